@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# make run    set up, then build the first example: from a request to a measured core with a datasheet
+# make test   set up, then the tests (under 20 minutes on 2 cores)
+
+VENV := .venv
+PY := $(VENV)/bin/python
+# python3 where it is new enough, else the newest that is named with its version
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+COMPILER := $(shell command -v c++ || command -v g++ || command -v clang++)
+STAMP := $(VENV)/.installed
+
+.PHONY: run test test-all lint clean setup
+
+run: setup
+	$(VENV)/bin/modwright build examples/secp256k1-sor.yaml
+
+test: setup
+	$(PY) -m pytest -n 2 -m "not campaign"
+
+test-all: setup
+	$(PY) -m pytest -n 2
+
+lint: setup
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/pyright
+
+setup: $(STAMP)
+
+$(STAMP): requirements.lock requirements-zig.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Modwright needs Python 3.11 or newer"; exit 3; }
+	$(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@if [ -z "$(COMPILER)" ]; then echo "no C++ compiler here: installing ziglang from PyPI"; \
+	  $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-zig.lock; fi
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(STAMP)
+
+clean:
+	rm -rf build dist .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The contract that every core keeps, as types.
+
+A core is five functions and a codec (`Core`). `derive` turns a request into frozen parameters that carry a
+`Certificate`; `schedule` turns parameters into the one source of control, cycle counts and pictures; `model`
+and `build` read both and never each other. Payloads are described once (`Payload`), as plain integers: the
+RTL, the model, the simulators and the pictures all read that description.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from amaranth.lib.wiring import Component
+
+    from .request import Request
+    from .schedule import Schedule
+
+PayloadValue = int | tuple[int, ...]
+"""The value of a payload field: an integer, or a tuple for a field with `count` > 1."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a stream payload.
+
+    Parameters
+    ----------
+    name : str
+        Field name, a Verilog identifier.
+    width : int
+        Bits of one element.
+    count : int
+        Number of elements; an element array is packed least significant first.
+    bound : int
+        Every element is < bound (an integer ≤ 2^width); 0 stands for 2^width.
+    note : str
+        What the field holds and its range in words, for the datasheet.
+    """
+
+    name: str
+    width: int
+    count: int = 1
+    bound: int = 0
+    note: str = ""
+
+    @property
+    def bits(self) -> int:
+        """Bits of the whole field."""
+        return self.width * self.count
+
+    @property
+    def limit(self) -> int:
+        """Exclusive upper bound of an element."""
+        return self.bound or (1 << self.width)
+
+
+@dataclass(frozen=True)
+class Payload:
+    """An ordered set of fields; the first field occupies the least significant bits."""
+
+    fields: tuple[Field, ...]
+
+    @cached_property
+    def width(self) -> int:
+        """Bits of the whole payload."""
+        return sum(f.bits for f in self.fields)
+
+    @cached_property
+    def offsets(self) -> dict[str, int]:
+        """Least significant bit of each field."""
+        result, at = {}, 0
+        for f in self.fields:
+            result[f.name] = at
+            at += f.bits
+        return result
+
+    def __getitem__(self, name: str) -> Field:
+        return next(f for f in self.fields if f.name == name)
+
+    def pack(self, values: Mapping[str, PayloadValue]) -> int:
+        """Pack field values into one integer of `width` bits; ValueError if one does not fit."""
+        word = 0
+        at = 0
+        for f in self.fields:
+            value = values[f.name]
+            elements = (value,) if isinstance(value, int) else value
+            if len(elements) != f.count:
+                raise ValueError(f"{f.name}: {len(elements)} elements, {f.count} declared")
+            for element in elements:
+                if element < 0 or element >> f.width:
+                    raise ValueError(f"{f.name}: {element:#x} does not fit {f.width} bits")
+                word |= element << at
+                at += f.width
+        return word
+
+    def unpack(self, word: int) -> dict[str, PayloadValue]:
+        """Inverse of `pack`."""
+        result: dict[str, PayloadValue] = {}
+        for f in self.fields:
+            mask = (1 << f.width) - 1
+            elements = []
+            for _ in range(f.count):
+                elements.append(word & mask)
+                word >>= f.width
+            result[f.name] = elements[0] if f.count == 1 else tuple(elements)
+        return result
+
+    def out_of_bounds(self, values: Mapping[str, PayloadValue]) -> list[str]:
+        """Names of the fields with an element at or above its declared bound."""
+        bad = []
+        for f in self.fields:
+            value = values[f.name]
+            elements = (value,) if isinstance(value, int) else value
+            if any(element >= f.limit for element in elements):
+                bad.append(f.name)
+        return bad
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """One condition of a certificate: left `relation` right, in exact numbers.
+
+    Parameters
+    ----------
+    name : str
+        Short identifier, stable across versions.
+    rule : str
+        The condition in symbols, as a reader checks it.
+    left, right : int or Fraction
+        Its two sides.
+    relation : str
+        One of ``<``, ``<=``, ``=``, ``>=``, ``>``.
+    why : str
+        What breaks when it fails, and the source.
+    """
+
+    name: str
+    rule: str
+    left: int | Fraction
+    relation: str
+    right: int | Fraction
+    why: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the condition is true."""
+        left, right = self.left, self.right
+        return {
+            "<": left < right,
+            "<=": left <= right,
+            "=": left == right,
+            ">=": left >= right,
+            ">": left > right,
+        }[self.relation]
+
+    @property
+    def slack(self) -> int | Fraction:
+        """Distance between the two sides, positive when there is room (0 for an equality)."""
+        return self.right - self.left if self.relation.startswith("<") else self.left - self.right
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The inequalities that make one set of parameters correct."""
+
+    inequalities: tuple[Inequality, ...]
+
+    @property
+    def failing(self) -> Inequality | None:
+        """The first inequality that does not hold."""
+        return next((i for i in self.inequalities if not i.holds), None)
+
+    def to_json(self) -> list[dict[str, str]]:
+        """Rows for report.json, numbers as exact strings."""
+        return [
+            {
+                "name": i.name,
+                "rule": i.rule,
+                "left": str(i.left),
+                "relation": i.relation,
+                "right": str(i.right),
+                "slack": str(i.slack),
+                "holds": "yes" if i.holds else "no",
+                "why": i.why,
+            }
+            for i in self.inequalities
+        ]
+
+
+class Parameters(Protocol):
+    """What every family's frozen parameter class offers."""
+
+    @property
+    def certificate(self) -> Certificate:
+        """The inequalities, all of which hold."""
+        ...
+
+    @property
+    def i(self) -> Payload:
+        """Payload of the input stream."""
+        ...
+
+    @property
+    def o(self) -> Payload:
+        """Payload of the output stream; has a field `error` (0 = none)."""
+        ...
+
+    @property
+    def modulus(self) -> int | None:
+        """The modulus built in, or None when it is a run-time operand."""
+        ...
+
+    def describe(self) -> dict[str, Any]:
+        """Every constant, as plain values: what `modwright params` prints and the digest covers."""
+        ...
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a model says of one operation."""
+
+    payload: dict[str, PayloadValue]
+    """The output payload, bit for bit."""
+    cycles: int
+    """Clocks from the input transfer to the first clock with the result valid, with the output never full."""
+
+
+class Model(Protocol):
+    """Golden model: what the core outputs, bit for bit, and when."""
+
+    def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
+        """One operation on an input payload."""
+        ...
+
+
+class Codec(Protocol):
+    """Between plain values (what vector files hold) and a core's own representation."""
+
+    def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
+        """Plain operands to an input payload; ValueError when an operand cannot be represented."""
+        ...
+
+    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
+        """Output payload to plain results: the function's result names, and `error` (None or a name)."""
+        ...
+
+    def edges(self) -> Mapping[str, Mapping[str, int]]:
+        """Named plain edge cases, the core's own must-test values included."""
+        ...
+
+    def feedback(self) -> Sequence[tuple[str, str]]:
+        """(output field, input field) pairs of equal shape through which results chain; may be empty."""
+        ...
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a core, the same in YAML, on the command line and in Python."""
+
+    name: str
+    kind: type
+    """int, str or bool."""
+    default: Any
+    """The value when nothing is said; None when `derive` chooses."""
+    help: str
+    choices: tuple[Any, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+
+
+@dataclass(frozen=True)
+class Core:
+    """One registered architecture: the only thing that the rest of Modwright knows of it."""
+
+    name: str
+    """`function/architecture`."""
+    summary: str
+    """One line."""
+    source: str
+    """The paper, section or algorithm it follows; "Modwright" for our own."""
+    options: tuple[Option, ...]
+    derive: Callable[[Request], Any]
+    schedule: Callable[[Any], Schedule]
+    model: Callable[[Any, Schedule], Model]
+    build: Callable[[Any, Schedule], Component]
+    codec: Callable[[Any], Codec]
+    runtime_modulus: bool = False
+    channel: Callable[[Any, Schedule], Component | None] | None = None
+    """One representative channel for a quick place and route, or None when the core has no such part."""
+    blocks: Callable[[Any, Schedule], Iterable[Block]] | None = None
+    """The boxes of the block picture."""
+
+    @property
+    def function(self) -> str:
+        """The part of the name before the slash."""
+        return self.name.partition("/")[0]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A box of the block picture; `inputs` name the boxes whose output it reads."""
+
+    name: str
+    label: str
+    inputs: tuple[str, ...] = ()
+    detail: str = ""
+    kind: str = field(default="logic")
+    """One of logic, multiplier, memory, control, port."""

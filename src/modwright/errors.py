@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errors that reach a user, each with its exit code.
+
+An error says what was asked, the rule that failed with its numbers, and what to try. A traceback is a bug.
+"""
+
+from __future__ import annotations
+
+
+class ModwrightError(Exception):
+    """Base of every error that is shown without a traceback.
+
+    Parameters
+    ----------
+    message : str
+        What was asked and the rule that failed, with its numbers.
+    hint : str
+        What to try; empty when there is nothing to suggest.
+    """
+
+    exit_code = 70
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n  try: {self.hint}" if self.hint else self.message
+
+
+class VerificationError(ModwrightError):
+    """A simulation or a proof found a difference."""
+
+    exit_code = 1
+
+
+class UsageError(ModwrightError):
+    """The request itself is wrong: unknown name, unreadable file, malformed value."""
+
+    exit_code = 2
+
+
+class ToolMissingError(ModwrightError):
+    """A tool that the step needs is not installed."""
+
+    exit_code = 3
+
+
+class ParameterError(ModwrightError):
+    """No parameters satisfy the request; carries the inequality that fails.
+
+    Parameters
+    ----------
+    message : str
+        What was asked.
+    rule : str
+        The inequality, in symbols.
+    left, right : int or None
+        Its two sides, exact.
+    hint : str
+        What to change.
+    """
+
+    exit_code = 4
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        rule: str = "",
+        left: int | None = None,
+        right: int | None = None,
+        hint: str = "",
+    ) -> None:
+        self.rule, self.left, self.right = rule, left, right
+        text = message
+        if rule:
+            text += f"\n  rule: {rule}"
+        if left is not None and right is not None:
+            text += f"\n  but:  {show_integer(left)} against {show_integer(right)}"
+        super().__init__(text, hint)
+
+
+class TargetMissedError(ModwrightError):
+    """A stated target (device capacity, clock, cycle budget) was missed."""
+
+    exit_code = 5
+
+
+class ToolFailedError(ModwrightError):
+    """A tool ended with an error of its own; the message holds the end of its log."""
+
+    exit_code = 70
+
+
+def show_integer(value: int) -> str:
+    """Write an integer so that a reader can compare it: in full when short, else with its bit length."""
+    text = str(value)
+    return text if len(text) <= 24 else f"{value:#x} ({value.bit_length()} bits)"

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams of a core: payload layouts, admission of operations, and the queue that makes back-pressure safe.
+
+A core's pipeline never stalls. An operation is admitted only when a place for its result is free, so every
+result finds room and the latency is the schedule's under any pattern of stalls.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, memory, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..contract import Payload
+
+
+def layout(payload: Payload) -> data.StructLayout:
+    """The Amaranth layout of a payload, bit for bit that of `Payload.pack`."""
+    return data.StructLayout(
+        {f.name: f.width if f.count == 1 else data.ArrayLayout(f.width, f.count) for f in payload.fields}
+    )
+
+
+def core_members(i: Payload, o: Payload) -> dict[str, wiring.Member]:
+    """The two streams of every core."""
+    return {"i": In(stream.Signature(layout(i))), "o": Out(stream.Signature(layout(o)))}
+
+
+def places(latency: int, interval: int) -> int:
+    """Results that can be under way at once: with so many places, admission never waits for a free reader.
+
+    An operation admitted in clock s holds its place through clock s + latency, so in clock s' the earlier
+    ones that still hold a place are those with s' - s ≤ latency: floor(latency / interval) of them.
+    """
+    return latency // interval + 1
+
+
+class Admission(wiring.Component):
+    """Admits operations at least `interval` clocks apart, while a place for the result is free.
+
+    Attributes
+    ----------
+    ready : out
+        An operation can be admitted in this clock; depends on registers only.
+    admit : in
+        An operation is admitted in this clock (the transfer of the input stream).
+    release : in
+        A result leaves in this clock (the transfer of the output stream).
+    """
+
+    ready: Out(1)
+    admit: In(1)
+    release: In(1)
+
+    def __init__(self, interval: int, capacity: int) -> None:
+        self.interval, self.capacity = interval, capacity
+        super().__init__()
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        held = Signal(range(self.capacity + 1))  # operations admitted and not yet released
+        free = Signal(init=1)  # held < capacity
+        count = Signal.like(held)
+        m.d.comb += count.eq(held + self.admit - self.release)
+        m.d.sync += [held.eq(count), free.eq(count < self.capacity)]
+        if self.interval == 1:
+            m.d.comb += self.ready.eq(free)
+            return m
+        wait = Signal(range(self.interval))  # clocks until the next operation may be admitted
+        rested = Signal(init=1)  # wait == 0
+        with m.If(self.admit):
+            m.d.sync += [wait.eq(self.interval - 1), rested.eq(0)]
+        with m.Elif(~rested):
+            m.d.sync += [wait.eq(wait - 1), rested.eq(wait == 1)]
+        m.d.comb += self.ready.eq(free & rested)
+        return m
+
+
+class ResultQueue(wiring.Component):
+    """Results wait here for their reader; a result pushed in clock t is valid on `o` in clock t + 1.
+
+    The one that pushes makes sure that there is room (see `Admission`).
+
+    Parameters
+    ----------
+    payload : Payload
+        Of the output stream.
+    depth : int
+        Places, at least 1. From 2 on they are a memory with asynchronous read (LUT RAM on an FPGA).
+    """
+
+    def __init__(self, payload: Payload, depth: int) -> None:
+        self.depth = depth
+        shape = layout(payload)
+        super().__init__(
+            {"push": In(1), "data": In(shape), "o": Out(stream.Signature(shape)), "taken": Out(1)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.d.comb += self.taken.eq(self.o.valid & self.o.ready)
+        if self.depth == 1:
+            self._elaborate_register(m)
+        else:
+            self._elaborate_memory(m)
+        return m
+
+    def _elaborate_register(self, m: Module) -> None:
+        with m.If(self.push):
+            m.d.sync += [self.o.payload.eq(self.data), self.o.valid.eq(1)]
+        with m.Elif(self.taken):
+            m.d.sync += self.o.valid.eq(0)
+
+    def _elaborate_memory(self, m: Module) -> None:
+        bits = len(self.data.as_value())
+        m.submodules.memory = store = memory.Memory(shape=bits, depth=self.depth, init=[])
+        write, read = store.write_port(), store.read_port(domain="comb")
+        filled = Signal(range(self.depth + 1))  # results waiting
+        count = Signal.like(filled)
+        m.d.comb += [
+            write.en.eq(self.push),
+            write.data.eq(self.data),
+            self.o.payload.eq(read.data),
+            count.eq(filled + self.push - self.taken),
+        ]
+        m.d.sync += [filled.eq(count), self.o.valid.eq(count != 0)]
+        for port, step in ((write, self.push), (read, self.taken)):
+            with m.If(step):
+                m.d.sync += port.addr.eq(Mux(port.addr == self.depth - 1, 0, port.addr + 1))

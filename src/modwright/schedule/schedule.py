@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps on resources, and what follows from them: latency, initiation interval, control words, constant time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ..errors import ParameterError
+
+
+@dataclass(frozen=True)
+class Step:
+    """One use of one resource by one operation.
+
+    Parameters
+    ----------
+    name : str
+        What is computed, in the paper's symbols.
+    resource : str
+        The unit that is busy.
+    start : int
+        Clock of the step, counted from the input transfer (clock 0).
+    busy : int
+        Clocks for which the resource cannot take another step (≥ 1).
+    latency : int
+        Clocks until the result can be read: at `start` + `latency`. At least 1.
+    control : mapping of str to int
+        Control fields asserted in clock `start`; empty when the effect follows from an earlier step.
+    after : tuple of str
+        Names of the steps whose results are read; checked against their latencies.
+    depends_on_data : bool
+        The step's presence or time follows from operand values.
+    """
+
+    name: str
+    resource: str
+    start: int
+    busy: int = 1
+    latency: int = 1
+    control: Mapping[str, int] = field(default_factory=dict)
+    after: tuple[str, ...] = ()
+    depends_on_data: bool = False
+
+    @property
+    def end(self) -> int:
+        """First clock in which the result can be read."""
+        return self.start + self.latency
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The steps of one operation, checked, with everything that follows from them.
+
+    Parameters
+    ----------
+    steps : tuple of Step
+        Unique names.
+    latency : int
+        Clocks from the input transfer to the first clock with the result valid.
+    formula : str
+        The latency in symbols, for the datasheet.
+    minimum_interval : int
+        A floor for the initiation interval that the steps alone do not show; 1 when there is none.
+
+    Raises
+    ------
+    ParameterError
+        When a step reads a result before it is there, or no interval is free of conflicts.
+    """
+
+    steps: tuple[Step, ...]
+    latency: int
+    formula: str
+    minimum_interval: int = 1
+
+    def __post_init__(self) -> None:
+        by_name = {s.name: s for s in self.steps}
+        if len(by_name) != len(self.steps):
+            raise ValueError("two steps of a schedule have the same name")
+        for step in self.steps:
+            for name in step.after:
+                if by_name[name].end > step.start:
+                    raise ParameterError(
+                        f"schedule: {step.name} starts before {name} is readable",
+                        rule="start(step) >= start(source) + latency(source)",
+                        left=step.start,
+                        right=by_name[name].end,
+                    )
+        if max(s.end for s in self.steps) > self.latency:
+            raise ValueError("a step ends after the stated latency")
+
+    @property
+    def constant_time(self) -> bool:
+        """Whether no step depends on operand values: computed, not claimed."""
+        return not any(s.depends_on_data for s in self.steps)
+
+    @cached_property
+    def span(self) -> int:
+        """One more than the last clock with a control word."""
+        return 1 + max((s.start for s in self.steps if s.control), default=0)
+
+    @cached_property
+    def occupancy(self) -> dict[str, frozenset[int]]:
+        """Clocks in which one operation keeps each resource busy."""
+        result: dict[str, set[int]] = {}
+        for step in self.steps:
+            clocks = result.setdefault(step.resource, set())
+            for clock in range(step.start, step.start + step.busy):
+                if clock in clocks:
+                    raise ValueError(f"{step.resource} is used twice in clock {clock}")
+                clocks.add(clock)
+        return {name: frozenset(clocks) for name, clocks in result.items()}
+
+    def collides(self, distance: int) -> bool:
+        """Whether two operations that start `distance` clocks apart want one resource in the same clock."""
+        return any((clock + distance) in clocks for clocks in self.occupancy.values() for clock in clocks)
+
+    @cached_property
+    def interval(self) -> int:
+        """Initiation interval: the least D such that any two starts at least D apart never collide."""
+        horizon = 1 + max(max(clocks) for clocks in self.occupancy.values())
+        worst = max((d for d in range(1, horizon) if self.collides(d)), default=0)
+        return max(worst + 1, self.minimum_interval)
+
+    @cached_property
+    def words(self) -> tuple[dict[str, int], ...]:
+        """Control word of each clock in [0, span): the union of the fields of the steps that start there."""
+        rows: list[dict[str, int]] = [{} for _ in range(self.span)]
+        for step in self.steps:
+            for name, value in step.control.items():
+                if rows[step.start].get(name, value) != value:
+                    raise ValueError(f"control field {name} has two values in clock {step.start}")
+                rows[step.start][name] = value
+        return tuple(rows)
+
+    def to_json(self) -> dict[str, object]:
+        """What report.json and the Gantt picture read."""
+        return {
+            "latency": self.latency,
+            "interval": self.interval,
+            "formula": self.formula,
+            "constant_time": self.constant_time,
+            "steps": [
+                {
+                    "name": s.name,
+                    "resource": s.resource,
+                    "start": s.start,
+                    "busy": s.busy,
+                    "latency": s.latency,
+                }
+                for s in self.steps
+            ],
+        }
