@@ -48,13 +48,9 @@ class Admission(wiring.Component):
         A result leaves in this clock (the transfer of the output stream).
     """
 
-    ready: Out(1)
-    admit: In(1)
-    release: In(1)
-
     def __init__(self, interval: int, capacity: int) -> None:
         self.interval, self.capacity = interval, capacity
-        super().__init__()
+        super().__init__({"ready": Out(1), "admit": In(1), "release": In(1)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

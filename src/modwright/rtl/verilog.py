@@ -25,6 +25,12 @@ delete -output t:$scopeinfo
 write_verilog -norename -noattr {verilog}
 """
 
+_RUNNER = """
+import sys
+from pyosys import libyosys
+libyosys.run_pass("script " + sys.argv[1], libyosys.Design())
+"""
+
 
 def run_yosys(script: str, *, timeout: float | None = None) -> str:
     """Run a Yosys script in a process of its own; returns its log.
@@ -37,9 +43,8 @@ def run_yosys(script: str, *, timeout: float | None = None) -> str:
     with tempfile.TemporaryDirectory(prefix="modwright-") as folder:
         path = Path(folder) / "script.ys"
         path.write_text(script, encoding="utf-8")
-        program = "import sys; from pyosys import libyosys as y; d = y.Design(); y.run_pass('script ' + sys.argv[1], d)"
         done = subprocess.run(
-            [sys.executable, "-c", program, str(path)],
+            [sys.executable, "-c", _RUNNER, str(path)],
             capture_output=True,
             text=True,
             timeout=timeout,

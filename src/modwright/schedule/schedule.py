@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps on resources, and what follows from them: latency, initiation interval, control words, constant time."""
+"""Steps on resources, and what follows: latency, initiation interval, control words, constant time."""
 
 from __future__ import annotations
 
