@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A request with its parameters and schedule derived: what simulation, proof and synthesis start from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from .contract import Codec, Core, Model
+from .request import Request
+from .rtl.verilog import emit
+from .schedule import Schedule
+from .store import Store, default_store, digest_of, source_digest, version_of
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """One core, derived; make it with `prepare`."""
+
+    core: Core
+    request: Request
+    parameters: Any
+    schedule: Schedule
+    store: Store
+
+    @cached_property
+    def codec(self) -> Codec:
+        """Between plain values and the core's representation."""
+        return self.core.codec(self.parameters)
+
+    @cached_property
+    def model(self) -> Model:
+        """The golden model."""
+        return self.core.model(self.parameters, self.schedule)
+
+    @property
+    def top(self) -> str:
+        """Name of the top module."""
+        return self.core.name.replace("/", "_").replace("-", "_")
+
+    @cached_property
+    def digest(self) -> str:
+        """Over the request, Modwright's source and the versions that write the Verilog."""
+        versions = [version_of("amaranth"), version_of("pyosys")]
+        return digest_of(self.request.to_mapping(), source_digest(), versions)
+
+    def verilog(self) -> str:
+        """Verilog of the whole core, kept in the store."""
+        return self._emitted("core", self.top)
+
+    def channel_verilog(self) -> str | None:
+        """Verilog of one representative channel, or None when the core has no such part."""
+        if self.core.channel is None or self.core.channel(self.parameters, self.schedule) is None:
+            return None
+        return self._emitted("channel", self.top + "_channel")
+
+    def _emitted(self, part: str, top: str) -> str:
+        def write(folder: Path) -> None:
+            make = self.core.build if part == "core" else self.core.channel
+            assert make is not None
+            component = make(self.parameters, self.schedule)
+            assert component is not None
+            (folder / "top.v").write_text(emit(component, top), encoding="utf-8")
+
+        folder = self.store.folder("verilog", digest_of(self.digest, part), write)
+        return (folder / "top.v").read_text(encoding="utf-8")
+
+
+def prepare(core: Core, request: Request, store: Store | None = None) -> Prepared:
+    """Derive parameters and schedule; ParameterError when none satisfy the request."""
+    parameters = core.derive(request)
+    return Prepared(core, request, parameters, core.schedule(parameters), store or default_store())
