@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sums of wide products, tiled for the multiplier blocks of a device: the only place with a wide ``*``.
+
+A product is cut into tiles of the device's native size. The tiles' products are packed into as few rows as their
+overlap allows, and the rows are added in a tree of two-input adders. Operands are always registered at the blocks;
+whether a register follows the blocks and each level of the tree is a choice (see `rtl.pipeline`).
+
+On ECP5 the blocks are instantiated with their input and output registers, because Yosys never infers those; on
+series 7 the same registers, written as plain ones, pack into AREG, BREG and MREG of the DSP48E1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+TILE_SIZES = {"ecp5": (18, 18), "xc7": (24, 17)}
+"""Largest unsigned operands of a block: MULT18X18D (FPGA-TN-02205); DSP48E1, 25x18 signed (UG479).
+
+Other targets get one untiled product and leave its structure to synthesis (array, Booth)."""
+
+LOGIC_TILE = 2
+"""A tile at most this narrow on one side is made of logic: two partial products, cheaper than a block."""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Operand slices of one block: bits [a_low, a_low + a_width) of a, and of b likewise."""
+
+    a_low: int
+    a_width: int
+    b_low: int
+    b_width: int
+
+    @property
+    def offset(self) -> int:
+        """Weight of the tile's product, as a power of two."""
+        return self.a_low + self.b_low
+
+    @property
+    def width(self) -> int:
+        """Bits of the tile's product."""
+        return self.a_width + self.b_width
+
+    @property
+    def in_logic(self) -> bool:
+        """Whether the tile is too narrow for a block."""
+        return min(self.a_width, self.b_width) <= LOGIC_TILE
+
+
+@dataclass(frozen=True)
+class Row:
+    """A number in the adder tree: bits [offset, offset + width) of the sum."""
+
+    offset: int
+    width: int
+
+
+def _slices(width: int, size: int) -> list[tuple[int, int]]:
+    return [(low, min(size, width - low)) for low in range(0, width, size)]
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """How Σ a_k·b_k of `pairs` products is cut for a target.
+
+    Parameters
+    ----------
+    a_width, b_width : int
+        Operand bits.
+    target : str
+        "ecp5", "xc7", or another: untiled.
+    pairs : int
+        Number of products that are summed.
+    """
+
+    a_width: int
+    b_width: int
+    target: str
+    pairs: int = 1
+
+    @cached_property
+    def tiles(self) -> tuple[Tile, ...]:
+        """Tiles of one product; of the two ways to turn an oblong block, the one with fewer blocks."""
+        size = TILE_SIZES.get(self.target)
+        if size is None:
+            return (Tile(0, self.a_width, 0, self.b_width),)
+        ways = [self._cut(*size), self._cut(size[1], size[0])]
+        return min(ways, key=lambda tiles: sum(not t.in_logic for t in tiles))
+
+    def _cut(self, a_size: int, b_size: int) -> tuple[Tile, ...]:
+        return tuple(
+            Tile(a_low, a_width, b_low, b_width)
+            for a_low, a_width in _slices(self.a_width, a_size)
+            for b_low, b_width in _slices(self.b_width, b_size)
+        )
+
+    @property
+    def blocks(self) -> int:
+        """Multiplier blocks used."""
+        if self.target not in TILE_SIZES:
+            return 0
+        return self.pairs * sum(not t.in_logic for t in self.tiles)
+
+    @cached_property
+    def packing(self) -> tuple[tuple[int, ...], ...]:
+        """Tiles (as indices) of each row: first fit by offset, which is optimal for intervals."""
+        rows: list[list[int]] = []
+        ends: list[int] = []
+        for index in sorted(range(len(self.tiles)), key=lambda n: self.tiles[n].offset):
+            tile = self.tiles[index]
+            for row, end in enumerate(ends):
+                if end <= tile.offset:
+                    break
+            else:
+                row = len(rows)
+                rows.append([])
+                ends.append(0)
+            rows[row].append(index)
+            ends[row] = tile.offset + tile.width
+        return tuple(tuple(row) for row in rows)
+
+    @property
+    def sum_width(self) -> int:
+        """Bits of the sum."""
+        return (self.pairs * ((1 << self.a_width) - 1) * ((1 << self.b_width) - 1)).bit_length()
+
+    @property
+    def levels(self) -> int:
+        """Levels of the adder tree."""
+        return (self.pairs * len(self.packing) - 1).bit_length()
+
+
+class TiledMultiplier(wiring.Component):
+    """Σ a_k·b_k, pipelined.
+
+    The operands are registered; `registers[0]` puts a register after the blocks, `registers[n]` after level n of the
+    adder tree. A sum can be read 1 + sum(registers) clocks after its operands were given, one a clock.
+
+    Attributes
+    ----------
+    a, b : in, arrays of `pairs` operands, a_width and b_width bits
+    p : out, sum_width bits
+    """
+
+    def __init__(self, tiling: Tiling, registers: tuple[bool, ...]) -> None:
+        if len(registers) != 1 + tiling.levels:
+            raise ValueError(f"{1 + tiling.levels} places for registers, {len(registers)} given")
+        self.tiling, self.registers = tiling, registers
+        super().__init__(
+            {
+                "a": In(data.ArrayLayout(tiling.a_width, tiling.pairs)),
+                "b": In(data.ArrayLayout(tiling.b_width, tiling.pairs)),
+                "p": Out(tiling.sum_width),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        rows: list[tuple[Row, Value]] = []
+        for pair in range(self.tiling.pairs):
+            products = self._products(m, self.a[pair], self.b[pair])
+            rows += [self._row(indices, products) for indices in self.tiling.packing]
+        for level in range(self.tiling.levels):
+            rows = self._add_level(m, rows, level, self.registers[1 + level])
+        row, value = rows[0]
+        m.d.comb += self.p.eq(Cat(Const(0, row.offset), value))
+        return m
+
+    def _products(self, m: Module, a: Value, b: Value) -> list[Value]:
+        blocks = self.tiling.target == "ecp5"
+        products = []
+        for tile in self.tiling.tiles:
+            a_slice = a[tile.a_low : tile.a_low + tile.a_width]
+            b_slice = b[tile.b_low : tile.b_low + tile.b_width]
+            make = self._ecp5_block if blocks and not tile.in_logic else self._plain_tile
+            products.append(make(m, a_slice, b_slice))
+        return products
+
+    def _plain_tile(self, m: Module, a: Value, b: Value) -> Value:
+        a_register, b_register = Signal(len(a)), Signal(len(b))
+        m.d.sync += [a_register.eq(a), b_register.eq(b)]
+        product = Signal(len(a) + len(b))
+        domain = m.d.sync if self.registers[0] else m.d.comb
+        domain += product.eq(a_register * b_register)
+        return product
+
+    def _ecp5_block(self, m: Module, a: Value, b: Value) -> Value:
+        product = Signal(36)
+        ports: dict[str, object] = {}
+        for name, operand in (("A", a), ("B", b)):
+            for bit in range(18):
+                ports[f"i_{name}{bit}"] = operand[bit] if bit < len(operand) else Const(0, 1)
+        for bit in range(36):
+            ports[f"o_P{bit}"] = product[bit]
+        for pin in ("SIGNEDA", "SIGNEDB", "SOURCEA", "SOURCEB", "RST0"):
+            ports[f"i_{pin}"] = Const(0, 1)
+        m.submodules += Instance(
+            "MULT18X18D",
+            p_REG_INPUTA_CLK="CLK0",
+            p_REG_INPUTB_CLK="CLK0",
+            p_REG_OUTPUT_CLK="CLK0" if self.registers[0] else "NONE",
+            p_RESETMODE="SYNC",
+            p_GSR="DISABLED",
+            i_CLK0=ClockSignal("sync"),
+            i_CE0=Const(1, 1),
+            **ports,
+        )
+        return product[: len(a) + len(b)]
+
+    def _row(self, indices: tuple[int, ...], products: list[Value]) -> tuple[Row, Value]:
+        parts: list[Value] = []
+        start = end = self.tiling.tiles[indices[0]].offset
+        for index in indices:
+            tile = self.tiling.tiles[index]
+            parts += [Const(0, tile.offset - end), products[index]]
+            end = tile.offset + tile.width
+        return Row(start, end - start), Cat(*parts)
+
+    def _add_level(
+        self, m: Module, rows: list[tuple[Row, Value]], level: int, registered: bool
+    ) -> list[tuple[Row, Value]]:
+        """Add the rows in pairs; a row without a partner passes through the same register."""
+        domain = m.d.sync if registered else m.d.comb
+        result = []
+        ordered = sorted(rows, key=lambda row: row[0].offset)
+        for index in range(0, len(ordered), 2):
+            row, value = ordered[index]
+            if index + 1 < len(ordered):
+                row, value = self._add(row, value, *ordered[index + 1])
+            node = Signal(row.width, name=f"sum_{level}_{index // 2}")
+            domain += node.eq(value)
+            result.append((row, node))
+        return result
+
+    def _add(self, low: Row, low_value: Value, high: Row, high_value: Value) -> tuple[Row, Value]:
+        """Sum of two rows, `low` starting first: its bits below `high` pass without an adder."""
+        below = high.offset - low.offset
+        if below >= low.width:
+            gap = below - low.width
+            return Row(low.offset, below + high.width), Cat(low_value, Const(0, gap), high_value)
+        top = max(low.offset + low.width, high.offset + high.width) + 1
+        width = min(top, self.tiling.sum_width) - low.offset
+        total = low_value[below:] + high_value
+        return Row(low.offset, width), Cat(low_value[:below], total)[:width]
