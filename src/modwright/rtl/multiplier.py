@@ -113,11 +113,8 @@ class Tiling:
         ends: list[int] = []
         for index in sorted(range(len(self.tiles)), key=lambda n: self.tiles[n].offset):
             tile = self.tiles[index]
-            for row, end in enumerate(ends):
-                if end <= tile.offset:
-                    break
-            else:
-                row = len(rows)
+            row = next((n for n, end in enumerate(ends) if end <= tile.offset), len(rows))
+            if row == len(rows):
                 rows.append([])
                 ends.append(0)
             rows[row].append(index)

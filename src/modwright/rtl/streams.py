@@ -88,9 +88,7 @@ class ResultQueue(wiring.Component):
     def __init__(self, payload: Payload, depth: int) -> None:
         self.depth = depth
         shape = layout(payload)
-        super().__init__(
-            {"push": In(1), "data": In(shape), "o": Out(stream.Signature(shape)), "taken": Out(1)}
-        )
+        super().__init__({"push": In(1), "data": In(shape), "o": Out(stream.Signature(shape)), "taken": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

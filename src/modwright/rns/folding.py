@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Folding reduction modulo 2^w - u, in exact integers: which folds a bound needs, and what they give.
+
+Since 2^w ≡ u, a number x = hi·2^w + lo is congruent to hi·u + lo. A plan repeats that until the bound says that the
+value fits w bits. The model computes with the plan and the RTL is built from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..errors import ParameterError
+
+
+def signed_digits(value: int) -> tuple[tuple[int, int], ...]:
+    """Non-adjacent form of a value ≥ 0: (sign, power) pairs, least power first.
+
+    >>> signed_digits(7)
+    ((-1, 0), (1, 3))
+    """
+    digits = []
+    power = 0
+    while value:
+        if value & 1:
+            sign = 2 - (value & 3)
+            digits.append((sign, power))
+            value -= sign
+        value >>= 1
+        power += 1
+    return tuple(digits)
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One fold: y = (x mod 2^w) + (x >> w)·u for 0 ≤ x ≤ bound, with 0 ≤ y ≤ result."""
+
+    width: int
+    u: int
+    bound: int
+
+    @property
+    def result(self) -> int:
+        """Largest value that the fold gives."""
+        high = self.bound >> self.width
+        low = self.bound & ((1 << self.width) - 1)
+        if high == 0:
+            return self.bound
+        return max(high * self.u + low, (high - 1) * self.u + (1 << self.width) - 1)
+
+    def apply(self, x: int) -> int:
+        """The fold in plain integers."""
+        return (x & ((1 << self.width) - 1)) + (x >> self.width) * self.u
+
+
+@dataclass(frozen=True)
+class FoldPlan:
+    """Folds that bring 0 ≤ x ≤ bound into [0, 2^w), in the residue class modulo 2^w - u.
+
+    Parameters
+    ----------
+    width : int
+        w, bits of the modulus.
+    u : int
+        0 ≤ u < 2^(w-1); u = 0 stands for the modulus 2^w.
+    bound : int
+        Largest input.
+
+    Raises
+    ------
+    ParameterError
+        When folding stops to make the value smaller before it fits w bits (u too large for w).
+    """
+
+    width: int
+    u: int
+    bound: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.u < 1 << (self.width - 1):
+            raise ParameterError(
+                f"folding modulo 2^{self.width} - {self.u}",
+                rule="0 <= u < 2^(w-1)",
+                left=self.u,
+                right=1 << (self.width - 1),
+            )
+        _ = self.folds
+
+    @property
+    def modulus(self) -> int:
+        """2^w - u."""
+        return (1 << self.width) - self.u
+
+    @cached_property
+    def folds(self) -> tuple[Fold, ...]:
+        """The folds in order; empty when the bound fits already."""
+        folds = []
+        bound = self.bound
+        while bound >> self.width:
+            fold = Fold(self.width, self.u, bound)
+            if fold.result >= bound:
+                raise ParameterError(
+                    f"folding modulo 2^{self.width} - {self.u} does not reach {self.width} bits",
+                    rule="each fold makes the bound smaller",
+                    left=fold.result,
+                    right=bound,
+                    hint="a smaller u or a wider modulus",
+                )
+            folds.append(fold)
+            bound = fold.result
+        return tuple(folds)
+
+    def apply(self, x: int) -> int:
+        """Any representative < 2^w: what the hardware's folds give, bit for bit."""
+        mask = (1 << self.width) - 1
+        for _ in self.folds:
+            x = (x & mask) + (x >> self.width) * self.u
+        return x
+
+    def canonical(self, x: int) -> int:
+        """The representative below the modulus: the folds and one conditional subtraction."""
+        x = self.apply(x)
+        return x - self.modulus if x >= self.modulus else x
