@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Integers as people write them: decimal, 0x hexadecimal, and expressions such as ``2^255 - 19``.
+
+Nothing is evaluated by Python: the text is parsed to a syntax tree, of which five operators and integer
+literals are accepted, and the size of every intermediate value is bounded before it is computed.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import gmpy2
+
+from ..errors import UsageError
+
+MAXIMUM_BITS = 16_384
+"""The largest modulus: twice the RSA modulus of 8192 bits, and four times the largest that is usual."""
+
+_MAXIMUM_OPERATORS = 100
+"""Operators and parentheses of one expression; Python's own parser accepts 200 nested parentheses."""
+
+_INTERMEDIATE_BITS = 2 * MAXIMUM_BITS
+"""A product of two moduli still fits, so that (p-1)*(q-1) and the like pass; only the result is limited."""
+
+_DECIMAL = re.compile(r"[0-9]+(_[0-9]+)*")
+_HEXADECIMAL = re.compile(r"0[xX]_?[0-9a-fA-F]+(_[0-9a-fA-F]+)*")
+_EXPRESSION = re.compile(r"[0-9a-fA-FxX_\s+\-*^()]+")
+
+
+def is_expression(text: str) -> bool:
+    """Whether the text is written with the characters of an expression and holds a digit."""
+    return _EXPRESSION.fullmatch(text) is not None and any(c.isdigit() for c in text)
+
+
+def normalise(text: str) -> str:
+    """One spelling of a well-formed number or expression: lower case, ``^`` for powers, no space, no ``_``."""
+    return re.sub(r"[\s_]", "", text.lower()).replace("**", "^")
+
+
+def evaluate(text: str) -> int:
+    """Value of a decimal, a 0x hexadecimal or an expression with ``+ - * ^ **`` and parentheses.
+
+    ``^`` is the power, and binds as ``**`` does in Python: to the right, before a sign on its left.
+
+    Raises
+    ------
+    UsageError
+        When the text is malformed, or a value on the way exceeds 2 · `MAXIMUM_BITS` bits.
+    """
+    text = text.strip()
+    if _DECIMAL.fullmatch(text):
+        return int(gmpy2.mpz(text.replace("_", "")))  # int() stops at 4300 digits, 14 284 bits
+    if _HEXADECIMAL.fullmatch(text):
+        return int(text, 16)
+    if sum(c in "+-*^(" for c in text) > _MAXIMUM_OPERATORS:
+        raise _malformed(text, f"more than {_MAXIMUM_OPERATORS} operators")
+    if not is_expression(text):
+        raise _malformed(text, "a character that is no digit, operator or parenthesis")
+    try:
+        tree = ast.parse(" ".join(text.split()).replace("^", "**"), mode="eval")
+    except SyntaxError as error:
+        raise _malformed(text, error.msg) from None
+    return _value(tree.body, text)
+
+
+def _value(node: ast.expr, text: str) -> int:
+    match node:
+        case ast.Constant(value=int(number)):
+            return _bounded(number, text)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_value(operand, text)
+        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+            return _value(operand, text)
+        case ast.BinOp(left=left, op=operator, right=right):
+            return _bounded(_apply(operator, _value(left, text), _value(right, text), text), text)
+        case _:
+            raise _malformed(text, "not an expression of integers with + - * ^ and parentheses")
+
+
+def _apply(operator: ast.operator, left: int, right: int, text: str) -> int:
+    match operator:
+        case ast.Add():
+            return left + right
+        case ast.Sub():
+            return left - right
+        case ast.Mult():
+            return left * right
+        case ast.Pow():
+            return _power(left, right, text)
+        case _:
+            raise _malformed(text, "the operators are + - * ^")
+
+
+def _power(base: int, exponent: int, text: str) -> int:
+    """base^exponent; the bound is checked on (bits(base) - 1)·exponent, which the power is never below."""
+    if exponent < 0:
+        raise _malformed(text, "a negative exponent")
+    if abs(base) > 1 and (base.bit_length() - 1) * exponent > _INTERMEDIATE_BITS:
+        raise _too_large(text)
+    return base**exponent
+
+
+def _bounded(value: int, text: str) -> int:
+    if value.bit_length() > _INTERMEDIATE_BITS:
+        raise _too_large(text)
+    return value
+
+
+def _too_large(text: str) -> UsageError:
+    return UsageError(
+        f"{shorten(text)}: a value exceeds {_INTERMEDIATE_BITS} bits",
+        f"a modulus has at most {MAXIMUM_BITS} bits",
+    )
+
+
+def _malformed(text: str, reason: str) -> UsageError:
+    return UsageError(f"malformed expression {shorten(text)!r}: {reason}", "write it as 2^255-19")
+
+
+def shorten(text: str) -> str:
+    """At most 60 characters of a text, for an error message."""
+    return text if len(text) <= 60 else f"{text[:40]}…{text[-16:]}"

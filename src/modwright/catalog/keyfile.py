@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Public and private keys, certificates and signing requests, in PEM or DER, read with `cryptography`.
+
+Only what is public is taken from a file: the modulus of an RSA key, or the name of a key's curve.
+`cryptography` is imported when a file is read, since the command line starts often and reads keys rarely.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..errors import UsageError
+
+_MAXIMUM_BYTES = 1 << 20
+"""Keys of 16384 bits take 13 kB, chains of certificates tens of kB."""
+
+_PEM_BLOCK = re.compile(rb"-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \1-----", re.DOTALL)
+_KINDS = "RSA and elliptic-curve keys, X25519, X448, Ed25519, Ed448, certificates and signing requests"
+
+
+def read_key(path: Path) -> int | str:
+    """Modulus of the RSA key in a file, or the name of the curve of another key.
+
+    The first key or certificate of the file counts.
+
+    Raises
+    ------
+    UsageError
+        Unreadable file, no key in it, an encrypted private key, or a kind of key without modulus and curve.
+    """
+    data = _read(path)
+    blocks = [(label.decode(), match) for match, label in _pem_blocks(data)]
+    for label, block in blocks:
+        if label != "EC PARAMETERS":  # `openssl ecparam -genkey` writes them before the key
+            return _describe(path, _load(path, _pem_loaders(label), block))
+    if blocks:
+        raise UsageError(f"{path} holds curve parameters but no key", "the name of the curve")
+    return _describe(path, _load(path, _der_loaders(), data))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAXIMUM_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    if len(data) > _MAXIMUM_BYTES:
+        raise UsageError(f"{path} is larger than {_MAXIMUM_BYTES} bytes: no key file", f"a file with {_KINDS}")
+    return data
+
+
+def _pem_blocks(data: bytes) -> list[tuple[bytes, bytes]]:
+    return [(match[0], match[1]) for match in _PEM_BLOCK.finditer(data)]
+
+
+def _load(path: Path, loaders: list[Callable[[bytes], Any]], data: bytes) -> Any:
+    """The first loader's result; a file that none of them reads is an error."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+
+    unsupported = ""
+    for loader in loaders:
+        try:
+            return loader(data)
+        except UnsupportedAlgorithm as error:
+            unsupported = str(error)
+        except TypeError:  # what `cryptography` raises when a password is missing
+            raise UsageError(
+                f"{path} is an encrypted private key", "its public key or certificate, which need no password"
+            ) from None
+        except ValueError:
+            continue
+    if unsupported:
+        raise UsageError(f"{path}: {unsupported}", "the name of the curve, or the modulus as a number")
+    raise UsageError(f"{path} holds no key that can be read", f"a PEM or DER file with {_KINDS}")
+
+
+def _pem_loaders(label: str) -> list[Callable[[bytes], Any]]:
+    from cryptography import x509
+    from cryptography.hazmat.primitives import serialization
+
+    if label == "CERTIFICATE":
+        return [lambda data: x509.load_pem_x509_certificate(data).public_key()]
+    if label.endswith("CERTIFICATE REQUEST"):
+        return [lambda data: x509.load_pem_x509_csr(data).public_key()]
+    if label.endswith("PUBLIC KEY"):
+        return [serialization.load_pem_public_key]
+    if label == "OPENSSH PRIVATE KEY":
+        return [lambda data: serialization.load_ssh_private_key(data, None)]
+    if label.endswith("PRIVATE KEY"):
+        return [lambda data: serialization.load_pem_private_key(data, None)]
+    return []
+
+
+def _der_loaders() -> list[Callable[[bytes], Any]]:
+    from cryptography import x509
+    from cryptography.hazmat.primitives import serialization
+
+    return [
+        serialization.load_der_public_key,
+        lambda data: x509.load_der_x509_certificate(data).public_key(),
+        lambda data: x509.load_der_x509_csr(data).public_key(),
+        lambda data: serialization.load_der_private_key(data, None),
+    ]
+
+
+def _describe(path: Path, key: Any) -> int | str:
+    """The modulus of an RSA key, or the curve's name of another one."""
+    from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa, x448, x25519
+
+    if isinstance(key, rsa.RSAPrivateKey):
+        return key.public_key().public_numbers().n
+    match key:
+        case rsa.RSAPublicKey():
+            return key.public_numbers().n
+        case ec.EllipticCurvePublicKey() | ec.EllipticCurvePrivateKey():
+            return key.curve.name
+        case ed25519.Ed25519PublicKey() | ed25519.Ed25519PrivateKey():
+            return "ed25519"
+        case x25519.X25519PublicKey() | x25519.X25519PrivateKey():
+            return "x25519"
+        case ed448.Ed448PublicKey() | ed448.Ed448PrivateKey():
+            return "ed448"
+        case x448.X448PublicKey() | x448.X448PrivateKey():
+            return "x448"
+        case _:
+            kind = type(key).__name__
+            raise UsageError(f"{path} holds a {kind}, which has no modulus and no curve here", _KINDS)

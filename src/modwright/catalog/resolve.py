@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From what a user writes to a modulus or a curve."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import gmpy2
+
+from ..errors import UsageError
+from .entries import Curve, Modulus, curves, moduli
+from .expression import MAXIMUM_BITS, evaluate, is_expression, normalise, shorten
+from .keyfile import read_key
+
+_TRIAL_BOUND = 1 << 16
+"""Composite moduli are divided by the primes below this to name a factor: 6542 primes, milliseconds."""
+
+_KEY_SUFFIXES = frozenset({".pem", ".der", ".crt", ".cer", ".key"})
+
+
+def resolve_modulus(text: str, *, prime_needed: bool = False) -> Modulus:
+    """Find or make the modulus that a text names.
+
+    In this order: a name of the catalog (a curve stands for its prime field), the path of a key or certificate
+    (a slash or a usual suffix), a number or an expression, the path of an existing file. A name therefore means
+    the same in every folder; write ``./name`` for a file of that name.
+
+    Parameters
+    ----------
+    text : str
+        Name (upper and lower case, ``-`` and ``_`` make no difference), decimal, 0x hexadecimal, expression
+        such as ``2^255-19``, or path of a PEM or DER key or certificate.
+    prime_needed : bool
+        Refuse a composite modulus.
+
+    Raises
+    ------
+    UsageError
+        Unknown name, malformed expression, unreadable file, a modulus that is even, below 3, above 2^16384 or,
+        where a prime is needed, composite.
+    """
+    text = text.strip()
+    named = _moduli_by_key().get(_key(text))
+    if named is not None:
+        return named
+    if _is_path(text):
+        return _modulus_of_file(Path(text), prime_needed)
+    if is_expression(text):
+        return _number(evaluate(text), normalise(text), "given as a number", prime_needed)
+    if _is_file(text):
+        return _modulus_of_file(Path(text), prime_needed)
+    raise _unknown("modulus", text, _names(moduli()))
+
+
+def resolve_curve(text: str) -> Curve:
+    """Find the curve that a text names, or the curve of a key or certificate file.
+
+    Raises
+    ------
+    UsageError
+        Unknown name, unreadable file, or a key that has no curve.
+    """
+    text = text.strip()
+    named = _curves_by_key().get(_key(text))
+    if named is not None:
+        return named
+    if _is_path(text) or _is_file(text):
+        return _curve_of_file(Path(text))
+    raise _unknown("curve", text, _names(curves()))
+
+
+def _key(name: str) -> str:
+    """What two spellings of one name share. A text without a letter is left alone: 25-519 is no name."""
+    if not any(c.isalpha() for c in name):
+        return name
+    return name.casefold().replace("-", "").replace("_", "")
+
+
+@cache
+def _moduli_by_key() -> dict[str, Modulus]:
+    return {_key(name): entry for entry in moduli() for name in (entry.name, *entry.aliases)}
+
+
+@cache
+def _curves_by_key() -> dict[str, Curve]:
+    return {_key(name): entry for entry in curves() for name in (entry.name, *entry.aliases)}
+
+
+def _names(entries: Iterable[Modulus | Curve]) -> list[str]:
+    return [name for entry in entries for name in (entry.name, *entry.aliases)]
+
+
+def _unknown(kind: str, text: str, names: list[str]) -> UsageError:
+    folded = {name.casefold(): name for name in names}
+    near = difflib.get_close_matches(text.casefold(), folded, n=3, cutoff=0.5)
+    hint = ", ".join(folded[name] for name in near) or "secp256k1, P-256, ed25519, bls12-381"
+    if kind == "modulus":
+        hint += "; or a number, 2^255-19, or the path of a key"
+    return UsageError(f"no {kind} is called {shorten(text)!r}", hint)
+
+
+def _is_path(text: str) -> bool:
+    return "/" in text or Path(text).suffix.lower() in _KEY_SUFFIXES
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).exists()
+    except (OSError, ValueError):  # longer than a file name can be, or a null character
+        return False
+
+
+def _number(value: int, name: str, source: str, prime_needed: bool) -> Modulus:
+    """An anonymous modulus, checked."""
+    shown = shorten(name)
+    if value < 3:
+        raise UsageError(f"modulus {shown} is below 3", "an odd number of at least 3")
+    if value.bit_length() > MAXIMUM_BITS:
+        raise UsageError(f"modulus {shown} has {value.bit_length()} bits; at most {MAXIMUM_BITS} are supported")
+    if value % 2 == 0:
+        raise UsageError(f"modulus {shown} is even; every architecture here needs an odd one")
+    prime = gmpy2.is_prime(value)
+    if prime_needed and not prime:
+        raise UsageError(f"modulus {shown} is composite, and a prime is needed here: {_factor(value)}")
+    return Modulus(name, value, prime, source, anonymous=True)
+
+
+def _factor(value: int) -> str:
+    divisor = 3
+    while divisor < _TRIAL_BOUND:
+        if value % divisor == 0:
+            return f"its smallest factor is {divisor}"
+        divisor = int(gmpy2.next_prime(divisor))
+    return f"it has no factor below {_TRIAL_BOUND}"
+
+
+def _modulus_of_file(path: Path, prime_needed: bool) -> Modulus:
+    found = read_key(path)
+    if isinstance(found, int):
+        return _number(found, hex(found), f"RSA key of {found.bit_length()} bits", prime_needed)
+    return _curve_of_key(path, found).field
+
+
+def _curve_of_file(path: Path) -> Curve:
+    found = read_key(path)
+    if isinstance(found, int):
+        raise UsageError(f"{path} holds an RSA key of {found.bit_length()} bits, which has no curve")
+    return _curve_of_key(path, found)
+
+
+def _curve_of_key(path: Path, name: str) -> Curve:
+    curve = _curves_by_key().get(_key(name))
+    if curve is None:
+        raise UsageError(f"{path} holds a key on {name}, a curve that is not in the catalog")
+    return curve
