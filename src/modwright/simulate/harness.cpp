@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vector loop of the compiled engine: drives both streams of one core and stamps every operation.
+// stimulus.py specifies the stalls; pure.py is the same loop in Python, clock for clock.
+
+#include "Vtop.h"
+#include "dimensions.h" // I_WORDS, O_WORDS: 64-bit words of a payload in the buffers
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#define PORT(stream, part) stream##___05F##part // Verilator's spelling of stream__part
+
+namespace {
+
+using Word = std::uint64_t;
+
+enum Status : int { RUNNING = 0, DONE = 1, STUCK = 2, UNASKED = 3, WITHDRAWN = 4 };
+
+struct Copy {
+    Word source, target, bits; // bit positions in the output and in the input payload
+};
+
+struct Stalls {
+    Word state, i, o; // i, o: per cent, 0 to 99
+
+    Word step() {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        return state;
+    }
+    static bool hit(Word half, Word share) { return ((half * 100) >> 32) < share; }
+};
+
+// One batch of operations; the buffers belong to the caller.
+struct Batch {
+    const Word* words = nullptr;
+    Word* results = nullptr;
+    Word *accepted = nullptr, *valid = nullptr, *taken = nullptr;
+    Word count = 0, next = 0, done = 0; // operations: all, accepted, taken; done <= next <= count
+};
+
+struct Session {
+    VerilatedContext context;
+    Vtop top{&context};
+    Stalls stalls;
+    Word patience; // clocks without a transfer after which the core is stuck
+    std::vector<Copy> copies; // empty unless chained
+    bool chained = false, linked = false; // linked: there is a result to chain from
+    Batch batch;
+    Word clock = 0, moved = 0; // this clock; the last one with a transfer
+    bool offering = false, waiting = false; // i.valid is high; a result was seen and not yet taken
+    Word head[O_WORDS] = {}, last[O_WORDS] = {}; // the result that waits; the one taken last
+
+    Session(Word seed, Word i, Word o, Word limit)
+        : stalls{(seed + 1) * 0x9E3779B97F4A7C15ull, i, o}, patience(limit) {
+        top.clk = 0;
+        top.PORT(i, valid) = 0;
+        top.PORT(o, ready) = 0;
+        top.rst = 1;
+        edge();
+        top.rst = 0;
+    }
+
+    void edge() {
+        top.clk = 0;
+        top.eval();
+        top.clk = 1;
+        top.eval();
+    }
+
+    // The next operation's payload goes to the port, with the bits that come from the last result.
+    void drive() {
+        Word word[I_WORDS];
+        std::memcpy(word, batch.words + batch.next * I_WORDS, sizeof word);
+        if (chained && linked)
+            for (const Copy& c : copies)
+                for (Word n = 0; n < c.bits; ++n) {
+                    const Word from = c.source + n, to = c.target + n, bit = Word{1} << (to % 64);
+                    const bool set = (last[from / 64] >> (from % 64)) & 1;
+                    word[to / 64] = set ? word[to / 64] | bit : word[to / 64] & ~bit;
+                }
+        std::memcpy(&top.PORT(i, payload), word, sizeof top.PORT(i, payload));
+    }
+
+    Status step() {
+        const Word s = stalls.step();
+        const bool source_free = !chained || batch.next == batch.done;
+        if (!offering && batch.next < batch.count && source_free && !Stalls::hit(s & 0xFFFFFFFFu, stalls.i)) {
+            drive();
+            offering = true;
+        }
+        const bool ready = !Stalls::hit(s >> 32, stalls.o);
+        top.PORT(i, valid) = offering;
+        top.PORT(o, ready) = ready;
+        top.clk = 0;
+        top.eval();
+        const Status seen = look(ready);
+        top.clk = 1;
+        top.eval();
+        ++clock;
+        if (seen != RUNNING) return seen;
+        return clock - moved > patience ? STUCK : RUNNING;
+    }
+
+    // What both streams show in this clock, before its edge.
+    Status look(bool ready) {
+        const bool accept = offering && top.PORT(i, ready);
+        if (top.PORT(o, valid)) {
+            if (batch.done == batch.next) return UNASKED;
+            Word word[O_WORDS] = {};
+            std::memcpy(word, &top.PORT(o, payload), sizeof top.PORT(o, payload));
+            if (!waiting) {
+                batch.valid[batch.done] = clock;
+                std::memcpy(head, word, sizeof head);
+            } else if (std::memcmp(head, word, sizeof head)) {
+                return WITHDRAWN;
+            }
+            waiting = !ready;
+            if (ready) {
+                std::memcpy(batch.results + batch.done * O_WORDS, word, sizeof word);
+                std::memcpy(last, word, sizeof last);
+                linked = true;
+                batch.taken[batch.done++] = clock;
+                moved = clock;
+            }
+        } else if (waiting) {
+            return WITHDRAWN;
+        }
+        if (accept) {
+            batch.accepted[batch.next++] = clock;
+            offering = false;
+            moved = clock;
+        }
+        return RUNNING;
+    }
+};
+
+} // namespace
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+EXPORT Session* session_open(Word seed, Word i, Word o, Word patience) {
+    return new Session(seed, i, o, patience);
+}
+
+EXPORT void session_close(Session* s) { delete s; }
+
+EXPORT void session_chain(Session* s, const Copy* copies, Word count) {
+    s->copies.assign(copies, copies + count);
+    s->chained = true;
+}
+
+EXPORT void session_feed(Session* s, const Word* words, Word count, Word* results, Word* accepted, Word* valid,
+                         Word* taken) {
+    s->batch = Batch{words, results, accepted, valid, taken, count, 0, 0};
+    s->moved = s->clock;
+}
+
+// Runs until the batch is done or `clocks` have passed, so that the caller can be interrupted.
+EXPORT int session_advance(Session* s, Word clocks) {
+    for (; clocks && s->batch.done < s->batch.count; --clocks)
+        if (const Status status = s->step(); status != RUNNING) return status;
+    return s->batch.done == s->batch.count ? DONE : RUNNING;
+}
+
+// Runs `clocks` with nothing offered, after a batch: no result may come.
+EXPORT int session_idle(Session* s, Word clocks) {
+    for (; clocks; --clocks) {
+        s->moved = s->clock;
+        if (const Status status = s->step(); status != RUNNING) return status;
+    }
+    return DONE;
+}
+
+EXPORT Word session_accepted(const Session* s) { return s->batch.next; }
+EXPORT Word session_done(const Session* s) { return s->batch.done; }
+EXPORT Word session_clock(const Session* s) { return s->clock; }

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pure engine: Amaranth's simulator, for machines without a C++ compiler and for waves.
+
+It runs the same loop as `harness.cpp`, clock for clock. Amaranth cannot simulate device cells, so a core that
+instantiates them is built from the same request with target "generic": its registers and its schedule do not
+depend on how the multipliers are written.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from amaranth.hdl import Value
+from amaranth.sim import Simulator
+
+from ..errors import ModwrightError
+from ..prepared import Prepared, prepare
+from .session import Report, Session, Status, check
+from .stimulus import Copy, StallGenerator, Stalls, Trace, patience
+
+PERIOD_NS = 10
+"""Clock period of the simulation; only waves show it."""
+_TARGETS_WITH_CELLS = ("ecp5",)
+_REPORT_CLOCKS = 256
+
+
+def without_cells(prepared: Prepared) -> Prepared:
+    """The same core without device cells.
+
+    Raises
+    ------
+    ModwrightError
+        When the generic form has another schedule or other payloads: a defect of the core.
+    """
+    if prepared.request.target not in _TARGETS_WITH_CELLS:
+        return prepared
+    request = dataclasses.replace(prepared.request, target="generic")
+    generic = prepare(prepared.core, request, prepared.store)
+    before, after = prepared.parameters, generic.parameters
+    if (generic.schedule, after.i, after.o) != (prepared.schedule, before.i, before.o):
+        raise ModwrightError(
+            f"{prepared.core.name}: schedule or payloads differ between targets {prepared.request.target} and generic",
+            "engine compiled",
+        )
+    return generic
+
+
+class PureSession(Session):
+    """A session of the pure engine.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    stalls : Stalls or None
+    copies : sequence of Copy
+        The feedback of a chained run, empty for another.
+
+    Attributes
+    ----------
+    simulator : Simulator
+        Amaranth's, for `Simulator.write_vcd`.
+    component : Component
+        The core.
+    """
+
+    def __init__(self, prepared: Prepared, stalls: Stalls | None, copies: Sequence[Copy]) -> None:
+        built = without_cells(prepared)
+        self.component = built.core.build(built.parameters, built.schedule)
+        self.simulator = Simulator(self.component)
+        self.simulator.add_clock(PERIOD_NS * 1e-9)
+        self.simulator.add_testbench(self._drive, background=True)
+        self._name = prepared.core.name
+        self._copies = copies
+        self._generator = StallGenerator(stalls or Stalls(0, 0, 0))
+        self._patience = patience(prepared.schedule, stalls)
+        self._before = 0  # operations of earlier batches
+        self._clock = self._moved = 0  # this clock; the last one with a transfer
+        self._offering = False  # i.valid is high
+        self._head: int | None = None  # a result that was seen and not yet taken
+        self._last: int | None = None  # the result taken last
+        self._words: Sequence[int] = ()
+        self._trace = Trace()
+        self._status = Status.RUNNING
+
+    def feed(self, words: Sequence[int], report: Report | None = None) -> Trace:
+        """Run a batch until its last result was taken; see `Session.feed`."""
+        self._words, self._trace = words, Trace()
+        self._moved = self._clock
+        while len(self._trace.words) < len(words):
+            self._advance()
+            if report is not None and self._clock % _REPORT_CLOCKS == 0:
+                report(len(self._trace.words))
+        self._before += len(words)
+        return self._trace
+
+    def idle(self, clocks: int) -> None:
+        """Let clocks pass with nothing offered; see `Session.idle`."""
+        self._words, self._trace = (), Trace()
+        end = self._clock + clocks
+        while self._clock < end:
+            self._moved = self._clock
+            self._advance()
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+    def _advance(self) -> None:
+        """One step of the simulator: at most one clock."""
+        self.simulator.advance()
+        check(
+            self._status,
+            name=self._name,
+            first=self._before,
+            accepted=len(self._trace.accepted),
+            done=len(self._trace.words),
+            clock=self._clock,
+            patience=self._patience,
+        )
+
+    async def _drive(self, ctx) -> None:
+        while True:
+            self._status = self._step(ctx)
+            await ctx.tick()
+
+    def _step(self, ctx) -> Status:
+        """One clock, before its edge."""
+        core, trace = self.component, self._trace
+        hold, wait = self._generator.step()
+        following = len(trace.accepted)
+        source_free = not self._copies or following == len(trace.words)
+        if not self._offering and following < len(self._words) and source_free and not hold:
+            ctx.set(Value.cast(core.i.payload), self._operands(self._words[following]))
+            self._offering = True
+        ctx.set(core.i.valid, self._offering)
+        ctx.set(core.o.ready, not wait)
+        accept = self._offering and ctx.get(core.i.ready)
+        status = self._look(ctx, ready=not wait)
+        if status is Status.RUNNING and accept:
+            trace.accepted.append(self._clock)
+            self._offering = False
+            self._moved = self._clock
+        self._clock += 1
+        if status is Status.RUNNING and self._clock - self._moved > self._patience:
+            return Status.STUCK
+        return status
+
+    def _operands(self, word: int) -> int:
+        if self._last is not None:
+            for copy in self._copies:
+                word = copy.apply(self._last, word)
+        return word
+
+    def _look(self, ctx, *, ready: bool) -> Status:
+        """What the output stream shows in this clock."""
+        core, trace = self.component, self._trace
+        if not ctx.get(core.o.valid):
+            return Status.RUNNING if self._head is None else Status.WITHDRAWN
+        if len(trace.words) == len(trace.accepted):
+            return Status.UNASKED
+        word = ctx.get(Value.cast(core.o.payload))
+        if self._head is None:
+            trace.valid.append(self._clock)
+        elif word != self._head:
+            return Status.WITHDRAWN
+        self._head = None if ready else word
+        if ready:
+            trace.words.append(word)
+            trace.taken.append(self._clock)
+            self._last = word
+            self._moved = self._clock
+        return Status.RUNNING

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core under simulation: what both engines offer, and how a simulation that cannot go on is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from typing import Protocol
+
+from ..errors import VerificationError
+from .stimulus import Trace
+
+Report = Callable[[int], None]
+"""Told now and then how many operations of the batch are done."""
+
+
+class Status(IntEnum):
+    """How a stretch of simulation ended; the numbers are those of `harness.cpp`."""
+
+    RUNNING = 0
+    DONE = 1
+    STUCK = 2
+    UNASKED = 3
+    WITHDRAWN = 4
+
+
+class Session(Protocol):
+    """One simulation from reset on: batches of operations, one after another, on a clock that goes on."""
+
+    def feed(self, words: Sequence[int], report: Report | None = None) -> Trace:
+        """Run a batch until its last result was taken.
+
+        Raises
+        ------
+        VerificationError
+            When the core stops, or breaks the rules of its output stream.
+        """
+        ...
+
+    def idle(self, clocks: int) -> None:
+        """Let clocks pass with nothing offered; VerificationError when a result comes."""
+        ...
+
+    def close(self) -> None:
+        """Free what the simulation holds."""
+        ...
+
+
+def check(status: Status, *, name: str, first: int, accepted: int, done: int, clock: int, patience: int) -> None:
+    """Raise for a simulation that cannot go on.
+
+    Parameters
+    ----------
+    status : Status
+    name : str
+        Of the core.
+    first : int
+        Index of the batch's first operation.
+    accepted, done : int
+        Operations of the batch whose operands were accepted, and whose results were taken.
+    clock : int
+        Clock in which it ended.
+    patience : int
+        Clocks without a transfer that were allowed.
+    """
+    if status in (Status.RUNNING, Status.DONE):
+        return
+    operation = f"operation {first + done}"
+    if status is Status.UNASKED:
+        text = f"a result in clock {clock} that no operation asked for (after {first + done} operations)"
+    elif status is Status.WITHDRAWN:
+        text = f"the result of {operation} was withdrawn or changed in clock {clock}, before it was taken"
+    elif accepted > done:
+        text = f"no result of {operation}: no transfer for {patience} clocks, up to clock {clock}"
+    else:
+        text = f"{operation} is not accepted: no transfer for {patience} clocks, up to clock {clock}"
+    raise VerificationError(f"{name}: {text}")
