@@ -7,7 +7,7 @@ result finds room and the latency is the schedule's under any pattern of stalls.
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -38,6 +38,15 @@ def places(latency: int, interval: int) -> int:
 class Admission(wiring.Component):
     """Admits operations at least `interval` clocks apart, while a place for the result is free.
 
+    Parameters
+    ----------
+    interval : int
+        Least distance between two admissions.
+    capacity : int
+        Places for results.
+    forbidden : set of int
+        Distances above the interval that are not allowed either; held in a shift register (collision vector).
+
     Attributes
     ----------
     ready : out
@@ -48,8 +57,8 @@ class Admission(wiring.Component):
         A result leaves in this clock (the transfer of the output stream).
     """
 
-    def __init__(self, interval: int, capacity: int) -> None:
-        self.interval, self.capacity = interval, capacity
+    def __init__(self, interval: int, capacity: int, forbidden: frozenset[int] = frozenset()) -> None:
+        self.interval, self.capacity, self.forbidden = interval, capacity, forbidden
         super().__init__({"ready": Out(1), "admit": In(1), "release": In(1)})
 
     def elaborate(self, platform: object) -> Module:
@@ -59,17 +68,29 @@ class Admission(wiring.Component):
         count = Signal.like(held)
         m.d.comb += count.eq(held + self.admit - self.release)
         m.d.sync += [held.eq(count), free.eq(count < self.capacity)]
+        m.d.comb += self.ready.eq(free & self._rested(m))
+        return m
+
+    def _rested(self, m: Module) -> Value:
+        if self.forbidden:
+            return self._collision_vector(m)
         if self.interval == 1:
-            m.d.comb += self.ready.eq(free)
-            return m
+            return Const(1)
         wait = Signal(range(self.interval))  # clocks until the next operation may be admitted
         rested = Signal(init=1)  # wait == 0
         with m.If(self.admit):
             m.d.sync += [wait.eq(self.interval - 1), rested.eq(0)]
         with m.Elif(~rested):
             m.d.sync += [wait.eq(wait - 1), rested.eq(wait == 1)]
-        m.d.comb += self.ready.eq(free & rested)
-        return m
+        return rested
+
+    def _collision_vector(self, m: Module) -> Value:
+        """Bit d of the register: no admission in d clocks from now."""
+        distances = self.forbidden | set(range(1, self.interval))
+        vector = sum(1 << (distance - 1) for distance in distances)
+        blocked = Signal(max(distances))
+        m.d.sync += blocked.eq((blocked >> 1) | Mux(self.admit, vector, 0))
+        return ~blocked[0]
 
 
 class ResultQueue(wiring.Component):

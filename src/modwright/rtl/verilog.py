@@ -32,27 +32,42 @@ libyosys.run_pass("script " + sys.argv[1], libyosys.Design())
 """
 
 
-def run_yosys(script: str, *, timeout: float | None = None) -> str:
+def run_yosys(script: str, *, timeout: float | None = None, folder: Path | None = None) -> str:
     """Run a Yosys script in a process of its own; returns its log.
+
+    Parameters
+    ----------
+    script : str
+        Yosys commands, one a line.
+    timeout : float, optional
+        Seconds after which Yosys is ended.
+    folder : Path, optional
+        Where it runs. Yosys writes file names into the names of cells, so that a script with names
+        relative to `folder` gives the same netlist wherever the folder is.
 
     Raises
     ------
     ToolFailedError
-        When Yosys ends with an error; the message holds the end of the log.
+        When Yosys ends with an error, is killed or takes too long; the message holds the end of the log.
     """
-    with tempfile.TemporaryDirectory(prefix="modwright-") as folder:
-        path = Path(folder) / "script.ys"
+    with tempfile.TemporaryDirectory(prefix="modwright-") as scratch:
+        path = Path(scratch) / "script.ys"
         path.write_text(script, encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, "-c", _RUNNER, str(path)],
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
+        try:
+            done = subprocess.run(
+                [sys.executable, "-c", _RUNNER, str(path)],
+                capture_output=True,
+                text=True,
+                timeout=timeout,
+                cwd=folder,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise ToolFailedError(f"Yosys was ended after {timeout:g} s") from None
     log = done.stdout + done.stderr
     if done.returncode:
-        raise ToolFailedError("Yosys failed:\n" + "\n".join(log.splitlines()[-12:]))
+        what = f"was killed by signal {-done.returncode}" if done.returncode < 0 else "failed"
+        raise ToolFailedError(f"Yosys {what}:\n" + "\n".join(log.splitlines()[-12:]))
     return log
 
 

@@ -119,10 +119,18 @@ class Schedule:
 
     @cached_property
     def interval(self) -> int:
-        """Initiation interval: the least D such that any two starts at least D apart never collide."""
-        horizon = 1 + max(max(clocks) for clocks in self.occupancy.values())
-        worst = max((d for d in range(1, horizon) if self.collides(d)), default=0)
-        return max(worst + 1, self.minimum_interval)
+        """Initiation interval: the least D ≥ `minimum_interval` such that no multiple of D collides."""
+        horizon = max(max(clocks) for clocks in self.occupancy.values())
+        interval = self.minimum_interval
+        while any(self.collides(distance) for distance in range(interval, horizon + 1, interval)):
+            interval += 1
+        return interval
+
+    @cached_property
+    def forbidden(self) -> frozenset[int]:
+        """Distances above the interval at which two starts collide (Davidson's collision vector)."""
+        horizon = max(max(clocks) for clocks in self.occupancy.values())
+        return frozenset(d for d in range(self.interval, horizon + 1) if self.collides(d))
 
     @cached_property
     def words(self) -> tuple[dict[str, int], ...]:
