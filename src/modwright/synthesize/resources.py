@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a core occupies: cells of the mapped netlist, and one counting rule for each kind of resource."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..store import Store, version_of
+from .netlist import Netlist, synthesise
+
+_XC7_LUTRAM = {
+    "RAM32X1S": 1,
+    "RAM64X1S": 1,
+    "RAM128X1S": 2,
+    "RAM256X1S": 4,
+    "RAM32X1D": 2,
+    "RAM64X1D": 2,
+    "RAM128X1D": 4,
+    "RAM32M": 4,
+    "RAM64M": 4,
+    "SRL16E": 1,
+    "SRLC16E": 1,
+    "SRLC32E": 1,
+}
+
+RULES: dict[str, dict[str, dict[str, int]]] = {
+    "ecp5": {
+        "lut": {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
+        "ff": {"TRELLIS_FF": 1},
+        "dsp": {"MULT18X18D": 1},
+        "bram": {"DP16KD": 1, "PDPW16KD": 1},
+        "carry": {"CCU2C": 1},
+        "lutram": {"TRELLIS_DPR16X4": 1},
+    },
+    "xc7": {
+        "lut": {**{f"LUT{n}": 1 for n in range(1, 7)}, "INV": 1, **_XC7_LUTRAM},
+        "ff": {f"{kind}{edge}": 1 for kind in ("FDRE", "FDSE", "FDCE", "FDPE") for edge in ("", "_1")},
+        "dsp": {"DSP48E1": 1},
+        "bram": {"RAMB18E1": 1, "RAMB36E1": 2},
+        "carry": {"CARRY4": 1},
+        "lutram": _XC7_LUTRAM,
+    },
+    "asic": {"ff": {"$_DFF_P_": 1}},
+}
+"""Weight of each cell in each count, by target.
+
+ECP5: `lut` is LUT4 sites. A CCU2C takes two; a 16x4 RAM takes four and blocks two more for its write port
+(nextpnr counts the same: "Total LUT4s"). `bram` is blocks of 18 Kbit.
+
+Series 7: `lut` is LUT6 before two small ones are packed into one site. The LUTs before a carry chain are cells
+of their own. A RAM or shift register counts with the LUTs that it takes in the configuration tables of Xilinx
+UG474, and `lutram` is those. `bram` is blocks of 18 Kbit, two in a RAMB36E1.
+"""
+
+_METHODS = {
+    "ecp5": "Yosys synth_ecp5, bare core without I/O pads",
+    "xc7": "Yosys synth_xilinx for series 7, bare core without I/O pads; no place and route, so no timing",
+    "asic": "estimate: gates of Yosys and ABC without a cell library, transistors of `stat -tech cmos` / 4",
+}
+
+TRANSISTORS_PER_NAND2 = 4
+"""A static CMOS NAND2 has two n- and two p-channel transistors."""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Counts of one netlist. A count that the target does not have is None.
+
+    Parameters
+    ----------
+    target : str
+        ecp5, xc7 or asic.
+    lut, ff, dsp, bram, carry, lutram : int or None
+        After `rules`.
+    nand2 : int or None
+        Area in NAND2 equivalents, an estimate; for gates only.
+    cells : dict
+        Every cell type with its number: the raw counts.
+    rules : dict
+        How each count follows from the cells, in symbols.
+    method : str
+        The flow, and what it is not.
+    tool : dict
+        Versions.
+    """
+
+    target: str
+    lut: int | None
+    ff: int | None
+    dsp: int | None
+    bram: int | None
+    carry: int | None
+    lutram: int | None
+    nand2: int | None
+    cells: dict[str, int]
+    rules: dict[str, str]
+    method: str
+    tool: dict[str, str]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for report.json."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Resources:
+        """Inverse of `to_json`."""
+        return cls(**document)
+
+
+def resources(verilog: str, top: str, target: str, *, store: Store, booth: bool = False) -> Resources:
+    """Synthesise a bare core and count what it occupies.
+
+    Parameters
+    ----------
+    verilog : str
+        The whole design; cells of the target may be instantiated.
+    top : str
+        Its top module.
+    target : str
+        ecp5, xc7 or asic. Gates have no cell library here, so their area is an estimate and says so.
+    store : Store
+        Keeps the netlist.
+    booth : bool
+        Booth-recode the multipliers (asic only).
+    """
+    netlist = synthesise(verilog, top, target, store=store, booth=booth)
+    method = _METHODS[target] + (", Booth multipliers" if booth else "")
+    return Resources(
+        target=target,
+        **count(netlist, target),
+        nand2=_nand2(netlist) if target == "asic" else None,
+        cells=netlist.cells,
+        rules={name: _formula(weights) for name, weights in RULES[target].items()},
+        method=method,
+        tool={"pyosys": version_of("pyosys")},
+    )
+
+
+def count(netlist: Netlist, target: str) -> dict[str, int | None]:
+    """The counts of a netlist under the names of `Resources`, after `RULES`; None where there is no rule."""
+    rules, cells = RULES[target], netlist.cells
+    return {
+        name: sum(weight * cells.get(cell, 0) for cell, weight in rules[name].items()) if name in rules else None
+        for name in RULES["ecp5"]
+    }
+
+
+def _formula(weights: Mapping[str, int]) -> str:
+    return " + ".join(cell if weight == 1 else f"{weight} {cell}" for cell, weight in weights.items())
+
+
+def _nand2(netlist: Netlist) -> int:
+    # Yosys marks the number with a plus sign when a cell has no cost: the flow leaves none of those.
+    transistors = int(str(netlist.statistics["estimated_num_transistors"]))
+    return round(transistors / TRANSISTORS_PER_NAND2)

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The clock rate of a core on ECP5, by place and route over a set of seeds."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from ..errors import UsageError
+from ..store import Store, version_of
+from . import nextpnr
+from .devices import Device, find_device
+from .harness import TOP, shift_harness
+from .netlist import Netlist, synthesise
+from .resources import count
+
+HARNESSES = {
+    "out-of-context": "out of context: no I/O pads, the clock not on a global net",
+    "shift": "in a harness of four pins: a shift register into all inputs, all outputs captured and folded",
+}
+
+ROUTERS = ("router1", "router2")
+"""router2 is the one for a nearly full device."""
+
+UNITS = {
+    "lut": "LUT4 sites",
+    "ff": "flip-flops",
+    "dsp": "MULT18X18D",
+    "bram": "DP16KD",
+    "lutram": "TRELLIS_DPR16X4",
+}
+
+FREQUENCY_MHZ = 150.0
+"""What nextpnr is asked for when nothing is said: near what 18x18 blocks with registers reach. A target far
+above the achievable costs run time and gains nothing."""
+
+
+@dataclass(frozen=True)
+class SeedResult:
+    """One seed: its clock rate in MHz, or None and the reason."""
+
+    seed: int
+    fmax_mhz: float | None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Clock rate after place and route, over register-to-register paths only.
+
+    Parameters
+    ----------
+    fmax_mhz, fmax_median : float
+        Best and median over the seeds that were placed, in MHz.
+    per_seed : tuple of SeedResult
+        Every seed that was asked for.
+    seed : int
+        The best seed; `utilisation` and `critical_path` are its.
+    device, package, speed : str
+        Part, package and speed grade.
+    frequency_mhz : float
+        What nextpnr was asked for.
+    router, harness, method : str
+        How: the method says it in words.
+    utilisation : dict
+        Used and available sites by type.
+    critical_path : dict
+        See `nextpnr.Placement`.
+    tool : dict
+        Versions.
+    """
+
+    fmax_mhz: float
+    fmax_median: float
+    per_seed: tuple[SeedResult, ...]
+    seed: int
+    device: str
+    package: str
+    speed: str
+    frequency_mhz: float
+    router: str
+    harness: str
+    method: str
+    utilisation: dict[str, dict[str, int]]
+    critical_path: dict[str, Any]
+    tool: dict[str, str]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for report.json; `placed` tells it from `NotPlaced`."""
+        document = asdict(self)
+        document["per_seed"] = [asdict(s) for s in self.per_seed]
+        return {"placed": True, **document}
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Timing:
+        """Inverse of `to_json`."""
+        values = {name: value for name, value in document.items() if name != "placed"}
+        values["per_seed"] = tuple(SeedResult(**s) for s in values["per_seed"])
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class NotPlaced:
+    """No seed gave a placed and routed design.
+
+    Parameters
+    ----------
+    reason : str
+        Why, with the numbers.
+    device : str
+        The part.
+    needed, available : dict
+        What the netlist needs of the resources that are too few, and what the device has; empty when the
+        counts fit and nextpnr gave up.
+    tool : dict
+        Versions.
+    """
+
+    reason: str
+    device: str
+    needed: dict[str, int] = field(default_factory=dict)
+    available: dict[str, int] = field(default_factory=dict)
+    tool: dict[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for report.json; `placed` tells it from `Timing`."""
+        return {"placed": False, **asdict(self)}
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> NotPlaced:
+        """Inverse of `to_json`."""
+        return cls(**{name: value for name, value in document.items() if name != "placed"})
+
+
+def timing(
+    verilog: str,
+    top: str,
+    *,
+    store: Store,
+    seeds: Sequence[int] = (1,),
+    frequency: float = FREQUENCY_MHZ,
+    device: str = "85k",
+    harness: str = "out-of-context",
+    router: str = "router1",
+    timeout: float | None = None,
+) -> Timing | NotPlaced:
+    """Place and route a core for each seed.
+
+    Every seed is kept in the store when it is done, so that an interrupted set goes on where it was.
+
+    Parameters
+    ----------
+    verilog, top : str
+        The design and its top module, with a clock `clk`.
+    store : Store
+        Keeps netlists and placements.
+    seeds : sequence of int
+        nextpnr's seeds, each once.
+    frequency : float
+        Target clock in MHz.
+    device : str
+        One of `devices.DEVICES`.
+    harness : str
+        One of `HARNESSES`. Out of context, paths from and to ports are left out.
+    router : str
+        One of `ROUTERS`.
+    timeout : float, optional
+        Seconds a seed may take.
+
+    Returns
+    -------
+    Timing or NotPlaced
+        The latter at once when the synthesised counts exceed the device, else when no seed was placed.
+
+    Raises
+    ------
+    UsageError
+        For an unknown device, harness or router, or a design without a register-to-register path.
+    ToolFailedError
+        When Yosys refuses the Verilog, or nextpnr crashes or is killed.
+    """
+    chosen = find_device(device)
+    _check(seeds, frequency, harness, router)
+    tool = {name: version_of(name) for name in ("pyosys", nextpnr.PACKAGE)}
+    netlist = _netlist(verilog, top, harness, store)
+    refused = _too_large(netlist, chosen, tool)
+    if refused:
+        return refused
+    settings = nextpnr.Settings(chosen, frequency, router, harness == "out-of-context")
+    placed: dict[int, nextpnr.Placement] = {}
+    results = []
+    for seed in seeds:
+        outcome = nextpnr.place(netlist, settings, seed, store=store, timeout=timeout)
+        if isinstance(outcome, str):
+            results.append(SeedResult(seed, None, outcome))
+        else:
+            placed[seed] = outcome
+            results.append(SeedResult(seed, outcome.fmax_mhz))
+    if not placed:
+        return NotPlaced("; ".join(r.reason for r in results), chosen.part, tool=tool)
+    best = max(placed, key=lambda seed: placed[seed].fmax_mhz)
+    return Timing(
+        fmax_mhz=placed[best].fmax_mhz,
+        fmax_median=round(statistics.median(p.fmax_mhz for p in placed.values()), 2),
+        per_seed=tuple(results),
+        seed=best,
+        device=chosen.part,
+        package=chosen.package,
+        speed=chosen.speed,
+        frequency_mhz=frequency,
+        router=router,
+        harness=harness,
+        method=f"nextpnr-ecp5 place and route, {HARNESSES[harness]}; register-to-register paths only",
+        utilisation=placed[best].utilisation,
+        critical_path=placed[best].critical_path,
+        tool=tool,
+    )
+
+
+def _check(seeds: Sequence[int], frequency: float, harness: str, router: str) -> None:
+    if not seeds or len(set(seeds)) != len(seeds) or min(seeds) < 1:
+        raise UsageError(f"seeds are different integers from 1 on, not {list(seeds)}")
+    if frequency <= 0:
+        raise UsageError(f"a clock of {frequency:g} MHz cannot be asked for")
+    if harness not in HARNESSES:
+        raise UsageError(f"unknown harness {harness!r}", f"one of {', '.join(HARNESSES)}")
+    if router not in ROUTERS:
+        raise UsageError(f"unknown router {router!r}", f"one of {', '.join(ROUTERS)}")
+
+
+def _netlist(verilog: str, top: str, harness: str, store: Store) -> Netlist:
+    """The bare core, the netlist that `resources` counts, or the core in its harness."""
+    bare = synthesise(verilog, top, "ecp5", store=store)
+    if harness == "out-of-context":
+        return bare
+    return synthesise(verilog + shift_harness(top, bare.ports), TOP, "ecp5", store=store)
+
+
+def _too_large(netlist: Netlist, device: Device, tool: dict[str, str]) -> NotPlaced | None:
+    """Compare the counts with the device before any placing."""
+    counts, capacity = count(netlist, "ecp5"), device.capacity
+    needed = {name: n for name in capacity if (n := counts[name] or 0) > capacity[name]}
+    if not needed:
+        return None
+    numbers = ", ".join(f"{n} {UNITS[name]} of {capacity[name]}" for name, n in needed.items())
+    reason = f"{netlist.top} does not fit {device.part}: it needs {numbers}"
+    return NotPlaced(reason, device.part, needed, {name: capacity[name] for name in needed}, tool)
