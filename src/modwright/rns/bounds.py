@@ -77,11 +77,19 @@ class CoxBound:
     def exact(self, largest_value: int) -> tuple[Inequality, Inequality]:
         """The two conditions under which the estimate is α for every 0 ≤ X ≤ largest_value.
 
-        The estimate is floor(α + X/M - e + Δ) with 0 ≤ e ≤ E: right if Δ ≥ E and X/M + Δ < 1.
+        The estimate is floor(α + X/M - e + Δ) with 0 ≤ e ≤ E. What is floored lies on the grid of 2^-f, as α does, so
+        it is at least α if α - E + Δ > α - 2^-f; and less than α + 1 if X/M + Δ < 1.
         """
         total = prod(self.moduli)
         return (
-            Inequality("alpha-low", "E <= Δ", self.error, "<=", self.delta, "else α can come out one too small"),
+            Inequality(
+                "alpha-low",
+                "E < Δ + 2^-f",
+                self.error,
+                "<",
+                self.delta + Fraction(1, 1 << self.f),
+                "else α can come out one too small",
+            ),
             Inequality(
                 "alpha-high",
                 "2^f·X_max < (2^f - D)·M",

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sum-of-residues multipliers in hardware: Figures 1, 4 and 5 of Mehrabi 2019 and the fully parallel form.
+
+Each channel holds the RNS multipliers' part for its modulus and an accumulator. α, κ and the γ_i are shared: γ_i goes
+from its channel to all channels. Which product is made when comes from the schedule's control words.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...rtl.channel import ChannelMultiplier
+from ...rtl.folding import canonical, fold
+from ...rtl.multiplier import TiledMultiplier, Tiling
+from ...rtl.pipeline import BLOCK, adder, place_registers
+from ...rtl.sequencer import Sequencer
+from ...rtl.streams import Admission, ResultQueue, core_members, places
+from ...schedule import Schedule
+from .parameters import SorParameters
+from .schedule import SELECT_GAMMA, SELECT_KAPPA, SELECT_WEIGHT
+
+
+class SorChannel(wiring.Component):
+    """One channel: its RNS multipliers and its accumulator.
+
+    Attributes
+    ----------
+    x, y : in, n bits
+        Operand residues, any representatives.
+    gamma : in, one n-bit γ_i for each multiplier
+    kappa : in, n bits
+        κ in this channel, any representative.
+    alpha : in, N values' index
+        α.
+    select, group, first, accumulate, add_alpha : in
+        Control words of the schedule.
+    r : out, n bits
+        Result of the first multiplier, < m.
+    z : out, n bits
+        Accumulator plus the term that arrives in this clock, < m.
+    """
+
+    def __init__(self, p: SorParameters, channel: int) -> None:
+        self.p, self.channel = p, channel
+        n = p.n
+        super().__init__(
+            {
+                "x": In(n),
+                "y": In(n),
+                "gamma": In(data.ArrayLayout(n, p.multipliers)),
+                "kappa": In(n),
+                "alpha": In(range(max(2, p.N))),
+                "select": In(2),
+                "group": In(range(max(2, p.groups))),
+                "first": In(1),
+                "accumulate": In(1),
+                "add_alpha": In(1),
+                "r": Out(n),
+                "z": Out(n),
+            }
+        )
+
+    @property
+    def m(self) -> int:
+        """The modulus of the channel."""
+        return self.p.base.moduli[self.channel]
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        results = [self._multiplier(m, index) for index in range(self.p.multipliers)]
+        m.d.comb += self.r.eq(results[0])
+        term: Value = results[0]
+        if len(results) > 1:
+            term = Signal(range(len(results) * (self.m - 1) + 1), name="terms")
+            m.d.sync += term.eq(sum(results[1:], results[0]))
+        self._accumulator(m, term)
+        return m
+
+    def _multiplier(self, m: Module, index: int) -> Value:
+        p, channel = self.p, self.channel
+        unit = ChannelMultiplier(p.product_plan(channel), p.target, p.latency, canonical_result=True)
+        m.submodules[f"multiplier_{index}"] = unit
+        ids = [group * p.multipliers + index for group in range(p.groups)]
+        weights = [p.weights[i] % self.m if i < p.N else 0 for i in ids]
+        weight = Array(Const(w, p.n) for w in weights)[self.group]
+        if index:
+            wanted = self.select == SELECT_WEIGHT
+            m.d.comb += [unit.a.eq(self.gamma[index]), unit.b.eq(Mux(wanted, weight, 0))]
+            return unit.r
+        with m.Switch(self.select):
+            with m.Case(SELECT_GAMMA):
+                m.d.comb += [unit.a.eq(unit.r), unit.b.eq(p.base.inverses[channel])]
+            with m.Case(SELECT_WEIGHT):
+                m.d.comb += [unit.a.eq(self.gamma[0]), unit.b.eq(weight)]
+            with m.Case(SELECT_KAPPA):
+                m.d.comb += [unit.a.eq(self.kappa), unit.b.eq(-p.modulus % self.m)]
+            with m.Default():
+                m.d.comb += [unit.a.eq(self.x), unit.b.eq(self.y)]
+        return unit.r
+
+    def _accumulator(self, m: Module, term: Value) -> None:
+        """A <- A + term or A + <-αM>_p, canonical after every addition; z is what A would become."""
+        p = self.p
+        plan = p.sum_plan(self.channel)
+        total = Signal(range(plan.bound + 1))
+        held = Signal(p.n, name="accumulator")  # < m
+        corrections = Array(Const(c % self.m, p.n) for c in p.corrections)
+        correction = Signal(p.n)  # follows α by one clock
+        m.d.sync += correction.eq(corrections[self.alpha])
+        m.d.comb += total.eq(Mux(self.first, 0, held) + Mux(self.add_alpha, correction, term))
+        folded: Value = total
+        for number, step in enumerate(plan.folds):
+            folded = fold(m, step, folded, f"total_fold_{number}")
+        m.d.comb += self.z.eq(canonical(m, p.n, plan.u, folded, "reduced"))
+        with m.If(self.accumulate):
+            m.d.sync += held.eq(self.z)
+
+
+class SorCore(wiring.Component):
+    """The whole multiplier with its streams.
+
+    `i` carries x and y (N residues each), `o` carries z and `error`. Latency and initiation interval are the
+    schedule's; results wait in a queue for their reader.
+    """
+
+    def __init__(self, p: SorParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+        super().__init__(core_members(p.i, p.o))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        control = self._control(m)
+        channels = [SorChannel(self.p, channel) for channel in range(self.p.N)]
+        gammas = self._gammas(m, control, [c.r for c in channels])
+        kappa = self._kappa(m, control, gammas)
+        alpha = self._alpha(m, control, gammas)
+        for index, channel in enumerate(channels):
+            m.submodules[f"channel_{index}"] = channel
+            m.d.comb += [
+                channel.x.eq(self.i.p.x[index]),
+                channel.y.eq(self.i.p.y[index]),
+                channel.kappa.eq(self._kappa_in_channel(m, kappa, index)),
+                channel.alpha.eq(alpha),
+                channel.select.eq(control.select),
+                channel.group.eq(getattr(control, "group", 0)),
+                channel.first.eq(control.first),
+                channel.accumulate.eq(control.accumulate),
+                channel.add_alpha.eq(control.alpha),
+                *(channel.gamma[k].eq(gamma) for k, gamma in enumerate(gammas)),
+            ]
+        m.d.comb += m.submodules.queue.data.eq(Cat(*(c.z for c in channels), Const(0, 1)))
+        return m
+
+    def _control(self, m: Module) -> Sequencer:
+        """Admission, sequencer and result queue."""
+        s = self.schedule
+        capacity = places(s.latency, s.interval)
+        m.submodules.admission = admission = Admission(s.interval, capacity, s.forbidden)
+        m.submodules.sequencer = control = Sequencer(s)
+        m.submodules.queue = queue = ResultQueue(self.p.o, capacity)
+        m.d.comb += [
+            self.i.ready.eq(admission.ready),
+            admission.admit.eq(self.i.valid & admission.ready),
+            admission.release.eq(queue.taken),
+            control.start.eq(admission.admit),
+            queue.push.eq(control.take),
+        ]
+        wiring.connect(m, queue.o, wiring.flipped(self.o))
+        return control
+
+    def _gammas(self, m: Module, control: Sequencer, results: list[Value]) -> list[Value]:
+        """γ_i as they are issued: fresh from the channels in the first round, then from a shift register."""
+        p = self.p
+        k = p.multipliers
+        zeros = [Const(0, p.n)] * (p.groups * k - p.N)
+        fresh = [*results, *zeros]
+        if p.groups == 1:
+            return fresh
+        kept = [Signal(p.n, name=f"gamma_{index}") for index in range(k, p.groups * k)]
+        for index, register in enumerate(kept):
+            after = kept[index + k] if index + k < len(kept) else Const(0, p.n)
+            m.d.sync += register.eq(Mux(control.load, fresh[index + k], Mux(control.shift, after, register)))
+        return [Mux(control.load, fresh[index], kept[index]) for index in range(k)]
+
+    def _alpha(self, m: Module, control: Sequencer, gammas: list[Value]) -> Value:
+        """floor((Σ floor(γ_i / 2^(n-q)) + D) / 2^q), summed as the γ_i pass."""
+        p = self.p
+        total = Signal(range(p.cox.largest_sum + 1), name="alpha_sum")
+        tops = sum((gamma[p.n - p.q :] for gamma in gammas[1:]), gammas[0][p.n - p.q :])
+        with m.If(control.shift):
+            m.d.sync += total.eq(Mux(control.load, p.offset, total) + tops)
+        return total[p.q :]
+
+    def _kappa(self, m: Module, control: Sequencer, gammas: list[Value]) -> Value:
+        """floor(2^-T Σ γ_i·K_i): multiplied beside the channels, accumulated with them."""
+        p = self.p
+        tiling = Tiling(p.n, p.kappa_width, p.target, p.multipliers)
+        delays = [BLOCK, *[adder(p.n)] * tiling.levels]
+        extra = 0 if p.multipliers == 1 else 1  # the terms of the channels pass one more register, too
+        wanted = p.latency - 1 + extra
+        inside = place_registers(delays, min(wanted, len(delays)), tail=adder(p.n), what="κ")
+        unit = TiledMultiplier(tiling, inside)
+        m.submodules.kappa_multiplier = unit
+        for index, gamma in enumerate(gammas):
+            ids = [group * p.multipliers + index for group in range(p.groups)]
+            weights = Array(Const(p.kappa_weights[i] if i < p.N else 0, p.kappa_width) for i in ids)
+            m.d.comb += [unit.a[index].eq(gamma), unit.b[index].eq(weights[getattr(control, "group", 0)])]
+        product: Value = unit.p
+        for number in range(wanted - sum(inside)):
+            delayed = Signal.like(unit.p, name=f"kappa_delay_{number}")
+            m.d.sync += delayed.eq(product)
+            product = delayed
+        total = Signal(range(max(2, p.kappa_sum + 1)), name="kappa_sum")
+        with m.If(control.accumulate & ~control.alpha):
+            m.d.sync += total.eq(Mux(control.first, 0, total) + product)
+        return total[p.T :]
+
+    def _kappa_in_channel(self, m: Module, kappa: Value, channel: int) -> Value:
+        value = kappa
+        for number, step in enumerate(self.p.kappa_plan(channel).folds):
+            value = fold(m, step, value, f"kappa_{channel}_fold_{number}")
+        return value

@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of sum-of-residues multiplication with κ, and the inequalities that make them correct.
+
+Mehrabi, "Improved Sum of Residues Modular Multiplication Algorithm", Cryptography 3(2):14, 2019, Algorithm 2, with
+the conditions it needs in exact form (the page's "precise" result is only a bounded one; see README.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from ...contract import Certificate, Field, Inequality, Payload
+from ...errors import ParameterError, UsageError
+from ...request import Request
+from ...rns import Base, FoldPlan, find_base
+from ...rns.bounds import CoxBound
+
+PAPER_WIDTH = 66
+PAPER_T = (0, 2, 3, 4, 5, 6, 8, 9, 1, 12, 14, 16, 17, 18, 21, 22)
+"""Exponents t of the 66-bit moduli 2^66 - 2^t - 1, Table 1 and, from the ninth on, its extension to 12 and 16 moduli.
+The first stands for 2^66 - 1 itself."""
+PAPER_Q, PAPER_D = 8, 16
+"""q = 8 and Δ = 1/16 (section 2.2)."""
+PAPER_KAPPA_BITS = {256: 72, 255: 71}
+"""T by the bits W of p (section 3.1); the paper gives none for other sizes, where 72 is used."""
+
+MULTIPLIERS = {"sor-1m-n": 1, "sor-1m-p": 1, "sor-2m": 2, "sor-nm": 0}
+"""RNS multipliers of each architecture; 0 stands for one a channel (N)."""
+
+
+@dataclass(frozen=True)
+class SorParameters:
+    """Every constant of one sum-of-residues multiplier.
+
+    Parameters
+    ----------
+    modulus : int
+        p, odd, of W bits.
+    base : Base
+        N moduli of n bits.
+    q, offset : int
+        Of α: top bits added and D = 2^q·Δ.
+    T : int
+        Fraction bits of κ.
+    strict_kappa : bool
+        Whether ε < 2^(W-n)/N is demanded (eq. 22).
+    multipliers : int
+        RNS multipliers, 1 to N.
+    overlap : bool
+        Whether a product is issued while the one before is accumulated (register Q3 of Figure 4).
+    latency : int
+        Clocks of an RNS multiplier, from operands to readable result.
+    issue : int
+        Clocks between two products of one RNS multiplier.
+    target : str
+        What the multiplier blocks are written for.
+    """
+
+    modulus: int
+    base: Base
+    q: int
+    offset: int
+    T: int
+    strict_kappa: bool
+    multipliers: int
+    overlap: bool
+    latency: int
+    issue: int
+    target: str
+
+    @property
+    def W(self) -> int:
+        """Bits of p."""
+        return self.modulus.bit_length()
+
+    @property
+    def n(self) -> int:
+        """Bits of a channel."""
+        return self.base.width
+
+    @property
+    def N(self) -> int:
+        """Channels."""
+        return self.base.count
+
+    @property
+    def groups(self) -> int:
+        """Rounds in which the N products γ_i·w_i are issued."""
+        return -(-self.N // self.multipliers)
+
+    @cached_property
+    def epsilon(self) -> int:
+        """ε = 2^W - p."""
+        return (1 << self.W) - self.modulus
+
+    @cached_property
+    def weights(self) -> tuple[int, ...]:
+        """w_i = <M_i>_p."""
+        return tuple(c % self.modulus for c in self.base.cofactors)
+
+    @cached_property
+    def corrections(self) -> tuple[int, ...]:
+        """<-αM>_p for every α in [0, N)."""
+        return tuple(-alpha * self.base.product % self.modulus for alpha in range(self.cox.largest_alpha + 1))
+
+    @cached_property
+    def kappa_weights(self) -> tuple[int, ...]:
+        """K_i = floor(w_i / 2^(W-T)): T bits at most."""
+        return tuple(w >> (self.W - self.T) for w in self.weights)
+
+    @cached_property
+    def kappa_width(self) -> int:
+        """Bits of the widest K_i (n' of the paper), at least 1."""
+        return max(1, max(self.kappa_weights).bit_length())
+
+    @cached_property
+    def kappa_sum(self) -> int:
+        """Largest Σ γ_i·K_i."""
+        return sum((m - 1) * k for m, k in zip(self.base.moduli, self.kappa_weights, strict=True))
+
+    @property
+    def kappa_bound(self) -> int:
+        """Largest κ."""
+        return self.kappa_sum >> self.T
+
+    @cached_property
+    def cox(self) -> CoxBound:
+        """The estimate of α."""
+        return CoxBound(self.n, self.base.moduli, self.q, self.offset)
+
+    @cached_property
+    def bound(self) -> int:
+        """Exclusive bound of the result, and of each operand.
+
+        z = Σ γ_i w_i + <-αM>_p - κp. From κ > 2^-T Σ γ_i K_i - 1 and K_i = (w_i - f_i)/2^(W-T):
+        z < Σ γ_i w_i·ε/2^W + p·Σ γ_i f_i/2^W + p + max <-αM>_p. And z ≥ 0, for κ·p ≤ κ·2^W ≤ Σ γ_i w_i.
+        """
+        rest = (1 << (self.W - self.T)) - 1
+        lost = sum(
+            (m - 1) * (w * self.epsilon + self.modulus * (w & rest))
+            for m, w in zip(self.base.moduli, self.weights, strict=True)
+        )
+        return (Fraction(lost, 1 << self.W) + self.modulus + max(self.corrections)).__ceil__()
+
+    def product_plan(self, channel: int) -> FoldPlan:
+        """Reduction of a product of two n-bit numbers."""
+        return FoldPlan(self.n, self.base.u[channel], ((1 << self.n) - 1) ** 2)
+
+    def sum_plan(self, channel: int) -> FoldPlan:
+        """Reduction of the accumulator plus one canonical term of each multiplier."""
+        return FoldPlan(self.n, self.base.u[channel], (self.multipliers + 1) * (self.base.moduli[channel] - 1))
+
+    def kappa_plan(self, channel: int) -> FoldPlan:
+        """κ into a channel: no fold where κ < 2^n."""
+        return FoldPlan(self.n, self.base.u[channel], self.kappa_bound)
+
+    def fold_plans(self) -> list[FoldPlan]:
+        """Every reduction of the core, for proof."""
+        plans = (self.product_plan, self.sum_plan, self.kappa_plan)
+        return [plan(channel) for channel in range(self.N) for plan in plans]
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """All conditions, with slack."""
+        rows = [Inequality("odd", "p mod 2 = 1", self.modulus % 2, "=", 1, "a modulus of this core is odd")]
+        if self.strict_kappa:
+            rows.append(
+                Inequality(
+                    "kappa",
+                    "N·2^n·ε < 2^W",
+                    self.N * self.epsilon << self.n,
+                    "<",
+                    1 << self.W,
+                    "p must lie just below a power of two, or κ is too coarse (Mehrabi 2019, eq. 22)",
+                )
+            )
+        low, high = self.cox.exact((self.bound - 1) ** 2)
+        rows += [
+            low,
+            high,
+            Inequality(
+                "alpha-table", "floor(Σ (m_i-1)/m_i) < N", self.cox.largest_alpha, "<", self.N, "one table row an α"
+            ),
+            Inequality("kappa-fraction", "T <= W", self.T, "<=", self.W, "K_i = floor(w_i / 2^(W-T))"),
+            Inequality(
+                "result", "bound of z <= M", self.bound, "<=", self.base.product, "else the residues do not determine z"
+            ),
+        ]
+        return Certificate(tuple(rows))
+
+    @cached_property
+    def i(self) -> Payload:
+        """Operand residues."""
+        note = f"residues of {{}} < {self.bound:#x} in the order of the base; any n-bit representative"
+        return Payload(tuple(Field(name, self.n, self.N, note=note.format(name)) for name in "xy"))
+
+    @cached_property
+    def o(self) -> Payload:
+        """Result residues, canonical."""
+        note = f"canonical residues of z ≡ x·y (mod p), 0 <= z < {self.bound:#x}"
+        error = Field("error", 1, bound=1, note="0: every n-bit residue is accepted")
+        return Payload((Field("z", self.n, self.N, bound=max(self.base.moduli), note=note), error))
+
+    def describe(self) -> dict[str, Any]:
+        """Every constant."""
+        return {
+            "p": self.modulus,
+            "W": self.W,
+            "epsilon": self.epsilon,
+            "n": self.n,
+            "N": self.N,
+            "moduli": self.base.moduli,
+            "inverses": self.base.inverses,
+            "q": self.q,
+            "D": self.offset,
+            "T": self.T,
+            "w": self.weights,
+            "K": self.kappa_weights,
+            "corrections": self.corrections,
+            "bound": self.bound,
+            "multipliers": self.multipliers,
+            "multiplier_latency": self.latency,
+            "multiplier_interval": self.issue,
+        }
+
+
+def derive(request: Request) -> SorParameters:
+    """Choose N and T, or take them from the request; ParameterError names the inequality that fails."""
+    if request.modulus is None:
+        raise UsageError(f"{request.core} needs a modulus", "--field secp256k1")
+    architecture = request.core.partition("/")[2]
+    modulus = request.modulus.value
+    options = request.options
+    width = options["width"]
+    least = -(-2 * modulus.bit_length() // width)
+    counts = [options["channels"]] if options["channels"] else range(least, least + 4)
+    failure: Inequality | None = None
+    for count in counts:
+        parameters = _with_count(architecture, modulus, count, request)
+        problem = parameters.certificate.failing
+        if problem is None:
+            return parameters
+        failure = failure or problem
+    assert failure is not None
+    raise ParameterError(
+        f"{request.core} for {request.modulus.name}: no parameters with {counts[0]} to {counts[-1]} channels of "
+        f"{width} bits; with {counts[0]} fails {failure.name} ({failure.why})",
+        rule=failure.rule,
+        left=int(failure.left),
+        right=int(failure.right),
+        hint="modmul/sor-lean has no condition on p's form",
+    )
+
+
+def _with_count(architecture: str, modulus: int, count: int, request: Request) -> SorParameters:
+    options = request.options
+    base = choose_base(options["width"], count, options["base"])
+    W = modulus.bit_length()
+    # For W <= n no ε >= 1 meets eq. (22); such scaled-down cores rest on the exact bound alone.
+    strict = options["kappa"] == "strict" or (options["kappa"] == "auto" and base.width < W)
+    latency = options["latency"]
+    common: dict[str, Any] = {
+        "modulus": modulus,
+        "base": base,
+        "strict_kappa": strict,
+        "multipliers": MULTIPLIERS[architecture] or base.count,
+        "overlap": architecture != "sor-1m-n",
+        "latency": latency,
+        # The paper's two-clock multiplier holds its operands for both clocks; deeper ones are pipelined.
+        "issue": options["interval"] or (2 if latency == 2 else 1),
+        "target": request.target,
+    }
+    kappa_bits = min(PAPER_KAPPA_BITS.get(W, 72), W)
+    q = min(PAPER_Q, base.width)
+    parameters = SorParameters(q=q, offset=PAPER_D, T=kappa_bits, **common)
+    return _smallest(parameters, common) if options["constants"] == "smallest" else parameters
+
+
+def _smallest(paper: SorParameters, common: dict[str, Any]) -> SorParameters:
+    """The smallest T, then the smallest q with its smallest D, that the certificate proves; else the paper's."""
+    T = paper.T
+    for candidate in range(1, paper.T):
+        if SorParameters(q=paper.q, offset=paper.offset, T=candidate, **common).certificate.failing is None:
+            T = candidate
+            break
+    for q in range(1, paper.q + 1):
+        cox = CoxBound(paper.n, paper.base.moduli, q, 0)
+        offset = (cox.error * (1 << q)).__floor__()  # the least D with E < (D + 1) / 2^q
+        parameters = SorParameters(q=q, offset=offset, T=T, **common)
+        if parameters.certificate.failing is None:
+            return parameters
+    return paper
+
+
+def choose_base(width: int, count: int, text: str | None) -> Base:
+    """A given base ("1,5,9": the u of 2^w - u), the paper's at 66 bits, or one by search."""
+    if text is not None:
+        return Base(width, parse_u(text))
+    if width == PAPER_WIDTH and count <= len(PAPER_T):
+        return Base(width, tuple((1 << t) + 1 if t else 1 for t in PAPER_T[:count]))
+    return find_base(width, count=count)
+
+
+def parse_u(text: str) -> Sequence[int]:
+    """Read "1, 5, 9"."""
+    try:
+        return tuple(int(part, 0) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"a base is a list of u such as 1,5,9, not {text!r}") from None

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A multiplier modulo 2^w - u: tiled product, folds, conditional subtraction, with a chosen number of registers."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..rns import FoldPlan
+from .folding import canonical, canonical_delay, fold, fold_delay
+from .multiplier import TiledMultiplier, Tiling
+from .pipeline import BLOCK, LOOKUP, adder, place_registers
+
+SELECT = 2 * LOOKUP
+"""Estimated delay of what chooses an operand, before the register of the blocks."""
+
+
+class ChannelMultiplier(wiring.Component):
+    """r = a·b modulo 2^w - u, a product a clock, readable `latency` clocks after its operands are given.
+
+    Parameters
+    ----------
+    plan : FoldPlan
+        Whose bound covers a·b.
+    target : str
+        What the multiplier blocks are written for.
+    latency : int
+        At least 2; at most one register after the blocks, each level of the adder tree, each fold and the
+        subtraction.
+    canonical_result : bool
+        Whether r < 2^w - u; else r < 2^w.
+
+    Attributes
+    ----------
+    a, b : in, w bits
+    r : out, w bits
+    """
+
+    def __init__(self, plan: FoldPlan, target: str, latency: int, *, canonical_result: bool) -> None:
+        self.plan, self.canonical_result = plan, canonical_result
+        self.tiling = Tiling(plan.width, plan.width, target)
+        delays = [BLOCK, *(adder(2 * plan.width - plan.width // 2) for _ in range(self.tiling.levels))]
+        delays += [fold_delay(step) for step in plan.folds]
+        if canonical_result:
+            delays.append(canonical_delay(plan.width))
+        self.registers = place_registers(delays, latency - 1, tail=SELECT, what=f"a {plan.width}-bit channel")
+        super().__init__({"a": In(plan.width), "b": In(plan.width), "r": Out(plan.width)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        inside = 1 + self.tiling.levels
+        m.submodules.product = product = TiledMultiplier(self.tiling, self.registers[:inside])
+        m.d.comb += [product.a[0].eq(self.a), product.b[0].eq(self.b)]
+        value: Value = product.p
+        for number, step in enumerate(self.plan.folds):
+            value = fold(m, step, value, f"fold_{number}")
+            value = self._register(m, value, inside + number, f"folded_{number}")
+        if self.canonical_result:
+            value = canonical(m, self.plan.width, self.plan.u, value, "canonical")
+            value = self._register(m, value, len(self.registers) - 1, "result")
+        m.d.comb += self.r.eq(value)
+        return m
+
+    def _register(self, m: Module, value: Value, stage: int, name: str) -> Value:
+        if not self.registers[stage]:
+            return value
+        held = Signal(len(value), name=name)
+        m.d.sync += held.eq(value)
+        return held
