@@ -96,5 +96,5 @@ class ToolFailedError(ModwrightError):
 
 def show_integer(value: int) -> str:
     """Write an integer so that a reader can compare it: in full when short, else with its bit length."""
-    text = str(value)
-    return text if len(text) <= 24 else f"{value:#x} ({value.bit_length()} bits)"
+    short = abs(value) < 10**24  # str() refuses integers of more than 4300 digits
+    return str(value) if short else f"{value:#x} ({value.bit_length()} bits)"

@@ -25,8 +25,8 @@ class Modulus:
     value : int
         The modulus, odd, at least 3.
     prime : bool
-        Whether it is prime: proved by the standard for an entry of the catalog (and tested), computed
-        (Baillie-PSW) for an anonymous one.
+        Whether it is prime: stated by the standard for an entry of the catalog (the tests check it), computed
+        with a Baillie-PSW test for an anonymous one.
     source : str
         Document and section.
     aliases : tuple of str
@@ -153,5 +153,5 @@ def _add(entries: dict[int, Modulus], value: int, names: tuple[str, ...], source
     if first is None:
         entries[value] = Modulus(names[0], value, True, source, names[1:])
         return
-    together = source if source in first.source else f"{first.source}; {source}"
-    entries[value] = Modulus(first.name, value, True, together, (*first.aliases, *names))
+    sources = "; ".join(dict.fromkeys((*first.source.split("; "), *source.split("; "))))
+    entries[value] = Modulus(first.name, value, True, sources, (*first.aliases, *names))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-
-import gmpy2
+import sys
 
 from ..errors import UsageError
 
@@ -23,14 +22,18 @@ _MAXIMUM_OPERATORS = 100
 _INTERMEDIATE_BITS = 2 * MAXIMUM_BITS
 """A product of two moduli still fits, so that (p-1)*(q-1) and the like pass; only the result is limited."""
 
+_MAXIMUM_DIGITS = 9865
+"""Digits of 2^32768; a longer decimal is not converted (leading zeros count)."""
+
 _DECIMAL = re.compile(r"[0-9]+(_[0-9]+)*")
 _HEXADECIMAL = re.compile(r"0[xX]_?[0-9a-fA-F]+(_[0-9a-fA-F]+)*")
-_EXPRESSION = re.compile(r"[0-9a-fA-FxX_\s+\-*^()]+")
+_LONG_DECIMAL = re.compile(r"\b[0-9][0-9_]{640,}\b")
+_EXPRESSION = re.compile(r"[\s+\-(]*[0-9][0-9a-fA-FxX_\s+\-*^()]*")
 
 
 def is_expression(text: str) -> bool:
-    """Whether the text is written with the characters of an expression and holds a digit."""
-    return _EXPRESSION.fullmatch(text) is not None and any(c.isdigit() for c in text)
+    """Whether the text starts as an expression does and holds only the characters of one."""
+    return _EXPRESSION.fullmatch(text) is not None
 
 
 def normalise(text: str) -> str:
@@ -41,7 +44,7 @@ def normalise(text: str) -> str:
 def evaluate(text: str) -> int:
     """Value of a decimal, a 0x hexadecimal or an expression with ``+ - * ^ **`` and parentheses.
 
-    ``^`` is the power, and binds as ``**`` does in Python: to the right, before a sign on its left.
+    ``^`` is the power and binds as ``**`` does in Python: from right to left, tighter than a sign before it.
 
     Raises
     ------
@@ -50,18 +53,34 @@ def evaluate(text: str) -> int:
     """
     text = text.strip()
     if _DECIMAL.fullmatch(text):
-        return int(gmpy2.mpz(text.replace("_", "")))  # int() stops at 4300 digits, 14 284 bits
+        return _decimal(text.replace("_", ""))
     if _HEXADECIMAL.fullmatch(text):
         return int(text, 16)
     if sum(c in "+-*^(" for c in text) > _MAXIMUM_OPERATORS:
         raise _malformed(text, f"more than {_MAXIMUM_OPERATORS} operators")
     if not is_expression(text):
-        raise _malformed(text, "a character that is no digit, operator or parenthesis")
+        raise _malformed(text, "it holds a character that is no digit, operator or parenthesis")
     try:
-        tree = ast.parse(" ".join(text.split()).replace("^", "**"), mode="eval")
+        tree = ast.parse(_to_python(text), mode="eval")
     except SyntaxError as error:
         raise _malformed(text, error.msg) from None
     return _value(tree.body, text)
+
+
+def _to_python(text: str) -> str:
+    """On one line, ``^`` as ``**``, and long decimals in hexadecimal, in which Python has no limit."""
+    text = _LONG_DECIMAL.sub(lambda match: hex(_decimal(match[0].replace("_", ""))), text)
+    return " ".join(text.split()).replace("^", "**")
+
+
+def _decimal(digits: str) -> int:
+    """Value of a decimal of any length, in halves: int() may refuse a long one."""
+    if len(digits) > _MAXIMUM_DIGITS:
+        raise _too_large(digits)
+    if len(digits) <= sys.int_info.str_digits_check_threshold:
+        return int(digits)
+    half = len(digits) // 2
+    return _decimal(digits[:-half]) * 10**half + _decimal(digits[-half:])
 
 
 def _value(node: ast.expr, text: str) -> int:
@@ -93,7 +112,7 @@ def _apply(operator: ast.operator, left: int, right: int, text: str) -> int:
 
 
 def _power(base: int, exponent: int, text: str) -> int:
-    """base^exponent; the bound is checked on (bits(base) - 1)·exponent, which the power is never below."""
+    """base^exponent; the bound is checked on (bits(base) - 1)·exponent, which the power has at least."""
     if exponent < 0:
         raise _malformed(text, "a negative exponent")
     if abs(base) > 1 and (base.bit_length() - 1) * exponent > _INTERMEDIATE_BITS:

@@ -47,6 +47,8 @@ def _read(path: Path) -> bytes:
             data = file.read(_MAXIMUM_BYTES + 1)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:  # a null character in the name
+        raise UsageError(f"cannot read {str(path)!r}: {error}") from error
     if len(data) > _MAXIMUM_BYTES:
         raise UsageError(f"{path} is larger than {_MAXIMUM_BYTES} bytes: no key file", f"a file with {_KINDS}")
     return data

@@ -8,15 +8,13 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-import gmpy2
-
 from ..errors import UsageError
 from .entries import Curve, Modulus, curves, moduli
 from .expression import MAXIMUM_BITS, evaluate, is_expression, normalise, shorten
 from .keyfile import read_key
 
 _TRIAL_BOUND = 1 << 16
-"""Composite moduli are divided by the primes below this to name a factor: 6542 primes, milliseconds."""
+"""A composite modulus is divided by the odd numbers below this to name a factor; it takes milliseconds."""
 
 _KEY_SUFFIXES = frozenset({".pem", ".der", ".crt", ".cer", ".key"})
 
@@ -26,7 +24,8 @@ def resolve_modulus(text: str, *, prime_needed: bool = False) -> Modulus:
 
     In this order: a name of the catalog (a curve stands for its prime field), the path of a key or certificate
     (a slash or a usual suffix), a number or an expression, the path of an existing file. A name therefore means
-    the same in every folder; write ``./name`` for a file of that name.
+    the same in every folder; write ``./name`` for a file of that name. The one name that is also a number is 25519;
+    the number is 0x63af.
 
     Parameters
     ----------
@@ -46,12 +45,10 @@ def resolve_modulus(text: str, *, prime_needed: bool = False) -> Modulus:
     named = _moduli_by_key().get(_key(text))
     if named is not None:
         return named
-    if _is_path(text):
+    if _is_path(text) or (_is_file(text) and not is_expression(text)):
         return _modulus_of_file(Path(text), prime_needed)
-    if is_expression(text):
+    if is_expression(text) or text[:1].isdigit():
         return _number(evaluate(text), normalise(text), "given as a number", prime_needed)
-    if _is_file(text):
-        return _modulus_of_file(Path(text), prime_needed)
     raise _unknown("modulus", text, _names(moduli()))
 
 
@@ -73,10 +70,9 @@ def resolve_curve(text: str) -> Curve:
 
 
 def _key(name: str) -> str:
-    """What two spellings of one name share. A text without a letter is left alone: 25-519 is no name."""
-    if not any(c.isalpha() for c in name):
-        return name
-    return name.casefold().replace("-", "").replace("_", "")
+    """What the spellings of one name share; without a letter a minus is a minus: 25-519 is no name."""
+    key = name.casefold().replace("_", "")
+    return key.replace("-", "") if any(c.isalpha() for c in key) else key
 
 
 @cache
@@ -108,7 +104,7 @@ def _is_path(text: str) -> bool:
 
 def _is_file(text: str) -> bool:
     try:
-        return Path(text).exists()
+        return Path(text).is_file()
     except (OSError, ValueError):  # longer than a file name can be, or a null character
         return False
 
@@ -122,19 +118,25 @@ def _number(value: int, name: str, source: str, prime_needed: bool) -> Modulus:
         raise UsageError(f"modulus {shown} has {value.bit_length()} bits; at most {MAXIMUM_BITS} are supported")
     if value % 2 == 0:
         raise UsageError(f"modulus {shown} is even; every architecture here needs an odd one")
-    prime = gmpy2.is_prime(value)
+    prime = _is_prime(value)
     if prime_needed and not prime:
         raise UsageError(f"modulus {shown} is composite, and a prime is needed here: {_factor(value)}")
     return Modulus(name, value, prime, source, anonymous=True)
 
 
+def _is_prime(value: int) -> bool:
+    """Baillie-PSW test, to which no composite is known. gmpy2 is imported late: it takes 40 ms."""
+    import gmpy2
+
+    return gmpy2.is_prime(value)
+
+
 def _factor(value: int) -> str:
-    divisor = 3
-    while divisor < _TRIAL_BOUND:
-        if value % divisor == 0:
-            return f"its smallest factor is {divisor}"
-        divisor = int(gmpy2.next_prime(divisor))
-    return f"it has no factor below {_TRIAL_BOUND}"
+    """The smallest factor in words; odd divisors suffice, since the first one that divides is prime."""
+    smallest = next((d for d in range(3, _TRIAL_BOUND, 2) if value % d == 0), None)
+    if smallest is None:
+        return f"it has no factor below {_TRIAL_BOUND}"
+    return f"its smallest factor is {smallest}"
 
 
 def _modulus_of_file(path: Path, prime_needed: bool) -> Modulus:
