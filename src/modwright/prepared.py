@@ -42,9 +42,8 @@ class Prepared:
 
     @cached_property
     def digest(self) -> str:
-        """Over the request, Modwright's source and the versions that write the Verilog."""
-        versions = [version_of("amaranth"), version_of("pyosys")]
-        return digest_of(self.request.to_mapping(), source_digest(), versions)
+        """See `digest_of_request`."""
+        return digest_of_request(self.request)
 
     def verilog(self) -> str:
         """Verilog of the whole core, kept in the store."""
@@ -66,6 +65,12 @@ class Prepared:
 
         folder = self.store.folder("verilog", digest_of(self.digest, part), write)
         return (folder / "top.v").read_text(encoding="utf-8")
+
+
+def digest_of_request(request: Request) -> str:
+    """Over the request, Modwright's source and the versions that write the Verilog; needs no derivation."""
+    versions = [version_of("amaranth"), version_of("pyosys")]
+    return digest_of(request.to_mapping(), source_digest(), versions)
 
 
 def prepare(core: Core, request: Request, store: Store | None = None) -> Prepared:

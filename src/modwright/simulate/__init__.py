@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulation: two engines with one result, three levels of check, vector files, plain oracles and waves."""
+
+from . import functions, vectors
+from .engine import ENGINES, available_engine, run
+from .stimulus import Stalls, Stimulus, Trace
+from .verification import Failure, Verification, verify
+
+__all__ = [
+    "ENGINES",
+    "Failure",
+    "Stalls",
+    "Stimulus",
+    "Trace",
+    "Verification",
+    "available_engine",
+    "functions",
+    "run",
+    "vectors",
+    "verify",
+]

@@ -16,11 +16,12 @@ import shutil
 import subprocess
 import sys
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ..errors import ToolFailedError, ToolMissingError
 from ..prepared import Prepared
@@ -38,14 +39,14 @@ _PROCESSES = 2
 _SPLIT = 20_000
 """Verilator's measure of statements after which it starts another C++ file."""
 
-_VERILATE = (
-    "--cc --prefix Vtop --no-assert --x-assign fast --x-initial fast -O3 "
-    "-Wno-fatal -Wno-WIDTH -Wno-CASEINCOMPLETE -Wno-UNOPTFLAT"
-).split()
-_COMMON = (
-    "-std=c++20 -fPIC -fvisibility=hidden -w -DVL_TIME_CONTEXT -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 "
-    "-DVM_TRACE=0 -DVM_TRACE_FST=0"
-).split()
+_VERILATE = [
+    *("--cc", "--prefix", "Vtop", "--no-assert", "--x-assign", "fast", "--x-initial", "fast", "-O3"),
+    *("-Wno-fatal", "-Wno-WIDTH", "-Wno-CASEINCOMPLETE", "-Wno-UNOPTFLAT"),
+]
+_COMMON = [
+    *("-std=c++20", "-fPIC", "-fvisibility=hidden", "-w", "-DVL_TIME_CONTEXT", "-DVERILATOR=1"),
+    *("-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0", "-DVM_TRACE_FST=0"),
+]
 _FAST = ["-O3"]
 _SLOW = ["-O1"]
 """For what runs once: constructors, the first evaluation, the runtime."""
@@ -201,7 +202,7 @@ def build(prepared: Prepared) -> Path:
     return folder / "core.so"
 
 
-def _largest_first(paths: object) -> list[Path]:
+def _largest_first(paths: Iterable[Path]) -> list[Path]:
     return sorted(paths, key=lambda p: (-p.stat().st_size, p.name))  # so that no long job starts last
 
 
@@ -230,9 +231,8 @@ class _Library:
         self.clock = _function(library.session_clock, word, pointer)
 
 
-def _function(function: Callable[..., int], result: object, *arguments: object) -> Callable[..., int]:
-    setattr(function, "restype", result)
-    setattr(function, "argtypes", arguments)
+def _function(function: Any, result: object, *arguments: object) -> Callable[..., int]:
+    function.restype, function.argtypes = result, arguments
     return function
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 from amaranth.hdl import Value
 from amaranth.sim import Simulator
@@ -67,6 +68,7 @@ class PureSession(Session):
     def __init__(self, prepared: Prepared, stalls: Stalls | None, copies: Sequence[Copy]) -> None:
         built = without_cells(prepared)
         self.component = built.core.build(built.parameters, built.schedule)
+        self._ports: Any = self.component  # streams i and o, which the type does not know
         self.simulator = Simulator(self.component)
         self.simulator.add_clock(PERIOD_NS * 1e-9)
         self.simulator.add_testbench(self._drive, background=True)
@@ -125,7 +127,7 @@ class PureSession(Session):
 
     def _step(self, ctx) -> Status:
         """One clock, before its edge."""
-        core, trace = self.component, self._trace
+        core, trace = self._ports, self._trace
         hold, wait = self._generator.step()
         following = len(trace.accepted)
         source_free = not self._copies or following == len(trace.words)
@@ -153,7 +155,7 @@ class PureSession(Session):
 
     def _look(self, ctx, *, ready: bool) -> Status:
         """What the output stream shows in this clock."""
-        core, trace = self.component, self._trace
+        core, trace = self._ports, self._trace
         if not ctx.get(core.o.valid):
             return Status.RUNNING if self._head is None else Status.WITHDRAWN
         if len(trace.words) == len(trace.accepted):

@@ -145,9 +145,7 @@ def feedback_copies(o: Payload, i: Payload, pairs: Sequence[tuple[str, str]]) ->
     for source, target in pairs:
         a, b = o[source], i[target]
         if (a.width, a.count) != (b.width, b.count):
-            raise UsageError(
-                f"feedback {source} -> {target}: {a.count} x {a.width} bits against {b.count} x {b.width}"
-            )
+            raise UsageError(f"feedback {source} -> {target}: {a.count} x {a.width} bits against {b.count} x {b.width}")
         copies.append(Copy(o.offsets[source], i.offsets[target], a.bits))
     return tuple(copies)
 

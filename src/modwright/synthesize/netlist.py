@@ -30,15 +30,22 @@ the others. The short ABC script gives the area of the long one within 0.2 % on 
 half the time, and 3 % less on a Booth multiplier.
 """
 
-_STATISTICS = {"ecp5": "stat -json", "xc7": "stat -json", "asic": "stat -json -tech cmos"}
+_OUTPUT = {
+    "ecp5": "tee -q -o stat.json stat -json\nwrite_json netlist.json",
+    "xc7": "tee -q -o stat.json stat -json\nwrite_json netlist.json",
+    "asic": "tee -q -o stat.json stat -json -tech cmos",
+}
+"""What is left in the folder; a netlist of gates is large, and nothing reads it."""
 
-# Cells of $scopeinfo only name the flattened scopes. Source attributes would put places into the netlist.
+# Cells of $scopeinfo only name the flattened scopes. Unused models of the cell library are most of the bytes of a
+# netlist, and source attributes would put host paths into it.
 _SCRIPT = """read_verilog top.v
 {flow}
 delete t:$scopeinfo
-setattr -unset src a:src
-tee -q -o stat.json {statistics}
-write_json netlist.json
+hierarchy -purge_lib -top {top}
+setattr -unset src =*
+setattr -mod -unset src =*
+{output}
 """
 
 _MODULE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -64,7 +71,7 @@ class Netlist:
 
     @property
     def path(self) -> Path:
-        """The netlist, as Yosys JSON."""
+        """The netlist, as Yosys JSON; there is none for gates."""
         return self.folder / "netlist.json"
 
     @cached_property
@@ -103,7 +110,7 @@ def synthesise(verilog: str, top: str, target: str, *, store: Store, booth: bool
     if not _MODULE_NAME.fullmatch(top):
         raise UsageError(f"{top!r} is no name of a Verilog module")
     flow = FLOWS[target].format(top=top, booth="-booth" if booth else "")
-    script = _SCRIPT.format(flow=flow, statistics=_STATISTICS[target])
+    script = _SCRIPT.format(flow=flow, top=top, output=_OUTPUT[target])
 
     def make(folder: Path) -> None:
         announce(f"synthesising {top} for {target} with Yosys")

@@ -220,7 +220,7 @@ def read_report(report: dict[str, Any], top: str) -> Placement:
         raise UsageError(f"{top} has no path from register to register, so it has no clock rate")
     clock, figures = min(report["fmax"].items(), key=lambda item: item[1]["achieved"])
     path = next(
-        p["path"] for p in report["critical_paths"] if p["from"] == p["to"] and p["from"].partition(" ")[2] == clock
+        p["path"] for p in report["critical_paths"] if p["from"].partition(" ")[2] == p["to"].partition(" ")[2] == clock
     )
     used = {name: sites for name, sites in sorted(report["utilization"].items()) if sites["used"]}
     return Placement(round(figures["achieved"], 2), used, _summary(path))

@@ -132,7 +132,7 @@ def resources(verilog: str, top: str, target: str, *, store: Store, booth: bool 
         **count(netlist, target),
         nand2=_nand2(netlist) if target == "asic" else None,
         cells=netlist.cells,
-        rules={name: _formula(weights) for name, weights in RULES[target].items()},
+        rules=_rules(target),
         method=method,
         tool={"pyosys": version_of("pyosys")},
     )
@@ -145,6 +145,14 @@ def count(netlist: Netlist, target: str) -> dict[str, int | None]:
         name: sum(weight * cells.get(cell, 0) for cell, weight in rules[name].items()) if name in rules else None
         for name in RULES["ecp5"]
     }
+
+
+def _rules(target: str) -> dict[str, str]:
+    """The rules of a target in symbols."""
+    rules = {name: _formula(weights) for name, weights in RULES[target].items()}
+    if target == "asic":
+        rules["nand2"] = f"transistors / {TRANSISTORS_PER_NAND2}"
+    return rules
 
 
 def _formula(weights: Mapping[str, int]) -> str:

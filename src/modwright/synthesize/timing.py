@@ -88,15 +88,13 @@ class Timing:
     tool: dict[str, str]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for report.json; `placed` tells it from `NotPlaced`."""
-        document = asdict(self)
-        document["per_seed"] = [asdict(s) for s in self.per_seed]
-        return {"placed": True, **document}
+        """Plain values for report.json; `status` tells it from `NotPlaced`."""
+        return {"status": "measured", **asdict(self), "per_seed": [asdict(s) for s in self.per_seed]}
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Timing:
         """Inverse of `to_json`."""
-        values = {name: value for name, value in document.items() if name != "placed"}
+        values = {name: value for name, value in document.items() if name != "status"}
         values["per_seed"] = tuple(SeedResult(**s) for s in values["per_seed"])
         return cls(**values)
 
@@ -125,13 +123,13 @@ class NotPlaced:
     tool: dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for report.json; `placed` tells it from `Timing`."""
-        return {"placed": False, **asdict(self)}
+        """Plain values for report.json; `status` tells it from `Timing`."""
+        return {"status": "not placed", **asdict(self)}
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> NotPlaced:
         """Inverse of `to_json`."""
-        return cls(**{name: value for name, value in document.items() if name != "placed"})
+        return cls(**{name: value for name, value in document.items() if name != "status"})
 
 
 def timing(

@@ -73,7 +73,7 @@ class SorChannel(wiring.Component):
         m.d.comb += self.r.eq(results[0])
         term: Value = results[0]
         if len(results) > 1:
-            term = Signal(range(len(results) * (self.m - 1) + 1), name="terms")
+            term = Signal((len(results) * (self.m - 1)).bit_length(), name="terms")
             m.d.sync += term.eq(sum(results[1:], results[0]))
         self._accumulator(m, term)
         return m
@@ -104,7 +104,7 @@ class SorChannel(wiring.Component):
         """A <- A + term or A + <-αM>_p, canonical after every addition; z is what A would become."""
         p = self.p
         plan = p.sum_plan(self.channel)
-        total = Signal(range(plan.bound + 1))
+        total = Signal(plan.bound.bit_length())
         held = Signal(p.n, name="accumulator")  # < m
         corrections = Array(Const(c % self.m, p.n) for c in p.corrections)
         correction = Signal(p.n)  # follows α by one clock
@@ -212,7 +212,7 @@ class SorCore(wiring.Component):
             delayed = Signal.like(unit.p, name=f"kappa_delay_{number}")
             m.d.sync += delayed.eq(product)
             product = delayed
-        total = Signal(range(max(2, p.kappa_sum + 1)), name="kappa_sum")
+        total = Signal(max(1, p.kappa_sum.bit_length()), name="kappa_sum")
         with m.If(control.accumulate & ~control.alpha):
             m.d.sync += total.eq(Mux(control.first, 0, total) + product)
         return total[p.T :]
