@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the cores compute, in plain integers: the oracles of the value level, and cases to try.
+
+A case is a mapping of operand names to integers. It may carry its own `modulus` (and `a`, `b` of a curve), for
+cores that take them at run time; else they come from the modulus or curve that is given beside it. Where a
+function has no result, `evaluate` gives ``{"error": name}``, as a codec's `decode` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from ..catalog import Curve, Modulus
+from ..errors import UsageError
+
+Case = Mapping[str, Any]
+"""Operands by name; None stands for the coordinates of the point at infinity."""
+Domain = Modulus | Curve
+Point = tuple[int, int] | None
+"""An affine point; None is the point at infinity."""
+
+NOT_REDUCED, NO_INVERSE, NOT_ON_CURVE = "not reduced", "no inverse", "not on the curve"
+
+
+@dataclass(frozen=True)
+class Function:
+    """One function over a modulus or a curve.
+
+    Parameters
+    ----------
+    name : str
+        The part of a core's name before the slash.
+    operands, results : tuple of str
+        Names in a case, and in what `evaluate` returns.
+    evaluate : callable
+        ``evaluate(case, domain)`` gives the results, fully reduced, or ``{"error": name}``; a point at infinity
+        is ``{"infinity": True}``.
+    random : callable
+        ``random(rng, modulus, curve)`` gives a case without error; long runs of equal bits and values near the
+        ends of the range are drawn more often than a uniform choice would.
+    edges : callable
+        ``edges(modulus, curve)`` gives named cases without error.
+    """
+
+    name: str
+    operands: tuple[str, ...]
+    results: tuple[str, ...]
+    evaluate: Callable[[Case, Domain], dict[str, Any]]
+    random: Callable[[Random, Modulus | None, Curve | None], dict[str, Any]]
+    edges: Callable[[Modulus | None, Curve | None], dict[str, dict[str, Any]]]
+
+
+def modulus_of(case: Case, domain: Domain) -> int:
+    """The modulus of a case: its own, else that of the domain."""
+    return case.get("modulus") or (domain.p if isinstance(domain, Curve) else domain.value)
+
+
+def draw(rng: Random, modulus: int) -> int:
+    """A value in [0, modulus): half the time uniform, else with long runs of bits, or near one of the ends."""
+    kind = rng.randrange(4)
+    if kind < 2:
+        return rng.randrange(modulus)
+    if kind == 2:
+        high, low = sorted((rng.randrange(modulus.bit_length()), rng.randrange(modulus.bit_length())))
+        return ((1 << high) - (1 << low)) % modulus
+    near = rng.randrange(min(4, modulus))
+    return near if rng.randrange(2) else modulus - 1 - near
+
+
+def _value(modulus: Modulus | None) -> int:
+    if modulus is None:
+        raise UsageError("this function needs a modulus")
+    return modulus.value
+
+
+# --- x · y mod m
+
+
+def _modmul(case: Case, domain: Domain) -> dict[str, Any]:
+    m = modulus_of(case, domain)
+    x, y = case["x"], case["y"]
+    return {"z": x * y % m} if x < m and y < m else {"error": NOT_REDUCED}
+
+
+def _random_modmul(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
+    m = _value(modulus)
+    return {"x": draw(rng, m), "y": draw(rng, m)}
+
+
+def _edges_modmul(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, Any]]:
+    m = _value(modulus)
+    half = (m + 1) // 2
+    return {
+        "0 · 0": {"x": 0, "y": 0},
+        "0 · (m-1)": {"x": 0, "y": m - 1},
+        "(m-1) · 0": {"x": m - 1, "y": 0},
+        "1 · 1": {"x": 1, "y": 1},
+        "1 · (m-1)": {"x": 1, "y": m - 1},
+        "(m-1) · (m-1)": {"x": m - 1, "y": m - 1},
+        "2 · 2^-1": {"x": 2, "y": half},
+        "(m-2) · 2^-1": {"x": m - 2, "y": half},
+        "2^(n-1) · 2^(n-1)": {"x": 1 << (m.bit_length() - 1), "y": 1 << (m.bit_length() - 1)},
+    }
+
+
+# --- 1 / a mod m
+
+
+def _modinv(case: Case, domain: Domain) -> dict[str, Any]:
+    m = modulus_of(case, domain)
+    if case["a"] >= m:
+        return {"error": NOT_REDUCED}
+    try:
+        return {"z": pow(case["a"], -1, m)}
+    except ValueError:
+        return {"error": NO_INVERSE}
+
+
+def _random_modinv(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
+    while True:
+        case = {"a": draw(rng, _value(modulus))}
+        if modulus is not None and "z" in _modinv(case, modulus):
+            return case
+
+
+def _edges_modinv(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, Any]]:
+    m = _value(modulus)
+    half = (m + 1) // 2
+    return {"1": {"a": 1}, "2": {"a": 2}, "2^-1": {"a": half}, "m-1": {"a": m - 1}, "m-2": {"a": m - 2}}
+
+
+# --- base ^ exponent mod m
+
+
+def _modexp(case: Case, domain: Domain) -> dict[str, Any]:
+    m = modulus_of(case, domain)
+    return {"z": pow(case["base"], case["exponent"], m)} if case["base"] < m else {"error": NOT_REDUCED}
+
+
+def _random_modexp(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
+    m = _value(modulus)
+    return {"base": draw(rng, m), "exponent": draw(rng, m)}
+
+
+def _edges_modexp(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, Any]]:
+    m = _value(modulus)
+    return {
+        "0^0": {"base": 0, "exponent": 0},
+        "0^1": {"base": 0, "exponent": 1},
+        "(m-1)^0": {"base": m - 1, "exponent": 0},
+        "1^(m-1)": {"base": 1, "exponent": m - 1},
+        "2^(m-1)": {"base": 2, "exponent": m - 1},
+        "(m-1)^1": {"base": m - 1, "exponent": 1},
+        "(m-1)^(m-1)": {"base": m - 1, "exponent": m - 1},
+        "2^2^(n-1)": {"base": 2, "exponent": 1 << (m.bit_length() - 1)},
+    }
+
+
+# --- [k](x, y) on y² = x³ + a·x + b
+
+
+def add_points(first: Point, second: Point, p: int, a: int) -> Point:
+    """Sum of two affine points of a Weierstrass curve (SEC 1, version 2.0, section 2.2.1)."""
+    if first is None or second is None:
+        return first or second
+    (x1, y1), (x2, y2) = first, second
+    if x1 == x2 and (y1 + y2) % p == 0:
+        return None
+    slope = (3 * x1 * x1 + a) * pow(2 * y1, -1, p) if x1 == x2 else (y2 - y1) * pow(x2 - x1, -1, p)
+    x = (slope * slope - x1 - x2) % p
+    return x, (slope * (x1 - x) - y1) % p
+
+
+def multiply_point(k: int, point: Point, p: int, a: int) -> Point:
+    """[k] of a point by doubling and adding, k >= 0."""
+    total: Point = None
+    for bit in bin(k)[2:]:
+        total = add_points(total, total, p, a)
+        if bit == "1":
+            total = add_points(total, point, p, a)
+    return total
+
+
+def _weierstrass(curve: Domain | None) -> Curve:
+    if not isinstance(curve, Curve):
+        raise UsageError("point multiplication needs a curve")
+    if curve.form != "weierstrass":
+        raise UsageError(f"{curve.name} is a {curve.form} curve", "a Weierstrass curve, such as secp256k1")
+    return curve
+
+
+def _ecpm(case: Case, domain: Domain) -> dict[str, Any]:
+    curve = _weierstrass(domain)
+    p, a, b = modulus_of(case, curve), case.get("a", curve.a), case.get("b", curve.b)
+    x, y = case["x"], case["y"]
+    point: Point = None
+    if x is not None:
+        if x >= p or y >= p:
+            return {"error": NOT_REDUCED}
+        if (y * y - x**3 - a * x - b) % p:
+            return {"error": NOT_ON_CURVE}
+        point = (x, y)
+    result = multiply_point(case["k"], point, p, a)
+    return {"infinity": True} if result is None else {"rx": result[0], "ry": result[1]}
+
+
+def _random_ecpm(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
+    c = _weierstrass(curve)
+    point = multiply_point(rng.randrange(1, c.order), (c.gx, c.gy), c.p, c.a)
+    x, y = point or (None, None)
+    return {"k": draw(rng, c.order), "x": x, "y": y}
+
+
+def _edges_ecpm(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, Any]]:
+    c = _weierstrass(curve)
+    base = {"x": c.gx, "y": c.gy}
+    scalars = {"0": 0, "1": 1, "2": 2, "3": 3, "(N-1)/2": (c.order - 1) // 2, "N-2": c.order - 2, "N-1": c.order - 1}
+    cases: dict[str, dict[str, Any]] = {f"[{name}]G": {"k": k, **base} for name, k in scalars.items()}
+    cases["[N-1](-G)"] = {"k": c.order - 1, "x": c.gx, "y": c.p - c.gy}
+    cases["[1]∞"] = {"k": 1, "x": None, "y": None}
+    return cases
+
+
+FUNCTIONS: dict[str, Function] = {
+    f.name: f
+    for f in (
+        Function("modmul", ("x", "y"), ("z",), _modmul, _random_modmul, _edges_modmul),
+        Function("modinv", ("a",), ("z",), _modinv, _random_modinv, _edges_modinv),
+        Function("modexp", ("base", "exponent"), ("z",), _modexp, _random_modexp, _edges_modexp),
+        Function("ecpm", ("k", "x", "y"), ("rx", "ry"), _ecpm, _random_ecpm, _edges_ecpm),
+    )
+}
+"""Every function by the name that starts a core's name."""
+
+
+def find_function(name: str) -> Function:
+    """Look a function up; UsageError when it has no plain form here."""
+    if name not in FUNCTIONS:
+        raise UsageError(f"no plain function is called {name!r}", f"one of {', '.join(FUNCTIONS)}")
+    return FUNCTIONS[name]

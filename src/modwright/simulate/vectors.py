@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of test vectors, as JSON.
+
+A file is an object with `cases` and, above them, what they are over: `field` (a name of the catalog), `modulus`, or
+`curve` (a name, or an object with p, a, b and order of a Weierstrass curve). A case may carry its own `modulus`.
+All integers are hexadecimal strings, all values plain and reduced:
+
+* modmul: x · y = z
+* modinv: a · z = 1
+* modexp: base^exponent = z
+* ecpm: [k](x, y) = (rx, ry), or ``"infinity": true``; x and y are null for the point at infinity as operand
+
+A case may say ``"error": name`` in place of its results: the core must then report an error, and its operands need
+not be reduced. `note` is free text, and so are other keys of the file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..catalog import Curve, curves, resolve_curve, resolve_modulus
+from ..errors import UsageError, show_integer
+from ..prepared import Prepared
+from .functions import FUNCTIONS, Function
+
+_HEX = re.compile(r"0[xX][0-9a-fA-F]+")
+_CURVE_CONSTANTS = ("p", "a", "b", "order")
+_MODULO_P = ("x", "y", "z", "a", "base", "rx", "ry")
+"""Operands and results that are below the modulus; k and exponent are not."""
+
+
+@dataclass(frozen=True)
+class VectorFile:
+    """Cases, read and checked.
+
+    Parameters
+    ----------
+    function : str
+        "modmul", "modinv", "modexp" or "ecpm".
+    field : str or None
+        Name of the field, as the file gives it.
+    modulus : int or None
+        The file's modulus; None when every case has its own.
+    curve : Curve or None
+        The catalog's, or one of the file's own; then its base point is the first point among the cases.
+    cases : list of dict
+        Operands, expected results and, where a case has its own, `modulus`.
+    """
+
+    function: str
+    field: str | None
+    modulus: int | None
+    curve: Curve | None
+    cases: list[dict[str, Any]]
+
+    @property
+    def request(self) -> dict[str, str]:
+        """The part of a request that names what the file is over: `field`, `modulus` or `curve`; may be empty."""
+        if self.curve is not None:
+            return {"curve": self.curve.name}
+        if self.field is not None:
+            return {"field": self.field}
+        return {"modulus": hex(self.modulus)} if self.modulus is not None else {}
+
+    def cases_for(self, prepared: Prepared) -> list[dict[str, Any]]:
+        """The cases as one core takes them.
+
+        A core with a run-time modulus gets `modulus` in every case, and `a`, `b`, `order` of a curve.
+
+        Raises
+        ------
+        UsageError
+            When the file is over another function, modulus or curve than the core.
+        """
+        core = prepared.core
+        if core.function != self.function:
+            raise UsageError(f"the vectors are of {self.function}, and {core.name} computes {core.function}")
+        if core.runtime_modulus:
+            constants = {} if self.modulus is None else {"modulus": self.modulus}
+            if self.curve is not None:
+                constants |= {"a": self.curve.a, "b": self.curve.b, "order": self.curve.order}
+            return [constants | case for case in self.cases]
+        self._require_curve(prepared)
+        built_in = prepared.request.modulus.value if prepared.request.modulus else None
+        for number, case in enumerate(self.cases):
+            modulus = case.get("modulus", self.modulus)
+            if modulus != built_in:
+                raise UsageError(
+                    f"case {number} is modulo {show_integer(modulus)}, and {core.name} was made for "
+                    f"{show_integer(built_in or 0)}",
+                    "a request with the modulus of the vectors, or a core with a run-time modulus",
+                )
+        return self.cases
+
+    def _require_curve(self, prepared: Prepared) -> None:
+        mine, theirs = self.curve, prepared.request.curve
+        if mine is not None and (theirs is None or _constants(mine) != _constants(theirs)):
+            made_for = theirs.name if theirs else "no curve"
+            raise UsageError(f"the vectors are on {mine.name}, and {prepared.core.name} was made for {made_for}")
+
+
+def load(path: Path) -> VectorFile:
+    """Read a file of vectors.
+
+    Raises
+    ------
+    UsageError
+        When the file cannot be read or breaks a rule; it names the case, counted from 0, and the rule.
+    """
+    try:
+        document = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is not JSON: {error}") from error
+    try:
+        return _read(document)
+    except _RuleError as broken:
+        raise UsageError(f"{path}: {broken}") from broken
+
+
+class _RuleError(Exception):
+    """What is wrong in a file, in words."""
+
+
+def _read(document: Any) -> VectorFile:
+    rows = _rows(document)
+    function = _function(rows[0])
+    field, modulus = _field_and_modulus(document)
+    constants = _curve_constants(document) if function.name == "ecpm" else None
+    if constants is not None:
+        modulus = constants["p"]
+    cases = [_case(row, f"case {number}", function, modulus, document) for number, row in enumerate(rows)]
+    curve = _curve(document, constants, cases) if constants is not None else None
+    if curve is not None:
+        _check_points(curve, cases)
+    return VectorFile(function.name, field, modulus, curve, cases)
+
+
+def _rows(document: Any) -> list[dict[str, Any]]:
+    if not isinstance(document, dict) or not isinstance(document.get("cases"), list):
+        raise _RuleError("a file of vectors is an object with a list 'cases'")
+    rows = document["cases"]
+    if not rows:
+        raise _RuleError("'cases' is empty")
+    for number, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise _RuleError(f"case {number} is an object of operands and results")
+    return rows
+
+
+def _function(row: Mapping[str, Any]) -> Function:
+    """The function with the most operands that the case has: ecpm before modmul."""
+    found = [f for f in FUNCTIONS.values() if set(f.operands) <= set(row)]
+    if not found:
+        names = "; ".join(f"{f.name}: {', '.join(f.operands)}" for f in FUNCTIONS.values())
+        raise _RuleError(f"case 0 has the operands of no function ({names})")
+    return max(found, key=lambda f: len(f.operands))
+
+
+def _field_and_modulus(document: Mapping[str, Any]) -> tuple[str | None, int | None]:
+    """The field's name and the modulus; a field that the catalog knows must agree with the modulus."""
+    modulus = _integer(document, "modulus", "the file") if "modulus" in document else None
+    if modulus is not None:
+        _check_modulus(modulus, "the file", document)
+    name = document.get("field")
+    if name is None:
+        return None, modulus
+    if not isinstance(name, str):
+        raise _RuleError("'field' is a name")
+    try:
+        known = resolve_modulus(name).value
+    except UsageError:
+        if modulus is None:
+            raise
+        return None, modulus  # a field of the file's own, given by its modulus
+    if modulus not in (None, known):
+        raise _RuleError(f"'modulus' is not that of the field {name}, which is {known:#x}")
+    return name, known
+
+
+def _check_modulus(modulus: int, where: str, document: Mapping[str, Any]) -> None:
+    if modulus < 3 or modulus % 2 == 0:
+        raise _RuleError(f"{where}: the modulus is odd and at least 3, not {show_integer(modulus)}")
+    bits = document.get("bits")
+    if isinstance(bits, int) and modulus.bit_length() > bits:
+        raise _RuleError(f"{where}: the modulus has {modulus.bit_length()} bits, the file says {bits}")
+
+
+def _case(
+    row: Mapping[str, Any], where: str, function: Function, modulus: int | None, document: Mapping[str, Any]
+) -> dict[str, Any]:
+    missing = [name for name in function.operands if name not in row]
+    if missing:
+        raise _RuleError(f"{where} has no {', '.join(missing)}")
+    case: dict[str, Any] = {}
+    if "modulus" in row:
+        case["modulus"] = modulus = _integer(row, "modulus", where)
+        _check_modulus(modulus, where, document)
+    if modulus is None:
+        raise _RuleError(f"{where} has no modulus, and neither has the file")
+    infinite = function.name == "ecpm" and row["x"] is None
+    if infinite and row["y"] is not None:
+        raise _RuleError(f"{where}: y is null when x is")
+    for name in function.operands:
+        case[name] = None if infinite and name in ("x", "y") else _integer(row, name, where)
+    if "error" in row:
+        if not isinstance(row["error"], str) or not row["error"]:
+            raise _RuleError(f"{where}: 'error' is a name")
+        return case | {"error": row["error"]}
+    case |= _results(row, where, function)
+    for name in _MODULO_P:
+        if (value := case.get(name)) is not None and value >= modulus:
+            raise _RuleError(f"{where}: {name} < modulus, but {name} is {show_integer(value)}")
+    return case
+
+
+def _results(row: Mapping[str, Any], where: str, function: Function) -> dict[str, Any]:
+    if "infinity" in row and function.name == "ecpm":
+        if row["infinity"] is not True:
+            raise _RuleError(f"{where}: 'infinity' is true, or left out")
+        if row.keys() & set(function.results):
+            raise _RuleError(f"{where} has both 'infinity' and a finite result")
+        return {"infinity": True}
+    missing = [name for name in function.results if name not in row]
+    if missing:
+        raise _RuleError(f"{where} has no expected {', '.join(missing)}")
+    return {name: _integer(row, name, where) for name in function.results}
+
+
+def _integer(row: Mapping[str, Any], name: str, where: str) -> int:
+    text = row[name]
+    if not isinstance(text, str) or not _HEX.fullmatch(text):
+        raise _RuleError(f'{where}: {name} is a hexadecimal string such as "0x1f", not {json.dumps(text)[:40]}')
+    return int(text, 16)
+
+
+def _curve_constants(document: Mapping[str, Any]) -> dict[str, int]:
+    described = document.get("curve")
+    if isinstance(described, str):
+        curve = resolve_curve(described)
+        if curve.form != "weierstrass":
+            raise _RuleError(f"{curve.name} is a {curve.form} curve; vectors are on Weierstrass curves")
+        return _constants(curve)
+    if not isinstance(described, dict):
+        raise _RuleError("point multiplications need a 'curve': a name, or an object with p, a, b, order")
+    missing = [name for name in _CURVE_CONSTANTS if name not in described]
+    if missing:
+        raise _RuleError(f"the curve has no {', '.join(missing)}")
+    constants = {name: _integer(described, name, "the curve") for name in _CURVE_CONSTANTS}
+    _check_modulus(constants["p"], "the curve", document)
+    if max(constants["a"], constants["b"]) >= constants["p"]:
+        raise _RuleError("the curve: a and b are below p")
+    if constants["order"] < 1:
+        raise _RuleError("the curve: the order is at least 1")
+    return constants
+
+
+def _constants(curve: Curve) -> dict[str, int]:
+    return {"p": curve.p, "a": curve.a, "b": curve.b, "order": curve.order}
+
+
+def _curve(document: Mapping[str, Any], constants: Mapping[str, int], cases: Sequence[Mapping[str, Any]]) -> Curve:
+    """The curve with these constants: the catalog's, else one of the file's own."""
+    for known in curves():
+        if known.form == "weierstrass" and _constants(known) == constants:
+            return known
+    base = next(((c["x"], c["y"]) for c in cases if c["x"] is not None and "error" not in c), None)
+    if base is None:
+        raise _RuleError("no case has a finite point")
+    p, order = constants["p"], constants["order"]
+    return Curve(
+        name=str(document["curve"].get("name", "unnamed")),
+        form="weierstrass",
+        p=p,
+        a=constants["a"],
+        b=constants["b"],
+        gx=base[0],
+        gy=base[1],
+        order=order,
+        cofactor=max(1, (p + 1 + order // 2) // order),  # the group has p + 1 ± 2·√p points (Hasse)
+        source="the file of vectors",
+    )
+
+
+def _check_points(curve: Curve, cases: Sequence[Mapping[str, Any]]) -> None:
+    for number, case in enumerate(cases):
+        for x, y in (("x", "y"), ("rx", "ry")):
+            if "error" not in case and case.get(x) is not None and not curve.contains(case[x], case[y]):
+                raise _RuleError(f"case {number}: ({x}, {y}) is not on {curve.name}")

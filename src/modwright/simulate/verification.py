@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The three levels of check: values against a plain function, bits against the model, clocks against the schedule."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..contract import Field, Outcome, PayloadValue
+from ..errors import UsageError, VerificationError
+from ..prepared import Prepared
+from .engine import available_engine, open_session
+from .functions import Case, Domain, Function, find_function
+from .progress import Progress
+from .stimulus import Stalls, Trace
+
+VALUE, BITS, CYCLE = "value", "bits", "cycle"
+_BATCH = 4096
+"""Operations that are simulated and then checked together."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One difference.
+
+    Parameters
+    ----------
+    index : int
+        Of the operation, from 0.
+    case : mapping
+        Its plain operands, in hex.
+    got, expected : mapping of str to str
+        Results, payload fields (arrays with element 0 first) in hex, or clocks in decimal.
+    level : str
+        "value", "bits" or "cycle".
+    """
+
+    index: int
+    case: Mapping[str, str]
+    got: Mapping[str, str]
+    expected: Mapping[str, str]
+    level: str
+
+
+@dataclass
+class Verification:
+    """What was checked, and how it went.
+
+    Parameters
+    ----------
+    engine : str
+        "compiled" or "pure".
+    cases, passed : int
+        Operations run, and those without any failure.
+    failed : list of Failure
+        At most one an operation and level.
+    cycles : dict
+        min, median (the lower one) and max of the clocks from the input transfer to the result, measured on
+        those operations whose result did not wait behind an earlier one; empty without any case.
+    interval : int or None
+        Least distance seen between two input transfers, in clocks.
+    clocks : int
+        Simulated in all.
+    """
+
+    engine: str
+    cases: int = 0
+    passed: int = 0
+    failed: list[Failure] = field(default_factory=list)
+    cycles: dict[str, int] = field(default_factory=dict)
+    interval: int | None = None
+    clocks: int = 0
+
+
+def verify(
+    prepared: Prepared,
+    cases: Iterable[Case],
+    *,
+    engine: str = "auto",
+    stalls: Stalls | None = None,
+    chained: bool = False,
+    oracle: bool = True,
+) -> Verification:
+    """Run cases and compare them on three levels.
+
+    * value: the decoded output equals the plain function of the decoded operands, and the case's own expected
+      results where it carries some. Where the function has no result, the output must report an error.
+    * bits: the output payload equals the model's and every field lies within its declared bound.
+    * cycle: result k is valid in clock max(accepted[k] + the model's cycles, taken[k - 1] + 1); two operations
+      are accepted at least the schedule's interval apart, and exactly so when nothing stalls; a schedule that is
+      constant-time and the model agree on the latency.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    cases : iterable of mapping
+        Plain operands, with expected results or without; read in batches.
+    engine : str
+        "auto", "compiled" or "pure".
+    stalls : Stalls or None
+    chained : bool
+        Feed the codec's feedback fields of each result into the next operation. The model is fed with the
+        core's own previous output. A feedback field belongs to the operand (result) that it is named after,
+        ``x`` or ``x_...``; expected results of the cases do not apply. The result of an error is no plain
+        value, so the operation that is fed with it is checked for bits and clocks only.
+    oracle : bool
+        False leaves out the comparison with the plain function.
+
+    Raises
+    ------
+    UsageError
+        When a case cannot be encoded.
+    VerificationError
+        When the core stops or breaks the rules of its output stream.
+    """
+    name = available_engine() if engine == "auto" else engine
+    check = _Check(prepared, Verification(name), stalls is None, chained, oracle)
+    total = len(cases) if isinstance(cases, Sized) else None
+    supply = iter(cases)
+    with (
+        open_session(prepared, name, stalls=stalls, chained=chained) as session,
+        Progress(prepared.core.name, total) as progress,
+    ):
+        while batch := list(itertools.islice(supply, _BATCH)):
+            encoded = check.encode(batch)
+            trace = session.feed([prepared.parameters.i.pack(e) for e in encoded], progress.simulated)
+            check.batch(batch, encoded, trace)
+            progress.checked(len(batch))
+        session.idle(prepared.schedule.latency + prepared.schedule.interval)
+    return check.result()
+
+
+class _Check:
+    """Compares batch after batch and keeps what the next one needs."""
+
+    def __init__(
+        self, prepared: Prepared, verification: Verification, unstalled: bool, chained: bool, oracle: bool
+    ) -> None:
+        self.prepared = prepared
+        self.verification = verification
+        self.unstalled = unstalled
+        self.function = find_function(prepared.core.function) if oracle else None
+        self.feedback = tuple(prepared.codec.feedback()) if chained else ()
+        self.fed = fed_operands(self.function, self.feedback) if self.function else {}
+        self.domain = _domain(prepared) if oracle else None
+        self.cycles: Counter[int] = Counter()
+        self.previous: dict[str, PayloadValue] = {}  # output payload of the operation before
+        self.decoded: dict[str, Any] = {}  # and its decoded results, when chained
+        self.accepted = self.taken = -1  # clocks of the operation before; -1 before the first
+
+    def encode(self, batch: Sequence[Case]) -> list[dict[str, PayloadValue]]:
+        """Input payloads of a batch."""
+        payloads = []
+        for number, case in enumerate(batch, self.verification.cases):
+            try:
+                payloads.append(self.prepared.codec.encode(self._with_modulus(case)))
+            except (ValueError, KeyError) as error:
+                raise UsageError(f"case {number} cannot be given to {self.prepared.core.name}: {error}") from error
+        return payloads
+
+    def _with_modulus(self, case: Case) -> Case:
+        request = self.prepared.request
+        if self.prepared.core.runtime_modulus and request.modulus is not None and "modulus" not in case:
+            return {**case, "modulus": request.modulus.value}
+        return case
+
+    def batch(self, cases: Sequence[Case], encoded: Sequence[dict[str, PayloadValue]], trace: Trace) -> None:
+        """Check one batch."""
+        first = self.verification.cases
+        for k, (case, operands) in enumerate(zip(cases, encoded, strict=True)):
+            before = len(self.verification.failed)
+            self._operation(first + k, case, operands, trace, k)
+            self.verification.passed += len(self.verification.failed) == before
+        self.verification.cases += len(cases)
+        self.verification.clocks = self.taken + 1
+
+    def result(self) -> Verification:
+        """The verification, complete."""
+        total = self.cycles.total()
+        if total:
+            ordered = sorted(self.cycles)
+            reached = itertools.accumulate(self.cycles[c] for c in ordered)
+            median = next(c for c, n in zip(ordered, reached, strict=True) if 2 * n >= total)
+            self.verification.cycles = {"min": ordered[0], "median": median, "max": ordered[-1]}
+        return self.verification
+
+    def _operation(self, index: int, case: Case, operands: dict[str, PayloadValue], trace: Trace, k: int) -> None:
+        if self.feedback and self.previous:
+            operands = operands | {target: self.previous[source] for source, target in self.feedback}
+            case = self._chained_case(case)
+        outcome = self.prepared.model.run(operands)
+        expected = self._packed(index, outcome)
+        word = trace.words[k]
+        payload = outcome.payload if word == expected else self.prepared.parameters.o.unpack(word)
+        decoded = self.prepared.codec.decode(payload)
+        if self.function is not None and self.domain is not None and self.decoded.get("error") is None:
+            self._value(index, case, decoded, self.function, self.domain)
+        self._bits(index, case, payload, outcome.payload)
+        self._cycle(index, case, trace, k, outcome)
+        if self.feedback:
+            self.previous, self.decoded = payload, decoded
+
+    def _chained_case(self, case: Case) -> Case:
+        """The plain operands of a chained operation."""
+        names = self.function.operands if self.function else ()
+        kept = {name: value for name, value in case.items() if name in (*names, "modulus", "b", "order")}
+        return kept | {operand: self.decoded[result] for operand, result in self.fed.items()}
+
+    def _packed(self, index: int, outcome: Outcome) -> int:
+        try:
+            return self.prepared.parameters.o.pack(outcome.payload)
+        except ValueError as error:
+            raise VerificationError(
+                f"{self.prepared.core.name}: the model's output of operation {index} is no payload: {error}"
+            ) from error
+
+    def _bits(
+        self,
+        index: int,
+        case: Case,
+        payload: Mapping[str, PayloadValue],
+        expected: Mapping[str, PayloadValue],
+    ) -> None:
+        o = self.prepared.parameters.o
+        if payload is not expected and (wrong := [f.name for f in o.fields if payload[f.name] != expected[f.name]]):
+            got = {name: _hex(payload[name]) for name in wrong}
+            self._fail(index, case, got, {name: _hex(expected[name]) for name in wrong}, BITS)
+        elif wrong := o.out_of_bounds(payload):
+            got = {name: _hex(payload[name]) for name in wrong}
+            self._fail(index, case, got, {name: _bound(o[name]) for name in wrong}, BITS)
+
+    def _value(self, index: int, case: Case, decoded: Mapping[str, Any], function: Function, domain: Domain) -> None:
+        wanted = [function.evaluate(case, domain)]
+        if (stated := expected_results(function, case)) and not (self.feedback and self.previous):
+            wanted.append(stated)
+        for expected in wanted:
+            if not same_results(function, decoded, expected):
+                names = (*function.results, "infinity", "error")
+                got = {n: _show(decoded[n]) for n in names if decoded.get(n) not in (None, False)}
+                self._fail(index, case, got, {n: _show(v) for n, v in expected.items()}, VALUE)
+                return
+
+    def _cycle(self, index: int, case: Case, trace: Trace, k: int, outcome: Outcome) -> None:
+        schedule = self.prepared.schedule
+        accepted, valid = trace.accepted[k], trace.valid[k]
+        own = accepted + outcome.cycles
+        expected = max(own, self.taken + 1)
+        got: dict[str, int | str] = {}
+        rule: dict[str, int | str] = {}
+        if valid != expected:
+            got["valid"], rule["valid"] = valid, expected
+        if schedule.constant_time and outcome.cycles != schedule.latency:
+            got["model's cycles"], rule["model's cycles"] = outcome.cycles, schedule.latency
+        if self.accepted >= 0:
+            distance = accepted - self.accepted
+            known = self.verification.interval
+            self.verification.interval = distance if known is None else min(known, distance)
+            if distance < schedule.interval:
+                got["interval"], rule["interval"] = distance, f"at least {schedule.interval}"
+            elif distance > schedule.interval and k and self._back_to_back:
+                got["interval"], rule["interval"] = distance, schedule.interval
+        if got:
+            texts = [{name: str(v) for name, v in side.items()} for side in (got, rule)]
+            self._fail(index, case, texts[0], texts[1], CYCLE)
+        if own >= self.taken + 1 or valid > self.taken + 1:
+            self.cycles[valid - accepted] += 1
+        self.accepted, self.taken = accepted, trace.taken[k]
+
+    @property
+    def _back_to_back(self) -> bool:
+        """Whether operations of a batch must follow each other at exactly the interval."""
+        return self.unstalled and not self.feedback and self.prepared.schedule.constant_time
+
+    def _fail(self, index: int, case: Case, got: Mapping[str, str], expected: Mapping[str, str], level: str) -> None:
+        shown = {name: _show(value) for name, value in case.items()}
+        self.verification.failed.append(Failure(index, shown, got, expected, level))
+
+
+def _domain(prepared: Prepared) -> Domain:
+    domain = prepared.request.curve or prepared.request.modulus
+    if domain is None:
+        raise UsageError(f"{prepared.core.name}: the request names neither modulus nor curve")
+    return domain
+
+
+def fed_operands(function: Function, feedback: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Plain operand to plain result, of the fields that chain: a field is named after the one it belongs to.
+
+    Raises
+    ------
+    UsageError
+        When a field is named after none.
+    """
+
+    def owner(field_name: str, names: Sequence[str]) -> str:
+        for name in names:
+            if field_name == name or field_name.startswith(f"{name}_"):
+                return name
+        raise UsageError(
+            f"feedback field {field_name} is named after none of {', '.join(names)}, so a chained run cannot be "
+            "compared with the plain function",
+            "oracle=False",
+        )
+
+    return {owner(target, function.operands): owner(source, function.results) for source, target in feedback}
+
+
+def expected_results(function: Function, case: Case) -> dict[str, Any]:
+    """The results that a case itself states, empty when none."""
+    return {name: case[name] for name in (*function.results, "infinity", "error") if name in case}
+
+
+def same_results(function: Function, decoded: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
+    """Whether decoded results are the expected ones; of an error only the presence counts, not its name."""
+    if expected.get("error") is not None:
+        return decoded.get("error") is not None
+    if decoded.get("error") is not None:
+        return False
+    if bool(expected.get("infinity")) != bool(decoded.get("infinity")):
+        return False
+    return bool(expected.get("infinity")) or all(decoded.get(n) == expected[n] for n in function.results)
+
+
+def _hex(value: PayloadValue) -> str:
+    return hex(value) if isinstance(value, int) else " ".join(map(hex, value))
+
+
+def _bound(described: Field) -> str:
+    return f"below {described.limit:#x}"
+
+
+def _show(value: Any) -> str:
+    return hex(value) if isinstance(value, int) and not isinstance(value, bool) else str(value)
