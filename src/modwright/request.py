@@ -63,12 +63,12 @@ class Request:
             raise UsageError("a request names a field, a modulus or a curve, and only one of them")
         if target not in TARGETS:
             raise UsageError(f"unknown target {target!r}", f"one of {', '.join(TARGETS)}")
-        chosen = resolve_curve(curve) if curve is not None else None
+        chosen = resolve_curve(str(curve)) if curve is not None else None
         value = None
         if chosen is not None:
             value = chosen.field
         elif named:
-            value = resolve_modulus(str(named[0]))
+            value = resolve_modulus(_as_text(named[0]))
         return cls(core.name, value, chosen, target, check_options(core, options or {}))
 
     @classmethod
@@ -77,7 +77,7 @@ class Request:
         unknown = set(document) - _KEYS
         if unknown:
             raise UsageError(
-                f"a request has no key {', '.join(sorted(unknown))}", f"keys: {', '.join(sorted(_KEYS))}"
+                f"a request has no key {', '.join(sorted(map(str, unknown)))}", f"keys: {', '.join(sorted(_KEYS))}"
             )
         options = document.get("options") or {}
         if not isinstance(options, Mapping):
@@ -117,11 +117,16 @@ def load_document(path: Path) -> dict[str, Any]:
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: no UTF-8, or a decimal of over 4300 digits
         raise UsageError(f"{path} is not YAML: {error}") from error
     if not isinstance(document, dict) or not isinstance(document.get("core"), str):
         raise UsageError(f"{path}: a request is a mapping with a 'core'", "see examples/")
     return document
+
+
+def _as_text(named: str | int) -> str:
+    """A name or number as text; long integers in hexadecimal, since str() refuses more than 4300 digits."""
+    return hex(named) if isinstance(named, int) and named.bit_length() > 64 else str(named)
 
 
 def check_options(core: Core, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,12 +134,8 @@ def check_options(core: Core, given: Mapping[str, Any]) -> dict[str, Any]:
     known = {o.name: o for o in core.options}
     for name in given:
         if name not in known:
-            raise UsageError(
-                f"{core.name} has no option {name!r}", f"its options: {', '.join(known) or 'none'}"
-            )
-    return {
-        o.name: _check_option(core, o, given[o.name]) if o.name in given else o.default for o in core.options
-    }
+            raise UsageError(f"{core.name} has no option {name!r}", f"its options: {', '.join(known) or 'none'}")
+    return {o.name: _check_option(core, o, given[o.name]) if o.name in given else o.default for o in core.options}
 
 
 def _check_option(core: Core, option: Option, value: Any) -> Any:
@@ -152,8 +153,9 @@ def _check_option(core: Core, option: Option, value: Any) -> Any:
         raise UsageError(f"{where} is {option.kind.__name__}, not {value!r}")
     if option.choices and value not in option.choices:
         raise UsageError(f"{where} is one of {', '.join(map(str, option.choices))}, not {value!r}")
-    if option.minimum is not None and value < option.minimum:
-        raise UsageError(f"{where} is at least {option.minimum}, not {value}")
-    if option.maximum is not None and value > option.maximum:
-        raise UsageError(f"{where} is at most {option.maximum}, not {value}")
+    if isinstance(value, int):
+        if option.minimum is not None and value < option.minimum:
+            raise UsageError(f"{where} is at least {option.minimum}, not {value}")
+        if option.maximum is not None and value > option.maximum:
+            raise UsageError(f"{where} is at most {option.maximum}, not {value}")
     return value
