@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which operations are simulated: edge products, random operands, and the cases of a vector file."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
+
+from .catalog import resolve_modulus
+from .contract import Core
+from .prepared import Prepared, prepare
+from .request import Request
+from .simulate import Failure, Stalls, Verification, verify
+from .simulate.functions import Case, find_function
+from .simulate.vectors import VectorFile
+
+
+@dataclass(frozen=True)
+class Run:
+    """How operations are simulated.
+
+    Parameters
+    ----------
+    engine : str
+        "auto", "compiled" or "pure".
+    stalls : int
+        Per cent of clocks in which either stream stalls, 0 to 99.
+    seed : int
+        Of random operands and of stalls.
+    chained : bool
+        Every operation takes the result of the one before it.
+    """
+
+    engine: str = "auto"
+    stalls: int = 0
+    seed: int = 1
+    chained: bool = False
+
+    def verify(self, prepared: Prepared, cases: Sequence[Case]) -> Verification:
+        """`simulate.verify` in this way."""
+        stalls = Stalls(self.seed, self.stalls, self.stalls) if self.stalls else None
+        return verify(prepared, cases, engine=self.engine, stalls=stalls, chained=self.chained)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The verifications of one simulation together.
+
+    Parameters
+    ----------
+    core : str
+        Its name.
+    parts : list of (sequence of int, Verification)
+        Each with the indices that its operations have in the whole.
+    """
+
+    core: str
+    parts: list[tuple[Sequence[int], Verification]] = field(default_factory=list)
+
+    @property
+    def cases(self) -> int:
+        """Operations run."""
+        return sum(v.cases for _, v in self.parts)
+
+    @property
+    def passed(self) -> int:
+        """Operations without any failure."""
+        return sum(v.passed for _, v in self.parts)
+
+    @property
+    def engines(self) -> list[str]:
+        """What ran them."""
+        return sorted({v.engine for _, v in self.parts})
+
+    @property
+    def failed(self) -> list[Failure]:
+        """Every failure, by the index of its operation."""
+        found = [replace(f, index=indices[f.index]) for indices, v in self.parts for f in v.failed]
+        return sorted(found, key=lambda f: f.index)
+
+    @property
+    def cycles(self) -> dict[str, int]:
+        """min, median and max of the clocks; of several parts, the median of their medians, weighted by cases."""
+        known = [v for _, v in self.parts if v.cycles]
+        if not known:
+            return {}
+        medians = sorted(v.cycles["median"] for v in known for _ in range(v.cases))
+        return {
+            "min": min(v.cycles["min"] for v in known),
+            "median": medians[(len(medians) - 1) // 2],
+            "max": max(v.cycles["max"] for v in known),
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """What `modwright simulate --json` prints."""
+        failed = [{"case": f.index, "got": f.got, "expected": f.expected, "level": f.level} for f in self.failed]
+        return {
+            "core": self.core,
+            "cases": self.cases,
+            "passed": self.passed,
+            "failed": failed,
+            "cycles": self.cycles,
+        }
+
+
+def edge_cases(prepared: Prepared, *, products: bool = True) -> list[Case]:
+    """The named edge cases of function and core, and every product of the values that their operands take.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    products : bool
+        False leaves out the products. Cases with a point at infinity never give any: the coordinates of a
+        point belong together.
+    """
+    function = find_function(prepared.core.function)
+    modulus, curve = prepared.request.modulus, prepared.request.curve
+    named: list[dict[str, Any]] = [dict(c) for c in prepared.codec.edges().values()]
+    named += [c for c in function.edges(modulus, curve).values() if c not in named]
+    values = [{case[name] for case in named} for name in function.operands]
+    if not products or any(None in column for column in values):
+        return list(named)
+    crossed = [
+        dict(zip(function.operands, chosen, strict=True)) for chosen in product(*(sorted(column) for column in values))
+    ]
+    return [*named, *(case for case in crossed if case not in named)]
+
+
+def random_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
+    """`count` random operations, the same for the same seed."""
+    function, rng = find_function(prepared.core.function), random.Random(seed)
+    modulus, curve = prepared.request.modulus, prepared.request.curve
+    return [function.random(rng, modulus, curve) for _ in range(count)]
+
+
+def simulate_random(prepared: Prepared, count: int, run: Run) -> Summary:
+    """Edge products and `count` random operations."""
+    cases = edge_cases(prepared) + random_cases(prepared, count, run.seed)
+    return Summary(prepared.core.name, [(range(len(cases)), run.verify(prepared, cases))])
+
+
+def simulate_file(core: Core, request: Request, file: VectorFile, run: Run) -> Summary:
+    """The cases of a vector file. A core with a built-in modulus is built once for each modulus of the cases."""
+    parts = []
+    for value, indices in _by_modulus(core, request, file.cases).items():
+        own = request
+        if value is not None and request.modulus is not None and value != request.modulus.value:
+            own = replace(request, modulus=resolve_modulus(hex(value)), curve=None)
+        prepared = prepare(core, own)
+        cases = replace(file, cases=[file.cases[k] for k in indices]).cases_for(prepared)
+        parts.append((indices, run.verify(prepared, cases)))
+    return Summary(core.name, parts)
+
+
+def _by_modulus(core: Core, request: Request, cases: Sequence[Case]) -> dict[int | None, list[int]]:
+    """Indices of the cases by the modulus that the core has to be built for."""
+    asked = None if request.modulus is None else request.modulus.value
+    groups: dict[int | None, list[int]] = {}
+    for index, case in enumerate(cases):
+        value = asked if core.runtime_modulus else case.get("modulus", asked)
+        groups.setdefault(value, []).append(index)
+    return groups
+
+
+def describe_failure(failure: Failure) -> str:
+    """A failure in words, on three lines."""
+    return (
+        f"  operation {failure.index} ({failure.level}): {_words(failure.case)}\n"
+        f"    got      {_words(failure.got)}\n"
+        f"    expected {_words(failure.expected)}"
+    )
+
+
+def _words(values: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values.items()) or "nothing"

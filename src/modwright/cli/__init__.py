@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: one function a command, and the one place where errors become exit codes.
+
+Results go to stdout, progress and errors to stderr. Exit codes: 0 done; 1 verification failed; 2 usage or bad
+input; 3 a tool is missing; 4 no parameters satisfy the request; 5 a target was missed; 70 internal error;
+130 interrupted; 141 the reader of a pipe closed it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import typer
+
+from .. import __version__
+from ..errors import ModwrightError
+from . import evidence, inspection, production
+
+INTERNAL_ERROR = 70
+"""EX_SOFTWARE of sysexits.h."""
+INTERRUPTED = 130
+"""128 + SIGINT, as a shell reports it."""
+PIPE_CLOSED = 141
+"""128 + SIGPIPE."""
+
+app = typer.Typer(
+    name="modwright",
+    help="Verified, measured hardware for modular arithmetic.\n\n"
+    "Name a core and a field; see what it is made of, check it, measure it, build it.\n\n"
+    "\b\nStart with:\n  modwright list\n  modwright build examples/secp256k1-sor.yaml",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("list")(inspection.list_cores)
+app.command("show")(inspection.show)
+app.command("params")(inspection.params)
+app.command("generate")(production.generate)
+app.command("simulate")(evidence.simulate)
+app.command("prove")(evidence.prove)
+app.command("synth")(evidence.synth)
+app.command("build")(production.build)
+app.command("wave")(evidence.wave)
+app.command("doctor")(inspection.doctor)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"modwright {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _global_options(
+    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Options that stand before the command."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code and never raises.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after `modwright`; those of the process when not given.
+    """
+    try:
+        code = _run(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # what is still buffered goes nowhere, else the interpreter complains once more at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        app(args=arguments, prog_name="modwright")
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else int(done.code is not None)
+    except ModwrightError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        _report_internal_error(error)
+        return INTERNAL_ERROR
+    return 0
+
+
+def _report_internal_error(error: Exception) -> None:
+    if os.environ.get("MODWRIGHT_DEBUG") == "1":
+        traceback.print_exception(error)
+    text = str(error).strip().splitlines()
+    print(
+        f"internal error: {type(error).__name__}{': ' + text[0] if text else ''}\n"
+        "  This is a fault of Modwright. MODWRIGHT_DEBUG=1 shows where it comes from; please report it.",
+        file=sys.stderr,
+    )

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands share: the options that make a request, and how results are written."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import UsageError
+
+if TYPE_CHECKING:
+    from ..contract import Core
+    from ..prepared import Prepared
+    from ..request import Request
+
+CoreArgument = Annotated[
+    str,
+    typer.Argument(metavar="CORE", help="Name of a core (see `modwright list`), or a request file (.yaml)."),
+]
+FieldOption = Annotated[
+    str | None, typer.Option("--field", "-f", metavar="NAME", help="A named field, such as secp256k1.")
+]
+ModulusOption = Annotated[
+    str | None,
+    typer.Option("--modulus", "-m", metavar="N", help="Decimal, 0x-hex, an expression (2^255-19), or a key file."),
+]
+CurveOption = Annotated[str | None, typer.Option("--curve", "-c", metavar="NAME", help="A named curve, such as P-256.")]
+TargetOption = Annotated[
+    str | None,
+    typer.Option("--target", "-t", metavar="DEVICE", help="generic, ecp5, xc7 or asic.  [default: ecp5]"),
+]
+OptionsOption = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-O", metavar="NAME=VALUE", help="An option of the core; repeatable."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, metavar="S", help="Seed of the random operands.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Write into a folder that holds other files; those stay.")]
+
+
+def select(
+    core: str,
+    field: str | None,
+    modulus: str | None,
+    curve: str | None,
+    target: str | None,
+    options: Sequence[str] | None,
+    otherwise: Mapping[str, str] | None = None,
+) -> tuple[Core, Request]:
+    """The core and the request that the words of a command line mean.
+
+    A request file gives the start; the options of the command line replace what it says. `otherwise` names a
+    field, modulus or curve for the case that neither does.
+
+    Raises
+    ------
+    UsageError
+        When a name or a value is unknown, or nothing says which modulus is meant.
+    """
+    from ..registry import find
+    from ..request import Request
+
+    document = _document(core)
+    named = {"field": field, "modulus": modulus, "curve": curve}
+    if any(value is not None for value in named.values()):
+        for key in named:
+            document.pop(key, None)
+    document |= {key: value for key, value in (named | {"target": target}).items() if value is not None}
+    if not any(key in document for key in named):
+        document |= dict(otherwise or {})
+    found = find(document["core"])
+    if options:
+        kept = document.get("options") or {}
+        document["options"] = (kept if isinstance(kept, dict) else {}) | parse_options(options)
+    request = Request.from_mapping(found, document)
+    if request.modulus is None and not found.runtime_modulus:
+        raise UsageError(
+            f"{found.name} is built for one modulus, and none is named",
+            "--field NAME, --modulus N or --curve NAME",
+        )
+    return found, request
+
+
+def _document(core: str) -> dict[str, Any]:
+    """The request file that `core` is the path of, else a request that only names the core."""
+    path = Path(core)
+    if path.suffix not in (".yaml", ".yml") and not path.is_file():
+        return {"core": core}
+    from ..request import load_document
+
+    return load_document(path)
+
+
+def core_name(text: str) -> str:
+    """The name of the core in a CORE argument, which may be a request file."""
+    return _document(text)["core"]
+
+
+def prepare_selected(core: Core, request: Request) -> Prepared:
+    """Derive the parameters of a request."""
+    from ..prepared import prepare
+
+    return prepare(core, request)
+
+
+def parse_options(words: Sequence[str]) -> dict[str, str]:
+    """`name=value` words as a mapping; UsageError for a word without `=` or a name given twice."""
+    result: dict[str, str] = {}
+    for word in words:
+        name, sign, value = word.partition("=")
+        if not sign or not name:
+            raise UsageError(f"--option takes name=value, not {word!r}")
+        if name in result:
+            raise UsageError(f"option {name!r} is given twice")
+        result[name] = value
+    return result
+
+
+def print_json(value: Any) -> None:
+    """JSON on stdout."""
+    from ..report.evidence import plain
+
+    print(json.dumps(plain(value), indent=2, ensure_ascii=False))
+
+
+def note(text: str) -> None:
+    """One line of progress, on stderr."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> None:
+    """A table on stdout, folded to the terminal; columns numbered in `right` are aligned to the right."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for number, heading in enumerate(headings):
+        grid.add_column(heading, justify="right" if number in right else "left", overflow="fold")
+    for row in rows:
+        grid.add_row(*(_literal(cell) for cell in row))
+    Console(highlight=False, soft_wrap=False).print(grid)
+
+
+def _literal(text: str) -> Any:
+    from rich.text import Text
+
+    return Text(text)
+
+
+def short_integer(value: Any) -> str:
+    """An integer for a table: in full up to 12 digits, else its power of two, rounded down."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return str(value)
+    text = str(value)
+    return text if len(text) <= 13 else f"{'-' if value < 0 else ''}2^{abs(value).bit_length() - 1}.."

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that look and change nothing: list, show, params, doctor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from .common import (
+    CoreArgument,
+    CurveOption,
+    FieldOption,
+    JsonOption,
+    ModulusOption,
+    OptionsOption,
+    TargetOption,
+    core_name,
+    prepare_selected,
+    print_json,
+    select,
+    short_integer,
+    table,
+)
+
+if TYPE_CHECKING:
+    from ..contract import Certificate, Core, Option
+    from ..prepared import Prepared
+
+TOOL_MISSING = 3
+
+
+def list_cores(as_json: JsonOption = False) -> None:
+    """List every core.
+
+    \b
+    Example:
+      modwright list --json
+    """
+    from ..registry import all_cores
+
+    cores = all_cores().values()
+    if as_json:
+        print_json([_brief(core) for core in cores])
+    else:
+        table(("core", "summary"), [(core.name, core.summary) for core in cores])
+
+
+def show(core: CoreArgument, as_json: JsonOption = False) -> None:
+    """Show what a core is, where it comes from, and its options.
+
+    \b
+    Example:
+      modwright show modmul/sor-1m-p
+    """
+    from ..registry import find
+
+    found = find(core_name(core))
+    if as_json:
+        print_json(_brief(found) | {"options": [_option(o) for o in found.options]})
+        return
+    print(f"{found.name}: {found.summary}\n\nsource         {found.source}")
+    print(f"modulus        {'an operand' if found.runtime_modulus else 'built in'}")
+    print("constant time  computed from the schedule: see `modwright params`\n")
+    if not found.options:
+        print("No options.")
+        return
+    rows = [(o.name, "derived" if o.default is None else _shown(o.default), _range(o), o.help) for o in found.options]
+    table(("option", "default", "values", "meaning"), rows)
+
+
+def params(
+    core: CoreArgument,
+    field: FieldOption = None,
+    modulus: ModulusOption = None,
+    curve: CurveOption = None,
+    target: TargetOption = None,
+    option: OptionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Derive the parameters of a core, with the certificate that they are right.
+
+    The certificate is a list of exact inequalities; the slack is the distance between the two sides.
+
+    \b
+    Example:
+      modwright params modmul/sor-1m-p --field secp256k1
+    """
+    prepared = prepare_selected(*select(core, field, modulus, curve, target, option))
+    schedule = prepared.schedule
+    if as_json:
+        print_json(
+            {
+                "request": prepared.request.to_mapping(),
+                "parameters": prepared.parameters.describe(),
+                "certificate": prepared.parameters.certificate.to_json(),
+                "schedule": schedule.to_json(),
+                "digest": prepared.digest,
+            }
+        )
+        return
+    _print_head(prepared)
+    print("\nparameters")
+    for line in _tree(prepared.parameters.describe(), "  "):
+        print(line)
+    print("\ncertificate")
+    _print_certificate(prepared.parameters.certificate)
+
+
+def doctor(as_json: JsonOption = False) -> None:
+    """Say which tools are there, which are missing, and what that costs.
+
+    \b
+    Example:
+      modwright doctor
+    """
+    from ..doctor import examine
+
+    tools = examine()
+    if as_json:
+        print_json([tool.to_json() for tool in tools])
+    else:
+        rows = [(t.name, t.version or "missing", t.use if t.version else t.cost) for t in tools]
+        table(("tool", "version", "what it is for, or what is lost without it"), rows)
+    missing = [t.name for t in tools if t.required and not t.version]
+    if missing and not as_json:
+        print(f"Missing and needed: {', '.join(missing)}. `make setup` installs what PyPI has.")
+    if missing:
+        raise typer.Exit(TOOL_MISSING)
+
+
+def _brief(core: Core) -> dict[str, Any]:
+    return {
+        "name": core.name,
+        "function": core.function,
+        "summary": core.summary,
+        "source": core.source,
+        "runtime_modulus": core.runtime_modulus,
+    }
+
+
+def _option(option: Option) -> dict[str, Any]:
+    return {
+        "name": option.name,
+        "kind": option.kind.__name__,
+        "default": option.default,
+        "choices": list(option.choices),
+        "minimum": option.minimum,
+        "maximum": option.maximum,
+        "help": option.help,
+    }
+
+
+def _shown(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _range(option: Option) -> str:
+    if option.kind is bool:
+        return "true, false"
+    if option.choices:
+        return ", ".join(map(str, option.choices))
+    low, high = option.minimum, option.maximum
+    if low is None and high is None:
+        return option.kind.__name__
+    return f"{'' if low is None else low}..{'' if high is None else high}"
+
+
+def _print_head(prepared: Prepared) -> None:
+    request, schedule = prepared.request, prepared.schedule
+    modulus = request.modulus
+    of = "" if modulus is None else f" for {modulus.name} ({modulus.value.bit_length()} bits)"
+    print(f"{prepared.core.name}{of}, target {request.target}\n")
+    print(f"latency        {schedule.latency} clocks  ({schedule.formula})")
+    print(f"interval       {schedule.interval} clocks between operations")
+    print(f"constant time  {'yes' if schedule.constant_time else 'NO: the clocks depend on operand values'}")
+
+
+def _print_certificate(certificate: Certificate) -> None:
+    rows = [(i.name, i.rule, "0" if i.relation == "=" else _slack(i.slack)) for i in certificate.inequalities]
+    table(("inequality", "rule", "slack"), rows, right=(2,))
+
+
+def _slack(value: Any) -> str:
+    """Exact when it is a short integer, else rounded down: a slack is never shown larger than it is."""
+    return short_integer(int(value)) if value >= 1 or value == 0 else f"{float(value):.3g}"
+
+
+def _tree(value: Any, indent: str) -> Iterable[str]:
+    """Nested values, one a line; the elements of a list of integers share lines."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _entry(str(key), inner, indent)
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for number, inner in enumerate(value):
+            yield from _entry(str(number), inner, indent)
+    else:
+        yield f"{indent}{_scalar(value)}"
+
+
+def _entry(name: str, value: Any, indent: str) -> Iterable[str]:
+    if isinstance(value, Mapping | Sequence) and not isinstance(value, str):
+        line = f"{indent}{name}: [{', '.join(_scalar(v) for v in _leaves(value))}]"
+        if not isinstance(value, Mapping) and _flat(value) and len(line) <= 78:
+            yield line
+            return
+        yield f"{indent}{name}:"
+        yield from _tree(value, indent + "  ")
+    else:
+        yield f"{indent}{name}: {_scalar(value)}"
+
+
+def _flat(value: Any) -> bool:
+    return not any(isinstance(v, Mapping | Sequence) and not isinstance(v, str) for v in value)
+
+
+def _leaves(value: Any) -> list[Any]:
+    return list(value.values()) if isinstance(value, Mapping) else list(value)
+
+
+def _scalar(value: Any) -> str:
+    big = isinstance(value, int) and abs(value) >= 1 << 32
+    return "none" if value is None else hex(value) if big else _shown(value)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that write folders: generate, build."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .common import (
+    CoreArgument,
+    CurveOption,
+    FieldOption,
+    ForceOption,
+    ModulusOption,
+    OptionsOption,
+    SeedOption,
+    TargetOption,
+    note,
+    prepare_selected,
+    select,
+)
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+def generate(
+    core: CoreArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to make.")],
+    field: FieldOption = None,
+    modulus: ModulusOption = None,
+    curve: CurveOption = None,
+    target: TargetOption = None,
+    option: OptionsOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Write the Verilog of a core, with its request, certificate and schedule.
+
+    The same request gives the same bytes. The folder appears whole or not at all.
+
+    \b
+    Example:
+      modwright generate modmul/sor-1m-p --field secp256k1 -o out
+    """
+    from ..deliver import check_folder, core_files, write_folder
+
+    found, request = select(core, field, modulus, curve, target, option)
+    check_folder(output, force=force)
+    prepared = prepare_selected(found, request)
+    note(f"writing the Verilog of {prepared.top}")
+    write_folder(output, core_files(prepared), prepared.digest, force=force)
+    print(output / f"{prepared.top}.v")
+
+
+def build(
+    core: CoreArgument,
+    field: FieldOption = None,
+    modulus: ModulusOption = None,
+    curve: CurveOption = None,
+    target: TargetOption = None,
+    option: OptionsOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="[default: build/<core>-<field>]"),
+    ] = None,
+    place: Annotated[
+        bool, typer.Option("--place", help="Place and route the whole core, not only one channel.")
+    ] = False,
+    random: Annotated[
+        int | None,
+        typer.Option(
+            "--random",
+            min=0,
+            metavar="N",
+            help="Random operands to simulate.  [default: 10000, or 50 without a compiled engine]",
+        ),
+    ] = None,
+    seed: SeedOption = 1,
+    force: ForceOption = False,
+) -> None:
+    """Do everything for one request: from constants to a measured core with a datasheet.
+
+    An interrupted build goes on where it stopped, and nothing is done twice.
+
+    \b
+    Examples:
+      modwright build examples/secp256k1-sor.yaml
+      modwright build modmul/sor-1m-p --field P-256 --random 20000
+    """
+    from ..pipeline import Plan, default_folder
+    from ..pipeline import build as build_request
+
+    found, request = select(core, field, modulus, curve, target, option)
+    folder = output or default_folder(request)
+    with _stages() as stage:
+        built = build_request(found, request, Plan(random, seed, place), folder, stage, force=force)
+    print(f"{'built' if built.fresh else 'nothing changed since it was built:'} {folder}")
+    print(f"open {folder / 'datasheet.html'}")
+
+
+@contextmanager
+def _stages() -> Iterator[_Stages]:
+    """Progress on stderr: a bar on a terminal, else one line a stage."""
+    if not sys.stderr.isatty():
+        yield _Stages(None)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield _Stages(bar)
+
+
+class _Stages:
+    """Called with the name of a stage; each prints its seconds when it ends."""
+
+    def __init__(self, bar: Progress | None) -> None:
+        self.bar = bar
+
+    def __call__(self, name: str) -> AbstractContextManager[None]:
+        return self._run(name)
+
+    @contextmanager
+    def _run(self, name: str) -> Iterator[None]:
+        task = self.bar.add_task(name, total=None) if self.bar else None
+        start = time.monotonic()
+        yield
+        line = f"{name}: {time.monotonic() - start:.1f} s"
+        if self.bar and task is not None:
+            self.bar.remove_task(task)
+            self.bar.console.print(line, highlight=False)
+        else:
+            note(line)

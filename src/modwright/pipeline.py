@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One request, from its constants to a folder with Verilog, evidence and a datasheet.
+
+Every stage keeps its result in the store under the digest of what it was made from, so an interrupted build goes
+on where it stopped, and a build of which nothing changed is answered from its folder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from . import deliver, prove, report, simulate, synthesize
+from .campaign import Run, describe_failure, edge_cases, random_cases
+from .contract import Core
+from .errors import VerificationError
+from .prepared import Prepared, digest_of_request, prepare
+from .report.evidence import plain
+from .request import Request
+from .simulate import Failure
+from .simulate.functions import Case
+from .store import TOOLS, Store, default_store, digest_of, version_of
+
+Stage = Callable[[str], AbstractContextManager[None]]
+"""Called with the name of a stage; entered when it starts and left when it ends."""
+
+RANDOM_CASES = 10_000
+"""Random operands of a build with the compiled engine."""
+PURE_CASES = 50
+"""The same with Amaranth's own simulator, which is some thousand times slower."""
+STALLED = 50
+"""Per cent of clocks in which each stream stalls in the stalled run."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much evidence a build gathers.
+
+    Parameters
+    ----------
+    random : int or None
+        Random operands; None: `RANDOM_CASES`, or `PURE_CASES` without a compiled engine.
+    seed : int
+        Of the random operands and of the stalls.
+    place : bool
+        Place and route the whole core, not only one channel.
+    """
+
+    random: int | None = None
+    seed: int = 1
+    place: bool = False
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build left behind."""
+
+    folder: Path
+    fresh: bool
+    """False when nothing had changed and the folder was there."""
+
+
+def default_folder(request: Request) -> Path:
+    """`build/<top>-<field>`; an anonymous modulus is named by its bits and the digest of its value."""
+    top = re.sub(r"[/-]", "_", request.core)
+    if request.curve is not None:
+        return Path("build") / f"{top}-{_slug(request.curve.name)}"
+    if request.modulus is None:
+        return Path("build") / top
+    value = request.modulus.value
+    anonymous = f"{value.bit_length()}bit-{digest_of(hex(value))[:8]}"
+    return Path("build") / f"{top}-{anonymous if request.modulus.anonymous else _slug(request.modulus.name)}"
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._]+", "_", name)
+
+
+def stamp_of(request: Request, plan: Plan) -> str:
+    """Digest of everything that a build depends on, known before anything is derived."""
+    tools = {name: version_of(name) for name in TOOLS}
+    return digest_of(digest_of_request(request), tools, simulate.available_engine(), asdict(plan))
+
+
+def build(
+    core: Core,
+    request: Request,
+    plan: Plan,
+    folder: Path,
+    stage: Stage,
+    *,
+    force: bool = False,
+    store: Store | None = None,
+) -> Built:
+    """Do everything for one request.
+
+    Parameters
+    ----------
+    core, request : Core, Request
+        What is asked for.
+    plan : Plan
+        How much evidence is gathered.
+    folder : Path
+        Where the results go; see `deliver.filled_folder`.
+    stage : callable
+        Hears of every stage.
+    force : bool
+        Write into a folder that holds foreign files.
+    store : Store, optional
+        Where results are kept; the user's when not given.
+
+    Raises
+    ------
+    VerificationError
+        When an operation failed or a proof was refuted; the folder is not written.
+    UsageError
+        When the folder cannot be written; before anything is made.
+    """
+    stamp = stamp_of(request, plan)
+    if deliver.is_unchanged(folder, stamp) and not force:
+        return Built(folder, fresh=False)
+    deliver.check_folder(folder, force=force)
+    store = store or default_store()
+    with stage("parameters"):
+        prepared = prepare(core, request, store)
+    with stage("Verilog"):
+        files = deliver.core_files(prepared)
+    verification = verify_all(prepared, plan, stage)
+    with stage("proofs"):
+        proofs = proofs_of(prepared)
+    _raise_refuted(prepared, proofs)
+    document = report.build_report(prepared, verification=verification, proofs=proofs, **measure(prepared, plan, stage))
+    with stage("datasheet"):
+        files |= {
+            "report.json": deliver.json_text(document),
+            "datasheet.html": report.datasheet(document),
+            "schedule.svg": report.gantt(document),
+            "blocks.svg": report.block_diagram(document),
+        }
+        deliver.write_folder(folder, files, stamp, force=force)
+    return Built(folder, fresh=True)
+
+
+def verify_all(prepared: Prepared, plan: Plan, stage: Stage) -> list[dict[str, Any]]:
+    """Simulate edge and random operands without and with stalls; VerificationError at the first run that fails."""
+    engine = simulate.available_engine()
+    count = plan.random if plan.random is not None else RANDOM_CASES if engine == "compiled" else PURE_CASES
+    edges = edge_cases(prepared, products=engine == "compiled")
+    cases = edges + random_cases(prepared, count, plan.seed)
+    records = []
+    for name, stalls in (("no stalls", 0), ("both streams stalled", STALLED)):
+        run = Run(engine, stalls, plan.seed)
+        with stage(f"simulation of {len(cases)} operations, {name} ({engine})"):
+            records.append(_verification(prepared, cases, run, name))
+        _raise_failure(prepared, records[-1])
+    return records
+
+
+def _verification(prepared: Prepared, cases: Sequence[Case], run: Run, name: str) -> dict[str, Any]:
+    """One verification as a record for the report, from the store when it was run before."""
+
+    def simulate_now() -> dict[str, Any]:
+        stalls = {"i": run.stalls, "o": run.stalls, "seed": run.seed} if run.stalls else None
+        found = asdict(run.verify(prepared, cases))
+        return plain(found | {"name": name, "stalls": stalls, "seeds": [run.seed]})
+
+    key = digest_of(prepared.digest, version_of("verilator"), asdict(run), cases)
+    return prepared.store.json("verification", key, simulate_now)
+
+
+def _raise_failure(prepared: Prepared, record: Mapping[str, Any]) -> None:
+    """VerificationError with the first operation that failed, if one did."""
+    failures = [Failure(**f) for f in record["failed"]]
+    if failures:
+        raise VerificationError(
+            f"{prepared.core.name}: {record['cases'] - record['passed']} of {record['cases']} operations failed, "
+            f"{record['name']}; the first one:\n{describe_failure(failures[0])}"
+        )
+
+
+def proofs_of(prepared: Prepared) -> list[dict[str, Any]]:
+    """The proofs of a core as records, from the store when they were run before."""
+
+    def prove_now() -> list[dict[str, Any]]:
+        return [plain(asdict(proof)) for proof in prove.prove(prepared)]
+
+    return prepared.store.json("proofs", digest_of(prepared.digest, version_of("bitwuzla")), prove_now)
+
+
+def _raise_refuted(prepared: Prepared, proofs: Sequence[Mapping[str, Any]]) -> None:
+    for proof in proofs:
+        if proof["status"] == "refuted":
+            raise VerificationError(f"{prepared.core.name}: {proof['name']} is refuted\n  {proof['statement']}")
+
+
+def for_target(prepared: Prepared, target: str) -> Prepared:
+    """The same request for another target."""
+    if prepared.request.target == target:
+        return prepared
+    return prepare(prepared.core, replace(prepared.request, target=target), prepared.store)
+
+
+def measure(prepared: Prepared, plan: Plan, stage: Stage) -> dict[str, Any]:
+    """Resources and timing, as `build_report` takes them; what does not fit the target is not run."""
+    target = prepared.request.target
+    main = for_target(prepared, "ecp5") if target == "generic" else prepared
+    result: dict[str, Any] = {}
+    with stage(f"resources on {main.request.target}"):
+        result["resources"] = resources_of(main)
+    if main.request.target == "ecp5":  # the only family that is placed and routed
+        with stage(f"place and route of {'the whole core' if plan.place else 'one channel'} on ecp5"):
+            key, place = ("timing", timing_of) if plan.place else ("channel_timing", channel_timing_of)
+            result[key] = place(main)
+    if target != "xc7":
+        with stage("resources on xc7"):
+            result["xc7"] = resources_of(for_target(prepared, "xc7"))
+    return result
+
+
+def resources_of(prepared: Prepared) -> synthesize.Resources:
+    """Resources of the bare core on its request's target."""
+    return synthesize.resources(prepared.verilog(), prepared.top, prepared.request.target, store=prepared.store)
+
+
+def timing_of(prepared: Prepared, **options: Any) -> Any:
+    """Place and route of the whole core, on ECP5."""
+    return synthesize.timing(prepared.verilog(), prepared.top, store=prepared.store, **options)
+
+
+def channel_timing_of(prepared: Prepared, **options: Any) -> Any:
+    """Place and route of one channel, None when the core has no such part."""
+    verilog = prepared.channel_verilog()
+    if verilog is None:
+        return None
+    return synthesize.timing(verilog, prepared.top + "_channel", store=prepared.store, **options)

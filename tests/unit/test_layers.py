@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The direction of docs/architecture.md, held over every import of the package, those inside functions too."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "modwright"
+OUTSIDE = {"__init__", "__main__"}
+"""The version number, which anyone may read, and the word that starts the command line."""
+
+
+def layers():
+    """Level of each module or folder, from the indented table of docs/architecture.md."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = re.search(r"(?:^    .*\n)+", text, flags=re.MULTILINE).group()
+    rows = [re.split(r" {2,}", line.strip())[0] for line in table.splitlines()]
+    return {name: level for level, row in enumerate(rows) for name in re.findall(r"\w+", row)}
+
+
+LAYERS = layers()
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def layer_of(parts):
+    """The name in the table for a path inside the package."""
+    return parts[0].removesuffix(".py")
+
+
+def for_types_only(tree):
+    """Nodes under `if TYPE_CHECKING`, which no program runs."""
+    return {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+
+
+def imports(source, parts):
+    """Dotted paths inside the package that a file imports, without the package's own name."""
+    tree = ast.parse(source)
+    skipped = for_types_only(tree)
+    for node in ast.walk(tree):
+        if node in skipped:
+            continue
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = ["modwright", *parts[:-1]]
+            start = base[: len(base) - node.level + 1] if node.level else []
+            module = ".".join([*start, *([node.module] if node.module else [])])
+            names = [f"{module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        yield from (tuple(name.split(".")[1:]) for name in names if name.startswith("modwright."))
+
+
+def violations(source, parts):
+    """Imports of a file that go up, or across to another part of its own row."""
+    own = layer_of(parts)
+    for target in imports(source, parts):
+        other = layer_of(target)
+        if other == own or other.startswith("__"):
+            continue
+        if LAYERS[other] >= LAYERS[own]:
+            yield f"{'/'.join(parts)} imports {'.'.join(target)}"
+
+
+def test_the_table_names_every_part():
+    parts = {layer_of(p.relative_to(PACKAGE).parts) for p in FILES}
+    assert parts - OUTSIDE == set(LAYERS)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_imports_go_down(path):
+    parts = path.relative_to(PACKAGE).parts
+    if layer_of(parts) in OUTSIDE:
+        return
+    assert list(violations(path.read_text(encoding="utf-8"), parts)) == []
+
+
+@pytest.mark.parametrize("family", sorted(p.name for p in (PACKAGE / "cores").iterdir() if (p / "core.py").is_file()))
+def test_model_and_core_do_not_know_each_other(family):
+    for one, other in (("model.py", "core"), ("core.py", "model")):
+        parts = ("cores", family, one)
+        source = (PACKAGE / "cores" / family / one).read_text(encoding="utf-8")
+        assert ("cores", family, other) not in {target[:3] for target in imports(source, parts)}
+
+
+@pytest.mark.parametrize(
+    ("source", "bad"),
+    [
+        ("from ..cli import main", True),
+        ("import modwright.report", True),
+        ("def f():\n    from ..simulate import verify", True),
+        ("from ..errors import UsageError", False),
+        ("from .. import __version__", False),
+        ("if TYPE_CHECKING:\n    from ..cli import main", False),
+    ],
+)
+def test_a_violation_is_seen(source, bad):
+    assert bool(list(violations(source, ("rtl", "planted.py")))) == bad
