@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The datasheet: one self-contained HTML file, rendered from a report alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import yaml
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from .blocks import block_diagram
+from .evidence import NOT_RUN
+from .gantt import gantt
+
+COMMAND = "modwright build request.yaml"
+"""What makes the report again from its own request."""
+
+_DIGITS = 20  # of a decimal number that is still read at a glance; longer ones are shown in hex
+_FAILURES = 8  # shown of those found
+
+_RELATIONS = {"<": "<", "<=": "≤", "=": "=", ">=": "≥", ">": ">"}
+
+
+def datasheet(report: dict[str, Any]) -> str:
+    """Render a report as HTML.
+
+    Parameters
+    ----------
+    report : dict
+        As `build_report` makes it.
+
+    Returns
+    -------
+    str
+        A complete document that loads nothing: no script, no font, no network. It is well-formed XML after
+        its first line, follows the reader's light or dark scheme, and prints.
+    """
+    return (
+        _environment()
+        .get_template("datasheet.html.j2")
+        .render(
+            report=report,
+            block_picture=Markup(block_diagram(report)) if report["blocks"] else None,
+            schedule_picture=Markup(gantt(report)),
+            request_text=request_text(report),
+            command=COMMAND,
+            most_failures=_FAILURES,
+        )
+    )
+
+
+def request_text(report: dict[str, Any]) -> str:
+    """The request of a report as YAML."""
+    return yaml.safe_dump(report["request"], sort_keys=False, allow_unicode=True)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("modwright", "report/templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(figure=figure, count=count, exact=exact, pairs=pairs, scalar=scalar, range=element_range)
+    environment.globals.update(NOT_RUN=NOT_RUN, relations=_RELATIONS)
+    return environment
+
+
+def figure(value: Any, digits: int = 1) -> str:
+    """A measured number with a fixed number of decimals; words stay as they are, None is a dash."""
+    if value is None:
+        return "–"
+    return value if isinstance(value, str) else f"{value:,.{digits}f}".replace(",", " ")
+
+
+def count(value: Any) -> str:
+    """A whole number in groups of three; words stay as they are, None is a dash."""
+    return figure(value, 0)
+
+
+def exact(text: str) -> Markup:
+    """An exact number: decimal when short, else in hex with its size, a fraction as two of them."""
+    top, _, bottom = text.partition("/")
+    if len(text) <= _DIGITS:
+        return Markup('<span class="number">{}</span>').format(text)
+    if bottom:
+        value = Fraction(text)
+        return Markup("{} / {} <small>(≈ {})</small>").format(exact(top), exact(bottom), _approximate(value))
+    value = int(top)
+    return Markup('<span class="number">{}</span> <small>({} bits)</small>').format(hex(value), value.bit_length())
+
+
+def _approximate(value: Fraction) -> str:
+    """A fraction of any size to three digits; a power of two when a float does not hold it."""
+    try:
+        shown = float(value)
+    except OverflowError:
+        shown = 0.0
+    if shown:
+        return f"{shown:.3g}"
+    return f"2^{value.numerator.bit_length() - value.denominator.bit_length()}"
+
+
+def pairs(record: dict[str, Any]) -> str:
+    """A record in one line: name and value, separated by commas."""
+    return ", ".join(f"{key} {_short(value)}" for key, value in record.items())
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"({pairs(value)})"
+    return ", ".join(map(_short, value)) if isinstance(value, list) else scalar(value)
+
+
+def scalar(value: Any) -> str:
+    """A plain value as a reader expects it."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return hex(value) if isinstance(value, int) and len(str(value)) > _DIGITS else str(value)
+
+
+def element_range(field: dict[str, Any]) -> str:
+    """Range of one element of a payload field."""
+    if field["full"]:
+        return f"[0, 2^{field['width']})"
+    limit = int(field["limit"], 16)
+    return f"[0, {limit})" if limit < 10_000 else f"[0, {field['limit']})"

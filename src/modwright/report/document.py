@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""report.json: everything that is known of one core, from which every table and picture is rendered."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib import resources as package_files
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+
+from ..contract import Block, Payload, PayloadValue
+from ..store import version_of
+from . import evidence
+
+if TYPE_CHECKING:
+    from ..prepared import Prepared
+
+FORMAT = "modwright-report/1"
+"""Changes when a reader of an older report would misread a newer one."""
+
+_MOST_CODES = 256
+"""Error codes asked for; a wider `error` field is a flag vector, and its names are not enumerated."""
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The published JSON schema of a report (draft 2020-12)."""
+    return json.loads(package_files.files(__package__).joinpath("schema.json").read_text(encoding="utf-8"))
+
+
+def validate(report: dict[str, Any]) -> None:
+    """Check a report against the schema; ValueError names the place of the first violation."""
+    errors = sorted(Draft202012Validator(schema()).iter_errors(report), key=lambda e: e.json_path)
+    if errors:
+        raise ValueError(f"report.json: {errors[0].json_path}: {errors[0].message}")
+
+
+def build_report(
+    prepared: Prepared,
+    *,
+    verification: Any = None,
+    resources: Any = None,
+    timing: Any = None,
+    channel_timing: Any = None,
+    proofs: Any = None,
+    xc7: Any = None,
+) -> dict[str, Any]:
+    """Gather everything into one document that keeps `schema`.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The core with its parameters and schedule.
+    verification : Verification or sequence of them, optional
+        Simulation against the model and the plain function. A mapping with the same fields serves too, and
+        may add `name`, `engine`, `stalls` and `seeds`.
+    resources : Resources, optional
+        Cells of the bare core on the request's target.
+    timing, channel_timing : Timing or NotPlaced, optional
+        Place and route of the whole core, and of one representative channel. Only the first gives a
+        latency in nanoseconds.
+    proofs : sequence of Proof, optional
+        Formal proofs.
+    xc7 : Resources, optional
+        Cells of the bare core on series 7, when that is not the target.
+
+    Returns
+    -------
+    dict
+        JSON values only. What is None here reads "not run" there.
+    """
+    core, schedule = prepared.core, prepared.schedule
+    core_timing = evidence.timing(timing)
+    report = {
+        "format": FORMAT,
+        "core": core.name,
+        "summary": core.summary,
+        "source": core.source,
+        "version": version_of("modwright"),
+        "digest": prepared.digest,
+        "top": prepared.top,
+        "request": evidence.plain(prepared.request.to_mapping()),
+        "modulus": _modulus(prepared),
+        "contract": _contract(prepared),
+        "parameters": evidence.plain(prepared.parameters.describe()),
+        "certificate": prepared.parameters.certificate.to_json(),
+        "schedule": evidence.plain(schedule.to_json()),
+        "blocks": _blocks(prepared),
+        "verification": evidence.verification(verification),
+        "proofs": evidence.proofs(proofs),
+        "resources": evidence.resources(prepared.request.target, resources, xc7),
+        "timing": {"core": core_timing, "channel": evidence.timing(channel_timing)},
+        "latency_ns": evidence.latency_ns(schedule.latency, core_timing),
+    }
+    validate(report)
+    return report
+
+
+def _modulus(prepared: Prepared) -> dict[str, Any] | None:
+    """The modulus of the request, in hex whatever its size."""
+    modulus = prepared.request.modulus
+    if modulus is None:
+        return None
+    return {
+        "name": modulus.name,
+        "value": hex(modulus.value),
+        "bits": modulus.value.bit_length(),
+        "source": modulus.source,
+        "runtime": prepared.core.runtime_modulus,
+    }
+
+
+def _contract(prepared: Prepared) -> dict[str, Any]:
+    """What a user of the core relies on."""
+    schedule, parameters = prepared.schedule, prepared.parameters
+    return {
+        "streams": {"i": _stream(parameters.i), "o": _stream(parameters.o)},
+        "latency": schedule.latency,
+        "interval": schedule.interval,
+        "forbidden": sorted(schedule.forbidden),
+        "formula": schedule.formula,
+        "constant_time": schedule.constant_time,
+        "data_dependent": [step.name for step in schedule.steps if step.depends_on_data],
+        "errors": _errors(prepared),
+    }
+
+
+def _stream(payload: Payload) -> dict[str, Any]:
+    """Fields of a payload; `limit` is the exclusive upper bound of an element, in hex."""
+    fields = [
+        {
+            "name": f.name,
+            "width": f.width,
+            "count": f.count,
+            "bits": f.bits,
+            "lsb": payload.offsets[f.name],
+            "limit": hex(f.limit),
+            "full": f.limit == 1 << f.width,
+            "note": f.note,
+        }
+        for f in payload.fields
+    ]
+    return {"width": payload.width, "fields": fields}
+
+
+def _errors(prepared: Prepared) -> list[dict[str, Any]]:
+    """Names of the codes of the output field `error`, as the codec reads them."""
+    payload = prepared.parameters.o
+    rest: dict[str, PayloadValue] = {f.name: 0 if f.count == 1 else (0,) * f.count for f in payload.fields}
+    codes = []
+    for code in range(1, min(payload["error"].limit, _MOST_CODES)):
+        try:
+            name = prepared.codec.decode({**rest, "error": code})["error"]
+        except (LookupError, ValueError):  # the field can hold the code, but the core has no such error
+            continue
+        if name is not None:
+            codes.append({"code": code, "name": str(name)})
+    return codes
+
+
+def _blocks(prepared: Prepared) -> list[dict[str, Any]]:
+    """The boxes of the block picture; ValueError when one reads a box that is not there."""
+    if prepared.core.blocks is None:
+        return []
+    blocks: list[Block] = list(prepared.core.blocks(prepared.parameters, prepared.schedule))
+    names = {block.name for block in blocks}
+    if len(names) != len(blocks):
+        raise ValueError(f"{prepared.core.name}: two blocks have the same name")
+    for block in blocks:
+        for source in block.inputs:
+            if source not in names:
+                raise ValueError(f"{prepared.core.name}: block {block.name} reads {source}, which is no block")
+    return [evidence.plain(block) for block in blocks]

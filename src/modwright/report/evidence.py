@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one adapter between what simulation, proof and synthesis return and plain JSON records.
+
+Their dataclasses are read by field name, so that this layer imports none of them and a result that was kept
+as JSON reads the same as a fresh one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from typing import Any
+
+NOT_RUN = "not run"
+NOT_PLACED = "not placed"
+NOT_STATED = "not stated"
+
+_EXACT = 1 << 53
+"""Integers below this are exact in every JSON reader (RFC 8259, section 6); others are written as hex text."""
+
+
+def plain(value: Any) -> Any:
+    """Turn a value into JSON: dataclasses by field, large integers as hex text, fractions as ``a/b``."""
+    if value is None or isinstance(value, bool | float | str):
+        return value
+    if isinstance(value, int):
+        return int(value) if abs(value) < _EXACT else hex(value)
+    if hasattr(value, "to_json"):
+        return plain(value.to_json())
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, set | frozenset):
+        return [plain(item) for item in sorted(value)]
+    if isinstance(value, Iterable) and not isinstance(value, bytes):
+        return [plain(item) for item in value]
+    return str(value) if isinstance(value, Fraction) else repr(value)
+
+
+def verification(given: Any) -> Any:
+    """One verification or several: each run, and the sums; `NOT_RUN` when there is none."""
+    if given is None:
+        return NOT_RUN
+    runs = [_run(plain(one)) for one in (given if isinstance(given, list | tuple) else [given])]
+    if not runs:
+        return NOT_RUN
+    return {
+        "cases": sum(run["cases"] for run in runs),
+        "passed": sum(run["passed"] for run in runs),
+        "runs": runs,
+    }
+
+
+def _run(record: dict[str, Any]) -> dict[str, Any]:
+    """One run, with what it does not say marked as such."""
+    result = {"engine": NOT_STATED, "seeds": NOT_STATED, **record}
+    result["stalls"] = record.get("stalls", NOT_STATED) or "none"
+    return result
+
+
+def resources(target: str, given: Any, xc7: Any) -> dict[str, Any]:
+    """Resources by target: the request's own target and series 7, each measured or `NOT_RUN`."""
+    result: dict[str, Any] = {target: NOT_RUN, "xc7": NOT_RUN}
+    for one in (given, xc7):
+        if one is not None:
+            record = plain(one)
+            result[record["target"]] = record
+    return result
+
+
+def timing(given: Any) -> Any:
+    """A place and route: measured, or why it was not placed; `NOT_RUN` when there is none."""
+    if given is None:
+        return NOT_RUN
+    record = {key: value for key, value in plain(given).items() if key != "placed"}
+    return {"status": "measured" if "fmax_mhz" in record else NOT_PLACED, **record}
+
+
+def latency_ns(cycles: int, core_timing: Any) -> Any:
+    """Clocks over the Fmax of the whole core, in ns; a channel's Fmax never enters."""
+    if core_timing == NOT_RUN:
+        return NOT_RUN
+    if core_timing["status"] == NOT_PLACED:
+        return NOT_PLACED
+    return round(cycles / core_timing["fmax_mhz"] * 1e3, 3)
+
+
+def proofs(given: Any) -> Any:
+    """The proofs without their run times, which differ from run to run; `NOT_RUN` when there are none."""
+    if given is None:
+        return NOT_RUN
+    return [{key: v for key, v in plain(one).items() if key != "seconds"} for one in given]
