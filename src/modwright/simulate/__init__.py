@@ -5,6 +5,7 @@ from . import functions, vectors
 from .engine import ENGINES, available_engine, run
 from .stimulus import Stalls, Stimulus, Trace
 from .verification import Failure, Verification, verify
+from .waveform import wave
 
 __all__ = [
     "ENGINES",
@@ -18,4 +19,5 @@ __all__ = [
     "run",
     "vectors",
     "verify",
+    "wave",
 ]

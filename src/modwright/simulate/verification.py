@@ -125,7 +125,7 @@ def verify(
         Progress(prepared.core.name, total) as progress,
     ):
         while batch := list(itertools.islice(supply, _BATCH)):
-            encoded = check.encode(batch)
+            encoded = encode_cases(prepared, batch, check.verification.cases)
             trace = session.feed([prepared.parameters.i.pack(e) for e in encoded], progress.simulated)
             check.batch(batch, encoded, trace)
             progress.checked(len(batch))
@@ -150,22 +150,6 @@ class _Check:
         self.previous: dict[str, PayloadValue] = {}  # output payload of the operation before
         self.decoded: dict[str, Any] = {}  # and its decoded results, when chained
         self.accepted = self.taken = -1  # clocks of the operation before; -1 before the first
-
-    def encode(self, batch: Sequence[Case]) -> list[dict[str, PayloadValue]]:
-        """Input payloads of a batch."""
-        payloads = []
-        for number, case in enumerate(batch, self.verification.cases):
-            try:
-                payloads.append(self.prepared.codec.encode(self._with_modulus(case)))
-            except (ValueError, KeyError) as error:
-                raise UsageError(f"case {number} cannot be given to {self.prepared.core.name}: {error}") from error
-        return payloads
-
-    def _with_modulus(self, case: Case) -> Case:
-        request = self.prepared.request
-        if self.prepared.core.runtime_modulus and request.modulus is not None and "modulus" not in case:
-            return {**case, "modulus": request.modulus.value}
-        return case
 
     def batch(self, cases: Sequence[Case], encoded: Sequence[dict[str, PayloadValue]], trace: Trace) -> None:
         """Check one batch."""
@@ -277,6 +261,27 @@ class _Check:
     def _fail(self, index: int, case: Case, got: Mapping[str, str], expected: Mapping[str, str], level: str) -> None:
         shown = {name: _show(value) for name, value in case.items()}
         self.verification.failed.append(Failure(index, shown, got, expected, level))
+
+
+def encode_cases(prepared: Prepared, cases: Sequence[Case], first: int = 0) -> list[dict[str, PayloadValue]]:
+    """Input payloads of cases; a core with a run-time modulus gets the request's where a case has none.
+
+    Raises
+    ------
+    UsageError
+        Names the case, counted from `first`, that cannot be represented.
+    """
+    core, modulus = prepared.core, prepared.request.modulus
+    given = {"modulus": modulus.value} if core.runtime_modulus and modulus is not None else {}
+    payloads = []
+    for number, case in enumerate(cases, first):
+        try:
+            payloads.append(prepared.codec.encode({**given, **case}))
+        except ValueError as error:
+            raise UsageError(f"case {number} cannot be given to {core.name}: {error}") from error
+        except KeyError as error:
+            raise UsageError(f"case {number} has no {error.args[0]}, which {core.name} needs") from error
+    return payloads
 
 
 def _domain(prepared: Prepared) -> Domain:
