@@ -115,7 +115,7 @@ def _power(base: int, exponent: int, text: str) -> int:
     """base^exponent; the bound is checked on (bits(base) - 1)·exponent, which the power has at least."""
     if exponent < 0:
         raise _malformed(text, "a negative exponent")
-    if abs(base) > 1 and (base.bit_length() - 1) * exponent > _INTERMEDIATE_BITS:
+    if (base.bit_length() - 1) * exponent > _INTERMEDIATE_BITS:
         raise _too_large(text)
     return base**exponent
 
