@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import Module, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..rns import FoldPlan
 from .folding import canonical, canonical_delay, fold, fold_delay
 from .multiplier import TiledMultiplier, Tiling
-from .pipeline import BLOCK, LOOKUP, adder, place_registers
+from .pipeline import BLOCK, LOOKUP, adder, delayed, place_registers
 
 SELECT = 2 * LOOKUP
 """Estimated delay of what chooses an operand, before the register of the blocks."""
@@ -26,8 +26,7 @@ class ChannelMultiplier(wiring.Component):
     target : str
         What the multiplier blocks are written for.
     latency : int
-        At least 2; at most one register after the blocks, each level of the adder tree, each fold and the
-        subtraction.
+        At least 2; registers may follow the blocks, each level of the adder tree, each fold and the subtraction.
     canonical_result : bool
         Whether r < 2^w - u; else r < 2^w.
 
@@ -44,7 +43,7 @@ class ChannelMultiplier(wiring.Component):
         delays += [fold_delay(step) for step in plan.folds]
         if canonical_result:
             delays.append(canonical_delay(plan.width))
-        self.registers = place_registers(delays, latency - 1, tail=SELECT, what=f"a {plan.width}-bit channel")
+        self.registers = place_registers(delays, latency - 1, tail=SELECT)
         super().__init__({"a": In(plan.width), "b": In(plan.width), "r": Out(plan.width)})
 
     def elaborate(self, platform: object) -> Module:
@@ -55,16 +54,9 @@ class ChannelMultiplier(wiring.Component):
         value: Value = product.p
         for number, step in enumerate(self.plan.folds):
             value = fold(m, step, value, f"fold_{number}")
-            value = self._register(m, value, inside + number, f"folded_{number}")
+            value = delayed(m, value, self.registers[inside + number], f"folded_{number}")
         if self.canonical_result:
             value = canonical(m, self.plan.width, self.plan.u, value, "canonical")
-            value = self._register(m, value, len(self.registers) - 1, "result")
+            value = delayed(m, value, self.registers[-1], "result")
         m.d.comb += self.r.eq(value)
         return m
-
-    def _register(self, m: Module, value: Value, stage: int, name: str) -> Value:
-        if not self.registers[stage]:
-            return value
-        held = Signal(len(value), name=name)
-        m.d.sync += held.eq(value)
-        return held

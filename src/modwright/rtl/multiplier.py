@@ -18,6 +18,8 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Valu
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from .pipeline import delayed
+
 TILE_SIZES = {"ecp5": (18, 18), "xc7": (24, 17)}
 """Largest unsigned operands of a block: MULT18X18D (FPGA-TN-02205); DSP48E1, 25x18 signed (UG479).
 
@@ -135,8 +137,8 @@ class Tiling:
 class TiledMultiplier(wiring.Component):
     """Σ a_k·b_k, pipelined.
 
-    The operands are registered; `registers[0]` puts a register after the blocks, `registers[n]` after level n of the
-    adder tree. A sum can be read 1 + sum(registers) clocks after its operands were given, one a clock.
+    The operands are registered; `registers[0]` is the number of registers after the blocks, `registers[n]` after level
+    n of the adder tree. A sum can be read 1 + sum(registers) clocks after its operands were given, one a clock.
 
     Attributes
     ----------
@@ -144,7 +146,7 @@ class TiledMultiplier(wiring.Component):
     p : out, sum_width bits
     """
 
-    def __init__(self, tiling: Tiling, registers: tuple[bool, ...]) -> None:
+    def __init__(self, tiling: Tiling, registers: tuple[int, ...]) -> None:
         if len(registers) != 1 + tiling.levels:
             raise ValueError(f"{1 + tiling.levels} places for registers, {len(registers)} given")
         self.tiling, self.registers = tiling, registers
@@ -182,9 +184,8 @@ class TiledMultiplier(wiring.Component):
         a_register, b_register = Signal(len(a)), Signal(len(b))
         m.d.sync += [a_register.eq(a), b_register.eq(b)]
         product = Signal(len(a) + len(b))
-        domain = m.d.sync if self.registers[0] else m.d.comb
-        domain += product.eq(a_register * b_register)
-        return product
+        m.d.comb += product.eq(a_register * b_register)
+        return delayed(m, product, self.registers[0], "product")
 
     def _ecp5_block(self, m: Module, a: Value, b: Value) -> Value:
         product = Signal(36)
@@ -200,6 +201,7 @@ class TiledMultiplier(wiring.Component):
             "MULT18X18D",
             p_REG_INPUTA_CLK="CLK0",
             p_REG_INPUTB_CLK="CLK0",
+            p_REG_PIPELINE_CLK="CLK0" if self.registers[0] > 1 else "NONE",
             p_REG_OUTPUT_CLK="CLK0" if self.registers[0] else "NONE",
             p_RESETMODE="SYNC",
             p_GSR="DISABLED",
@@ -207,7 +209,7 @@ class TiledMultiplier(wiring.Component):
             i_CE0=Const(1, 1),
             **ports,
         )
-        return product[: len(a) + len(b)]
+        return delayed(m, product[: len(a) + len(b)], max(0, self.registers[0] - 2), "product")
 
     def _row(self, indices: tuple[int, ...], products: list[Value]) -> tuple[Row, Value]:
         parts: list[Value] = []
@@ -219,10 +221,9 @@ class TiledMultiplier(wiring.Component):
         return Row(start, end - start), Cat(*parts)
 
     def _add_level(
-        self, m: Module, rows: list[tuple[Row, Value]], level: int, registered: bool
+        self, m: Module, rows: list[tuple[Row, Value]], level: int, registers: int
     ) -> list[tuple[Row, Value]]:
         """Add the rows in pairs; a row without a partner passes through the same register."""
-        domain = m.d.sync if registered else m.d.comb
         result = []
         ordered = sorted(rows, key=lambda row: row[0].offset)
         for index in range(0, len(ordered), 2):
@@ -230,8 +231,8 @@ class TiledMultiplier(wiring.Component):
             if index + 1 < len(ordered):
                 row, value = self._add(row, value, *ordered[index + 1])
             node = Signal(row.width, name=f"sum_{level}_{index // 2}")
-            domain += node.eq(value)
-            result.append((row, node))
+            m.d.comb += node.eq(value)
+            result.append((row, delayed(m, node, registers, node.name)))
         return result
 
     def _add(self, low: Row, low_value: Value, high: Row, high_value: Value) -> tuple[Row, Value]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from ..errors import ParameterError
+from amaranth.hdl import Module, Signal, Value
 
 ADDER_BASE = 1.9
 ADDER_BIT = 0.023
@@ -27,8 +27,8 @@ def adder(width: int, operands: int = 2) -> float:
 
 
 def place_registers(
-    delays: Sequence[float], count: int, *, tail: float, forced: frozenset[int] = frozenset(), what: str
-) -> tuple[bool, ...]:
+    delays: Sequence[float], count: int, *, tail: float, forced: frozenset[int] = frozenset()
+) -> tuple[int, ...]:
     """Choose after which of the stages the `count` registers go.
 
     Parameters
@@ -36,30 +36,20 @@ def place_registers(
     delays : sequence of float
         Estimated delay of each stage, in order; a register may follow each.
     count : int
-        Number of registers to place.
+        Number of registers to place. Those that are more than the stages go behind the first stage, the multiplier
+        blocks, which have registers inside or can be retimed.
     tail : float
         Delay of what follows the last stage, up to the next register.
     forced : frozenset of int
-        Stages that must be followed by a register.
-    what : str
-        Name of the pipeline, for the error.
+        Stages that must be followed by a register; at most `count`.
 
     Returns
     -------
-    tuple of bool
-        Whether a register follows each stage; of equal choices the one with the earliest registers.
-
-    Raises
-    ------
-    ParameterError
-        When there are fewer stages than registers, or more forced ones.
+    tuple of int
+        Number of registers behind each stage; of equal choices the one with the earliest registers.
     """
-    if not len(forced) <= count <= len(delays):
-        raise ParameterError(
-            f"the pipeline of {what} cannot have {count + 1} clocks of latency",
-            rule=f"{len(forced) + 1} <= latency <= {len(delays) + 1}",
-            hint=f"a latency from {len(forced) + 1} to {len(delays) + 1}",
-        )
+    if count < len(forced):
+        raise ValueError(f"{count} registers cannot follow {len(forced)} stages")
 
     def slowest(chosen: tuple[int, ...]) -> float:
         worst = stretch = 0.0
@@ -69,6 +59,16 @@ def place_registers(
                 worst, stretch = max(worst, stretch), 0.0
         return max(worst, stretch + tail)
 
-    candidates = (c for c in combinations(range(len(delays)), count) if forced <= set(c))
+    surplus = max(0, count - len(delays))
+    candidates = (c for c in combinations(range(len(delays)), count - surplus) if forced <= set(c))
     best = min(candidates, key=slowest)
-    return tuple(stage in best for stage in range(len(delays)))
+    return tuple(int(stage in best) + (surplus if stage == 0 else 0) for stage in range(len(delays)))
+
+
+def delayed(m: Module, value: Value, clocks: int, name: str) -> Value:
+    """The value, `clocks` registers later."""
+    for number in range(clocks):
+        register = Signal(len(value), name=f"{name}_{number}")
+        m.d.sync += register.eq(value)
+        value = register
+    return value

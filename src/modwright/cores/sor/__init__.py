@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ...contract import Core, Option
-from .codec import SorCodec
-from .core import SorCore
+from ...rns.codec import ResidueCodec
+from .core import SorChannel, SorCore
 from .model import SorModel
 from .parameters import PAPER_WIDTH, derive
 from .schedule import make_schedule
@@ -44,7 +44,8 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         schedule=make_schedule,
         model=SorModel,
         build=SorCore,
-        codec=SorCodec,
+        codec=lambda p: ResidueCodec(p.base, p.modulus, p.bound),
+        channel=lambda p, schedule: SorChannel(p, p.N - 1),
     )
 
 

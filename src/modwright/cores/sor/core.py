@@ -197,24 +197,17 @@ class SorCore(wiring.Component):
         """floor(2^-T Σ γ_i·K_i): multiplied beside the channels, accumulated with them."""
         p = self.p
         tiling = Tiling(p.n, p.kappa_width, p.target, p.multipliers)
-        delays = [BLOCK, *[adder(p.n)] * tiling.levels]
         extra = 0 if p.multipliers == 1 else 1  # the terms of the channels pass one more register, too
-        wanted = p.latency - 1 + extra
-        inside = place_registers(delays, min(wanted, len(delays)), tail=adder(p.n), what="κ")
-        unit = TiledMultiplier(tiling, inside)
+        registers = place_registers([BLOCK, *[adder(p.n)] * tiling.levels], p.latency - 1 + extra, tail=adder(p.n))
+        unit = TiledMultiplier(tiling, registers)
         m.submodules.kappa_multiplier = unit
         for index, gamma in enumerate(gammas):
             ids = [group * p.multipliers + index for group in range(p.groups)]
             weights = Array(Const(p.kappa_weights[i] if i < p.N else 0, p.kappa_width) for i in ids)
             m.d.comb += [unit.a[index].eq(gamma), unit.b[index].eq(weights[getattr(control, "group", 0)])]
-        product: Value = unit.p
-        for number in range(wanted - sum(inside)):
-            delayed = Signal.like(unit.p, name=f"kappa_delay_{number}")
-            m.d.sync += delayed.eq(product)
-            product = delayed
         total = Signal(max(1, p.kappa_sum.bit_length()), name="kappa_sum")
         with m.If(control.accumulate & ~control.alpha):
-            m.d.sync += total.eq(Mux(control.first, 0, total) + product)
+            m.d.sync += total.eq(Mux(control.first, 0, total) + unit.p)
         return total[p.T :]
 
     def _kappa_in_channel(self, m: Module, kappa: Value, channel: int) -> Value:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulation model of the ECP5 multiplier block, for the way Modwright uses it: unsigned operands, input registers
-// always on, the output register on or off, everything on CLK0 with CE0 high and RST0 low (FPGA-TN-02205).
+// always on, the pipeline and output registers on or off, everything on CLK0 with CE0 high and RST0 low (FPGA-TN-02205).
 module MULT18X18D (
     input A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12, A13, A14, A15, A16, A17,
     input B0, B1, B2, B3, B4, B5, B6, B7, B8, B9, B10, B11, B12, B13, B14, B15, B16, B17,
@@ -10,19 +10,22 @@ module MULT18X18D (
 );
     parameter REG_INPUTA_CLK = "NONE";
     parameter REG_INPUTB_CLK = "NONE";
+    parameter REG_PIPELINE_CLK = "NONE";
     parameter REG_OUTPUT_CLK = "NONE";
     parameter RESETMODE = "SYNC";
     parameter GSR = "ENABLED";
 
     reg [17:0] a, b;
-    reg [35:0] registered;
+    reg [35:0] piped, registered;
     wire [35:0] product = {18'd0, a} * {18'd0, b};
-    wire [35:0] result = (REG_OUTPUT_CLK == "NONE") ? product : registered;
+    wire [35:0] inside = (REG_PIPELINE_CLK == "NONE") ? product : piped;
+    wire [35:0] result = (REG_OUTPUT_CLK == "NONE") ? inside : registered;
 
     always @(posedge CLK0) begin
         a <= {A17, A16, A15, A14, A13, A12, A11, A10, A9, A8, A7, A6, A5, A4, A3, A2, A1, A0};
         b <= {B17, B16, B15, B14, B13, B12, B11, B10, B9, B8, B7, B6, B5, B4, B3, B2, B1, B0};
-        registered <= product;
+        piped <= product;
+        registered <= inside;
     end
 
     assign {P35, P34, P33, P32, P31, P30, P29, P28, P27, P26, P25, P24, P23, P22, P21, P20, P19, P18,

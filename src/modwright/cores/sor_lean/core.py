@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lean sum-of-residues multiplier in hardware.
+
+A channel is one pipeline: product (or sum of two), accumulator, folds, result register. Its L registers count from
+the operands at the multiplier blocks to the result register; for the last product the result queue takes the place of
+the result register.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...rtl.channel import SELECT
+from ...rtl.folding import fold, fold_delay
+from ...rtl.multiplier import TiledMultiplier, Tiling
+from ...rtl.pipeline import BLOCK, adder, delayed, place_registers
+from ...rtl.sequencer import Sequencer
+from ...rtl.streams import Admission, ResultQueue, core_members, places
+from ...schedule import Schedule
+from .parameters import LeanParameters
+
+
+class LeanChannel(wiring.Component):
+    """One channel.
+
+    Attributes
+    ----------
+    x, y : in, n bits
+        Stored operand residues.
+    gamma : in, one n-bit γ_i for each multiplier
+    row : in
+        Row of the table of corrections, in time for the first fold of the last product.
+    weigh, group, keep, finish : in
+        Control words of the schedule, in the clock of issue.
+    r : out, n bits
+        Result, L clocks after the operands.
+    z : out, n bits
+        The same, one clock before.
+    """
+
+    def __init__(self, p: LeanParameters, channel: int) -> None:
+        self.p, self.channel = p, channel
+        n = p.n
+        self.tiling = Tiling(n, n, p.target, p.multipliers)
+        self.first, self.rest = p.first_fold(channel), p.rest_plan(channel)
+        delays = [BLOCK, *[adder(2 * n - n // 2)] * self.tiling.levels, adder(2 * n)]
+        delays += [fold_delay(self.first, 1), *(fold_delay(step) for step in self.rest.folds)]
+        end = frozenset({len(delays) - 1})
+        self.registers = place_registers(delays, p.latency - 1, tail=SELECT, forced=end)
+        super().__init__(
+            {
+                "x": In(n),
+                "y": In(n),
+                "gamma": In(data.ArrayLayout(n, p.multipliers)),
+                "row": In(range(max(2, p.largest_index + 1))),
+                "weigh": In(1),
+                "group": In(range(max(2, p.groups))),
+                "keep": In(1),
+                "finish": In(1),
+                "r": Out(n),
+                "z": Out(n),
+            }
+        )
+
+    @property
+    def before_sum(self) -> int:
+        """Registers between the operands and the accumulator's adder."""
+        return 1 + sum(self.registers[: 1 + self.tiling.levels])
+
+    @property
+    def before_fold(self) -> int:
+        """Registers between the operands and the first fold."""
+        return self.before_sum + self.registers[1 + self.tiling.levels]
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        value = self._accumulate(m, self._product(m))
+        stage = 2 + self.tiling.levels
+        value = fold(m, self.first, value, "fold_0", self._correction(m), self.p.base.moduli[self.channel] - 1)
+        for number, step in enumerate(self.rest.folds):
+            value = delayed(m, value, self.registers[stage + number], f"folded_{number}")
+            value = fold(m, step, value, f"fold_{number + 1}")
+        m.d.comb += self.z.eq(value)
+        m.d.sync += self.r.eq(self.z)
+        return m
+
+    def _product(self, m: Module) -> Value:
+        """x·y, or the γ_i·w_i of a round."""
+        p = self.p
+        m.submodules.product = product = TiledMultiplier(self.tiling, self.registers[: 1 + self.tiling.levels])
+        modulus, root = p.base.moduli[self.channel], p.roots[self.channel]
+        for index in range(p.multipliers):
+            ids = [group * p.multipliers + index for group in range(p.groups)]
+            stored = [p.weights[i] * root % modulus if i < p.N else 0 for i in ids]
+            weight = Array(Const(w, p.n) for w in stored)[self.group]
+            x, y = (self.x, self.y) if index == 0 else (Const(0, p.n), Const(0, p.n))
+            m.d.comb += [
+                product.a[index].eq(Mux(self.weigh, self.gamma[index], x)),
+                product.b[index].eq(Mux(self.weigh, weight, y)),
+            ]
+        return product.p
+
+    def _accumulate(self, m: Module, product: Value) -> Value:
+        """Product, plus the sum before where `keep` says so; as a register or in front of it."""
+        width = self.first.bound.bit_length()
+        total, held = Signal(width, name="total"), Signal(width, name="accumulator")
+        keep = delayed(m, self.keep, self.before_sum, "keep")
+        m.d.comb += total.eq(product + Mux(keep, held, 0))
+        m.d.sync += held.eq(total)
+        registers = self.registers[1 + self.tiling.levels]
+        return delayed(m, held, registers - 1, "sum") if registers else total
+
+    def _correction(self, m: Module) -> Value:
+        """<-αM>_p for the last sum, 0 for every other value that passes the first fold."""
+        p = self.p
+        modulus, root = p.base.moduli[self.channel], p.roots[self.channel]
+        table = Array(Const(c * root % modulus, p.n) for c in p.corrections)
+        finish = delayed(m, self.finish, self.before_fold, "finish")
+        value: Value = table[self.row]
+        if self.before_fold > 1:
+            ahead = Signal(p.n, name="correction")
+            m.d.sync += ahead.eq(value)
+            value = ahead
+        return Mux(finish, value, 0)
+
+
+class LeanCore(wiring.Component):
+    """The whole multiplier with its streams."""
+
+    def __init__(self, p: LeanParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+        super().__init__(core_members(p.i, p.o))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        control = self._control(m)
+        channels = [LeanChannel(self.p, channel) for channel in range(self.p.N)]
+        gammas = self._gammas(m, control, [c.r for c in channels])
+        row = self._alpha(m, control, gammas)
+        for index, channel in enumerate(channels):
+            m.submodules[f"channel_{index}"] = channel
+            m.d.comb += [
+                channel.x.eq(self.i.p.x[index]),
+                channel.y.eq(self.i.p.y[index]),
+                channel.row.eq(row),
+                channel.weigh.eq(control.weigh),
+                channel.group.eq(control.group),
+                channel.keep.eq(control.keep),
+                channel.finish.eq(control.finish),
+                *(channel.gamma[k].eq(gamma) for k, gamma in enumerate(gammas)),
+            ]
+        m.d.comb += m.submodules.queue.data.eq(Cat(*(c.z for c in channels), Const(0, 1)))
+        return m
+
+    def _control(self, m: Module) -> Sequencer:
+        """Admission, sequencer and result queue."""
+        s = self.schedule
+        capacity = places(s.latency, s.interval)
+        m.submodules.admission = admission = Admission(s.interval, capacity, s.forbidden)
+        m.submodules.sequencer = control = Sequencer(s)
+        m.submodules.queue = queue = ResultQueue(self.p.o, capacity)
+        m.d.comb += [
+            self.i.ready.eq(admission.ready),
+            admission.admit.eq(self.i.valid & admission.ready),
+            admission.release.eq(queue.taken),
+            control.start.eq(admission.admit),
+            queue.push.eq(control.take),
+        ]
+        wiring.connect(m, queue.o, wiring.flipped(self.o))
+        return control
+
+    def _gammas(self, m: Module, control: Sequencer, results: list[Value]) -> list[Value]:
+        """γ_i as they are issued: fresh from the channels in the first round, then from a shift register."""
+        p = self.p
+        k = p.multipliers
+        fresh = [*results, *[Const(0, p.n)] * (p.groups * k - p.N)]
+        kept = [Signal(p.n, name=f"gamma_{index}") for index in range(k, p.groups * k)]
+        for index, register in enumerate(kept):
+            after = kept[index + k] if index + k < len(kept) else Const(0, p.n)
+            m.d.sync += register.eq(Mux(control.load, fresh[index + k], after))
+        return [Mux(control.load, fresh[index], kept[index]) for index in range(k)]
+
+    def _alpha(self, m: Module, control: Sequencer, gammas: list[Value]) -> Value:
+        """(Σ tops + D) >> q, summed as the γ_i pass; a negative channel's top is complemented."""
+        p = self.p
+        total = Signal(range((p.largest_index + 1) << p.q), name="alpha_sum")
+        terms = []
+        for index, gamma in enumerate(gammas):
+            ids = [group * p.multipliers + index for group in range(p.groups)]
+            minus = Array(Const(i < p.N and p.negative[i], 1) for i in ids)[control.group]
+            terms.append(gamma[p.n - p.q :] ^ minus.replicate(p.q))
+        with m.If(control.weigh):
+            m.d.sync += total.eq(Mux(control.load, p.offset, total) + sum(terms[1:], terms[0]))
+        return total[p.q :]

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Between integers and residue vectors, for multipliers whose operands and result are residues."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..contract import PayloadValue
+from .base import Base
+
+
+class ResidueCodec:
+    """Codec of a modular multiplication x·y on residues.
+
+    Parameters
+    ----------
+    base : Base
+        The channels.
+    modulus : int
+        p.
+    bound : int
+        Operands and result, as integers, are below it.
+    scale : sequence of int
+        What a channel stores is <x·scale_i>_{m_i}; ones for plain residues.
+    """
+
+    def __init__(self, base: Base, modulus: int, bound: int, scale: Sequence[int] | None = None) -> None:
+        self.base, self.modulus, self.bound = base, modulus, bound
+        self.scale = tuple(scale or [1] * base.count)
+        self._unscale = tuple(pow(s, -1, m) for s, m in zip(self.scale, base.moduli, strict=True))
+
+    def store(self, x: int) -> tuple[int, ...]:
+        """The residues that stand for an integer."""
+        return tuple(x * s % m for s, m in zip(self.scale, self.base.moduli, strict=True))
+
+    def restore(self, residues: Sequence[int]) -> int:
+        """The integer in [0, M) that residues stand for."""
+        return self.base.from_residues([r * s for r, s in zip(residues, self._unscale, strict=True)])
+
+    def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
+        """Residues of x and y; ValueError when one is not below the bound."""
+        for name in "xy":
+            if not 0 <= case[name] < self.bound:
+                raise ValueError(f"{name} = {case[name]:#x} is not below {self.bound:#x}")
+        return {name: self.store(case[name]) for name in "xy"}
+
+    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
+        """The product modulo p; `representative` is the integer that the residues stand for."""
+        residues = payload["z"]
+        assert isinstance(residues, tuple)
+        z = self.restore(residues)
+        return {"z": z % self.modulus, "representative": z, "error": None if z < self.bound else "bound"}
+
+    def edges(self) -> dict[str, dict[str, int]]:
+        """The must-test values: identities, extremes, every γ_i largest, x·y over the whole range."""
+        p, top = self.modulus, self.bound - 1
+        cases = {
+            "0·0": (0, 0),
+            "0·(p-1)": (0, p - 1),
+            "1·1": (1, 1),
+            "1·(p-1)": (1, p - 1),
+            "(p-1)·(p-1)": (p - 1, p - 1),
+            "x·x^-1": (2, pow(2, -1, p)),
+            "p·1": (min(p, top), 1),
+            "largest operands": (top, top),
+            "largest times one": (top, 1),
+        }
+        cases |= self._targets()
+        return {name: {"x": x, "y": y} for name, (x, y) in cases.items()}
+
+    def _targets(self) -> dict[str, tuple[int, int]]:
+        """Products near Z ≡ -Σ M_i (mod M), where every γ_i is largest, and near eighths of the range."""
+        top = self.bound - 1
+        largest = -sum(self.base.cofactors) % self.base.product
+        targets = {"every γ largest": largest} | {
+            f"x·y near {k}/8 of the range": top * top * k // 8 for k in range(1, 8)
+        }
+        chooser = random.Random(self.modulus)
+        cases = {}
+        for name, target in targets.items():
+            x = chooser.randrange(max(1, top // 2), top + 1)
+            cases[name] = (x, min(target // x, top))
+        return cases
+
+    def feedback(self) -> Sequence[tuple[str, str]]:
+        """Results chain into x, uncorrected."""
+        return [("z", "x")]
