@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -67,7 +68,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(figure=figure, count=count, exact=exact, pairs=pairs, scalar=scalar, range=element_range)
+    environment.filters.update(
+        figure=figure, count=count, exact=exact, pairs=pairs, scalar=scalar, range=element_range, ranges=ranges
+    )
     environment.globals.update(NOT_RUN=NOT_RUN, relations=_RELATIONS)
     return environment
 
@@ -76,7 +79,7 @@ def figure(value: Any, digits: int = 1) -> str:
     """A measured number with a fixed number of decimals; words stay as they are, None is a dash."""
     if value is None:
         return "–"
-    return value if isinstance(value, str) else f"{value:,.{digits}f}".replace(",", " ")
+    return value if isinstance(value, str) else f"{value:,.{digits}f}"
 
 
 def count(value: Any) -> str:
@@ -105,6 +108,17 @@ def _approximate(value: Fraction) -> str:
     if shown:
         return f"{shown:.3g}"
     return f"2^{value.numerator.bit_length() - value.denominator.bit_length()}"
+
+
+def ranges(values: Iterable[int]) -> str:
+    """Ascending integers with runs joined: 1–4, 7."""
+    runs: list[list[int]] = []
+    for value in values:
+        if runs and runs[-1][-1] + 1 == value:
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
 
 
 def pairs(record: dict[str, Any]) -> str:

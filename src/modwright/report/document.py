@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from importlib import resources as package_files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
@@ -27,7 +27,7 @@ _MOST_CODES = 256
 @cache
 def schema() -> dict[str, Any]:
     """The published JSON schema of a report (draft 2020-12)."""
-    return json.loads(package_files.files(__package__).joinpath("schema.json").read_text(encoding="utf-8"))
+    return json.loads(Path(__file__).with_name("schema.json").read_text(encoding="utf-8"))
 
 
 def validate(report: dict[str, Any]) -> None:

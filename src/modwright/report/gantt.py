@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 from .svg import add, fit, picture, render, width_of
 
-_PLOT = 860.0  # width of the plot when the clocks fill it
+_PLOT = 960.0  # width of the plot when the clocks fill it
 _WIDEST = 2400.0  # of the plot, however many clocks there are
 _CLOCK = (9.0, 44.0)  # least and greatest width of a clock, while the plot is not at its widest
 _SMALL = 10.0  # size of small text
@@ -261,11 +261,11 @@ def _draw_bars(root: Element, chart: _Chart, row: _Row) -> None:
 
 
 def _draw_name(group: Element, name: str, x: float, width: float, limit: float, y: float) -> None:
-    """The name inside its bar, else beside it where nothing follows, else shortened, else only the tooltip."""
+    """The name in its bar when it fits, else where there is more room, in or beside it; else the tooltip alone."""
     if width_of(name) <= width - 6:
         add(group, "text", name, kind="on-busy middle", x=x + width / 2, y=y)
-    elif x + width + 4 + width_of(name) <= limit:
-        add(group, "text", name, kind="ink", x=x + width + 4, y=y)
+    elif (beside := limit - x - width - 8) > width and (short := fit(name, beside)):
+        add(group, "text", short, kind="ink", x=x + width + 4, y=y)
     elif short := fit(name, width - 4):
         add(group, "text", short, kind="on-busy middle", x=x + width / 2, y=y)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 SPACING = 20.0
 """Least distance between two boxes of a layer."""
@@ -216,7 +217,7 @@ def _mean(values: Sequence[float], otherwise: float) -> float:
 def _crossings(grid: Sequence[Sequence[Item]]) -> int:
     """Pairs of edges between neighbouring layers that cross."""
     total = 0
-    for layer, following in zip(grid, grid[1:], strict=False):
+    for layer, following in pairwise(grid):
         place = {item: n for n, item in enumerate(following)}
         ends = [[place[t] for t in item.targets] for item in layer]
         total += sum(1 for n, own in enumerate(ends) for later in ends[n + 1 :] for a in own for b in later if a > b)
@@ -236,7 +237,7 @@ def _place_heights(grid: list[list[Item]], inputs: Mapping[str, int]) -> None:
         forward = sweep % 2 == 1
         for layer in grid if forward else reversed(grid):
             wanted = [_anchor(i.sources if forward else i.targets, i.y) for i in layer]
-            gaps = [(a.height + b.height) / 2 + SPACING for a, b in zip(layer, layer[1:], strict=False)]
+            gaps = [(a.height + b.height) / 2 + SPACING for a, b in pairwise(layer)]
             for item, y in zip(layer, separate(wanted, gaps), strict=True):
                 item.y = y
     top = min(item.y - item.height / 2 for layer in grid for item in layer)
@@ -351,7 +352,7 @@ def _channel(
             net = nets.setdefault(item.key[0], Net(item.key[0]))
             net.ins.append((0.0, item.y))
             net.outs += [(0.0, t.ports[item.key], t.is_box) for t in item.targets]
-    for source, target in returns:
+    for source, _ in returns:
         if boxes[source].layer == n:
             net = nets.setdefault(source, Net(source, [(0.0, boxes[source].y)]))
             net.lanes = [lanes[source]]
