@@ -39,6 +39,9 @@ _PROCESSES = 2
 _SPLIT = 20_000
 """Verilator's measure of statements after which it starts another C++ file."""
 
+_UNIT_BYTES = 400_000
+"""Verilator's C++ in one run of the compiler; about ten seconds of work with -O3."""
+
 _VERILATE = [
     *("--cc", "--prefix", "Vtop", "--no-assert", "--x-assign", "fast", "--x-initial", "fast", "-O3"),
     *("-Wno-fatal", "-Wno-WIDTH", "-Wno-CASEINCOMPLETE", "-Wno-UNOPTFLAT"),
@@ -192,8 +195,8 @@ def build(prepared: Prepared) -> Path:
         (work / "dimensions.h").write_text(dimensions, encoding="utf-8")
         verilator = [root / "bin" / "verilator_bin", *_VERILATE, "--output-split", str(_SPLIT)]
         _run([*verilator, "--top-module", prepared.top, "--Mdir", work, "top.v", *cells], work, root)
-        jobs = [(p, _SLOW if "__Slow" in p.stem else _FAST) for p in _largest_first(work.glob("Vtop*.cpp"))]
-        objects = _compile(compiler, [*_flags(root), f"-I{work}"], [*jobs, (_HARNESS, _FAST)], work)
+        (work / _HARNESS.name).write_text(harness, encoding="utf-8")
+        objects = _compile(compiler, [*_flags(root), f"-I{work}"], _units(work), work)
         library = [*compiler.command, "-shared", *objects, *runtime, "-o", folder / "core.so", "-pthread"]
         _run(library, work)
         shutil.rmtree(work)
@@ -202,8 +205,40 @@ def build(prepared: Prepared) -> Path:
     return folder / "core.so"
 
 
-def _largest_first(paths: Iterable[Path]) -> list[Path]:
-    return sorted(paths, key=lambda p: (-p.stat().st_size, p.name))  # so that no long job starts last
+def _units(work: Path) -> list[tuple[Path, list[str]]]:
+    """Group the C++ files into few units, each with its options; largest first, so that no long job starts last.
+
+    Every unit costs the same two seconds for Verilator's headers, so a small core is one unit. A large one is
+    divided for two compilers, and what runs once is compiled with less effort.
+    """
+    files = sorted(work.glob("*.cpp"))
+    if sum(path.stat().st_size for path in files) <= _UNIT_BYTES:
+        groups = [(files, _FAST)]
+    else:
+        slow = [path for path in files if path.stem.endswith("__Slow")]
+        fast = [path for path in files if path not in slow]
+        groups = [(group, _FAST) for group in _packed(fast)] + [(group, _SLOW) for group in _packed(slow)]
+    groups.sort(key=lambda group: -sum(path.stat().st_size for path in group[0]))
+    units = []
+    for number, (group, level) in enumerate(groups):
+        unit = work / f"unit_{number}.cc"
+        unit.write_text("".join(f'#include "{path.name}"\n' for path in group), encoding="utf-8")
+        units.append((unit, level))
+    return units
+
+
+def _packed(files: Iterable[Path]) -> list[list[Path]]:
+    """Neighbouring files in groups of at most `_UNIT_BYTES`, or of one file."""
+    groups: list[list[Path]] = []
+    room = 0
+    for path in files:
+        size = path.stat().st_size
+        if size > room:
+            groups.append([])
+            room = _UNIT_BYTES
+        groups[-1].append(path)
+        room -= size
+    return groups
 
 
 def _words(bits: int) -> int:
