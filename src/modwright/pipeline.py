@@ -7,6 +7,7 @@ on where it stopped, and a build of which nothing changed is answered from its f
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -60,6 +61,7 @@ class Built:
     """What a build left behind."""
 
     folder: Path
+    report: dict[str, Any]
     fresh: bool
     """False when nothing had changed and the folder was there."""
 
@@ -122,7 +124,7 @@ def build(
     """
     stamp = stamp_of(request, plan)
     if deliver.is_unchanged(folder, stamp) and not force:
-        return Built(folder, fresh=False)
+        return Built(folder, json.loads((folder / "report.json").read_text(encoding="utf-8")), fresh=False)
     deliver.check_folder(folder, force=force)
     store = store or default_store()
     with stage("parameters"):
@@ -142,7 +144,7 @@ def build(
             "blocks.svg": report.block_diagram(document),
         }
         deliver.write_folder(folder, files, stamp, force=force)
-    return Built(folder, fresh=True)
+    return Built(folder, document, fresh=True)
 
 
 def verify_all(prepared: Prepared, plan: Plan, stage: Stage) -> list[dict[str, Any]]:
@@ -212,13 +214,22 @@ def measure(prepared: Prepared, plan: Plan, stage: Stage) -> dict[str, Any]:
     with stage(f"resources on {main.request.target}"):
         result["resources"] = resources_of(main)
     if main.request.target == "ecp5":  # the only family that is placed and routed
-        with stage(f"place and route of {'the whole core' if plan.place else 'one channel'} on ecp5"):
-            key, place = ("timing", timing_of) if plan.place else ("channel_timing", channel_timing_of)
-            result[key] = place(main)
+        result |= _placed(main, plan, stage)
     if target != "xc7":
         with stage("resources on xc7"):
             result["xc7"] = resources_of(for_target(prepared, "xc7"))
     return result
+
+
+def _placed(prepared: Prepared, plan: Plan, stage: Stage) -> dict[str, Any]:
+    """Place and route as the plan says; nothing for a core without a channel that stands for it."""
+    if plan.place:
+        with stage("place and route of the whole core"):
+            return {"timing": timing_of(prepared)}
+    if prepared.channel_verilog() is None:
+        return {}
+    with stage("place and route of one channel"):
+        return {"channel_timing": channel_timing_of(prepared)}
 
 
 def resources_of(prepared: Prepared) -> synthesize.Resources:
@@ -227,7 +238,8 @@ def resources_of(prepared: Prepared) -> synthesize.Resources:
 
 
 def timing_of(prepared: Prepared, **options: Any) -> Any:
-    """Place and route of the whole core, on ECP5."""
+    """Place and route of the whole core on ECP5, by the router for nearly full devices."""
+    options = {"router": "router2"} | options
     return synthesize.timing(prepared.verilog(), prepared.top, store=prepared.store, **options)
 
 

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -131,6 +133,12 @@ def print_json(value: Any) -> None:
 def note(text: str) -> None:
     """One line of progress, on stderr."""
     print(text, file=sys.stderr, flush=True)
+
+
+def paragraph(text: str, indent: str = "") -> None:
+    """Text on stdout, wrapped to the terminal."""
+    width = min(shutil.get_terminal_size().columns, 100)
+    print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent))
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> None:

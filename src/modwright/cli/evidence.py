@@ -21,6 +21,7 @@ from .common import (
     SeedOption,
     TargetOption,
     note,
+    paragraph,
     prepare_selected,
     print_json,
     select,
@@ -79,7 +80,7 @@ def simulate(
 
     \b
     Examples:
-      modwright simulate modmul/sor-1m-p --field secp256k1 --random 1000 --stalls 40
+      modwright simulate modmul/sor-1m-p -f secp256k1 --random 1000 --stalls 40
       modwright simulate modmul/sor-1m-p --vectors vectors.json --json
     """
     from ..campaign import Run, simulate_file, simulate_random
@@ -155,14 +156,14 @@ def synth(
     device: Annotated[str, typer.Option("--device", metavar="NAME", help="25k, 45k, 85k or um5g-85k.")] = "85k",
     as_json: JsonOption = False,
 ) -> None:
-    """Measure the area of a core and, with --place, its clock frequency on ECP5.
+    """Measure the area of a core, and its clock rate on request.
 
     Area is that of the bare core after synthesis. A frequency is measured after place and route or not at all.
 
     \b
     Examples:
-      modwright synth modmul/sor-1m-p --field secp256k1 --target xc7 --json
-      modwright synth modmul/sor-1m-p --field secp256k1 --place --seeds 1,2,3
+      modwright synth modmul/sor-1m-p -f secp256k1 --target xc7 --json
+      modwright synth modmul/sor-1m-p -f secp256k1 --place --seeds 1,2,3
     """
     from ..pipeline import channel_timing_of, resources_of, timing_of
 
@@ -198,7 +199,9 @@ def wave(
     seed: SeedOption = 1,
     force: ForceOption = False,
 ) -> None:
-    """Record the waveform of random operations, for GTKWave or Surfer.
+    """Record waveforms of a few operations.
+
+    For GTKWave or Surfer, with the plain operands and results beside the signals.
 
     \b
     Example:
@@ -287,18 +290,18 @@ def _synthesis_record(
 def _print_synthesis(record: dict[str, Any]) -> None:
     counts = ("lut", "ff", "dsp", "bram", "carry", "lutram", "nand2")
     rows = [(name, str(record[name])) for name in counts if record[name] is not None]
-    print(f"{record['core']} on {record['target']}: {record['method']}")
+    paragraph(f"{record['core']} on {record['target']}: {record['method']}")
     table(("resource", "count"), rows, right=(1,))
     print(f"latency    {record['cycles']} clocks, an operation every {record['interval']}")
     placed = record["place_and_route"]
     if placed == NOT_RUN:
         print("frequency  not run (--place or --channel)")
-    elif not placed["placed"]:
+    elif "fmax_mhz" not in placed:
         print(f"frequency  not placed: {placed['reason']}")
     else:
         of = "one channel, not the core" if record["timing"] == "channel" else "the whole core"
         print(f"frequency  {placed['fmax_mhz']:.1f} MHz ({of}; median {placed['fmax_median']:.1f})")
-        print(f"           {placed['method']}")
+        paragraph(placed["method"], " " * 11)
     if record["latency_ns"] is not None:
         print(f"           {record['latency_ns']:.0f} ns from operands to result")
 
@@ -307,7 +310,7 @@ def _check_frequency(placed: Any, freq: float | None) -> None:
     """TargetMissedError when the design was not placed, or is slower than was asked for."""
     if placed == NOT_RUN:
         return
-    if not placed["placed"]:
+    if "fmax_mhz" not in placed:
         raise TargetMissedError(f"place and route: {placed['reason']}", "--channel, or a larger --device")
     if freq is not None and placed["fmax_mhz"] < freq:
         raise TargetMissedError(f"{freq:g} MHz were asked for, and the best seed reaches {placed['fmax_mhz']:g} MHz")

@@ -79,7 +79,7 @@ def params(
     option: OptionsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Derive the parameters of a core, with the certificate that they are right.
+    """Derive the parameters of a core, with their certificate.
 
     The certificate is a list of exact inequalities; the slack is the distance between the two sides.
 
@@ -109,7 +109,7 @@ def params(
 
 
 def doctor(as_json: JsonOption = False) -> None:
-    """Say which tools are there, which are missing, and what that costs.
+    """Look for every tool; say what is lost without it.
 
     \b
     Example:

@@ -40,7 +40,9 @@ def generate(
     option: OptionsOption = None,
     force: ForceOption = False,
 ) -> None:
-    """Write the Verilog of a core, with its request, certificate and schedule.
+    """Write the Verilog of a core.
+
+    Beside it: the complete request, the certificate and the schedule.
 
     The same request gives the same bytes. The folder appears whole or not at all.
 
@@ -84,8 +86,9 @@ def build(
     seed: SeedOption = 1,
     force: ForceOption = False,
 ) -> None:
-    """Do everything for one request: from constants to a measured core with a datasheet.
+    """Do everything for one request.
 
+    From its constants to a checked and measured core with a datasheet.
     An interrupted build goes on where it stopped, and nothing is done twice.
 
     \b
@@ -95,13 +98,14 @@ def build(
     """
     from ..pipeline import Plan, default_folder
     from ..pipeline import build as build_request
+    from ..report import summary
 
     found, request = select(core, field, modulus, curve, target, option)
     folder = output or default_folder(request)
     with _stages() as stage:
         built = build_request(found, request, Plan(random, seed, place), folder, stage, force=force)
-    print(f"{'built' if built.fresh else 'nothing changed since it was built:'} {folder}")
-    print(f"open {folder / 'datasheet.html'}")
+    print(summary(built.report), end="")
+    print(f"{'Built' if built.fresh else 'Nothing changed since this was built'}: open {folder / 'datasheet.html'}")
 
 
 @contextmanager
