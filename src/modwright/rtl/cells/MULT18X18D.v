@@ -18,14 +18,14 @@ module MULT18X18D (
     reg [17:0] a, b;
     reg [35:0] piped, registered;
     wire [35:0] product = {18'd0, a} * {18'd0, b};
-    wire [35:0] inside = (REG_PIPELINE_CLK == "NONE") ? product : piped;
-    wire [35:0] result = (REG_OUTPUT_CLK == "NONE") ? inside : registered;
+    wire [35:0] doubled = (REG_PIPELINE_CLK == "NONE") ? product : piped;
+    wire [35:0] result = (REG_OUTPUT_CLK == "NONE") ? doubled : registered;
 
     always @(posedge CLK0) begin
         a <= {A17, A16, A15, A14, A13, A12, A11, A10, A9, A8, A7, A6, A5, A4, A3, A2, A1, A0};
         b <= {B17, B16, B15, B14, B13, B12, B11, B10, B9, B8, B7, B6, B5, B4, B3, B2, B1, B0};
         piped <= product;
-        registered <= inside;
+        registered <= doubled;
     end
 
     assign {P35, P34, P33, P32, P31, P30, P29, P28, P27, P26, P25, P24, P23, P22, P21, P20, P19, P18,
