@@ -3,7 +3,8 @@
 
 A case is a mapping of operand names to integers. It may carry its own `modulus` (and `a`, `b` of a curve), for
 cores that take them at run time; else they come from the modulus or curve that is given beside it. Where a
-function has no result, `evaluate` gives ``{"error": name}``, as a codec's `decode` does.
+function has no result, `evaluate` gives ``{"error": name}``, as a codec's `decode` does. Where an operand is not
+reduced, it gives the results for its residue and the error: a core may refuse such operands or work on them.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ class Function:
     operands, results : tuple of str
         Names in a case, and in what `evaluate` returns.
     evaluate : callable
-        ``evaluate(case, domain)`` gives the results, fully reduced, or ``{"error": name}``; a point at infinity
-        is ``{"infinity": True}``.
+        ``evaluate(case, domain)`` gives the results, fully reduced, or `error`, or both (see above); a point at
+        infinity is ``{"infinity": True}``.
     random : callable
         ``random(rng, modulus, curve)`` gives a case without error; long runs of equal bits and values near the
         ends of the range are drawn more often than a uniform choice would.
@@ -76,13 +77,18 @@ def _value(modulus: Modulus | None) -> int:
     return modulus.value
 
 
+def _reduced(m: int, *values: int) -> dict[str, Any]:
+    """The error of operands that are not below the modulus, nothing for others."""
+    return {} if max(values) < m else {"error": NOT_REDUCED}
+
+
 # --- x · y mod m
 
 
 def _modmul(case: Case, domain: Domain) -> dict[str, Any]:
     m = modulus_of(case, domain)
     x, y = case["x"], case["y"]
-    return {"z": x * y % m} if x < m and y < m else {"error": NOT_REDUCED}
+    return {"z": x * y % m} | _reduced(m, x, y)
 
 
 def _random_modmul(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
@@ -111,10 +117,8 @@ def _edges_modmul(modulus: Modulus | None, curve: Curve | None) -> dict[str, dic
 
 def _modinv(case: Case, domain: Domain) -> dict[str, Any]:
     m = modulus_of(case, domain)
-    if case["a"] >= m:
-        return {"error": NOT_REDUCED}
     try:
-        return {"z": pow(case["a"], -1, m)}
+        return {"z": pow(case["a"], -1, m)} | _reduced(m, case["a"])
     except ValueError:
         return {"error": NO_INVERSE}
 
@@ -137,7 +141,7 @@ def _edges_modinv(modulus: Modulus | None, curve: Curve | None) -> dict[str, dic
 
 def _modexp(case: Case, domain: Domain) -> dict[str, Any]:
     m = modulus_of(case, domain)
-    return {"z": pow(case["base"], case["exponent"], m)} if case["base"] < m else {"error": NOT_REDUCED}
+    return {"z": pow(case["base"], case["exponent"], m)} | _reduced(m, case["base"])
 
 
 def _random_modexp(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
@@ -198,13 +202,12 @@ def _ecpm(case: Case, domain: Domain) -> dict[str, Any]:
     x, y = case["x"], case["y"]
     point: Point = None
     if x is not None:
-        if x >= p or y >= p:
-            return {"error": NOT_REDUCED}
         if (y * y - x**3 - a * x - b) % p:
             return {"error": NOT_ON_CURVE}
-        point = (x, y)
+        point = (x % p, y % p)
     result = multiply_point(case["k"], point, p, a)
-    return {"infinity": True} if result is None else {"rx": result[0], "ry": result[1]}
+    found = {"infinity": True} if result is None else {"rx": result[0], "ry": result[1]}
+    return found if x is None else found | _reduced(p, x, y)
 
 
 def _random_ecpm(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
