@@ -12,8 +12,10 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import ModwrightError
@@ -26,8 +28,25 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 """128 + SIGPIPE."""
 
+
+class Commands(TyperGroup):
+    """The commands; one whose reader has gone away ends without a word."""
+
+    def invoke(self, ctx: typer.Context) -> Any:
+        """Run the command that was named."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # what is still buffered goes nowhere, else the interpreter complains once more at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(PIPE_CLOSED) from None
+        return result
+
+
 app = typer.Typer(
     name="modwright",
+    cls=Commands,
     help="Verified, measured hardware for modular arithmetic.\n\n"
     "Name a core and a field; see what it is made of, check it, measure it, build it.\n\n"
     "\b\nStart with:\n  modwright list\n  modwright build examples/secp256k1-sor.yaml",
@@ -71,18 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The words after `modwright`; those of the process when not given.
     """
     try:
-        code = _run(list(sys.argv[1:] if arguments is None else arguments))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # what is still buffered goes nowhere, else the interpreter complains once more at its end
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
-    return code
-
-
-def _run(arguments: list[str]) -> int:
-    try:
-        app(args=arguments, prog_name="modwright")
+        app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="modwright")
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     except ModwrightError as error:
@@ -91,8 +99,6 @@ def _run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:
-        raise
     except Exception as error:
         _report_internal_error(error)
         return INTERNAL_ERROR
