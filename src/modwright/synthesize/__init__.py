@@ -4,7 +4,7 @@
 Resources
 ---------
 Yosys (the pyosys wheel) maps the bare core: no I/O pads, hierarchy flattened. The counts follow from the cells
-by the rules of `resources.RULES`, which every result carries; the raw cells stand beside them. Targets:
+by the rules of `counts.RULES`, which every result carries; the raw cells stand beside them. Targets:
 
 ecp5    `synth_ecp5`. `lut` counts LUT4 sites as nextpnr does, so that it can be held against a device.
 xc7     `synth_xilinx` for series 7. No open place and route is at hand, so there is no clock rate.
@@ -19,7 +19,8 @@ has more ports than a device has pins, hence two ways:
 out-of-context    The netlist as it is. Paths from and to ports are left out. The clock is routed like any net;
                   its skew is in no figure of nextpnr-ecp5, whichever the way.
 shift             In a harness of four pins (`harness`), with pads and a global clock. Every path of the core then
-                  starts and ends at a register. The harness adds flip-flops and wires.
+                  starts and ends at a register. The core inside is the same mapped netlist; the harness adds
+                  flip-flops and wires.
 
 A placement is one sample: change the seed and the clock rate moves by some per cent. A result therefore
 has the best and the median over the seeds, and every single one.
@@ -33,8 +34,8 @@ of the tools. The folder of a placement has nextpnr's report and log. The same i
 the same bytes on every machine: file names are relative and source attributes are removed.
 """
 
+from .counts import Resources, resources
 from .netlist import synthesise
-from .resources import Resources, resources
-from .timing import NotPlaced, SeedResult, Timing, timing
+from .place_and_route import NotPlaced, SeedResult, Timing, timing
 
 __all__ = ["NotPlaced", "Resources", "SeedResult", "Timing", "resources", "synthesise", "timing"]

@@ -22,7 +22,7 @@ _FOLD = 4
 
 
 def shift_harness(top: str, ports: Sequence[Port]) -> str:
-    """Verilog of the harness, without the core.
+    """Verilog of the harness, with the core as an empty module.
 
     Parameters
     ----------
@@ -44,8 +44,11 @@ def shift_harness(top: str, ports: Sequence[Port]) -> str:
     bits_in, bits_out = sum(p.width for p in inputs), sum(p.width for p in outputs)
     wires = [f".{name}({name})" for name in (CLOCK, RESET) if name in names]
     wires += _slices(inputs, "stimulus") + _slices(outputs, "response")
+    declared = ", ".join(f"{p.direction} [{p.width - 1}:0] {p.name}" for p in ports)
     return "\n".join(
         [
+            f"(* blackbox *) module {top}({declared});",
+            "endmodule",
             f"module {TOP}(input {CLOCK}, input {RESET}, input si, output so);",
             f"  reg [{bits_in}:0] stimulus;",
             f"  wire [{bits_out - 1}:0] response;",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -39,13 +40,21 @@ _OUTPUT = {
 
 # Cells of $scopeinfo only name the flattened scopes. Unused models of the cell library are most of the bytes of a
 # netlist, and source attributes would put host paths into it.
-_SCRIPT = """read_verilog top.v
-{flow}
-delete t:$scopeinfo
+_CLEAN = """delete t:$scopeinfo
 hierarchy -purge_lib -top {top}
 setattr -unset src =*
 setattr -mod -unset src =*
-{output}
+"""
+
+# The harness is mapped around an empty core, and then gets the mapped one. Mapped together, Yosys would merge
+# registers of the core with those of the harness.
+_WRAP = """read_json core.json
+design -stash core
+read_verilog top.v
+synth_ecp5 -noiopad -top {top}
+delete {core}
+design -copy-from core -as {core} {core}
+flatten
 """
 
 _MODULE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -110,7 +119,7 @@ def synthesise(verilog: str, top: str, target: str, *, store: Store, booth: bool
     if not _MODULE_NAME.fullmatch(top):
         raise UsageError(f"{top!r} is no name of a Verilog module")
     flow = FLOWS[target].format(top=top, booth="-booth" if booth else "")
-    script = _SCRIPT.format(flow=flow, top=top, output=_OUTPUT[target])
+    script = f"read_verilog top.v\n{flow}\n{_CLEAN.format(top=top)}{_OUTPUT[target]}\n"
 
     def make(folder: Path) -> None:
         announce(f"synthesising {top} for {target} with Yosys")
@@ -118,4 +127,26 @@ def synthesise(verilog: str, top: str, target: str, *, store: Store, booth: bool
         run_yosys(script, folder=folder)
 
     digest = digest_of(verilog, script, version_of("pyosys"))
+    return Netlist(top, store.folder("netlist", digest, make), digest)
+
+
+def wrap(core: Netlist, harness: str, top: str, *, store: Store) -> Netlist:
+    """Put a mapped ECP5 netlist, as it is, into a harness.
+
+    Parameters
+    ----------
+    core : Netlist
+        For target ecp5.
+    harness : str
+        Verilog of module `top`, which instantiates the core, and of the core as an empty `blackbox` module.
+    """
+    script = _WRAP.format(core=core.top, top=top) + _CLEAN.format(top=top) + _OUTPUT["ecp5"] + "\n"
+
+    def make(folder: Path) -> None:
+        (folder / "top.v").write_text(harness, encoding="utf-8")
+        shutil.copyfile(core.path, folder / "core.json")
+        run_yosys(script, folder=folder)
+        (folder / "core.json").unlink()
+
+    digest = digest_of(core.digest, harness, script, version_of("pyosys"))
     return Netlist(top, store.folder("netlist", digest, make), digest)

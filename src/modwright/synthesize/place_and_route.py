@@ -11,10 +11,10 @@ from typing import Any
 from ..errors import UsageError
 from ..store import Store, version_of
 from . import nextpnr
+from .counts import count
 from .devices import Device, find_device
 from .harness import TOP, shift_harness
-from .netlist import Netlist, synthesise
-from .resources import count
+from .netlist import Netlist, synthesise, wrap
 
 HARNESSES = {
     "out-of-context": "out of context: no I/O pads, the clock not on a global net",
@@ -229,11 +229,11 @@ def _check(seeds: Sequence[int], frequency: float, harness: str, router: str) ->
 
 
 def _netlist(verilog: str, top: str, harness: str, store: Store) -> Netlist:
-    """The bare core, the netlist that `resources` counts, or the core in its harness."""
+    """The netlist that `resources` counts, bare or in its harness."""
     bare = synthesise(verilog, top, "ecp5", store=store)
     if harness == "out-of-context":
         return bare
-    return synthesise(verilog + shift_harness(top, bare.ports), TOP, "ecp5", store=store)
+    return wrap(bare, shift_harness(top, bare.ports), TOP, store=store)
 
 
 def _too_large(netlist: Netlist, device: Device, tool: dict[str, str]) -> NotPlaced | None:
