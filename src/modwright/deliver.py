@@ -109,7 +109,7 @@ def is_unchanged(folder: Path, digest: str) -> bool:
     return (
         manifest is not None
         and manifest.get("digest") == digest
-        and all(_sha256(folder / name) == sha for name, sha in manifest["files"].items())
+        and all(sha256(folder / name) == sha for name, sha in manifest["files"].items())
     )
 
 
@@ -140,7 +140,7 @@ def foreign_files(folder: Path) -> list[str]:
     manifest = _manifest(folder)
     own = dict(manifest["files"]) if manifest else {}
     names = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if not p.is_dir())
-    return [n for n in names if _sha256(folder / n) != own.get(n) and not (n == MANIFEST and manifest)]
+    return [n for n in names if sha256(folder / n) != own.get(n) and not (n == MANIFEST and manifest)]
 
 
 def write_folder(folder: Path, files: Mapping[str, str], digest: str, *, force: bool = False) -> None:
@@ -176,7 +176,7 @@ def filled_folder(folder: Path, digest: str, *, force: bool = False) -> Iterator
         manifest = {
             "made_by": f"modwright {__version__}",
             "digest": digest,
-            "files": {name: _sha256(work / name) for name in names},
+            "files": {name: sha256(work / name) for name in names},
         }
         (work / MANIFEST).write_text(json_text(manifest), encoding="utf-8")
         work.chmod(0o755)
@@ -217,10 +217,13 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
         found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) and isinstance(found.get("files"), dict) else None
+    files = found.get("files") if isinstance(found, dict) else None
+    if not isinstance(files, dict) or any(Path(name).name != name for name in files):
+        return None
+    return found
 
 
-def _sha256(path: Path) -> str | None:
+def sha256(path: Path) -> str | None:
     """SHA-256 of a file in hex, None when it cannot be read."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()

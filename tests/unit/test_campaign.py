@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which operations are simulated, and how several simulations are summed up."""
+
+import json
+
+import pytest
+
+from modwright.campaign import Run, Summary, describe_failure, edge_cases, random_cases, simulate_file, simulate_random
+from modwright.errors import UsageError
+from modwright.prepared import prepare
+from modwright.request import Request
+from modwright.simulate import Failure, Verification, vectors
+from modwright.store import Store
+
+from ..toy import TOY
+
+PURE = Run("pure")
+
+
+@pytest.fixture
+def prepared(tmp_path):
+    return prepare(TOY, Request.make(TOY, modulus=97), Store(tmp_path / "store"))
+
+
+def test_edge_cases_are_named_ones_and_all_products(prepared):
+    named, cases = edge_cases(prepared, products=False), edge_cases(prepared)
+    assert cases[: len(named)] == named
+    assert {"x": 0, "y": 96} in named
+    xs, ys = {c["x"] for c in named}, {c["y"] for c in named}
+    assert {(c["x"], c["y"]) for c in cases} == {(x, y) for x in xs for y in ys}
+    assert len(cases) == len(xs) * len(ys)
+
+
+def test_random_cases_follow_from_the_seed(prepared):
+    assert random_cases(prepared, 20, 1) == random_cases(prepared, 20, 1)
+    assert random_cases(prepared, 20, 1) != random_cases(prepared, 20, 2)
+    assert all(0 <= v < 97 for case in random_cases(prepared, 50, 3) for v in case.values())
+
+
+def test_random_operations_pass(prepared):
+    summary = simulate_random(prepared, 20, Run("pure", stalls=40, chained=True))
+    assert summary.passed == summary.cases == 20 + len(edge_cases(prepared))
+    assert summary.cycles["min"] == 3
+    assert summary.failed == []
+
+
+def load(tmp_path, cases, **rest):
+    path = tmp_path / "vectors.json"
+    path.write_text(json.dumps(rest | {"cases": cases}))
+    return vectors.load(path)
+
+
+def case(x, y, z, modulus=None):
+    row = {"x": hex(x), "y": hex(y), "z": hex(z)}
+    return row if modulus is None else row | {"modulus": hex(modulus)}
+
+
+def test_cases_of_several_moduli_keep_their_numbers(tmp_path, toy_only):
+    rows = [case(3, 5, 15), case(88, 88, 1, 89), case(96, 96, 2), case(88, 1, 0, 89), case(2, 2, 4, 97)]
+    file = load(tmp_path, rows, modulus=hex(97))
+    summary = simulate_file(TOY, Request.make(TOY, modulus=97), file, PURE)
+    assert [list(indices) for indices, _ in summary.parts] == [[0, 2, 4], [1, 3]]
+    assert (summary.cases, summary.passed) == (5, 3)
+    assert [f.index for f in summary.failed] == [2, 3]
+    assert summary.to_json()["failed"][1] == {
+        "case": 3,
+        "got": {"z": hex(88)},
+        "expected": {"z": "0x0"},
+        "level": "value",
+    }
+
+
+def test_a_file_for_another_modulus(tmp_path, toy_only):
+    file = load(tmp_path, [case(3, 5, 15)], modulus=hex(97))
+    with pytest.raises(UsageError, match="97"):
+        simulate_file(TOY, Request.make(TOY, modulus=101), file, PURE)
+
+
+def test_cycles_of_several_parts():
+    def part(cases, low, median, high):
+        cycles = {"min": low, "median": median, "max": high}
+        return range(cases), Verification("pure", cases, cases, cycles=cycles)
+
+    assert Summary("c", [part(3, 2, 4, 9), part(5, 3, 5, 7)]).cycles == {"min": 2, "median": 5, "max": 9}
+    assert Summary("c", [part(5, 2, 4, 9), part(3, 3, 5, 7)]).cycles["median"] == 4
+    assert Summary("c", [(range(0), Verification("pure"))]).cycles == {}
+
+
+def test_a_failure_in_words():
+    text = describe_failure(Failure(7, {"x": "0x3"}, {}, {"z": "0x9"}, "value"))
+    assert text.splitlines() == ["  operation 7 (value): x = 0x3", "    got      nothing", "    expected z = 0x9"]

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Folders that appear whole or not at all, and generated files that say what they are."""
+
+import json
+import os
+import re
+import shlex
+from dataclasses import replace
+
+import pytest
+import yaml
+
+from modwright import deliver
+from modwright.errors import UsageError
+from modwright.prepared import prepare
+from modwright.request import Request
+from modwright.store import Store
+
+from ..toy import TOY
+
+FILES = {"a.v": "module a;\n", "b.json": "{}\n"}
+
+
+def names(folder):
+    return sorted(p.name for p in folder.iterdir())
+
+
+def test_a_new_folder(tmp_path):
+    folder = tmp_path / "deep" / "out"
+    deliver.write_folder(folder, FILES, "d")
+    assert names(folder) == ["a.v", "b.json", "manifest.json"]
+    assert (folder / "a.v").read_text() == FILES["a.v"]
+    assert names(folder.parent) == ["out"]
+    assert deliver.is_unchanged(folder, "d")
+    assert not deliver.is_unchanged(folder, "e")
+
+
+def test_what_modwright_made_is_replaced(tmp_path):
+    folder = tmp_path / "out"
+    deliver.write_folder(folder, FILES, "d")
+    deliver.write_folder(folder, {"c.v": "module c;\n"}, "e")
+    assert names(folder) == ["c.v", "manifest.json"]
+    assert names(tmp_path) == ["out"]
+
+
+def test_an_empty_folder_is_used(tmp_path):
+    deliver.write_folder(tmp_path, FILES, "d")
+    assert names(tmp_path) == ["a.v", "b.json", "manifest.json"]
+
+
+@pytest.mark.parametrize("spoil", ["foreign", "edited", "no manifest"])
+def test_what_others_made_is_kept(tmp_path, spoil):
+    folder = tmp_path / "out"
+    deliver.write_folder(folder, FILES, "d")
+    if spoil == "foreign":
+        (folder / "notes.txt").write_text("mine")
+    elif spoil == "edited":
+        (folder / "a.v").write_text("module mine;\n")
+    else:
+        (folder / "manifest.json").unlink()
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    with pytest.raises(UsageError, match="did not write") as caught:
+        deliver.write_folder(folder, {"c.v": ""}, "e")
+    assert "--force" in caught.value.hint
+    assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
+
+
+def test_force_keeps_foreign_files(tmp_path):
+    folder = tmp_path / "out"
+    deliver.write_folder(folder, FILES, "d")
+    (folder / "notes.txt").write_text("mine")
+    deliver.write_folder(folder, {"a.v": "module b;\n"}, "e", force=True)
+    assert names(folder) == ["a.v", "manifest.json", "notes.txt"]
+    assert (folder / "a.v").read_text() == "module b;\n"
+
+
+def test_the_working_folder_stays_the_same_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    before = tmp_path.stat().st_ino
+    deliver.write_folder(tmp_path, FILES, "d")
+    deliver.write_folder(tmp_path, {"c.v": ""}, "e")
+    assert names(tmp_path) == ["c.v", "manifest.json"]
+    assert tmp_path.stat().st_ino == before
+
+
+def test_an_error_on_the_way_changes_nothing(tmp_path):
+    folder = tmp_path / "out"
+    deliver.write_folder(folder, FILES, "d")
+    with pytest.raises(KeyboardInterrupt), deliver.filled_folder(folder, "e") as work:
+        (work / "half.v").write_text("module")
+        raise KeyboardInterrupt
+    assert deliver.is_unchanged(folder, "d")
+    assert names(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize("closed", ["", "out"])
+def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch, closed):
+    (tmp_path / "out").mkdir()
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path / closed)
+    with pytest.raises(UsageError, match="cannot write"):
+        deliver.check_folder(tmp_path / "out")
+    with pytest.raises(UsageError, match="cannot write"):
+        deliver.check_folder(tmp_path / closed / "new")
+
+
+@pytest.mark.parametrize("target", ["file", "file/out"])
+def test_a_file_in_the_way(tmp_path, target):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="is a file"):
+        deliver.check_folder(tmp_path / target)
+
+
+def test_a_manifest_cannot_name_files_outside(tmp_path):
+    folder, outside = tmp_path / "out", tmp_path / "precious"
+    deliver.write_folder(folder, FILES, "d")
+    outside.write_text("mine")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["files"]["../precious"] = deliver.sha256(outside)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    (folder / "notes.txt").write_text("mine")
+    deliver.write_folder(folder, {"a.v": ""}, "e", force=True)
+    assert outside.read_text() == "mine"
+
+
+def test_the_verilog_says_what_it_is(run, toy_only):
+    assert run("generate", TOY.name, "-m", 97, "-O", "latency=4", "-o", "out") == 0
+    assert run.out == "out/modmul_toy.v\n"
+    text = (toy_only / "out" / "modmul_toy.v").read_text()
+    head = text.partition("\nmodule ")[0]
+    for said in (
+        "SPDX-License-Identifier",
+        "Modulus: 0x61",
+        "Latency: 4 clocks",
+        "every 2 clocks",
+        "z: 8 bits, < 0x61",
+    ):
+        assert said in head
+    assert max(map(len, head.splitlines())) <= 120
+    assert str(toy_only) not in text
+    command = re.search(r"Made by: (.*)", head).group(1)
+    assert run(*shlex.split(command)[1:], "-o", "again") == 0
+    for path in (toy_only / "out").iterdir():
+        assert path.read_bytes() == (toy_only / "again" / path.name).read_bytes()
+
+
+def test_the_request_file_gives_the_same_again(run, toy_only):
+    assert run("generate", TOY.name, "-m", 97, "-t", "xc7", "-o", "out") == 0
+    assert yaml.safe_load((toy_only / "out" / "request.yaml").read_text())["target"] == "xc7"
+    assert run("generate", toy_only / "out" / "request.yaml", "-o", "again") == 0
+    first, second = ((toy_only / name / "modmul_toy.v").read_bytes() for name in ("out", "again"))
+    assert first == second
+
+
+def test_a_variable_time_core_says_so(tmp_path):
+    prepared = prepare(TOY, Request.make(TOY, modulus=97), Store(tmp_path))
+    step = replace(prepared.schedule.steps[0], depends_on_data=True)
+    changed = replace(prepared, schedule=replace(prepared.schedule, steps=(step,)))
+    assert "CLOCKS DEPEND" not in deliver.header(prepared)
+    assert "CLOCKS DEPEND" in deliver.header(changed)
