@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from .blocks import block_diagram
-from .evidence import NOT_RUN
+from .evidence import NOT_RUN, main_target
 from .gantt import gantt
 
 COMMAND = "modwright build request.yaml"
@@ -48,6 +48,7 @@ def datasheet(report: dict[str, Any]) -> str:
             schedule_picture=Markup(gantt(report)),
             request_text=request_text(report),
             command=COMMAND,
+            main_target=main_target(report),
             most_failures=_FAILURES,
         )
     )

@@ -61,13 +61,19 @@ def _run(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def resources(target: str, given: Any, xc7: Any) -> dict[str, Any]:
-    """Resources by target: the request's own target and series 7, each measured or `NOT_RUN`."""
-    result: dict[str, Any] = {target: NOT_RUN, "xc7": NOT_RUN}
-    for one in (given, xc7):
-        if one is not None:
-            record = plain(one)
-            result[record["target"]] = record
-    return result
+    """Resources by target: the request's own and series 7, each measured or `NOT_RUN`.
+
+    A request for no device (`generic`) is measured on one; then that one stands in its place.
+    """
+    measured = [plain(one) for one in (given, xc7) if one is not None]
+    result: dict[str, Any] = {"xc7": NOT_RUN} if given is not None else {target: NOT_RUN, "xc7": NOT_RUN}
+    return result | {record["target"]: record for record in measured}
+
+
+def main_target(report: dict[str, Any]) -> str:
+    """The target whose resources head the report: the request's own, or the device that stands in its place."""
+    own, measured = report["request"]["target"], report["resources"]
+    return own if own in measured else min(set(measured) - {"xc7"})
 
 
 def timing(given: Any) -> Any:

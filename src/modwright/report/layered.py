@@ -21,7 +21,7 @@ _CLEAR = 16.0  # between a box and the nearest track
 _PIN = 11.0  # least distance of two inputs of a box
 _LANE = 12.0  # between feedback lanes
 _SWEEPS = 12
-_SHARED = 1000  # cost of a shared line, in crossings
+_NUDGE = 3.0  # parts two nets that would share a line between two layers
 _LEVEL = 1e6  # weight of an input level with its source
 
 Point = tuple[float, float]
@@ -244,6 +244,30 @@ def _place_heights(grid: list[list[Item]], inputs: Mapping[str, int]) -> None:
     for layer in grid:
         for item in layer:
             item.y = round(item.y - top)
+    _part_lines(grid)
+
+
+def _part_lines(grid: Sequence[Sequence[Item]]) -> None:
+    """Move passing pins that are level with another net's way out of the layer before, and what follows them."""
+    moved: dict[Item, float] = {}
+    for before, layer in pairwise(grid):
+        for item in layer:
+            if item.is_box:
+                continue
+            source = item.sources[0]
+            old = item.y
+            if source in moved and moved[source] == old:
+                item.y = source.y
+            item.y = _free(item.y, {other.y for other in before if other is not source})
+            if item.y != old:
+                moved[item] = old
+
+
+def _free(y: float, taken: Collection[float]) -> float:
+    """The first height from y on, in small steps, that is not taken."""
+    while y in taken:
+        y += _NUDGE
+    return y
 
 
 def _anchor(neighbours: Sequence[Item], otherwise: float) -> float:
@@ -314,9 +338,7 @@ def _place_ports(
                 low += _PIN  # the loop enters above the others
             heights = _between([y for _, y in ways], low, high, item.y)
             for (key, source), y in zip(ways, heights, strict=True):
-                while round(y) in taken - {source}:
-                    y += 3  # else two nets would share a line in the channel
-                item.ports[key] = round(y)
+                item.ports[key] = _free(round(y), taken - {source})
 
 
 def _between(wanted: Sequence[float], low: float, high: float, middle: float) -> list[float]:
@@ -376,11 +398,10 @@ def _order_tracks(nets: list[Net]) -> list[Net]:
 
 
 def _cost(left: Net, right: Net) -> int:
-    """Crossings when `left` has the track left of that of `right`; lines that would lie on each other cost most."""
+    """Crossings when `left` has the track left of that of `right`."""
     (low, high), (start, stop) = left.span, right.span
     stubs, ends = [y for _, y in right.ins], [out[1] for out in left.outs]
-    shared = len(set(stubs) & set(ends))
-    return sum(low < y < high for y in stubs) + sum(start < y < stop for y in ends) + _SHARED * shared
+    return sum(low < y < high for y in stubs) + sum(start < y < stop for y in ends)
 
 
 def _place_across(grid: list[list[Item]], channels: Sequence[list[Net]]) -> float:

@@ -7,12 +7,12 @@ from collections import Counter
 from typing import Any
 
 from .datasheet import count, figure
-from .evidence import NOT_RUN
+from .evidence import NOT_RUN, main_target
 
 
 def summary(report: dict[str, Any]) -> str:
     """Ten lines about a report, each complete in itself, with a line end after each."""
-    contract, target = report["contract"], report["request"]["target"]
+    contract, target = report["contract"], main_target(report)
     modulus = f" for {report['modulus']['name']}" if report["modulus"] else ""
     rows = [
         ("latency", f"{contract['latency']} clocks, {_formula(contract)}an operation every {contract['interval']}"),
@@ -27,7 +27,9 @@ def summary(report: dict[str, Any]) -> str:
     ]
     if target == "xc7":
         del rows[6]
-    lines = [f"{report['core']}{modulus}, target {target}"] + [f"  {name:<14} {text}" for name, text in rows]
+    lines = [f"{report['core']}{modulus}, target {report['request']['target']}"] + [
+        f"  {name:<14} {text}" for name, text in rows
+    ]
     return "".join(line + "\n" for line in lines)
 
 
