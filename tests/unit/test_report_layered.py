@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -29,7 +29,7 @@ def laid_out(names, inputs):
 def segments(layout):
     """(net, horizontal?, fixed coordinate, low, high) of every part of every wire."""
     for net, points in layout.wires:
-        for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+        for (x0, y0), (x1, y1) in pairwise(points):
             assert x0 == x1 or y0 == y1, "a wire is not orthogonal"
             if y0 == y1:
                 yield net, True, y0, min(x0, x1), max(x0, x1)
@@ -150,8 +150,8 @@ def test_outputs_stand_in_the_last_layer():
 @given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=8), st.floats(0, 50))
 def test_separate_keeps_the_gaps_and_is_optimal_where_there_is_room(wanted, gap):
     places = separate(wanted, [gap] * (len(wanted) - 1))
-    for a, b in zip(places, places[1:], strict=False):
+    for a, b in pairwise(places):
         assert b - a >= gap - 1e-6
     assert sum(places) == pytest.approx(sum(wanted), abs=1e-6)  # each pool keeps its mean
-    if all(b - a >= gap for a, b in zip(wanted, wanted[1:], strict=False)):
+    if all(b - a >= gap for a, b in pairwise(wanted)):
         assert places == pytest.approx(wanted, abs=1e-6)
