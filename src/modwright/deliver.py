@@ -71,7 +71,7 @@ def header(prepared: Prepared) -> str:
         f"Latency: {schedule.latency} clocks from the input transfer to the first clock with o valid "
         "(later only if the",
         "  result before it was taken later).",
-        f"Interval: an operation is accepted every {schedule.interval} clocks.",
+        f"Interval: an operation is accepted every {schedule.interval} clock{'s' * (schedule.interval != 1)}.",
         f"Constant time: {constant}.",
     ]
     return "".join(f"// {line}".rstrip() + "\n" for line in lines)
