@@ -29,7 +29,8 @@ lint: setup
 setup: $(STAMP)
 
 $(STAMP): requirements.lock requirements-zig.lock pyproject.toml
-	@test -n "$(PYTHON)" || { echo "Modwright needs Python 3.11 or newer"; exit 3; }
+	@$(or $(PYTHON),false) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "Modwright needs Python 3.11 or newer: make PYTHON=/path/to/python3" >&2; exit 3; }
 	$(PYTHON) -m venv $(VENV)
 	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@if [ -z "$(COMPILER)" ]; then echo "no C++ compiler here: installing ziglang from PyPI"; \
