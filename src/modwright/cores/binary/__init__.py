@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Binary multiplication modulo a built-in p: what one takes instead of residue numbers."""
+
+from __future__ import annotations
+
+from ...contract import Core, Option
+from .codec import BinaryCodec
+from .core import BinaryCore
+from .model import BinaryModel
+from .parameters import derive
+from .schedule import make_schedule
+
+REDUCTION = Option(
+    "reduction", str, "auto", "how products are reduced; auto: the one with less logic", ("auto", "folding", "barrett")
+)
+
+CORES = (
+    Core(
+        name="modmul/binary",
+        summary="binary operands, one product a clock",
+        source="Karatsuba and Ofman 1962; folding after Solinas, CORR 99-39; Barrett, Crypto '86",
+        options=(
+            REDUCTION,
+            Option("karatsuba", int, None, "levels of Karatsuba's method; chosen when not given", minimum=0, maximum=2),
+            Option("segment", int, 96, "longest carry chain behind the products, in bits", minimum=8, maximum=1024),
+            Option("latency", int, None, "clocks; for the fastest clock when not given", minimum=2, maximum=400),
+        ),
+        derive=derive,
+        schedule=make_schedule,
+        model=BinaryModel,
+        build=BinaryCore,
+        codec=BinaryCodec,
+    ),
+)
+
+CONTRACT_REQUESTS = {
+    "modmul/binary": [
+        {"modulus": "61", "target": "generic", "options": {}},
+        {"modulus": "251", "target": "ecp5", "options": {"reduction": "barrett", "karatsuba": 1, "segment": 8}},
+    ],
+}

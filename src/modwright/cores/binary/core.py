@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pipelined binary multiplier: one product a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from ...rtl.multiplier import TiledMultiplier
+from ...rtl.pipeline import delayed
+from ...rtl.streams import Admission, ResultQueue, core_members, places
+from ...schedule import Schedule
+from .adders import add_rows, candidates, first_rows, join, pack, select, split
+from .pacing import place
+from .parameters import BinaryParameters, Multiply, Sum
+from .product import REFERENCE, LimbSum, ProductPlan
+from .schedule import multiplier_delays, registers_of, stages_of
+
+
+class BinaryCore(wiring.Component):
+    """x·y mod p with its streams; latency and initiation interval are the schedule's."""
+
+    def __init__(self, p: BinaryParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+        super().__init__(core_members(p.i, p.o))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        capacity = places(self.schedule.latency, self.schedule.interval)
+        m.submodules.admission = admission = Admission(self.schedule.interval, capacity)
+        m.submodules.queue = queue = ResultQueue(self.p.o, capacity)
+        accepted = self.i.valid & admission.ready
+        m.d.comb += [
+            self.i.ready.eq(admission.ready),
+            admission.admit.eq(accepted),
+            admission.release.eq(queue.taken),
+        ]
+        datapath = Datapath(m, self.p)
+        z, bad = datapath.build(self.i.p.x, self.i.p.y)
+        valid = accepted
+        for clock in range(1, self.schedule.latency):  # reset, unlike the data
+            held = Signal(name=f"valid_{clock}")
+            m.d.sync += held.eq(valid)
+            valid = held
+        m.d.comb += [queue.push.eq(valid), queue.data.eq(Cat(z, bad))]
+        wiring.connect(m, queue.o, wiring.flipped(self.o))
+        return m
+
+
+class Datapath:
+    """Writes the stages of the schedule into a module, with a register wherever the schedule has one.
+
+    `live` holds the values that a later stage reads; each register holds all of them.
+    """
+
+    def __init__(self, m: Module, p: BinaryParameters) -> None:
+        self.m, self.p = m, p
+        self.live: dict[str, Value] = {}
+        stages = zip(stages_of(p), registers_of(p), strict=True)
+        self._registers: Iterator[int] = iter([register for _, register in stages])
+        self._clock = 0
+
+    def build(self, x: Value, y: Value) -> tuple[Value, Value]:
+        """Result and error, in the clock before the queue."""
+        self.live = {"x": x, "y": y, "check": Cat(self._check(x), self._check(y))}
+        for index, step in enumerate(self.p.datapath):
+            later = {name for after in self.p.datapath[index + 1 :] for name in _reads(after)} | {"check", "bad"}
+            if isinstance(step, Multiply):
+                self._multiply(step, later)
+            else:
+                self._sum(step, later)
+        return self._choose(), self.live["bad"]
+
+    def _check(self, operand: Value) -> Value:
+        """For each segment, whether the operand's is above p's and whether it equals it."""
+        size, w = self.p.segment, self.p.width
+        parts = []
+        for low in range(0, w, size):
+            part, limit = operand[low : min(low + size, w)], (self.p.p >> low) & ((1 << min(size, w - low)) - 1)
+            parts += [part > limit, part == limit]
+        return Cat(*parts)
+
+    def _not_reduced(self, check: Value) -> Value:
+        """Whether x ≥ p or y ≥ p."""
+        bad: Value = Const(0, 1)
+        half = len(check) // 2
+        for flags in (check[:half], check[half:]):
+            at_least: Value = Const(1, 1)
+            for n in range(0, half, 2):
+                at_least = flags[n] | (flags[n + 1] & at_least)
+            bad = bad | at_least
+        return bad
+
+    def _stage(self, keep: set[str]) -> None:
+        """End of a stage: what is not kept is dropped, and a register holds the rest where the schedule has one."""
+        self.live = {name: value for name, value in self.live.items() if name in keep}
+        if not next(self._registers):
+            return
+        self._clock += 1
+        for name, value in self.live.items():
+            held = Signal(len(value), name=f"{name}_at_{self._clock}", reset_less=True)
+            self.m.d.sync += held.eq(value)
+            self.live[name] = held
+
+    # --- products
+
+    def _multiply(self, step: Multiply, later: set[str]) -> None:
+        """Products of the plan's factors; the register in front of the blocks is theirs."""
+        m, plan = self.m, step.plan
+        a = self._factors(plan, self._operand(plan, step.a), f"{step.name}_a")
+        b = self._factors(plan, self._operand(plan, step.b), f"{step.name}_b")
+        self._stage(later)
+        if "check" in self.live:
+            self.live["bad"] = self._not_reduced(self.live.pop("check"))
+        inside = [next(self._registers) for _ in multiplier_delays(plan, REFERENCE)]
+        self.live = {name: delayed(m, v, sum(inside), f"{name}_beside_{step.name}") for name, v in self.live.items()}
+        registers = self._unit_registers(plan, inside)
+        for n, (left, right) in enumerate(plan.contributions):
+            m.submodules[f"{step.name}_{n}"] = unit = TiledMultiplier(plan.tiling(self.p.target), registers)
+            m.d.comb += [unit.a[0].eq(a[left]), unit.b[0].eq(b[right])]
+            self.live[f"{step.name}{n}"] = unit.p
+
+    def _unit_registers(self, plan: ProductPlan, inside: Sequence[int]) -> tuple[int, ...]:
+        """The schedule's registers; for another target than the reference as many, where its own tree wants them."""
+        delays = multiplier_delays(plan, self.p.target)
+        if self.p.target == REFERENCE:
+            return tuple(inside)
+        count = min(sum(inside), len(delays))
+        first, *rest = place(delays, count, tail=0.0, forced=frozenset(), what="a product")
+        return (first + sum(inside) - count, *rest)
+
+    def _operand(self, plan: ProductPlan, operand: tuple[str, int] | int) -> Value:
+        if isinstance(operand, int):
+            return Const(operand, plan.width)
+        source, low = operand
+        bits = self.live[source][low : low + plan.width]
+        return Cat(bits, Const(0, plan.width - len(bits)))
+
+    def _factors(self, plan: ProductPlan, operand: Value, name: str) -> dict[LimbSum, Signal]:
+        """The limb sums that the plan multiplies; each < 2^factor."""
+        wanted = {part: None for pair in plan.contributions for part in pair}  # a dict keeps the order
+        factors = {}
+        for part in wanted:
+            factors[part] = factor = Signal(plan.factor, name="_".join([name, *map(str, part)]))
+            limbs = [operand[slice(*plan.limb_slice(index))] for index in part]
+            self.m.d.comb += factor.eq(sum(limbs[1:], limbs[0]))
+        return factors
+
+    # --- sums
+
+    def _sum(self, step: Sum, later: set[str]) -> None:
+        """Levels, candidates and selection of a heap; the results go by the step's name, numbered if several."""
+        heap, m, name = step.heap, self.m, step.name
+        rows = first_rows(heap, self.live)
+        for level, groups in enumerate(heap.levels):
+            n = len(groups)
+            totals = [add_rows(m, heap, rows[g::n], 0, f"{name}_{level}_{g}") for g in range(n)]
+            if level == len(heap.levels) - 1:
+                totals = [add_rows(m, heap, rows, addend, f"{name}_last_{j}") for j, addend in enumerate(heap.addends)]
+            held = self._hold([pack(t) for t in totals], later)
+            rows = [split(heap, value, t) for value, t in zip(held, totals, strict=True)]
+        if heap.candidates:
+            pairs = self._hold([candidates(m, heap, row, f"{name}_sum_{j}") for j, row in enumerate(rows)], later)
+            results = [select(heap, value) for value in pairs]
+        else:
+            results = [join(heap, row) for row in rows]
+        if heap.select:
+            results = self._hold(results, later)
+        self.live |= {f"{name}{j or ''}": result for j, result in enumerate(results)}
+
+    def _hold(self, values: list[Value], later: set[str]) -> list[Value]:
+        """The values on the other side of a stage."""
+        names = [f"partial_{n}" for n in range(len(values))]
+        self.live |= dict(zip(names, values, strict=True))
+        self._stage(later | set(names))
+        return [self.live.pop(name) for name in names]
+
+    def _choose(self) -> Value:
+        """The candidate r - j·p that is not negative and has the largest j; 0 when an operand was not reduced."""
+        result = self.live["reduced"][: self.p.width]
+        for j in range(1, self.p.subtractions + 1):
+            candidate = self.live[f"reduced{j}"]
+            result = Mux(candidate[-1], result, candidate[: self.p.width])
+        return Mux(self.live["bad"], 0, result)
+
+
+def _reads(step: Multiply | Sum) -> set[str]:
+    """Names that a step of the datapath reads."""
+    if isinstance(step, Sum):
+        return {term.source for term in step.heap.terms}
+    return {operand[0] for operand in (step.a, step.b) if isinstance(operand, tuple)}
