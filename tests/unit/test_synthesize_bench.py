@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bench/measure.py on the toy core."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from modwright import registry
+from modwright.synthesize import Timing
+
+from ..toy import TOY
+
+SCRIPT = Path(__file__).parents[2] / "bench" / "measure.py"
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """One store for the module: the second measurement of a core costs nothing."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def measure(monkeypatch, cache):
+    """The script as a module, with the toy core registered and a store of its own."""
+    monkeypatch.setenv("MODWRIGHT_CACHE", str(cache))
+    monkeypatch.setattr(registry, "all_cores", lambda: {TOY.name: TOY})
+    specification = importlib.util.spec_from_file_location("measure", SCRIPT)
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def record(measure, path: Path, *words: str) -> dict:
+    assert measure.main([TOY.name, "--modulus", "251", "--option", "latency=4", *words, "-o", str(path)]) == 0
+    return json.loads(path.read_text())
+
+
+def test_record_of_a_placed_core(measure, tmp_path):
+    found = record(measure, tmp_path / "deeper" / "toy.json", "--place", "--seeds", "1,2")
+    timing = Timing.from_json(found["timing"])
+    assert [s.seed for s in timing.per_seed] == [1, 2]
+    assert (found["schedule"]["latency_cycles"], found["schedule"]["interval_cycles"]) == (4, 2)
+    assert found["derived"]["latency_ns"] == round(4 * 1e3 / timing.fmax_mhz, 3)
+    assert found["derived"]["interval_ns"] == round(2 * 1e3 / timing.fmax_mhz, 3)
+    assert found["derived"]["dsp_ns"] == round(found["resources"]["dsp"] * 4e3 / timing.fmax_mhz, 1)
+    assert found["request"]["options"]["latency"] == 4
+    assert found["channel_timing"] == "not run"
+
+
+def test_record_is_the_same_bytes_twice_and_says_what_was_not_run(measure, tmp_path):
+    found = record(measure, tmp_path / "one.json")
+    assert found == record(measure, tmp_path / "two.json")
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
+    assert found["timing"] == found["channel_timing"] == found["derived"] == "not run"
+    assert found["resources"]["target"] == "ecp5"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["one.json", "two.json"]
+
+
+def test_a_core_without_channels_has_no_channel_timing(measure, tmp_path):
+    assert record(measure, tmp_path / "toy.json", "--channel")["channel_timing"] == "not run"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--target", "xc7", "--place"], "has no place and route"),
+        (["--option", "depth=3"], "no option 'depth'"),
+        (["--field", "nonesuch"], "nonesuch"),
+    ],
+)
+def test_wrong_requests_end_with_the_exit_code_of_the_command(measure, tmp_path, capsys, words, says):
+    target = tmp_path / "toy.json"
+    modulus = [] if "--field" in words else ["--modulus", "251"]
+    assert measure.main([TOY.name, *modulus, *words, "-o", str(target)]) == 2
+    assert says in capsys.readouterr().err
+    assert not target.exists()
+
+
+def test_long_constants_are_summed_up(measure):
+    given = {"p": 1 << 255, "w": 64, "table": list(range(100)), "short": (1, 1 << 100)}
+    assert measure.summary(given) == {"p": "256 bits", "w": 64, "table": "100 entries", "short": [1, "101 bits"]}
