@@ -43,7 +43,7 @@ class ChannelMultiplier(wiring.Component):
         delays += [fold_delay(step) for step in plan.folds]
         if canonical_result:
             delays.append(canonical_delay(plan.width))
-        self.registers = place_registers(delays, latency - 1, tail=SELECT)
+        self.registers = place_registers(delays, latency - 1, tail=max(SELECT, adder(plan.width, 3) + LOOKUP))
         super().__init__({"a": In(plan.width), "b": In(plan.width), "r": Out(plan.width)})
 
     def elaborate(self, platform: object) -> Module:

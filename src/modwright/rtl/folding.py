@@ -65,3 +65,20 @@ def canonical(m: Module, width: int, u: int, x: Value, name: str) -> Signal:
 def canonical_delay(width: int) -> float:
     """Estimated delay of the conditional subtraction in ns, for balancing."""
     return adder(width) + LOOKUP
+
+
+def modular_sum(m: Module, width: int, u: int, a: Value, b: Value, name: str) -> Signal:
+    """a + b modulo 2^width - u for canonical a and b.
+
+    The sum and the sum plus u are made side by side, so the delay is one carry chain and a choice: a + b ≥ 2^w - u
+    exactly when a + b + u reaches bit w.
+    """
+    result = Signal(width, name=name)
+    total = Signal(width + 1, name=f"{name}_total")
+    shifted = Signal(width + 1, name=f"{name}_shifted")
+    m.d.comb += [
+        total.eq(a + b),
+        shifted.eq(a + b + u),  # < 2·2^w - u
+        result.eq(Mux(shifted[width], shifted, total)),
+    ]
+    return result

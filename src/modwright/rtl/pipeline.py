@@ -8,13 +8,13 @@ from itertools import combinations
 
 from amaranth.hdl import Module, Signal, Value
 
-ADDER_BASE = 1.9
-ADDER_BIT = 0.023
-LOOKUP = 1.1
+ADDER_BASE = 2.0
+ADDER_BIT = 0.035
+LOOKUP = 1.4
 BLOCK = 3.9
-"""Delays in ns on ECP5 speed 6, for balancing only, never reported: an adder's routing and first cell, its carry a
-bit (a 132-bit adder between registers closes at 5.6 ns), a LUT with its route, a multiplier block without output
-register (setup 3.49 ns plus its route)."""
+"""Delays in ns on ECP5 speed 6, for balancing only, never reported: an adder's route, first and last cell, and its
+carry a bit (nextpnr: 1.15 + 0.45 + 0.44, and 0.07 for two bits); a LUT with its route (0.24 + 1.15); a multiplier block
+without output register (setup 3.49 plus what is left of its route)."""
 
 
 def adder(width: int, operands: int = 2) -> float:

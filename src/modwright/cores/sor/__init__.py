@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from ...contract import Core, Option
 from ...rns.codec import ResidueCodec
-from .core import SorChannel, SorCore
+from ...rtl.control import StreamCore
+from .core import SorChannel, SorDatapath
 from .model import SorModel
 from .parameters import PAPER_WIDTH, derive
 from .schedule import make_schedule
@@ -43,7 +44,7 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         derive=derive,
         schedule=make_schedule,
         model=SorModel,
-        build=SorCore,
+        build=lambda p, schedule: StreamCore(p.i, p.o, schedule, SorDatapath(p, schedule)),
         codec=lambda p: ResidueCodec(p.base, p.modulus, p.bound),
         channel=lambda p, schedule: SorChannel(p, p.N - 1),
     )

@@ -7,16 +7,16 @@ from its channel to all channels. Which product is made when comes from the sche
 
 from __future__ import annotations
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Array, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...rtl.channel import ChannelMultiplier
-from ...rtl.folding import canonical, fold
+from ...rtl.control import rounds
+from ...rtl.folding import canonical, fold, modular_sum
 from ...rtl.multiplier import TiledMultiplier, Tiling
 from ...rtl.pipeline import BLOCK, adder, place_registers
 from ...rtl.sequencer import Sequencer
-from ...rtl.streams import Admission, ResultQueue, core_members, places
 from ...schedule import Schedule
 from .parameters import SorParameters
 from .schedule import SELECT_GAMMA, SELECT_KAPPA, SELECT_WEIGHT
@@ -34,8 +34,8 @@ class SorChannel(wiring.Component):
         κ in this channel, any representative.
     alpha : in, N values' index
         α.
-    select, group, first, accumulate, add_alpha : in
-        Control words of the schedule.
+    select, group, accumulate, take, add_alpha : in
+        Control words of the schedule; `take` also clears the accumulator.
     r : out, n bits
         Result of the first multiplier, < m.
     z : out, n bits
@@ -54,8 +54,8 @@ class SorChannel(wiring.Component):
                 "alpha": In(range(max(2, p.N))),
                 "select": In(2),
                 "group": In(range(max(2, p.groups))),
-                "first": In(1),
                 "accumulate": In(1),
+                "take": In(1),
                 "add_alpha": In(1),
                 "r": Out(n),
                 "z": Out(n),
@@ -71,12 +71,21 @@ class SorChannel(wiring.Component):
         m = Module()
         results = [self._multiplier(m, index) for index in range(self.p.multipliers)]
         m.d.comb += self.r.eq(results[0])
-        term: Value = results[0]
-        if len(results) > 1:
-            term = Signal((len(results) * (self.m - 1)).bit_length(), name="terms")
-            m.d.sync += term.eq(sum(results[1:], results[0]))
-        self._accumulator(m, term)
+        self._accumulator(m, self._term(m, results))
         return m
+
+    def _term(self, m: Module, results: list[Value]) -> Value:
+        """What one round adds: the only result, or the sum of all, a clock later."""
+        p = self.p
+        if len(results) == 1:
+            return results[0]
+        if len(results) == 2:
+            total: Value = modular_sum(m, p.n, p.base.u[self.channel], *results, "pair")
+        else:
+            total = sum(results[1:], results[0])
+        term = Signal((p.term_bound(self.channel)).bit_length(), name="term")
+        m.d.sync += term.eq(total)
+        return term
 
     def _multiplier(self, m: Module, index: int) -> Value:
         p, channel = self.p, self.channel
@@ -103,86 +112,62 @@ class SorChannel(wiring.Component):
     def _accumulator(self, m: Module, term: Value) -> None:
         """A <- A + term or A + <-αM>_p, canonical after every addition; z is what A would become."""
         p = self.p
-        plan = p.sum_plan(self.channel)
-        total = Signal(plan.bound.bit_length())
+        u = p.base.u[self.channel]
         held = Signal(p.n, name="accumulator")  # < m
         corrections = Array(Const(c % self.m, p.n) for c in p.corrections)
-        correction = Signal(p.n)  # follows α by one clock
+        correction = Signal(p.n)  # < m; follows α by one clock
         m.d.sync += correction.eq(corrections[self.alpha])
-        m.d.comb += total.eq(Mux(self.first, 0, held) + Mux(self.add_alpha, correction, term))
-        folded: Value = total
-        for number, step in enumerate(plan.folds):
-            folded = fold(m, step, folded, f"total_fold_{number}")
-        m.d.comb += self.z.eq(canonical(m, p.n, plan.u, folded, "reduced"))
-        with m.If(self.accumulate):
+        added = Mux(self.add_alpha, correction, term)
+        if p.multipliers <= 2:
+            m.d.comb += self.z.eq(modular_sum(m, p.n, u, held, added, "reduced"))
+        else:
+            plan = p.sum_plan(self.channel)
+            total = Signal(plan.bound.bit_length())
+            m.d.comb += total.eq(held + added)
+            folded: Value = total
+            for number, step in enumerate(plan.folds):
+                folded = fold(m, step, folded, f"total_fold_{number}")
+            m.d.comb += self.z.eq(canonical(m, p.n, u, folded, "reduced"))
+        with m.If(self.take):
+            m.d.sync += held.eq(0)
+        with m.Elif(self.accumulate):
             m.d.sync += held.eq(self.z)
 
 
-class SorCore(wiring.Component):
-    """The whole multiplier with its streams.
-
-    `i` carries x and y (N residues each), `o` carries z and `error`. Latency and initiation interval are the
-    schedule's; results wait in a queue for their reader.
-    """
+class SorDatapath(wiring.Component):
+    """All channels, with α and κ: takes x and y with `start`, gives z with `done`."""
 
     def __init__(self, p: SorParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        super().__init__(core_members(p.i, p.o))
+        residues = data.ArrayLayout(p.n, p.N)
+        super().__init__({"start": In(1), "x": In(residues), "y": In(residues), "done": Out(1), "z": Out(residues)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        control = self._control(m)
-        channels = [SorChannel(self.p, channel) for channel in range(self.p.N)]
-        gammas = self._gammas(m, control, [c.r for c in channels])
+        p = self.p
+        m.submodules.sequencer = control = Sequencer(self.schedule)
+        m.d.comb += [control.start.eq(self.start), self.done.eq(control.take)]
+        channels = [SorChannel(p, channel) for channel in range(p.N)]
+        results = [c.r for c in channels]
+        gammas = rounds(m, results, p.n, p.multipliers, load=control.load, shift=control.shift, name="gamma")
         kappa = self._kappa(m, control, gammas)
         alpha = self._alpha(m, control, gammas)
         for index, channel in enumerate(channels):
             m.submodules[f"channel_{index}"] = channel
             m.d.comb += [
-                channel.x.eq(self.i.p.x[index]),
-                channel.y.eq(self.i.p.y[index]),
+                channel.x.eq(self.x[index]),
+                channel.y.eq(self.y[index]),
                 channel.kappa.eq(self._kappa_in_channel(m, kappa, index)),
                 channel.alpha.eq(alpha),
                 channel.select.eq(control.select),
-                channel.group.eq(getattr(control, "group", 0)),
-                channel.first.eq(control.first),
+                channel.group.eq(control.group),
                 channel.accumulate.eq(control.accumulate),
+                channel.take.eq(control.take),
                 channel.add_alpha.eq(control.alpha),
+                self.z[index].eq(channel.z),
                 *(channel.gamma[k].eq(gamma) for k, gamma in enumerate(gammas)),
             ]
-        m.d.comb += m.submodules.queue.data.eq(Cat(*(c.z for c in channels), Const(0, 1)))
         return m
-
-    def _control(self, m: Module) -> Sequencer:
-        """Admission, sequencer and result queue."""
-        s = self.schedule
-        capacity = places(s.latency, s.interval)
-        m.submodules.admission = admission = Admission(s.interval, capacity, s.forbidden)
-        m.submodules.sequencer = control = Sequencer(s)
-        m.submodules.queue = queue = ResultQueue(self.p.o, capacity)
-        m.d.comb += [
-            self.i.ready.eq(admission.ready),
-            admission.admit.eq(self.i.valid & admission.ready),
-            admission.release.eq(queue.taken),
-            control.start.eq(admission.admit),
-            queue.push.eq(control.take),
-        ]
-        wiring.connect(m, queue.o, wiring.flipped(self.o))
-        return control
-
-    def _gammas(self, m: Module, control: Sequencer, results: list[Value]) -> list[Value]:
-        """γ_i as they are issued: fresh from the channels in the first round, then from a shift register."""
-        p = self.p
-        k = p.multipliers
-        zeros = [Const(0, p.n)] * (p.groups * k - p.N)
-        fresh = [*results, *zeros]
-        if p.groups == 1:
-            return fresh
-        kept = [Signal(p.n, name=f"gamma_{index}") for index in range(k, p.groups * k)]
-        for index, register in enumerate(kept):
-            after = kept[index + k] if index + k < len(kept) else Const(0, p.n)
-            m.d.sync += register.eq(Mux(control.load, fresh[index + k], Mux(control.shift, after, register)))
-        return [Mux(control.load, fresh[index], kept[index]) for index in range(k)]
 
     def _alpha(self, m: Module, control: Sequencer, gammas: list[Value]) -> Value:
         """floor((Σ floor(γ_i / 2^(n-q)) + D) / 2^q), summed as the γ_i pass."""
@@ -204,10 +189,12 @@ class SorCore(wiring.Component):
         for index, gamma in enumerate(gammas):
             ids = [group * p.multipliers + index for group in range(p.groups)]
             weights = Array(Const(p.kappa_weights[i] if i < p.N else 0, p.kappa_width) for i in ids)
-            m.d.comb += [unit.a[index].eq(gamma), unit.b[index].eq(weights[getattr(control, "group", 0)])]
+            m.d.comb += [unit.a[index].eq(gamma), unit.b[index].eq(weights[control.group])]
         total = Signal(max(1, p.kappa_sum.bit_length()), name="kappa_sum")
-        with m.If(control.accumulate & ~control.alpha):
-            m.d.sync += total.eq(Mux(control.first, 0, total) + unit.p)
+        with m.If(control.clear_kappa):
+            m.d.sync += total.eq(0)
+        with m.Elif(control.accumulate_kappa):
+            m.d.sync += total.eq(total + unit.p)
         return total[p.T :]
 
     def _kappa_in_channel(self, m: Module, kappa: Value, channel: int) -> Value:

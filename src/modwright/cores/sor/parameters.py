@@ -150,9 +150,13 @@ class SorParameters:
         """Reduction of a product of two n-bit numbers."""
         return FoldPlan(self.n, self.base.u[channel], ((1 << self.n) - 1) ** 2)
 
+    def term_bound(self, channel: int) -> int:
+        """Largest term that a round adds to an accumulator: canonical from one or two multipliers, else a plain sum."""
+        return (self.multipliers if self.multipliers > 2 else 1) * (self.base.moduli[channel] - 1)
+
     def sum_plan(self, channel: int) -> FoldPlan:
-        """Reduction of the accumulator plus one canonical term of each multiplier."""
-        return FoldPlan(self.n, self.base.u[channel], (self.multipliers + 1) * (self.base.moduli[channel] - 1))
+        """Reduction of the accumulator plus a term."""
+        return FoldPlan(self.n, self.base.u[channel], self.base.moduli[channel] - 1 + self.term_bound(channel))
 
     def kappa_plan(self, channel: int) -> FoldPlan:
         """κ into a channel: no fold where κ < 2^n."""

@@ -31,6 +31,7 @@ def make_schedule(p: SorParameters) -> Schedule:
         *_products(p, products, add),
         *_alpha(p, products, kappa),
         Step("κ·(-p)", "RNS multiplier", kappa, p.issue, L, {"select": SELECT_KAPPA}, (f"K{p.groups}",)),
+        Step("κ cleared", "κ accumulator", kappa, control={"clear_kappa": 1}, after=(f"K{p.groups}",)),
         Step("z", "accumulator", latency - 1, 1, 1, {"take": 1}, ("κ·(-p)", "A+α")),
     ]
     return Schedule(tuple(steps), latency, _formula(p), minimum_interval=_least_interval(steps))
@@ -47,13 +48,14 @@ def _formula(p: SorParameters) -> str:
 def _least_interval(steps: list[Step]) -> int:
     """Registers that an operation holds from a first write to a last read: the next one writes no earlier.
 
-    A register that is written at the end of clock t may be read, with its old value, in clock t itself.
+    A register that is written at the end of clock t may be read, with its old value, in clock t itself; the two
+    accumulators are cleared at the end of their last clock, so that they are next written a clock later at the earliest.
     """
     at = {step.name: step.start for step in steps}
     last = max((s for s in steps if s.name.startswith("L")), key=lambda s: s.start).start
     holds = [
-        (at["A1"], at["z"]),  # accumulator
-        (at["K1"], at["κ·(-p)"]),  # κ accumulator
+        (at["A1"], at["z"] + 1),  # accumulator
+        (at["K1"], at["κ·(-p)"] + 1),  # κ accumulator
         (at["L1"], last),  # γ registers
         (at["α1"], at["<-αM>"]),  # α accumulator
         (at["α1"] + 1, at["A+α"]),  # table register, which follows the α accumulator
@@ -70,10 +72,9 @@ def _products(p: SorParameters, starts: list[int], add: int) -> list[Step]:
         control = {"select": SELECT_WEIGHT, "group": group, "shift": 1} | load
         steps.append(Step(f"L{group + 1}", "RNS multiplier", start, p.issue, L, control, ("γ",)))
         steps.append(Step(f"k{group + 1}", "κ multiplier", start, p.issue, L, after=("γ",)))
-        begin = {"first": 1} if group == 0 else {}
         at = start + L + add - 1  # the clock in which the register itself is written
-        steps.append(Step(f"A{group + 1}", "accumulator", at, 1, 1, {"accumulate": 1} | begin, (f"L{group + 1}",)))
-        steps.append(Step(f"K{group + 1}", "κ accumulator", at, 1, 1, after=(f"k{group + 1}",)))
+        steps.append(Step(f"A{group + 1}", "accumulator", at, 1, 1, {"accumulate": 1}, (f"L{group + 1}",)))
+        steps.append(Step(f"K{group + 1}", "κ accumulator", at, 1, 1, {"accumulate_kappa": 1}, (f"k{group + 1}",)))
     return steps
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from ...contract import Core, Option
 from ...rns.codec import ResidueCodec
-from .core import LeanChannel, LeanCore
+from ...rtl.control import StreamCore
+from .core import LeanChannel, LeanDatapath
 from .model import LeanModel
 from .parameters import derive
 from .schedule import make_schedule
@@ -24,7 +25,7 @@ CORES = (
         derive=derive,
         schedule=make_schedule,
         model=LeanModel,
-        build=LeanCore,
+        build=lambda p, schedule: StreamCore(p.i, p.o, schedule, LeanDatapath(p, schedule)),
         codec=lambda p: ResidueCodec(p.base, p.modulus, p.bound, p.roots),
         channel=lambda p, schedule: LeanChannel(p, p.N - 1),
     ),

@@ -8,16 +8,16 @@ the result register.
 
 from __future__ import annotations
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Array, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...rtl.channel import SELECT
+from ...rtl.control import rounds
 from ...rtl.folding import fold, fold_delay
 from ...rtl.multiplier import TiledMultiplier, Tiling
 from ...rtl.pipeline import BLOCK, adder, delayed, place_registers
 from ...rtl.sequencer import Sequencer
-from ...rtl.streams import Admission, ResultQueue, core_members, places
 from ...schedule import Schedule
 from .parameters import LeanParameters
 
@@ -126,61 +126,37 @@ class LeanChannel(wiring.Component):
         return Mux(finish, value, 0)
 
 
-class LeanCore(wiring.Component):
-    """The whole multiplier with its streams."""
+class LeanDatapath(wiring.Component):
+    """All channels, with α: takes x and y with `start`, gives z with `done`."""
 
     def __init__(self, p: LeanParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        super().__init__(core_members(p.i, p.o))
+        residues = data.ArrayLayout(p.n, p.N)
+        super().__init__({"start": In(1), "x": In(residues), "y": In(residues), "done": Out(1), "z": Out(residues)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        control = self._control(m)
-        channels = [LeanChannel(self.p, channel) for channel in range(self.p.N)]
-        gammas = self._gammas(m, control, [c.r for c in channels])
+        p = self.p
+        m.submodules.sequencer = control = Sequencer(self.schedule)
+        m.d.comb += [control.start.eq(self.start), self.done.eq(control.take)]
+        channels = [LeanChannel(p, channel) for channel in range(p.N)]
+        results = [c.r for c in channels]
+        gammas = rounds(m, results, p.n, p.multipliers, load=control.load, shift=control.weigh, name="gamma")
         row = self._alpha(m, control, gammas)
         for index, channel in enumerate(channels):
             m.submodules[f"channel_{index}"] = channel
             m.d.comb += [
-                channel.x.eq(self.i.p.x[index]),
-                channel.y.eq(self.i.p.y[index]),
+                channel.x.eq(self.x[index]),
+                channel.y.eq(self.y[index]),
                 channel.row.eq(row),
                 channel.weigh.eq(control.weigh),
                 channel.group.eq(control.group),
                 channel.keep.eq(control.keep),
                 channel.finish.eq(control.finish),
+                self.z[index].eq(channel.z),
                 *(channel.gamma[k].eq(gamma) for k, gamma in enumerate(gammas)),
             ]
-        m.d.comb += m.submodules.queue.data.eq(Cat(*(c.z for c in channels), Const(0, 1)))
         return m
-
-    def _control(self, m: Module) -> Sequencer:
-        """Admission, sequencer and result queue."""
-        s = self.schedule
-        capacity = places(s.latency, s.interval)
-        m.submodules.admission = admission = Admission(s.interval, capacity, s.forbidden)
-        m.submodules.sequencer = control = Sequencer(s)
-        m.submodules.queue = queue = ResultQueue(self.p.o, capacity)
-        m.d.comb += [
-            self.i.ready.eq(admission.ready),
-            admission.admit.eq(self.i.valid & admission.ready),
-            admission.release.eq(queue.taken),
-            control.start.eq(admission.admit),
-            queue.push.eq(control.take),
-        ]
-        wiring.connect(m, queue.o, wiring.flipped(self.o))
-        return control
-
-    def _gammas(self, m: Module, control: Sequencer, results: list[Value]) -> list[Value]:
-        """γ_i as they are issued: fresh from the channels in the first round, then from a shift register."""
-        p = self.p
-        k = p.multipliers
-        fresh = [*results, *[Const(0, p.n)] * (p.groups * k - p.N)]
-        kept = [Signal(p.n, name=f"gamma_{index}") for index in range(k, p.groups * k)]
-        for index, register in enumerate(kept):
-            after = kept[index + k] if index + k < len(kept) else Const(0, p.n)
-            m.d.sync += register.eq(Mux(control.load, fresh[index + k], after))
-        return [Mux(control.load, fresh[index], kept[index]) for index in range(k)]
 
     def _alpha(self, m: Module, control: Sequencer, gammas: list[Value]) -> Value:
         """(Σ tops + D) >> q, summed as the γ_i pass; a negative channel's top is complemented."""

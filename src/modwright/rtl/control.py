@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a data path that runs by a schedule to a core with streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from ..contract import Payload
+from ..schedule import Schedule
+from .streams import Admission, ResultQueue, core_members, places
+
+
+class StreamCore(wiring.Component):
+    """A data path behind admission, with a queue for its results.
+
+    Parameters
+    ----------
+    i, o : Payload
+        Of the streams.
+    schedule : Schedule
+        Of the data path; sets interval, forbidden distances and the depth of the queue.
+    datapath : Component
+        With `start` (in: the operands are at the inputs in this clock), an input for each field of `i`, `done` (out:
+        the result is at the outputs in this clock, the one before the schedule's latency) and an output for each field
+        of `o`; a missing output stands for 0.
+    """
+
+    def __init__(self, i: Payload, o: Payload, schedule: Schedule, datapath: wiring.Component) -> None:
+        self.payload_i, self.payload_o = i, o
+        self.schedule, self.datapath = schedule, datapath
+        super().__init__(core_members(i, o))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        s, path = self.schedule, self.datapath
+        capacity = places(s.latency, s.interval)
+        m.submodules.admission = admission = Admission(s.interval, capacity, s.forbidden)
+        m.submodules.queue = queue = ResultQueue(self.payload_o, capacity)
+        m.submodules.datapath = path
+        m.d.comb += [
+            self.i.ready.eq(admission.ready),
+            admission.admit.eq(self.i.valid & admission.ready),
+            admission.release.eq(queue.taken),
+            path.start.eq(admission.admit),
+            queue.push.eq(path.done),
+        ]
+        for field in self.payload_i.fields:
+            m.d.comb += getattr(path, field.name).eq(getattr(self.i.p, field.name))
+        for field in self.payload_o.fields:
+            m.d.comb += getattr(queue.data, field.name).eq(getattr(path, field.name, 0))
+        wiring.connect(m, queue.o, wiring.flipped(self.o))
+        return m
+
+
+def rounds(
+    m: Module, fresh: Sequence[Value], width: int, per_round: int, *, load: Value, shift: Value, name: str
+) -> list[Value]:
+    """Values that come at once and leave `per_round` at a time.
+
+    The first round passes through in the clock of `load`; a shift register keeps the others for the clocks of `shift`
+    that follow. A round that is not full is filled up with zeros.
+    """
+    fill = -len(fresh) % per_round
+    values = [*fresh, *[Const(0, width)] * fill]
+    if len(values) == per_round:
+        return values
+    kept = [Signal(width, name=f"{name}_{index}") for index in range(per_round, len(values))]
+    for index, register in enumerate(kept):
+        after = kept[index + per_round] if index + per_round < len(kept) else Const(0, width)
+        m.d.sync += register.eq(Mux(load, values[index + per_round], Mux(shift, after, register)))
+    return [Mux(load, values[index], kept[index]) for index in range(per_round)]
