@@ -97,11 +97,12 @@ struct Session {
         top.clk = 0;
         top.eval();
         const Status seen = look(ready);
+        if (seen != RUNNING) return seen;
+        if (clock - moved >= patience) return STUCK;
         top.clk = 1;
         top.eval();
         ++clock;
-        if (seen != RUNNING) return seen;
-        return clock - moved > patience ? STUCK : RUNNING;
+        return RUNNING;
     }
 
     // What both streams show in this clock, before its edge.

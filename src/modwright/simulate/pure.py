@@ -71,7 +71,6 @@ class PureSession(Session):
         self._ports: Any = self.component  # streams i and o, which the type does not know
         self.simulator = Simulator(self.component)
         self.simulator.add_clock(PERIOD_NS * 1e-9)
-        self.simulator.add_testbench(self._drive, background=True)
         self._name = prepared.core.name
         self._copies = copies
         self._generator = StallGenerator(stalls or Stalls(0, 0, 0))
@@ -84,6 +83,7 @@ class PureSession(Session):
         self._words: Sequence[int] = ()
         self._trace = Trace()
         self._status = Status.RUNNING
+        self._started = False
 
     def feed(self, words: Sequence[int], report: Report | None = None) -> Trace:
         """Run a batch until its last result was taken; see `Session.feed`."""
@@ -109,6 +109,9 @@ class PureSession(Session):
 
     def _advance(self) -> None:
         """One step of the simulator: at most one clock."""
+        if not self._started:
+            self.simulator.add_testbench(self._drive, background=True)
+            self._started = True
         self.simulator.advance()
         check(
             self._status,
@@ -138,14 +141,16 @@ class PureSession(Session):
         ctx.set(core.o.ready, not wait)
         accept = self._offering and ctx.get(core.i.ready)
         status = self._look(ctx, ready=not wait)
-        if status is Status.RUNNING and accept:
+        if accept:
             trace.accepted.append(self._clock)
             self._offering = False
             self._moved = self._clock
-        self._clock += 1
-        if status is Status.RUNNING and self._clock - self._moved > self._patience:
+        if status is not Status.RUNNING:
+            return status
+        if self._clock - self._moved >= self._patience:
             return Status.STUCK
-        return status
+        self._clock += 1
+        return Status.RUNNING
 
     def _operands(self, word: int) -> int:
         if self._last is not None:

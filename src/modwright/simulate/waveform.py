@@ -8,7 +8,7 @@ refuses names that begin with $, which Amaranth gives to ports of memories.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -101,24 +101,41 @@ def _text(value: Any) -> str:
 
 
 def _annotate(dump: Path, target: Path, notes: Sequence[Note], names: Sequence[str]) -> None:
-    """Copy a dump without its date, with the plain signals declared and their changes at their times."""
+    """Copy a dump without its date, with the plain signals declared and their changes at their times.
+
+    Amaranth writes the changes of one time in no fixed order, and those of all delta cycles: what is left here is
+    the last one of each signal, in the order of their codes.
+    """
     codes = {name: f"{_SCOPE}{number}" for number, name in enumerate(names)}  # longer than any of Amaranth's
-    waiting = list(reversed(notes))
-
-    def until(time: int) -> Iterator[str]:
-        while waiting and waiting[-1][0] <= time:
-            at, name, text = waiting.pop()
-            yield f"#{at}\ns{text} {codes[name]}\n"
-
+    additions: dict[int, dict[str, str]] = {}
+    for time, name, text in notes:
+        additions.setdefault(time, {})[codes[name]] = f"s{text} {codes[name]}\n"
     with dump.open(encoding="utf-8") as source, target.open("w", encoding="utf-8") as result:
         for line in source:
-            if line.startswith("#"):
-                result.writelines(until(int(line[1:]) - 1))
-            elif line.startswith("$enddefinitions"):
+            if line.startswith("$enddefinitions"):
                 result.writelines(_declarations(codes))
+                result.write(line)
+                break
             if not line.startswith("$date"):
                 result.write(line)
-        result.writelines(until(notes[-1][0]))
+        for time, changes in _by_time(source):
+            changes |= additions.get(time, {})  # each of these times is 0 or a clock edge, so it is in the dump
+            result.write(f"#{time}\n")
+            result.writelines(changes[code] for code in sorted(changes))
+
+
+def _by_time(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Each time of a dump's body with the last change of every signal by its code."""
+    time, changes = 0, {}
+    for line in lines:
+        if line.startswith("#"):
+            if changes:
+                yield time, changes
+            time, changes = int(line[1:]), {}
+        elif not line.startswith("$"):  # $dumpvars and its $end
+            code = line.split()[-1] if line[0] in "bs" else line[1:].rstrip()
+            changes[code] = line
+    yield time, changes
 
 
 def _declarations(codes: Mapping[str, str]) -> Iterator[str]:

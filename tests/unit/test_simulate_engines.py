@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Both engines: equal traces, the stall generator, and cores that break the rules of their streams."""
+
+import dataclasses
+import random
+
+import pytest
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modwright.contract import Field, Payload
+from modwright.errors import ToolMissingError, UsageError, VerificationError
+from modwright.prepared import prepare
+from modwright.registry import find
+from modwright.request import Request
+from modwright.rtl.streams import core_members
+from modwright.simulate import Stalls, Stimulus, available_engine, compiled, run
+from modwright.simulate.engine import open_session
+from modwright.simulate.pure import without_cells
+from modwright.simulate.stimulus import Copy, StallGenerator, feedback_copies, patience
+
+from ..toy import TOY
+
+COMPILED = available_engine() == "compiled"
+needs_compiler = pytest.mark.skipif(not COMPILED, reason="there is no C++ compiler")
+ENGINES = ["pure", pytest.param("compiled", marks=needs_compiler)]
+
+
+def toy(store, core=TOY, **options):
+    document = {"core": core.name, "modulus": "61", "target": "generic", "options": options}
+    return prepare(core, Request.from_mapping(core, document), store)
+
+
+def words(count, seed=1):
+    rng = random.Random(seed)
+    return [rng.getrandbits(16) for _ in range(count)]
+
+
+# --- stalls
+
+
+def test_generator_is_marsaglias():
+    """The first numbers from the state that the paper's example starts with."""
+    generator = StallGenerator(Stalls(0))
+    generator.state = 88172645463325252
+    seen = []
+    for _ in range(2):
+        generator.step()
+        seen.append(generator.state)
+    assert seen == [8748534153485358512, 3040900993826735515]
+
+
+@pytest.mark.parametrize(("i", "o"), [(0, 0), (50, 0), (0, 99), (30, 70)])
+def test_share_of_stalls(i, o):
+    """20 000 clocks: the standard deviation of a share is at most 0.36 per cent."""
+    generator = StallGenerator(Stalls(4, i, o))
+    seen = [generator.step() for _ in range(20_000)]
+    for side, share in enumerate((i, o)):
+        assert abs(sum(stalls[side] for stalls in seen) / 200 - share) < 2
+
+
+def test_neighbouring_seeds_differ():
+    """64 clocks of 100 seeds: no two sequences are equal."""
+    sequences = set()
+    for seed in range(100):
+        generator = StallGenerator(Stalls(seed))
+        sequences.add(tuple(generator.step() for _ in range(64)))
+    assert len(sequences) == 100
+
+
+@pytest.mark.parametrize(("seed", "i", "o"), [(-1, 0, 0), (2**64 - 1, 0, 0), (1, 100, 0), (1, 0, -1)])
+def test_stalls_out_of_range(seed, i, o):
+    with pytest.raises(UsageError):
+        Stalls(seed, i, o)
+
+
+def test_patience_covers_long_runs_of_stalls(store):
+    schedule = toy(store).schedule
+    assert patience(schedule, None) == 50 * (schedule.latency + schedule.interval)
+    longest = patience(schedule, Stalls(1, 0, 99)) - patience(schedule, None)
+    assert 0.99**longest <= 2.0**-64 < 0.99 ** (longest - 1)
+
+
+# --- feedback
+
+
+@given(st.integers(0, 2**40 - 1), st.integers(0, 2**40 - 1), st.integers(0, 30), st.integers(0, 30))
+def test_copy_moves_its_bits_and_no_others(output, word, source, target):
+    moved = f"{Copy(source, target, 10).apply(output, word):040b}"[::-1]
+    assert moved[target : target + 10] == f"{output:040b}"[::-1][source : source + 10]
+    rest = f"{word:040b}"[::-1]
+    assert moved[:target] + moved[target + 10 :] == rest[:target] + rest[target + 10 :]
+
+
+def test_feedback_of_unequal_fields_is_refused():
+    o = Payload((Field("z", 8),))
+    with pytest.raises(UsageError, match="1 x 8 bits against 2 x 8"):
+        feedback_copies(o, Payload((Field("x", 8, count=2),)), [("z", "x")])
+
+
+# --- traces
+
+
+@needs_compiler
+@pytest.mark.parametrize("options", [{"latency": 1, "interval": 1}, {"latency": 7, "interval": 3}], ids=str)
+@pytest.mark.parametrize("chained", [False, True])
+def test_traces_are_equal(store, options, chained):
+    prepared = toy(store, **options)
+    for stalls in (None, Stalls(1), Stalls(2, 0, 97), Stalls(3, 97, 0), Stalls(2**63, 20, 10)):
+        stimulus = Stimulus(words(60), stalls, chained)
+        trace = run(prepared, stimulus, "compiled")
+        assert trace == run(prepared, stimulus, "pure")
+        assert len(trace.words) == len(trace.accepted) == len(trace.valid) == len(trace.taken) == 60
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_trace_without_stalls(store, engine):
+    prepared = toy(store, latency=4, interval=3)
+    i, o = prepared.parameters.i, prepared.parameters.o
+    trace = run(prepared, Stimulus([i.pack({"x": x, "y": 7}) for x in (5, 60, 61)]), engine)
+    assert [o.unpack(word) for word in trace.words] == [
+        {"z": 35, "error": 0},
+        {"z": 60 * 7 % 61, "error": 0},
+        {"z": 0, "error": 1},
+    ]
+    assert (trace.accepted, trace.valid, trace.taken) == ([0, 3, 6], [4, 7, 10], [4, 7, 10])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_chained_operations_take_the_result_before(store, engine):
+    prepared = toy(store)
+    i, o = prepared.parameters.i, prepared.parameters.o
+    offered = [i.pack({"x": 2, "y": 3})] + [i.pack({"x": 200, "y": 3})] * 4
+    trace = run(prepared, Stimulus(offered, chained=True), engine)
+    assert [o.unpack(word)["z"] for word in trace.words] == [2 * 3**k % 61 for k in range(1, 6)]
+    assert all(a > t for a, t in zip(trace.accepted[1:], trace.taken, strict=False))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_batches_go_on_where_the_last_one_ended(store, engine):
+    prepared = toy(store)
+    for chained in (False, True):
+        with open_session(prepared, engine, stalls=Stalls(5), chained=chained) as session:
+            parts = [session.feed(words(20)[:7]), session.feed([]), session.feed(words(20)[7:])]
+        whole = run(prepared, Stimulus(words(20), Stalls(5), chained), engine)
+        assert parts[1].words == []
+        assert parts[0].words + parts[2].words == whole.words
+        assert parts[2].accepted[0] > parts[0].taken[-1]
+        assert parts[0].taken == whole.taken[:7]
+
+
+@needs_compiler
+def test_device_cells_are_simulated(store):
+    """A core that instantiates MULT18X18D, against its generic form in Amaranth's simulator."""
+    core = find("modmul/sor-1m-p")
+    request = {"modulus": "251", "target": "ecp5", "options": {"width": 9}}
+    prepared = prepare(core, Request.from_mapping(core, {"core": core.name, **request}), store)
+    assert "MULT18X18D" in prepared.verilog()
+    assert without_cells(prepared).request.target == "generic"
+    rng = random.Random(3)
+    i = prepared.parameters.i
+    cases = [{"x": rng.randrange(251), "y": rng.randrange(251)} for _ in range(12)]
+    stimulus = Stimulus([i.pack(prepared.codec.encode(case)) for case in cases], Stalls(6, 20, 40))
+    assert run(prepared, stimulus, "compiled") == run(prepared, stimulus, "pure")
+
+
+# --- choice of an engine
+
+
+def test_unknown_engine(store):
+    with pytest.raises(UsageError, match="unknown engine 'fast'"):
+        run(toy(store), Stimulus([0]), "fast")
+
+
+def test_without_a_compiler_auto_is_pure(store, monkeypatch):
+    monkeypatch.setattr(compiled, "find_compiler", lambda: None)
+    assert available_engine() == "pure"
+    assert len(run(toy(store), Stimulus(words(3))).words) == 3
+    with pytest.raises(ToolMissingError, match=r"C\+\+ compiler"):
+        run(toy(store), Stimulus([0]), "compiled")
+
+
+def test_without_verilator_auto_is_pure(monkeypatch):
+    monkeypatch.setattr(compiled, "_verilator_root", lambda: None)
+    assert available_engine() == "pure"
+
+
+@needs_compiler
+def test_a_core_is_compiled_once(store, monkeypatch):
+    first = compiled.build(toy(store, latency=7, interval=3))
+    monkeypatch.setattr(compiled, "_run", lambda *_: pytest.fail("compiled again"))
+    assert compiled.build(toy(store, latency=7, interval=3)) == first
+    assert [path.name for path in first.parent.iterdir()] == ["core.so"]
+
+
+def test_large_cores_are_compiled_in_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr(compiled, "_UNIT_BYTES", 100)
+    sizes = {"Vtop.cpp": 10, "Vtop__0.cpp": 80, "Vtop__1.cpp": 300, "Vtop__2.cpp": 20, "Vtop__0__Slow.cpp": 60}
+    for name, size in sizes.items():
+        (tmp_path / name).write_text("/" * size)
+    units = [(unit.read_text(), level) for unit, level in compiled._units(tmp_path)]
+    assert units == [
+        ('#include "Vtop__1.cpp"\n', compiled._FAST),
+        ('#include "Vtop.cpp"\n#include "Vtop__0.cpp"\n', compiled._FAST),
+        ('#include "Vtop__0__Slow.cpp"\n', compiled._SLOW),
+        ('#include "Vtop__2.cpp"\n', compiled._FAST),
+    ]
+
+
+# --- cores that break the rules
+
+
+class Rude(wiring.Component):
+    """Accepts everything and answers wrongly, in one of four ways."""
+
+    def __init__(self, p, manner):
+        self.manner = manner
+        super().__init__(core_members(p.i, p.o))
+
+    def elaborate(self, platform):
+        m = Module()
+        clock = Signal(6)
+        m.d.sync += clock.eq(clock + (clock != 63))
+        m.d.comb += self.i.ready.eq(1)
+        if self.manner == "deaf":
+            m.d.comb += self.i.ready.eq(0)
+        elif self.manner == "eager":
+            m.d.comb += self.o.valid.eq(clock == 9)
+        elif self.manner == "fickle":
+            m.d.comb += [self.o.valid.eq(clock >= 3), self.o.p.z.eq(clock)]
+        elif self.manner == "retreating":
+            m.d.comb += self.o.valid.eq(clock == 3)
+        elif self.manner == "talkative":
+            m.d.sync += self.o.valid.eq((self.i.valid & self.i.ready) | (clock == 12))
+        return m
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("manner", "stalls", "offered", "message"),
+    [
+        ("mute", None, 3, r"no result of operation 0: no transfer for 250 clocks, up to clock 252"),
+        ("deaf", None, 3, r"operation 0 is not accepted: no transfer for 250 clocks"),
+        ("eager", Stalls(1, 99, 0), 1, r"a result in clock 9 that no operation asked for"),
+        ("fickle", Stalls(2, 0, 95), 1, r"the result of operation 0 was withdrawn or changed in clock 4"),
+        ("retreating", Stalls(2, 0, 95), 1, r"the result of operation 0 was withdrawn or changed in clock 4"),
+        ("talkative", None, 9, r"a result in clock 13 that no operation asked for \(after 9 operations\)"),
+    ],
+)
+def test_rude_cores_are_reported(store, engine, manner, stalls, offered, message):
+    core = dataclasses.replace(TOY, name=f"modmul/{manner}", build=lambda p, s: Rude(p, manner))
+    with pytest.raises(VerificationError, match=f"modmul/{manner}: {message}"):
+        run(toy(store, core), Stimulus(words(offered), stalls), engine)
