@@ -12,6 +12,7 @@ import json
 import os
 import shlex
 import shutil
+import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +29,9 @@ from .request import Request
 from .store import temporary_beside
 
 MANIFEST = "manifest.json"
+
+_COLUMNS = 100
+"""Of a comment in the Verilog; commands and numbers are never broken."""
 
 
 def json_text(value: Any) -> str:
@@ -58,34 +62,51 @@ def header(prepared: Prepared) -> str:
         "SPDX-License-Identifier: CC0-1.0",
         "Modwright claims no rights in what it generates.",
         "",
-        f"{prepared.top}: {prepared.core.summary}",
+        *_wrapped(f"{prepared.top}: {prepared.core.summary}"),
         f"Made by: {command_of(prepared.request)}",
         f"Modwright {__version__}, digest {prepared.digest}",
-        f"Source: {prepared.core.source}",
+        *_wrapped(f"Source: {prepared.core.source}"),
         *([] if p.modulus is None else [f"Modulus: {p.modulus:#x}"]),
         "",
         "Contract. All ports are synchronous to the rising edge of clk; rst is active high and synchronous.",
         "A transfer takes place in a clock with valid and ready high. Fields of the payloads:",
         *_fields("i", p.i),
         *_fields("o", p.o),
-        f"Latency: {schedule.latency} clocks from the input transfer to the first clock with o valid "
-        "(later only if the",
-        "  result before it was taken later).",
+        f"Latency: {schedule.latency} clocks from the input transfer to the first clock with o valid; later only",
+        "  when the result before it was taken later.",
         f"Interval: an operation is accepted every {schedule.interval} clock{'s' * (schedule.interval != 1)}.",
         f"Constant time: {constant}.",
     ]
     return "".join(f"// {line}".rstrip() + "\n" for line in lines)
 
 
-def _fields(stream: str, payload: Payload) -> list[str]:
-    return [_field(stream, f, payload.offsets[f.name]) for f in payload.fields]
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    """Lines of a comment; the second and later ones are indented two further."""
+    return textwrap.wrap(
+        text,
+        _COLUMNS,
+        initial_indent=indent,
+        subsequent_indent=indent + "  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _fields(stream: str, payload: Payload) -> Iterator[str]:
+    for field in payload.fields:
+        low = payload.offsets[field.name]
+        yield from _wrapped(_field(stream, field, low), "  ")
 
 
 def _field(stream: str, field: Field, low: int) -> str:
-    shape = f"{field.count} x {field.width} bits" if field.count > 1 else f"{field.width} bits"
+    shape = f"{field.count} x {_bits(field.width)}" if field.count > 1 else _bits(field.width)
     bound = f", < {field.bound:#x}" if field.bound else ""
-    text = f"  {stream}__payload[{low + field.bits - 1}:{low}]  {field.name}: {shape}{bound}"
+    text = f"{stream}__payload[{low + field.bits - 1}:{low}]  {field.name}: {shape}{bound}"
     return text + (f"; {field.note}" if field.note else "")
+
+
+def _bits(width: int) -> str:
+    return f"{width} bit{'s' * (width != 1)}"
 
 
 def core_files(prepared: Prepared) -> dict[str, str]:

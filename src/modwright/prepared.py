@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from amaranth.lib.wiring import Component
 
 from .contract import Codec, Core, Model
 from .request import Request
@@ -47,21 +50,21 @@ class Prepared:
 
     def verilog(self) -> str:
         """Verilog of the whole core, kept in the store."""
-        return self._emitted("core", self.top)
+        return self._emitted("core", self.core.build, self.top)
 
     def channel_verilog(self) -> str | None:
         """Verilog of one representative channel, or None when the core has no such part."""
-        if self.core.channel is None or self.core.channel(self.parameters, self.schedule) is None:
+        if self.core.channel is None:
             return None
-        return self._emitted("channel", self.top + "_channel")
+        return self._emitted("channel", self.core.channel, self.top + "_channel") or None
 
-    def _emitted(self, part: str, top: str) -> str:
+    def _emitted(self, part: str, make: Callable[[Any, Schedule], Component | None], top: str) -> str:
+        """Verilog of what `make` makes, which runs only when the store has it not; empty when it makes None."""
+
         def write(folder: Path) -> None:
-            make = self.core.build if part == "core" else self.core.channel
-            assert make is not None
             component = make(self.parameters, self.schedule)
-            assert component is not None
-            (folder / "top.v").write_text(emit(component, top), encoding="utf-8")
+            text = "" if component is None else emit(component, top)
+            (folder / "top.v").write_text(text, encoding="utf-8")
 
         folder = self.store.folder("verilog", digest_of(self.digest, part), write)
         return (folder / "top.v").read_text(encoding="utf-8")
