@@ -212,6 +212,7 @@ def test_out_of_context_timing(store):
     path = result.critical_path
     assert math.isclose(path["delay_ns"], 1e3 / result.fmax_mhz, rel_tol=1e-3)
     assert math.isclose(path["logic_ns"] + path["routing_ns"], path["delay_ns"], abs_tol=2e-3)
+    assert re.search(r"\.(P\d+|Q)$", path["from"]) and path["to"].endswith(".DI"), "register to register"
     # From the block's output register through the sum: no faster than one carry chain, no slower than 100 MHz.
     assert 100 < result.fmax_mhz < 400
     counted = resources(blocks(1), "blocks", "ecp5", store=store)
@@ -230,6 +231,7 @@ def test_shift_harness_costs_what_it_says(store):
     assert result.utilisation["TRELLIS_FF"]["used"] == bare.ff + 36 + 36 + 9 + 3 + 1
     assert result.utilisation["TRELLIS_IO"]["used"] == 4, "clk, rst, si, so"
     assert result.utilisation["DCCA"]["used"] == 1, "the clock is on a global net"
+    assert result.critical_path["from"].startswith("core."), "the harness is not what limits"
 
 
 def test_shift_harness_reaches_every_port():

@@ -16,8 +16,10 @@ Clock rate
 nextpnr-ecp5 places and routes the same netlist, once for each seed. Only register-to-register paths count. A core
 has more ports than a device has pins, hence two ways:
 
-out-of-context    The netlist as it is. Paths from and to ports are left out. The clock is routed like any net;
-                  its skew is in no figure of nextpnr-ecp5, whichever the way.
+out-of-context    The netlist as it is. Paths from and to ports are left out, so that logic between an input and the
+                  first register is not in the figure: fair for cores that register their operands first, far
+                  too good for others. The clock is routed like any net; its skew is in no figure of
+                  nextpnr-ecp5, whichever the way.
 shift             In a harness of four pins (`harness`), with pads and a global clock. Every path of the core then
                   starts and ends at a register. The core inside is the same mapped netlist; the harness adds
                   flip-flops and wires.

@@ -3,7 +3,7 @@
 
 One shift register feeds all inputs. All outputs are captured, then folded by XOR, four bits to one (one LUT4)
 with a register a level, into one pin. The harness costs a flip-flop an input bit and about 4/3 of one an output
-bit; it is in the way of no path of the core.
+bit, and has at most one LUT4 between two of its own registers.
 """
 
 from __future__ import annotations
