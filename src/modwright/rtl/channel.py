@@ -8,7 +8,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..rns import FoldPlan
-from .folding import canonical, canonical_delay, fold, fold_delay
+from .folding import reduction
 from .multiplier import TiledMultiplier, Tiling
 from .pipeline import BLOCK, LOOKUP, adder, delayed, place_registers
 
@@ -39,11 +39,10 @@ class ChannelMultiplier(wiring.Component):
     def __init__(self, plan: FoldPlan, target: str, latency: int, *, canonical_result: bool) -> None:
         self.plan, self.canonical_result = plan, canonical_result
         self.tiling = Tiling(plan.width, plan.width, target)
-        delays = [BLOCK, *(adder(2 * plan.width - plan.width // 2) for _ in range(self.tiling.levels))]
-        delays += [fold_delay(step) for step in plan.folds]
-        if canonical_result:
-            delays.append(canonical_delay(plan.width))
-        self.registers = place_registers(delays, latency - 1, tail=max(SELECT, adder(plan.width, 3) + LOOKUP))
+        self.stages = reduction(plan, canonical_result=canonical_result)
+        delays = [BLOCK, *self.tiling.delays, *(stage.delay for stage in self.stages)]
+        tail = max(SELECT, adder(plan.width, 3) + LOOKUP)  # to another operand, or into an accumulator
+        self.registers = place_registers(delays, latency - 1, tail=tail)
         super().__init__({"a": In(plan.width), "b": In(plan.width), "r": Out(plan.width)})
 
     def elaborate(self, platform: object) -> Module:
@@ -52,11 +51,8 @@ class ChannelMultiplier(wiring.Component):
         m.submodules.product = product = TiledMultiplier(self.tiling, self.registers[:inside])
         m.d.comb += [product.a[0].eq(self.a), product.b[0].eq(self.b)]
         value: Value = product.p
-        for number, step in enumerate(self.plan.folds):
-            value = fold(m, step, value, f"fold_{number}")
-            value = delayed(m, value, self.registers[inside + number], f"folded_{number}")
-        if self.canonical_result:
-            value = canonical(m, self.plan.width, self.plan.u, value, "canonical")
-            value = delayed(m, value, self.registers[-1], "result")
+        for number, stage in enumerate(self.stages):
+            value = stage.apply(m, value, f"reduced_{number}")
+            value = delayed(m, value, self.registers[inside + number], f"held_{number}")
         m.d.comb += self.r.eq(value)
         return m

@@ -18,7 +18,7 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Valu
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from .pipeline import delayed
+from .pipeline import adder, delayed
 
 TILE_SIZES = {"ecp5": (18, 18), "xc7": (24, 17)}
 """Largest unsigned operands of a block: MULT18X18D (FPGA-TN-02205); DSP48E1, 25x18 signed (UG479).
@@ -78,12 +78,15 @@ class Tiling:
         "ecp5", "xc7", or another: untiled.
     pairs : int
         Number of products that are summed.
+    open_rows : int
+        Rows that are left at the end, 1 or 2: two when a sum of three follows anyway.
     """
 
     a_width: int
     b_width: int
     target: str
     pairs: int = 1
+    open_rows: int = 1
 
     @cached_property
     def tiles(self) -> tuple[Tile, ...]:
@@ -131,7 +134,13 @@ class Tiling:
     @property
     def levels(self) -> int:
         """Levels of the adder tree."""
-        return (self.pairs * len(self.packing) - 1).bit_length()
+        rows = self.pairs * len(self.packing)
+        return (-(-rows // self.open_rows) - 1).bit_length()
+
+    @property
+    def delays(self) -> list[float]:
+        """Estimated delay of each level in ns, for balancing; a quarter of the bits has no partner to add."""
+        return [adder((self.a_width + self.b_width) * 3 // 4)] * self.levels
 
 
 class TiledMultiplier(wiring.Component):
@@ -144,6 +153,9 @@ class TiledMultiplier(wiring.Component):
     ----------
     a, b : in, arrays of `pairs` operands, a_width and b_width bits
     p : out, sum_width bits
+        The sum, or the first of two rows.
+    q : out, sum_width bits
+        The other row; 0 when there is none.
     """
 
     def __init__(self, tiling: Tiling, registers: tuple[int, ...]) -> None:
@@ -155,6 +167,7 @@ class TiledMultiplier(wiring.Component):
                 "a": In(data.ArrayLayout(tiling.a_width, tiling.pairs)),
                 "b": In(data.ArrayLayout(tiling.b_width, tiling.pairs)),
                 "p": Out(tiling.sum_width),
+                "q": Out(tiling.sum_width),
             }
         )
 
@@ -166,8 +179,8 @@ class TiledMultiplier(wiring.Component):
             rows += [self._row(indices, products) for indices in self.tiling.packing]
         for level in range(self.tiling.levels):
             rows = self._add_level(m, rows, level, self.registers[1 + level])
-        row, value = rows[0]
-        m.d.comb += self.p.eq(Cat(Const(0, row.offset), value))
+        for port, (row, value) in zip((self.p, self.q), rows, strict=False):
+            m.d.comb += port.eq(Cat(Const(0, row.offset), value))
         return m
 
     def _products(self, m: Module, a: Value, b: Value) -> list[Value]:

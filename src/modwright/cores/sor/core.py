@@ -13,7 +13,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...rtl.channel import ChannelMultiplier
 from ...rtl.control import rounds
-from ...rtl.folding import canonical, fold, modular_sum
+from ...rtl.folding import fold, modular_sum, reduction
 from ...rtl.multiplier import TiledMultiplier, Tiling
 from ...rtl.pipeline import BLOCK, adder, place_registers
 from ...rtl.sequencer import Sequencer
@@ -122,12 +122,11 @@ class SorChannel(wiring.Component):
             m.d.comb += self.z.eq(modular_sum(m, p.n, u, held, added, "reduced"))
         else:
             plan = p.sum_plan(self.channel)
-            total = Signal(plan.bound.bit_length())
-            m.d.comb += total.eq(held + added)
-            folded: Value = total
-            for number, step in enumerate(plan.folds):
-                folded = fold(m, step, folded, f"total_fold_{number}")
-            m.d.comb += self.z.eq(canonical(m, p.n, u, folded, "reduced"))
+            value: Value = Signal(plan.bound.bit_length(), name="total")
+            m.d.comb += value.eq(held + added)
+            for number, stage in enumerate(reduction(plan, canonical_result=True)):
+                value = stage.apply(m, value, f"reduced_{number}")
+            m.d.comb += self.z.eq(value)
         with m.If(self.take):
             m.d.sync += held.eq(0)
         with m.Elif(self.accumulate):
@@ -183,7 +182,7 @@ class SorDatapath(wiring.Component):
         p = self.p
         tiling = Tiling(p.n, p.kappa_width, p.target, p.multipliers)
         extra = 0 if p.multipliers == 1 else 1  # the terms of the channels pass one more register, too
-        registers = place_registers([BLOCK, *[adder(p.n)] * tiling.levels], p.latency - 1 + extra, tail=adder(p.n))
+        registers = place_registers([BLOCK, *tiling.delays], p.latency - 1 + extra, tail=adder(p.n))
         unit = TiledMultiplier(tiling, registers)
         m.submodules.kappa_multiplier = unit
         for index, gamma in enumerate(gammas):

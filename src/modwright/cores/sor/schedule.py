@@ -49,7 +49,7 @@ def _least_interval(steps: list[Step]) -> int:
     """Registers that an operation holds from a first write to a last read: the next one writes no earlier.
 
     A register that is written at the end of clock t may be read, with its old value, in clock t itself; the two
-    accumulators are cleared at the end of their last clock, so that they are next written a clock later at the earliest.
+    accumulators are cleared at the end of their last clock, so they are next written a clock later at the earliest.
     """
     at = {step.name: step.start for step in steps}
     last = max((s for s in steps if s.name.startswith("L")), key=lambda s: s.start).start

@@ -14,7 +14,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...rtl.channel import SELECT
 from ...rtl.control import rounds
-from ...rtl.folding import fold, fold_delay
+from ...rtl.folding import fold, fold_delay, reduction
 from ...rtl.multiplier import TiledMultiplier, Tiling
 from ...rtl.pipeline import BLOCK, adder, delayed, place_registers
 from ...rtl.sequencer import Sequencer
@@ -43,10 +43,11 @@ class LeanChannel(wiring.Component):
     def __init__(self, p: LeanParameters, channel: int) -> None:
         self.p, self.channel = p, channel
         n = p.n
-        self.tiling = Tiling(n, n, p.target, p.multipliers)
-        self.first, self.rest = p.first_fold(channel), p.rest_plan(channel)
-        delays = [BLOCK, *[adder(2 * n - n // 2)] * self.tiling.levels, adder(2 * n)]
-        delays += [fold_delay(self.first, 1), *(fold_delay(step) for step in self.rest.folds)]
+        self.tiling = Tiling(n, n, p.target, p.multipliers, open_rows=2)
+        self.first = p.first_fold(channel)
+        self.rest = reduction(p.rest_plan(channel), canonical_result=False)
+        delays = [BLOCK, *self.tiling.delays, adder(3 * n // 2 + n // 4, 3)]
+        delays += [fold_delay(self.first, 1), *(stage.delay for stage in self.rest)]
         end = frozenset({len(delays) - 1})
         self.registers = place_registers(delays, p.latency - 1, tail=SELECT, forced=end)
         super().__init__(
@@ -79,9 +80,9 @@ class LeanChannel(wiring.Component):
         value = self._accumulate(m, self._product(m))
         stage = 2 + self.tiling.levels
         value = fold(m, self.first, value, "fold_0", self._correction(m), self.p.base.moduli[self.channel] - 1)
-        for number, step in enumerate(self.rest.folds):
+        for number, step in enumerate(self.rest):
             value = delayed(m, value, self.registers[stage + number], f"folded_{number}")
-            value = fold(m, step, value, f"fold_{number + 1}")
+            value = step.apply(m, value, f"fold_{number + 1}")
         m.d.comb += self.z.eq(value)
         m.d.sync += self.r.eq(self.z)
         return m
@@ -100,7 +101,7 @@ class LeanChannel(wiring.Component):
                 product.a[index].eq(Mux(self.weigh, self.gamma[index], x)),
                 product.b[index].eq(Mux(self.weigh, weight, y)),
             ]
-        return product.p
+        return product.p + product.q
 
     def _accumulate(self, m: Module, product: Value) -> Value:
         """Product, plus the sum before where `keep` says so; as a register or in front of it."""
