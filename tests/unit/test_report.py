@@ -123,6 +123,11 @@ def test_nanoseconds_need_the_fmax_of_the_whole_core(prepared):
     assert build_report(prepared, timing=NotPlaced())["latency_ns"] == "not placed"
 
 
+def test_what_is_built_is_checked(tmp_path):
+    with pytest.raises(ValueError, match=r"\$\.core"):
+        build_report(sample_prepared(tmp_path, name="no-slash"))
+
+
 def test_runs_are_summed(prepared):
     failure = Failure(3, {"x": "0x5"}, {"z": "0x1"}, {"z": "0x2"}, "value")
     runs = [Verification(cases=10, passed=10), Verification(engine="pure", cases=5, passed=4, failed=[failure])]
@@ -187,6 +192,13 @@ def test_summary_has_ten_lines_and_says_not_run(prepared):
 def test_summary_warns_of_variable_time(tmp_path):
     steps = (*STEPS[:-1], Step("z", "output", 33, depends_on_data=True))
     assert "NO: 1 step depends on operand values" in summary(build_report(sample_prepared(tmp_path, steps=steps)))
+
+
+def test_summary_counts_the_conditions_that_hold(prepared):
+    report = build_report(prepared)
+    assert "3 of 3 conditions hold" in summary(report)
+    report["certificate"][1]["holds"] = "no"
+    assert "2 of 3 conditions hold" in summary(report)
 
 
 def test_summary_names_a_core_that_does_not_fit(prepared):

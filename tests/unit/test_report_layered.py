@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modwright.report.layered import SPACING, arrange, separate
+from modwright.report.layered import SPACING, Net, arrange, order_tracks, separate
 
 SIZE = (80.0, 40.0)
 
@@ -125,6 +125,20 @@ def test_no_wire_runs_through_a_box(graph):
 def test_layout_is_deterministic(graph):
     first, second = laid_out(*graph), laid_out(*graph)
     assert (first.wires, first.heads, first.junctions) == (second.wires, second.heads, second.junctions)
+
+
+def test_the_lower_of_two_falling_nets_turns_first():
+    """The upper one first would cross it twice."""
+    upper = Net("upper", [(0.0, 10.0)], [(50.0, 100.0, True)])
+    lower = Net("lower", [(0.0, 20.0)], [(50.0, 110.0, True)])
+    assert order_tracks([upper, lower]) == order_tracks([lower, upper]) == [lower, upper]
+
+
+def test_an_input_in_the_middle_is_level_with_its_source():
+    inputs = {"a": [], "b": [], "c": [], "d": ["a", "b", "c"]}
+    layout = laid_out(list(inputs), inputs)
+    level = layout.boxes["b"].y
+    assert (layout.boxes["d"].left, level) in layout.heads and layout.boxes["d"].y == level
 
 
 def test_a_chain_is_one_straight_line():

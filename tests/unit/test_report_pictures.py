@@ -117,6 +117,15 @@ def test_bars_have_the_length_of_their_clocks(tmp_path):
         assert right - left == pytest.approx(step.busy * clock, abs=1.5)
 
 
+def test_clock_numbers_stand_above_their_clocks(tmp_path):
+    root = parse(draw(gantt, tmp_path))
+    numbers = {e.text: float(e.get("x")) for e in root.iter(NS + "text") if e.text.isdigit()}
+    bars = {g.find(NS + "title").text: box(g.find(NS + "rect")) for g in of_class(root, "g", "step")}
+    for title, (left, _, right, _) in bars.items():
+        if match := re.search(r"busy in clock (\d+),", title):
+            assert numbers[match.group(1)] == pytest.approx((left + right) / 2, abs=0.2)
+
+
 def test_no_bar_or_ghost_lies_beyond_the_axis(tmp_path):
     root = parse(draw(gantt, tmp_path))
     axis = max(float(n) for e in of_class(root, "path", "grid") for n in re.findall(r"[\d.]+", e.get("d"))[0::2])

@@ -22,7 +22,6 @@ _PIN = 11.0  # least distance of two inputs of a box
 _LANE = 12.0  # between feedback lanes
 _SWEEPS = 12
 _NUDGE = 3.0  # parts two nets that would share a line between two layers
-_LEVEL = 1e6  # weight of an input level with its source
 
 Point = tuple[float, float]
 
@@ -276,23 +275,23 @@ def _anchor(neighbours: Sequence[Item], otherwise: float) -> float:
     return heights[(len(heights) - 1) // 2] if heights else otherwise
 
 
-def separate(wanted: Sequence[float], gaps: Sequence[float], weights: Sequence[float] | None = None) -> list[float]:
-    """Places nearest to the wanted ones (weighted least squares) with at least the given gaps between neighbours.
+def separate(wanted: Sequence[float], gaps: Sequence[float]) -> list[float]:
+    """Places nearest to the wanted ones (least squares) with at least the given gaps between neighbours.
 
     Subtracting the gaps' running sum leaves an isotonic regression, which pooling adjacent violators solves.
     """
     offsets = [0.0]
     for gap in gaps:
         offsets.append(offsets[-1] + gap)
-    pools: list[tuple[float, float, int]] = []  # mean, weight, members
-    for value, offset, weight in zip(wanted, offsets, weights or [1.0] * len(wanted), strict=True):
+    pools: list[tuple[float, int]] = []  # mean, members
+    for value, offset in zip(wanted, offsets, strict=True):
         mean, members = value - offset, 1
         while pools and pools[-1][0] > mean:
-            other, more, count = pools.pop()
-            mean = (mean * weight + other * more) / (weight + more)
-            weight, members = weight + more, members + count
-        pools.append((mean, weight, members))
-    means = [mean for mean, _, members in pools for _ in range(members)]
+            other, count = pools.pop()
+            mean = (mean * members + other * count) / (members + count)
+            members += count
+        pools.append((mean, members))
+    means = [mean for mean, members in pools for _ in range(members)]
     return [mean + offset for mean, offset in zip(means, offsets, strict=True)]
 
 
@@ -336,19 +335,18 @@ def _place_ports(
             low, high = item.y - item.height / 2 + _PIN / 2, item.y + item.height / 2 - _PIN / 2
             if item.key[0] in looped:
                 low += _PIN  # the loop enters above the others
-            heights = _between([y for _, y in ways], low, high, item.y)
+            heights = _between([y for _, y in ways], low, high)
             for (key, source), y in zip(ways, heights, strict=True):
                 item.ports[key] = _free(round(y), taken - {source})
 
 
-def _between(wanted: Sequence[float], low: float, high: float, middle: float) -> list[float]:
-    """Heights of inputs near the wanted ones, in their order, from `low` to `high`; a level one stays level."""
-    if not wanted:
-        return []
-    weights = [_LEVEL if y == middle else 1.0 for y in wanted]
-    heights = separate([min(max(y, low), high) for y in wanted], [_PIN] * (len(wanted) - 1), weights)
+def _between(wanted: Sequence[float], low: float, high: float) -> list[float]:
+    """Heights of inputs near the wanted ones, in their order, from `low` to `high`.
+
+    What lies beyond is stacked at the ends; sources stand farther apart than inputs, so nothing else is moved.
+    """
     rest = len(wanted) - 1
-    return [max(min(y, high - _PIN * (rest - n)), low + _PIN * n) for n, y in enumerate(heights)]
+    return [max(min(y, high - _PIN * (rest - n)), low + _PIN * n) for n, y in enumerate(wanted)]
 
 
 def _lanes(boxes: Mapping[str, Item], returns: Sequence[tuple[str, str]], bottom: float) -> dict[str, float]:
@@ -383,10 +381,10 @@ def _channel(
         if boxes[target].layer == n + 1:
             net = arriving.setdefault(source, Net(source, lanes=[lanes[source]]))
             net.outs.append((0.0, boxes[target].ports[boxes[source].key], True))
-    return _order_tracks([*nets.values(), *arriving.values()])
+    return order_tracks([*nets.values(), *arriving.values()])
 
 
-def _order_tracks(nets: list[Net]) -> list[Net]:
+def order_tracks(nets: list[Net]) -> list[Net]:
     """Order tracks so that neighbours cross least."""
     order = sorted(nets, key=lambda net: (net.span, net.source))
     for _ in order:
