@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import combinations
 
 from amaranth.hdl import Module, Signal, Value
 
@@ -51,18 +52,40 @@ def place_registers(
     if count < len(forced):
         raise ValueError(f"{count} registers cannot follow {len(forced)} stages")
 
-    def slowest(chosen: tuple[int, ...]) -> float:
-        worst = stretch = 0.0
-        for stage, delay in enumerate(delays):
-            stretch += delay
-            if stage in chosen:
-                worst, stretch = max(worst, stretch), 0.0
-        return max(worst, stretch + tail)
-
     surplus = max(0, count - len(delays))
-    candidates = (c for c in combinations(range(len(delays)), count - surplus) if forced <= set(c))
-    best = min(candidates, key=slowest)
-    return tuple(int(stage in best) + (surplus if stage == 0 else 0) for stage in range(len(delays)))
+    limit = _slowest(delays, count, tail, forced)
+    placed: list[int] = []
+    stretch = 0.0
+    for stage, delay in enumerate(delays):
+        left = count - surplus - sum(placed)
+        stretch += delay
+        behind = frozenset(s - stage - 1 for s in forced if s > stage)
+        here = left > 0 and stretch <= limit and registers_needed(delays[stage + 1 :], tail, behind, limit) < left
+        placed.append(int(here))
+        stretch = 0.0 if here else stretch
+    return tuple(n + surplus * (stage == 0) for stage, n in enumerate(placed))
+
+
+def _slowest(delays: Sequence[float], count: int, tail: float, forced: frozenset[int]) -> float:
+    """Delay of the slowest stretch in the best placement: the least of all stretches that is long enough."""
+    stages = [*delays, tail]
+    limits = sorted(sum(stages[s:e]) for s in range(len(stages)) for e in range(s + 1, len(stages) + 1))
+    return limits[bisect_left(limits, True, key=lambda limit: registers_needed(delays, tail, forced, limit) <= count)]
+
+
+def registers_needed(delays: Sequence[float], tail: float, forced: frozenset[int], limit: float) -> float:
+    """Fewest registers with no stretch slower than `limit`, each as late as it can be; infinite if a stage is slower.
+
+    The parameters are those of `place_registers`.
+    """
+    if max((*delays, tail)) > limit:
+        return math.inf
+    registers, stretch = 0, 0.0
+    for stage, delay in enumerate((*delays, tail)):
+        if stretch + delay > limit or stage - 1 in forced:
+            registers, stretch = registers + 1, 0.0
+        stretch += delay
+    return registers
 
 
 def delayed(m: Module, value: Value, clocks: int, name: str) -> Value:
