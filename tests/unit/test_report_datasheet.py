@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from modwright.report import build_report, datasheet
-from modwright.report.datasheet import exact, ranges
+from modwright.report.datasheet import element_range, exact, ranges
 
 from .report_sample import STEPS, Failure, NotPlaced, Timing, Verification, evidence, sample_prepared
 
@@ -211,13 +211,24 @@ def test_same_report_same_bytes(tmp_path):
     [
         ("12345678901234567890", "12345678901234567890"),
         (str(1 << 70), f"{1 << 70:#x} (71 bits)"),
+        (str(-(1 << 70)), f"-{1 << 70:#x} (71 bits)"),
+        (str(1 << 319), f"{1 << 319:#x} (320 bits)"),
+        (str(1 << 320), f"0x100000000000… (321 bits){1 << 320:#x} (321 bits)"),
         ("3/7", "3/7"),
-        (str(Fraction(1, 1 << 80)), f"1 / {1 << 80:#x} (81 bits) (≈ 8.27e-25)"),
-        (str(Fraction((1 << 2000) + 1, 3)), f"{(1 << 2000) + 1:#x} (2001 bits) / 3 (≈ 2^1999)"),
+        (str(Fraction(1, 1 << 80)), f"≈ 8.27e-250x1 (1 bits) / {1 << 80:#x} (81 bits)"),
+        (str(Fraction((1 << 2000) + 1, 3)), f"≈ 2^1999{(1 << 2000) + 1:#x} (2001 bits) / 0x3 (2 bits)"),
     ],
 )
 def test_exact_numbers(given, shown):
     assert exact(given).striptags() == shown
+
+
+@pytest.mark.parametrize(
+    ("width", "limit", "shown"),
+    [(1, 2, "[0, 2)"), (2, 3, "[0, 3)"), (256, 1 << 256, "[0, 2^256)"), (34, 0x3FFFFFFD7, "[0, 0x3ffffffd7)")],
+)
+def test_element_ranges(width, limit, shown):
+    assert element_range({"width": width, "limit": hex(limit), "full": limit == 1 << width}) == shown
 
 
 def test_ranges():

@@ -20,6 +20,9 @@ COMMAND = "modwright build request.yaml"
 """What makes the report again from its own request."""
 
 _DIGITS = 20  # of a decimal number that is still read at a glance; longer ones are shown in hex
+_UNFOLDED = 320  # bits of a number that is shown in full at once
+_HEAD = 14  # characters of a longer one
+_SMALL_LIMIT = 1000  # a bound below it is shown in decimal
 _FAILURES = 8  # shown of those found
 
 _RELATIONS = {"<": "<", "<=": "≤", "=": "=", ">=": "≥", ">": ">"}
@@ -89,15 +92,25 @@ def count(value: Any) -> str:
 
 
 def exact(text: str) -> Markup:
-    """An exact number: decimal when short, else in hex with its size, a fraction as two of them."""
+    """An exact number: decimal when short, else hex with its size; what would fill a page unfolds on demand."""
     top, _, bottom = text.partition("/")
     if len(text) <= _DIGITS:
         return Markup('<span class="number">{}</span>').format(text)
     if bottom:
-        value = Fraction(text)
-        return Markup("{} / {} <small>(≈ {})</small>").format(exact(top), exact(bottom), _approximate(value))
+        whole = Markup("{} / {}").format(_hex(int(top)), _hex(int(bottom)))
+        return _folded(f"≈ {_approximate(Fraction(text))}", whole)
     value = int(top)
+    if value.bit_length() <= _UNFOLDED:
+        return _hex(value)
+    return _folded(f"{hex(value)[:_HEAD]}… ({value.bit_length()} bits)", _hex(value))
+
+
+def _hex(value: int) -> Markup:
     return Markup('<span class="number">{}</span> <small>({} bits)</small>').format(hex(value), value.bit_length())
+
+
+def _folded(head: str, whole: Markup) -> Markup:
+    return Markup("<details><summary>{}</summary>{}</details>").format(head, whole)
 
 
 def _approximate(value: Fraction) -> str:
@@ -146,7 +159,7 @@ def scalar(value: Any) -> str:
 
 def element_range(field: dict[str, Any]) -> str:
     """Range of one element of a payload field."""
-    if field["full"]:
-        return f"[0, 2^{field['width']})"
     limit = int(field["limit"], 16)
-    return f"[0, {limit})" if limit < 10_000 else f"[0, {field['limit']})"
+    if limit < _SMALL_LIMIT:
+        return f"[0, {limit})"
+    return f"[0, 2^{field['width']})" if field["full"] else f"[0, {field['limit']})"
