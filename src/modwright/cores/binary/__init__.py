@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from ...contract import Core, Option
 from .codec import BinaryCodec
-from .core import BinaryCore
+from .core import build
+from .heap import SEGMENT
 from .model import BinaryModel
 from .parameters import derive
 from .schedule import make_schedule
@@ -22,13 +23,15 @@ CORES = (
         options=(
             REDUCTION,
             Option("karatsuba", int, None, "levels of Karatsuba's method; chosen when not given", minimum=0, maximum=2),
-            Option("segment", int, 96, "longest carry chain behind the products, in bits", minimum=8, maximum=1024),
+            Option(
+                "segment", int, SEGMENT, "longest carry chain in a sum, in bits", minimum=8, maximum=1024
+            ),
             Option("latency", int, None, "clocks; for the fastest clock when not given", minimum=2, maximum=400),
         ),
         derive=derive,
         schedule=make_schedule,
         model=BinaryModel,
-        build=BinaryCore,
+        build=build,
         codec=BinaryCodec,
     ),
 )

@@ -7,49 +7,55 @@ from collections.abc import Iterator, Sequence
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 
+from ...rtl.control import StreamCore
 from ...rtl.multiplier import TiledMultiplier
-from ...rtl.pipeline import delayed
-from ...rtl.streams import Admission, ResultQueue, core_members, places
+from ...rtl.pipeline import delayed, place_registers
 from ...schedule import Schedule
 from .adders import add_rows, candidates, first_rows, join, pack, select, split
-from .pacing import place
 from .parameters import BinaryParameters, Multiply, Sum
 from .product import REFERENCE, LimbSum, ProductPlan
 from .schedule import multiplier_delays, registers_of, stages_of
 
 
-class BinaryCore(wiring.Component):
-    """x·y mod p with its streams; latency and initiation interval are the schedule's."""
+class BinaryDatapath(wiring.Component):
+    """x·y mod p without streams: a product a clock, each the schedule's latency - 1 clocks after its operands.
+
+    Attributes
+    ----------
+    start : in
+        The operands are given in this clock.
+    x, y : in, w bits
+    done : out
+        The result is given in this clock.
+    z : out, w bits
+    error : out
+        An operand was not below p.
+    """
 
     def __init__(self, p: BinaryParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule
-        super().__init__(core_members(p.i, p.o))
+        w = p.width
+        super().__init__({"start": In(1), "x": In(w), "y": In(w), "done": Out(1), "z": Out(w), "error": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        capacity = places(self.schedule.latency, self.schedule.interval)
-        m.submodules.admission = admission = Admission(self.schedule.interval, capacity)
-        m.submodules.queue = queue = ResultQueue(self.p.o, capacity)
-        accepted = self.i.valid & admission.ready
+        z, bad = Pipeline(m, self.p).build(self.x, self.y)
         m.d.comb += [
-            self.i.ready.eq(admission.ready),
-            admission.admit.eq(accepted),
-            admission.release.eq(queue.taken),
+            self.done.eq(delayed(m, self.start, self.schedule.latency - 1, "valid")),
+            self.z.eq(z),
+            self.error.eq(bad),
         ]
-        datapath = Datapath(m, self.p)
-        z, bad = datapath.build(self.i.p.x, self.i.p.y)
-        valid = accepted
-        for clock in range(1, self.schedule.latency):  # reset, unlike the data
-            held = Signal(name=f"valid_{clock}")
-            m.d.sync += held.eq(valid)
-            valid = held
-        m.d.comb += [queue.push.eq(valid), queue.data.eq(Cat(z, bad))]
-        wiring.connect(m, queue.o, wiring.flipped(self.o))
         return m
 
 
-class Datapath:
+def build(p: BinaryParameters, schedule: Schedule) -> StreamCore:
+    """The core with its streams."""
+    return StreamCore(p.i, p.o, schedule, BinaryDatapath(p, schedule))
+
+
+class Pipeline:
     """Writes the stages of the schedule into a module, with a register wherever the schedule has one.
 
     `live` holds the values that a later stage reads; each register holds all of them.
@@ -124,12 +130,9 @@ class Datapath:
 
     def _unit_registers(self, plan: ProductPlan, inside: Sequence[int]) -> tuple[int, ...]:
         """The schedule's registers; for another target than the reference as many, where its own tree wants them."""
-        delays = multiplier_delays(plan, self.p.target)
         if self.p.target == REFERENCE:
             return tuple(inside)
-        count = min(sum(inside), len(delays))
-        first, *rest = place(delays, count, tail=0.0, forced=frozenset(), what="a product")
-        return (first + sum(inside) - count, *rest)
+        return place_registers(multiplier_delays(plan, self.p.target), sum(inside), tail=0.0)
 
     def _operand(self, plan: ProductPlan, operand: tuple[str, int] | int) -> Value:
         if isinstance(operand, int):

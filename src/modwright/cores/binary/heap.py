@@ -19,6 +19,10 @@ from ...rtl.pipeline import LOOKUP, adder
 GROUP = 3
 """Rows that are added in one step: one level of carry-save adders in front of the carry chain."""
 
+SEGMENT = 64
+"""Longest carry chain when none is asked for, in bits: with its carry-save level as slow as the 100-bit adders in a
+product of two 66-bit factors, which cannot be cut."""
+
 
 @dataclass(frozen=True)
 class Term:

@@ -13,7 +13,6 @@ choice of two shifts), and r = x - q·p.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 

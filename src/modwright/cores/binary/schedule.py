@@ -6,19 +6,18 @@ Stages and their registers are those of the reference target for every target, s
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from itertools import count
 
-from ...rtl.pipeline import BLOCK, LOOKUP, adder
+from ...errors import ParameterError
+from ...rtl.pipeline import BLOCK, LOOKUP, adder, place_registers, registers_needed
 from ...schedule import Schedule, Step
-from .pacing import needed, place
+from .heap import GROUP, SEGMENT
 from .parameters import BinaryParameters, Multiply
 from .product import REFERENCE, ProductPlan
 
-PERIOD = 5.5
-"""Estimated ns that registers are placed for when no latency is asked for: a 132-bit adder between registers, which
-is the longest one in a product of two 66-bit factors."""
+PERIOD = adder(SEGMENT, GROUP)
+"""Estimated ns that registers are placed for when no latency is asked for: one step of a sum."""
 
 FINISH = 2 * LOOKUP
 """Estimated delay of the choice among the candidates and of the error, in front of the queue."""
@@ -72,15 +71,21 @@ def multiplier_delays(plan: ProductPlan, target: str) -> list[float]:
 
 
 def registers_of(p: BinaryParameters) -> tuple[int, ...]:
-    """Registers after each stage (0 or 1); the result queue is one more at the end."""
+    """Registers after each stage, 0 or 1; the result queue is one more at the end."""
     stages = stages_of(p)
     delays = [stage.delay for stage in stages]
     forced = frozenset(n for n, stage in enumerate(stages) if stage.forced)
-    if p.latency is not None:
-        return place(delays, p.latency - 1, tail=FINISH, forced=forced, what=f"modmul/binary at {p.width} bits")
-    enough = needed(delays, FINISH, forced, max(PERIOD, FINISH, *delays))
-    assert not math.isinf(enough)
-    return place(delays, int(enough), tail=FINISH, forced=forced, what="modmul/binary")
+    if p.latency is None:
+        count = int(registers_needed(delays, FINISH, forced, max(PERIOD, FINISH, *delays)))
+    else:
+        count = p.latency - 1
+    if not len(forced) <= count <= len(stages):
+        raise ParameterError(
+            f"modmul/binary at {p.width} bits cannot have a latency of {count + 1} clocks",
+            rule=f"{len(forced) + 1} <= latency <= {len(stages) + 1}",
+            hint=f"a latency from {len(forced) + 1} to {len(stages) + 1}",
+        )
+    return place_registers(delays, count, tail=FINISH, forced=forced)
 
 
 def make_schedule(p: BinaryParameters) -> Schedule:
