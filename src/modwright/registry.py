@@ -17,7 +17,7 @@ from .errors import UsageError
 def all_cores() -> dict[str, Core]:
     """Every registered core by name, sorted."""
     found: dict[str, Core] = {}
-    for family in pkgutil.iter_modules(cores.__path__):
+    for family in (module for module in pkgutil.iter_modules(cores.__path__) if module.ispkg):
         for core in importlib.import_module(f"{cores.__name__}.{family.name}").CORES:
             if core.name in found:
                 raise ValueError(f"two cores are called {core.name}")

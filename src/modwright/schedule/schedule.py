@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ..errors import ParameterError
@@ -143,6 +143,10 @@ class Schedule:
                 rows[step.start][name] = value
         return tuple(rows)
 
+    def step(self, name: str) -> Step:
+        """The step of that name."""
+        return next(s for s in self.steps if s.name == name)
+
     def to_json(self) -> dict[str, object]:
         """What report.json and the Gantt picture read."""
         return {
@@ -161,3 +165,31 @@ class Schedule:
                 for s in self.steps
             ],
         }
+
+
+def chain(parts: Sequence[tuple[str, Schedule, int]], latency: int, formula: str) -> Schedule:
+    """Schedule of data paths that follow each other, each with control words of its own.
+
+    Parameters
+    ----------
+    parts : sequence of (str, Schedule, int)
+        Name, schedule and first clock of each; names and resources get the name in front.
+    latency : int
+        Of the whole.
+    formula : str
+        Of the latency.
+    """
+    steps = []
+    for name, part, offset in parts:
+        for step in part.steps:
+            steps.append(
+                replace(
+                    step,
+                    name=f"{name}: {step.name}",
+                    resource=f"{name}: {step.resource}",
+                    start=step.start + offset,
+                    after=tuple(f"{name}: {source}" for source in step.after),
+                    control={},
+                )
+            )
+    return Schedule(tuple(steps), latency, formula, max(part.minimum_interval for _, part, _ in parts))

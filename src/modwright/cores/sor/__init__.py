@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from ...contract import Core, Option
-from ...rns.codec import ResidueCodec
-from ...rtl.control import StreamCore
+from .. import residue_io
 from .core import SorChannel, SorDatapath
 from .model import SorModel
 from .parameters import PAPER_WIDTH, derive
 from .schedule import make_schedule
 
 OPTIONS = (
+    *residue_io.OPTIONS,
     Option("width", int, PAPER_WIDTH, "bits of a channel, n", minimum=8, maximum=72),
     Option("channels", int, None, "number of channels, N; chosen when not given", minimum=1, maximum=64),
     Option("base", str, None, "the u of moduli 2^n - u, such as 1,5,9; the paper's or searched when not given"),
@@ -42,11 +42,11 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         source=f"Mehrabi, Cryptography 3(2):14, 2019, {source}",
         options=OPTIONS,
         derive=derive,
-        schedule=make_schedule,
-        model=SorModel,
-        build=lambda p, schedule: StreamCore(p.i, p.o, schedule, SorDatapath(p, schedule)),
-        codec=lambda p: ResidueCodec(p.base, p.modulus, p.bound),
-        channel=lambda p, schedule: SorChannel(p, p.N - 1),
+        schedule=lambda p: residue_io.make_schedule(p, make_schedule),
+        model=lambda p, schedule: residue_io.make_model(p, schedule, make_schedule, SorModel),
+        build=lambda p, schedule: residue_io.make_core(p, schedule, make_schedule, SorDatapath),
+        codec=lambda p: residue_io.make_codec(p, lambda p: None),
+        channel=lambda p, schedule: SorChannel(residue_io.multiplier_of(p), p.N - 1),
     )
 
 
@@ -61,6 +61,9 @@ CONTRACT_REQUESTS = {
     core.name: [
         {"modulus": "61", "target": "generic", "options": {"width": 8, "latency": 2}},
         {"modulus": "251", "target": "generic", "options": {"width": 9, "latency": 4}},
+        {"modulus": "65521", "target": "generic", "options": {"width": 10, "io": "binary"}},
+        {"modulus": "1009", "target": "generic", "options": {"width": 10, "io": "binary", "output": "exact"}},
+        {"modulus": "1009", "target": "generic", "options": {"width": 10, "output": "exact"}},
     ]
     for core in CORES
 }

@@ -92,7 +92,7 @@ class SorChannel(wiring.Component):
         unit = ChannelMultiplier(p.product_plan(channel), p.target, p.latency, canonical_result=True)
         m.submodules[f"multiplier_{index}"] = unit
         ids = [group * p.multipliers + index for group in range(p.groups)]
-        weights = [p.weights[i] % self.m if i < p.N else 0 for i in ids]
+        weights = [p.stored(p.weights[i], channel) if i < p.N else 0 for i in ids]
         weight = Array(Const(w, p.n) for w in weights)[self.group]
         if index:
             wanted = self.select == SELECT_WEIGHT
@@ -104,7 +104,7 @@ class SorChannel(wiring.Component):
             with m.Case(SELECT_WEIGHT):
                 m.d.comb += [unit.a.eq(self.gamma[0]), unit.b.eq(weight)]
             with m.Case(SELECT_KAPPA):
-                m.d.comb += [unit.a.eq(self.kappa), unit.b.eq(-p.modulus % self.m)]
+                m.d.comb += [unit.a.eq(self.kappa), unit.b.eq(p.stored(-p.modulus, channel))]
             with m.Default():
                 m.d.comb += [unit.a.eq(self.x), unit.b.eq(self.y)]
         return unit.r
@@ -114,7 +114,7 @@ class SorChannel(wiring.Component):
         p = self.p
         u = p.base.u[self.channel]
         held = Signal(p.n, name="accumulator")  # < m
-        corrections = Array(Const(c % self.m, p.n) for c in p.corrections)
+        corrections = Array(Const(p.stored(c, self.channel), p.n) for c in p.corrections)
         correction = Signal(p.n)  # < m; follows α by one clock
         m.d.sync += correction.eq(corrections[self.alpha])
         added = Mux(self.add_alpha, correction, term)

@@ -18,6 +18,7 @@ class SorModel:
         self.p, self.schedule = p, schedule
         base = p.base
         self._channels = tuple(zip(base.inverses, base.moduli, strict=True))
+        self._scale = tuple(p.stored(1, channel) for channel in range(p.N))
         self._terms = tuple(zip(p.weights, p.kappa_weights, strict=True))
 
     def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
@@ -33,4 +34,5 @@ class SorModel:
             total += gamma * weight
             kappa += gamma * kappa_weight
         z = total + p.corrections[alpha] - (kappa >> p.T) * p.modulus
-        return Outcome({"z": tuple([z % m for m in p.base.moduli]), "error": 0}, self.schedule.latency)
+        residues = [z * scale % m for scale, m in zip(self._scale, p.base.moduli, strict=True)]
+        return Outcome({"z": tuple(residues), "error": 0}, self.schedule.latency)

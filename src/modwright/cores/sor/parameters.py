@@ -18,6 +18,7 @@ from ...errors import ParameterError, UsageError
 from ...request import Request
 from ...rns import Base, FoldPlan, find_base
 from ...rns.bounds import CoxBound
+from ..residue_io import convert, converts
 
 PAPER_WIDTH = 66
 PAPER_T = (0, 2, 3, 4, 5, 6, 8, 9, 1, 12, 14, 16, 17, 18, 21, 22)
@@ -58,6 +59,8 @@ class SorParameters:
         Clocks between two products of one RNS multiplier.
     target : str
         What the multiplier blocks are written for.
+    scaled : bool
+        Whether channel j gives <z·M_j^-1>, for a converter.
     """
 
     modulus: int
@@ -71,6 +74,7 @@ class SorParameters:
     latency: int
     issue: int
     target: str
+    scaled: bool = False
 
     @property
     def W(self) -> int:
@@ -106,6 +110,11 @@ class SorParameters:
     def corrections(self) -> tuple[int, ...]:
         """<-αM>_p for every α in [0, N)."""
         return tuple(-alpha * self.base.product % self.modulus for alpha in range(self.cox.largest_alpha + 1))
+
+    def stored(self, value: int, channel: int) -> int:
+        """A constant that ends up in the result, as channel `channel` holds it."""
+        scale = self.base.inverses[channel] if self.scaled else 1
+        return value * scale % self.base.moduli[channel]
 
     @cached_property
     def kappa_weights(self) -> tuple[int, ...]:
@@ -229,10 +238,11 @@ class SorParameters:
             "multipliers": self.multipliers,
             "multiplier_latency": self.latency,
             "multiplier_interval": self.issue,
+            "scaled": self.scaled,
         }
 
 
-def derive(request: Request) -> SorParameters:
+def derive(request: Request) -> Any:
     """Choose N and T, or take them from the request; ParameterError names the inequality that fails."""
     if request.modulus is None:
         raise UsageError(f"{request.core} needs a modulus", "--field secp256k1")
@@ -247,7 +257,7 @@ def derive(request: Request) -> SorParameters:
         parameters = _with_count(architecture, modulus, count, request)
         problem = parameters.certificate.failing
         if problem is None:
-            return parameters
+            return convert(parameters, options)
         failure = failure or problem
     assert failure is not None
     raise ParameterError(
@@ -277,6 +287,7 @@ def _with_count(architecture: str, modulus: int, count: int, request: Request) -
         # The paper's two-clock multiplier holds its operands for both clocks; deeper ones are pipelined.
         "issue": options["interval"] or (2 if latency == 2 else 1),
         "target": request.target,
+        "scaled": converts(options),
     }
     kappa_bits = min(PAPER_KAPPA_BITS.get(W, 72), W)
     q = min(PAPER_Q, base.width)

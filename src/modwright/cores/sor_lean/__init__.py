@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from ...contract import Core, Option
-from ...rns.codec import ResidueCodec
-from ...rtl.control import StreamCore
+from .. import residue_io
 from .core import LeanChannel, LeanDatapath
 from .model import LeanModel
 from .parameters import derive
@@ -17,17 +16,18 @@ CORES = (
         summary="sum of residues without κ, operands stored times a root: any modulus, half the work",
         source="Modwright; after Mehrabi, Cryptography 3(2):14, 2019",
         options=(
+            *residue_io.OPTIONS,
             Option("width", int, 48, "bits of a channel, n", minimum=8, maximum=72),
             Option("channels", int, None, "number of channels, N; chosen when not given", minimum=1, maximum=128),
             Option("multipliers", int, 1, "multipliers of a channel, k", (1, 2)),
             Option("latency", int, 6, "clocks from a channel's operands to its result, L", minimum=2, maximum=12),
         ),
         derive=derive,
-        schedule=make_schedule,
-        model=LeanModel,
-        build=lambda p, schedule: StreamCore(p.i, p.o, schedule, LeanDatapath(p, schedule)),
-        codec=lambda p: ResidueCodec(p.base, p.modulus, p.bound, p.roots),
-        channel=lambda p, schedule: LeanChannel(p, p.N - 1),
+        schedule=lambda p: residue_io.make_schedule(p, make_schedule),
+        model=lambda p, schedule: residue_io.make_model(p, schedule, make_schedule, LeanModel),
+        build=lambda p, schedule: residue_io.make_core(p, schedule, make_schedule, LeanDatapath),
+        codec=lambda p: residue_io.make_codec(p, lambda p: p.roots),
+        channel=lambda p, schedule: LeanChannel(residue_io.multiplier_of(p), p.N - 1),
     ),
 )
 
@@ -35,5 +35,8 @@ CONTRACT_REQUESTS = {
     "modmul/sor-lean": [
         {"modulus": "61", "target": "generic", "options": {"width": 8, "latency": 2}},
         {"modulus": "251", "target": "generic", "options": {"width": 10, "latency": 5, "multipliers": 2}},
+        {"modulus": "65521", "target": "generic", "options": {"width": 12, "io": "binary"}},
+        {"modulus": "1009", "target": "generic", "options": {"width": 12, "io": "binary", "output": "exact"}},
+        {"modulus": "1009", "target": "generic", "options": {"width": 11, "output": "exact", "multipliers": 2}},
     ]
 }

@@ -28,11 +28,11 @@ class LeanChannel(wiring.Component):
     Attributes
     ----------
     x, y : in, n bits
-        Stored operand residues.
+        Operand residues, stored times their roots or plain; a plain y is wanted L clocks after x.
     gamma : in, one n-bit γ_i for each multiplier
     row : in
         Row of the table of corrections, in time for the first fold of the last product.
-    weigh, group, keep, finish : in
+    second, weigh, group, keep, finish : in
         Control words of the schedule, in the clock of issue.
     r : out, n bits
         Result, L clocks after the operands.
@@ -56,6 +56,7 @@ class LeanChannel(wiring.Component):
                 "y": In(n),
                 "gamma": In(data.ArrayLayout(n, p.multipliers)),
                 "row": In(range(max(2, p.largest_index + 1))),
+                "second": In(1),
                 "weigh": In(1),
                 "group": In(range(max(2, p.groups))),
                 "keep": In(1),
@@ -91,17 +92,22 @@ class LeanChannel(wiring.Component):
         """x·y, or the γ_i·w_i of a round."""
         p = self.p
         m.submodules.product = product = TiledMultiplier(self.tiling, self.registers[: 1 + self.tiling.levels])
-        modulus, root = p.base.moduli[self.channel], p.roots[self.channel]
         for index in range(p.multipliers):
             ids = [group * p.multipliers + index for group in range(p.groups)]
-            stored = [p.weights[i] * root % modulus if i < p.N else 0 for i in ids]
+            stored = [p.stored(p.weights[i], self.channel) if i < p.N else 0 for i in ids]
             weight = Array(Const(w, p.n) for w in stored)[self.group]
-            x, y = (self.x, self.y) if index == 0 else (Const(0, p.n), Const(0, p.n))
+            x, y = self._operands() if index == 0 else (Const(0, p.n), Const(0, p.n))
             m.d.comb += [
                 product.a[index].eq(Mux(self.weigh, self.gamma[index], x)),
                 product.b[index].eq(Mux(self.weigh, weight, y)),
             ]
         return product.p + product.q
+
+    def _operands(self) -> tuple[Value, Value]:
+        """x and y; plain ones in two products, x·M^-1 and that by y."""
+        if self.p.rooted:
+            return self.x, self.y
+        return Mux(self.second, self.r, self.x), Mux(self.second, self.y, self.p.base.inverses[self.channel])
 
     def _accumulate(self, m: Module, product: Value) -> Value:
         """Product, plus the sum before where `keep` says so; as a register or in front of it."""
@@ -116,8 +122,7 @@ class LeanChannel(wiring.Component):
     def _correction(self, m: Module) -> Value:
         """<-αM>_p for the last sum, 0 for every other value that passes the first fold."""
         p = self.p
-        modulus, root = p.base.moduli[self.channel], p.roots[self.channel]
-        table = Array(Const(c * root % modulus, p.n) for c in p.corrections)
+        table = Array(Const(p.stored(c, self.channel), p.n) for c in p.corrections)
         finish = delayed(m, self.finish, self.before_fold, "finish")
         value: Value = table[self.row]
         if self.before_fold > 1:
@@ -144,11 +149,13 @@ class LeanDatapath(wiring.Component):
         results = [c.r for c in channels]
         gammas = rounds(m, results, p.n, p.multipliers, load=control.load, shift=control.weigh, name="gamma")
         row = self._alpha(m, control, gammas)
+        operands_y = self.y if p.rooted else self._held(m)
         for index, channel in enumerate(channels):
             m.submodules[f"channel_{index}"] = channel
             m.d.comb += [
                 channel.x.eq(self.x[index]),
-                channel.y.eq(self.y[index]),
+                channel.y.eq(operands_y[index]),
+                channel.second.eq(getattr(control, "second", 0)),
                 channel.row.eq(row),
                 channel.weigh.eq(control.weigh),
                 channel.group.eq(control.group),
@@ -158,6 +165,13 @@ class LeanDatapath(wiring.Component):
                 *(channel.gamma[k].eq(gamma) for k, gamma in enumerate(gammas)),
             ]
         return m
+
+    def _held(self, m: Module) -> Value:
+        """y, kept for the second product."""
+        held = Signal.like(self.y, name="y_held")
+        with m.If(self.start):
+            m.d.sync += held.eq(self.y)
+        return held
 
     def _alpha(self, m: Module, control: Sequencer, gammas: list[Value]) -> Value:
         """(Σ tops + D) >> q, summed as the γ_i pass; a negative channel's top is complemented."""

@@ -17,17 +17,19 @@ class LeanModel:
         self.p, self.schedule = p, schedule
         self._mask = (1 << p.n) - 1
         self._folds = [(p.base.u[j], len(p.rest_plan(j).folds)) for j in range(p.N)]
-        stored = [tuple(w * r % m for w in p.weights) for r, m in zip(p.roots, p.base.moduli, strict=True)]
-        self._weights = stored
-        self._corrections = [
-            tuple(c * r % m for c in p.corrections) for r, m in zip(p.roots, p.base.moduli, strict=True)
-        ]
+        self._weights = [tuple(p.stored(w, j) for w in p.weights) for j in range(p.N)]
+        self._corrections = [tuple(p.stored(c, j) for c in p.corrections) for j in range(p.N)]
 
     def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
         """One product; operands x and y are N stored residues each."""
         x, y = operands["x"], operands["y"]
         assert isinstance(x, tuple)
         assert isinstance(y, tuple)
+        if not self.p.rooted:
+            x = tuple(
+                self._reduce(j, a * inverse, 0)
+                for j, (a, inverse) in enumerate(zip(x, self.p.base.inverses, strict=True))
+            )
         gammas = [self._reduce(j, a * b, 0) for j, (a, b) in enumerate(zip(x, y, strict=True))]
         row = self._alpha_row(gammas)
         z = tuple(

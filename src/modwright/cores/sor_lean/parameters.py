@@ -23,6 +23,7 @@ from ...contract import Certificate, Field, Inequality, Payload
 from ...errors import ParameterError, UsageError
 from ...request import Request
 from ...rns import Base, Fold, FoldPlan, signed_digits
+from ..residue_io import convert, converts
 
 LARGEST_Q = 16
 """Bits of γ_i that α may add; more are never needed for the channels that fit a device."""
@@ -46,6 +47,9 @@ class LeanParameters:
         Clocks from a channel's operands to its readable result, L.
     target : str
         What the multiplier blocks are written for.
+    rooted : bool
+        Operands and result are stored times a root. Otherwise, for use between converters, operands are plain, x is
+        first multiplied by M_i^-1, and channel j gives <z·M_j^-1>.
     """
 
     modulus: int
@@ -55,6 +59,7 @@ class LeanParameters:
     multipliers: int
     latency: int
     target: str
+    rooted: bool = True
 
     @property
     def n(self) -> int:
@@ -73,7 +78,9 @@ class LeanParameters:
 
     @cached_property
     def negative(self) -> tuple[bool, ...]:
-        """Whether r_i^2 = -M_i^-1 (mod m_i)."""
+        """Whether r_i^2 = -M_i^-1 (mod m_i); never without roots."""
+        if not self.rooted:
+            return (False,) * self.N
         pairs = zip(self.base.inverses, self.base.moduli, strict=True)
         return tuple(gmpy2.legendre(inverse, m) < 0 for inverse, m in pairs)
 
@@ -82,6 +89,11 @@ class LeanParameters:
         """r_i: the root of a square a modulo a prime ≡ 3 (mod 4) is a^((m+1)/4)."""
         rows = zip(self.base.inverses, self.negative, self.base.moduli, strict=True)
         return tuple(pow(-inverse if minus else inverse, (m + 1) // 4, m) for inverse, minus, m in rows)
+
+    def stored(self, value: int, channel: int) -> int:
+        """A constant that ends up in the result, as channel `channel` holds it."""
+        scale = self.roots[channel] if self.rooted else self.base.inverses[channel]
+        return value * scale % self.base.moduli[channel]
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
@@ -184,7 +196,8 @@ class LeanParameters:
     @cached_property
     def i(self) -> Payload:
         """Operand residues, each times its root."""
-        note = f"<{{0}}·r_i> for {{0}} < {self.bound:#x}, in the order of the base; any n-bit representative"
+        factor = "·r_i" if self.rooted else ""
+        note = f"<{{0}}{factor}> for {{0}} < {self.bound:#x}, in the order of the base; any n-bit representative"
         return Payload(tuple(Field(name, self.n, self.N, note=note.format(name)) for name in "xy"))
 
     @cached_property
@@ -201,6 +214,7 @@ class LeanParameters:
             "n": self.n,
             "N": self.N,
             "moduli": self.base.moduli,
+            "rooted": self.rooted,
             "roots": self.roots,
             "negative": [int(minus) for minus in self.negative],
             "q": self.q,
@@ -213,7 +227,7 @@ class LeanParameters:
         }
 
 
-def derive(request: Request) -> LeanParameters:
+def derive(request: Request) -> Any:
     """The fewest channels, then the fewest bits of α, for which the certificate holds."""
     if request.modulus is None:
         raise UsageError(f"{request.core} needs a modulus", "--field P-256")
@@ -228,12 +242,14 @@ def derive(request: Request) -> LeanParameters:
     for count in counts:
         base = root_base(width, count)
         for q in range(1, min(width, LARGEST_Q) + 1):
-            parameters = LeanParameters(modulus, base, q, 0, options["multipliers"], options["latency"], request.target)
+            parameters = LeanParameters(
+                modulus, base, q, 0, options["multipliers"], options["latency"], request.target, not converts(options)
+            )
             offset = int(parameters.alpha_errors[0] * (1 << q))  # the least D with E_above < (D + 1) / 2^q
             parameters = replace(parameters, offset=offset)
             problem = parameters.certificate.failing
             if problem is None:
-                return parameters
+                return convert(parameters, options)
             failure = problem
     assert failure is not None
     raise ParameterError(
