@@ -13,7 +13,7 @@ In front of a converter the multiplier scales its last constants by M_j^-1 (`sca
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -21,7 +21,7 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..contract import Certificate, Codec, Field, Model, Option, Outcome, Payload, PayloadValue
+from ..contract import Block, Certificate, Codec, Field, Model, Option, Outcome, Payload, PayloadValue
 from ..errors import ParameterError
 from ..rns import Base, FoldPlan
 from ..rns.codec import ResidueCodec
@@ -386,3 +386,26 @@ def make_core(
         return StreamCore(p.i, p.o, schedule, datapath(p, schedule))
     inner = inner_schedule(p.inner)
     return StreamCore(p.i, p.o, schedule, ConvertedDatapath(p, datapath(p.inner, inner), inner))
+
+
+def make_blocks(p: Any, inner: Callable[[Any], list[Block]]) -> list[Block]:
+    """The block picture: the multiplier's boxes between those of the converters."""
+    boxes = inner(multiplier_of(p))
+    if not isinstance(p, ConvertedParameters):
+        return boxes
+    first = Block("to residues", "to residues", ("i",), "two clocks a digit", "logic")
+    factor = f"{p.from_residues.factor_width} x {DIGIT} bits"
+    out = Block("from residues", "from residues", ("accumulated",), factor, "multiplier")
+    renamed = []
+    for box in boxes:
+        if box.name == "queue":
+            out = replace(out, inputs=box.inputs)
+            back = replace(first, inputs=("from residues",))
+            renamed += [out] if p.binary else [out, back]
+            box = replace(box, inputs=("from residues" if p.binary else "to residues",))
+        elif p.binary and "i" in box.inputs:
+            box = replace(box, inputs=tuple("to residues" if name == "i" else name for name in box.inputs))
+        renamed.append(box)
+        if box.name == "i" and p.binary:
+            renamed.append(first)
+    return renamed

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ...contract import Core, Option
 from .. import residue_io
+from .blocks import blocks
 from .core import SorChannel, SorDatapath
 from .model import SorModel
 from .parameters import PAPER_WIDTH, derive
@@ -47,6 +48,7 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         build=lambda p, schedule: residue_io.make_core(p, schedule, make_schedule, SorDatapath),
         codec=lambda p: residue_io.make_codec(p, lambda p: None),
         channel=lambda p, schedule: SorChannel(residue_io.multiplier_of(p), p.N - 1),
+        blocks=lambda p, schedule: residue_io.make_blocks(p, blocks),
     )
 
 

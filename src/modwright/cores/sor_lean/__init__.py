@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ...contract import Core, Option
 from .. import residue_io
+from .blocks import blocks
 from .core import LeanChannel, LeanDatapath
 from .model import LeanModel
 from .parameters import derive
@@ -28,6 +29,7 @@ CORES = (
         build=lambda p, schedule: residue_io.make_core(p, schedule, make_schedule, LeanDatapath),
         codec=lambda p: residue_io.make_codec(p, lambda p: p.roots),
         channel=lambda p, schedule: LeanChannel(residue_io.multiplier_of(p), p.N - 1),
+        blocks=lambda p, schedule: residue_io.make_blocks(p, blocks),
     ),
 )
 
