@@ -134,7 +134,7 @@ def test_errors_say_what_is_wrong(run, toy_only, words, code, said):
     ("error", "code", "said"),
     [
         (ToolMissingError("no compiler", "ziglang"), 3, "error: no compiler\n  try: ziglang\n"),
-        (KeyboardInterrupt(), 130, ""),
+        (KeyboardInterrupt(), 130, "interrupted\n"),
         (ZeroDivisionError("by zero"), 70, "internal error: ZeroDivisionError: by zero"),
     ],
 )

@@ -30,7 +30,7 @@ PIPE_CLOSED = 141
 
 
 class Commands(TyperGroup):
-    """The commands; one whose reader has gone away ends without a word."""
+    """The commands; an interrupted one says so, and one whose reader has gone away ends without a word."""
 
     def invoke(self, ctx: typer.Context) -> Any:
         """Run the command that was named."""
@@ -41,6 +41,9 @@ class Commands(TyperGroup):
             # what is still buffered goes nowhere, else the interpreter complains once more at its end
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(PIPE_CLOSED) from None
+        except KeyboardInterrupt:
+            print("interrupted", file=sys.stderr)
+            raise typer.Exit(INTERRUPTED) from None
         return result
 
 
@@ -96,9 +99,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ModwrightError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return INTERRUPTED
     except Exception as error:
         _report_internal_error(error)
         return INTERNAL_ERROR
