@@ -185,18 +185,23 @@ def _raise_failure(prepared: Prepared, record: Mapping[str, Any]) -> None:
 
 
 def proofs_of(prepared: Prepared) -> list[dict[str, Any]]:
-    """The proofs of a core as records, from the store when they were run before."""
-
-    def prove_now() -> list[dict[str, Any]]:
-        return [plain(asdict(proof)) for proof in prove.prove(prepared)]
-
-    return prepared.store.json("proofs", digest_of(prepared.digest, version_of("bitwuzla")), prove_now)
+    """The proofs of a core as records. The store keeps them when all were run: another time may be more patient."""
+    key = digest_of(prepared.digest, version_of("bitwuzla"), version_of("pyosys"))
+    known = prepared.store.peek("proofs", key)
+    if known is not None:
+        return known
+    proofs = [plain(asdict(proof)) for proof in prove.prove(prepared)]
+    if any(proof["status"] == "not run" for proof in proofs):
+        return proofs
+    return prepared.store.json("proofs", key, lambda: proofs)
 
 
 def _raise_refuted(prepared: Prepared, proofs: Sequence[Mapping[str, Any]]) -> None:
     for proof in proofs:
         if proof["status"] == "refuted":
-            raise VerificationError(f"{prepared.core.name}: {proof['name']} is refuted\n  {proof['statement']}")
+            raise VerificationError(
+                f"{prepared.core.name}: {proof['name']} is refuted\n  {proof['statement']}\n  {proof['detail']}"
+            )
 
 
 def for_target(prepared: Prepared, target: str) -> Prepared:

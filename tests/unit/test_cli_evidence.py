@@ -89,7 +89,7 @@ def test_random_operations_with_stalls_in_a_chain(run):
 
 
 def proof(status):
-    return prove.Proof("fold", "y = x mod m", status, "bitwuzla", 0.1)
+    return prove.Proof("fold", "y = x mod m", status, "bitwuzla")
 
 
 @pytest.mark.parametrize(("status", "code"), [("proved", 0), ("not run", 0), ("refuted", 1)])

@@ -60,7 +60,7 @@ def tools(monkeypatch):
 
     def proofs(prepared):
         calls.append("proofs")
-        return [prove.Proof("fold", "y = x mod m", "proved", "bitwuzla", 0.1)]
+        return [prove.Proof("fold", "y = x mod m", "proved", "bitwuzla")]
 
     monkeypatch.setattr(simulate, "available_engine", lambda: "pure")
     monkeypatch.setattr("modwright.campaign.verify", verify)
@@ -143,10 +143,18 @@ def test_a_wrong_core_leaves_no_folder(make, tools, tmp_path):
 
 
 def test_a_refuted_lemma_leaves_no_folder(make, monkeypatch, tmp_path):
-    monkeypatch.setattr(prove, "prove", lambda p: [prove.Proof("fold", "y = x mod m", "refuted", "bitwuzla", 0.1)])
-    with pytest.raises(VerificationError, match="refuted"):
+    monkeypatch.setattr(prove, "prove", lambda p: [prove.Proof("fold", "y = x mod m", "refuted", "bitwuzla", "x = 9")])
+    with pytest.raises(VerificationError, match="x = 9"):
         make()
     assert not (tmp_path / "out").exists()
+
+
+def test_a_proof_that_was_not_run_is_tried_again(make, monkeypatch):
+    found = iter(["not run", "proved"])
+    monkeypatch.setattr(prove, "prove", lambda p: [prove.Proof("fold", "y = x mod m", next(found), "bitwuzla")])
+    assert make().report["proofs"][0]["status"] == "not run"
+    assert make(Plan(random=21)).report["proofs"][0]["status"] == "proved"
+    assert make(Plan(random=22)).report["proofs"][0]["status"] == "proved"
 
 
 def test_a_folder_in_use_is_refused_before_anything_is_made(make, tools, tmp_path):

@@ -127,8 +127,8 @@ def prove(
     if as_json:
         print_json({"core": prepared.core.name, "proofs": proofs})
     elif proofs:
-        rows = [(p["name"], p["status"], p["statement"], p["method"]) for p in proofs]
-        table(("lemma", "status", "statement", "method"), rows)
+        rows = [(p["name"], p["status"], "\n".join(filter(None, (p["statement"], p["detail"])))) for p in proofs]
+        table(("lemma", "status", "statement"), rows)
     else:
         print(f"{prepared.core.name} has no lemmas to prove")
     if any(proof["status"] == "refuted" for proof in proofs):
