@@ -72,6 +72,12 @@ def test_a_request_file_and_what_replaces_it(run, toy_only):
     }
 
 
+def test_a_modulus_replaces_the_field_of_a_request_file(run, toy_only):
+    (toy_only / "r.yaml").write_text(yaml.safe_dump({"core": TOY, "field": "secp256k1"}))
+    assert run("params", "r.yaml", "-m", "101", "--json") == 0
+    assert run.json["request"]["modulus"] == "0x65"
+
+
 def test_version_and_help(run):
     assert run("--version") == 0
     assert run.out == f"modwright {__version__}\n"
