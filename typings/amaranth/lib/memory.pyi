@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+from collections.abc import Iterable
+from typing import Any
+
+from amaranth.hdl import ShapeLike, Signal, Value
+from amaranth.lib import wiring
+
+class Memory(wiring.Component):
+    def __init__(
+        self, *, shape: ShapeLike, depth: int, init: Iterable[Any], attrs: dict[str, Any] | None = None
+    ) -> None: ...
+    def read_port(self, *, domain: str = "sync", transparent_for: Iterable[WritePort] = ()) -> ReadPort: ...
+    def write_port(self, *, domain: str = "sync", granularity: int | None = None) -> WritePort: ...
+
+class ReadPort:
+    """`data` has the memory's shape."""
+
+    addr: Signal
+    data: Any
+    en: Value
+
+class WritePort:
+    """`data` has the memory's shape."""
+
+    addr: Signal
+    data: Any
+    en: Value
