@@ -14,6 +14,7 @@ from ...rtl.multiplier import TiledMultiplier
 from ...rtl.pipeline import delayed, place_registers
 from ...schedule import Schedule
 from .adders import add_rows, candidates, first_rows, join, pack, select, split
+from .comparison import above_or_equal, compare
 from .parameters import BinaryParameters, Multiply, Sum
 from .product import REFERENCE, LimbSum, ProductPlan
 from .schedule import multiplier_delays, registers_of, stages_of
@@ -55,6 +56,10 @@ def build(p: BinaryParameters, schedule: Schedule) -> StreamCore:
     return StreamCore(p.i, p.o, schedule, BinaryDatapath(p, schedule))
 
 
+_FLAGS = {"check_x", "check_y", "bad"}
+"""Values that run beside the datapath: comparisons with p, and what follows from them."""
+
+
 class Pipeline:
     """Writes the stages of the schedule into a module, with a register wherever the schedule has one.
 
@@ -70,34 +75,18 @@ class Pipeline:
 
     def build(self, x: Value, y: Value) -> tuple[Value, Value]:
         """Result and error, in the clock before the queue."""
-        self.live = {"x": x, "y": y, "check": Cat(self._check(x), self._check(y))}
+        self.live = {"x": x, "y": y, "check_x": compare(x, self.p.p), "check_y": compare(y, self.p.p)}
         for index, step in enumerate(self.p.datapath):
-            later = {name for after in self.p.datapath[index + 1 :] for name in _reads(after)} | {"check", "bad"}
+            later = {name for after in self.p.datapath[index + 1 :] for name in _reads(after)} | {
+                "check_x",
+                "check_y",
+                "bad",
+            }
             if isinstance(step, Multiply):
                 self._multiply(step, later)
             else:
                 self._sum(step, later)
         return self._choose(), self.live["bad"]
-
-    def _check(self, operand: Value) -> Value:
-        """For each segment, whether the operand's is above p's and whether it equals it."""
-        size, w = self.p.segment, self.p.width
-        parts = []
-        for low in range(0, w, size):
-            part, limit = operand[low : min(low + size, w)], (self.p.p >> low) & ((1 << min(size, w - low)) - 1)
-            parts += [part > limit, part == limit]
-        return Cat(*parts)
-
-    def _not_reduced(self, check: Value) -> Value:
-        """Whether x ≥ p or y ≥ p."""
-        bad: Value = Const(0, 1)
-        half = len(check) // 2
-        for flags in (check[:half], check[half:]):
-            at_least: Value = Const(1, 1)
-            for n in range(0, half, 2):
-                at_least = flags[n] | (flags[n + 1] & at_least)
-            bad = bad | at_least
-        return bad
 
     def _stage(self, keep: set[str]) -> None:
         """End of a stage: what is not kept is dropped, and a register holds the rest where the schedule has one."""
@@ -118,8 +107,8 @@ class Pipeline:
         a = self._factors(plan, self._operand(plan, step.a), f"{step.name}_a")
         b = self._factors(plan, self._operand(plan, step.b), f"{step.name}_b")
         self._stage(later)
-        if "check" in self.live:
-            self.live["bad"] = self._not_reduced(self.live.pop("check"))
+        if "check_x" in self.live:
+            self.live["bad"] = above_or_equal(self.live.pop("check_x")) | above_or_equal(self.live.pop("check_y"))
         inside = [next(self._registers) for _ in multiplier_delays(plan, REFERENCE)]
         self.live = {name: delayed(m, v, sum(inside), f"{name}_beside_{step.name}") for name, v in self.live.items()}
         registers = self._unit_registers(plan, inside)

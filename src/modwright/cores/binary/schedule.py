@@ -50,7 +50,7 @@ def stages_of(p: BinaryParameters) -> tuple[Stage, ...]:
     stages = []
     for index, step in enumerate(p.datapath):
         if isinstance(step, Multiply):
-            check = adder(min(p.segment, p.width)) if index == 0 else 0.0  # x < p and y < p, segment by segment
+            check = adder(min(SEGMENT, p.width)) if index == 0 else 0.0  # x < p and y < p
             stages.append(Stage(index, f"{step.name} factors", max(check, factor_delay(step.plan)), forced=True))
             delays = multiplier_delays(step.plan, REFERENCE)
             stages += [Stage(index, f"{step.name} tree {n}", delay) for n, delay in enumerate(delays)]
