@@ -3,9 +3,10 @@
 
 import dataclasses
 import random
+from types import SimpleNamespace
 
 import pytest
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,8 @@ from modwright.errors import ToolMissingError, UsageError, VerificationError
 from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
-from modwright.rtl.streams import core_members
+from modwright.rtl.streams import ResultQueue, core_members
+from modwright.schedule import Schedule, Step
 from modwright.simulate import Stalls, Stimulus, available_engine, compiled, run
 from modwright.simulate.engine import open_session
 from modwright.simulate.pure import without_cells
@@ -164,6 +166,51 @@ def test_device_cells_are_simulated(store):
     cases = [{"x": rng.randrange(251), "y": rng.randrange(251)} for _ in range(12)]
     stimulus = Stimulus([i.pack(prepared.codec.encode(case)) for case in cases], Stalls(6, 20, 40))
     assert run(prepared, stimulus, "compiled") == run(prepared, stimulus, "pure")
+
+
+class WideCore(wiring.Component):
+    """Adds y to both elements of x; elements of 70 bits lie across the 64-bit words of the buffers."""
+
+    def __init__(self, p):
+        self.p = p
+        super().__init__(core_members(p.i, p.o))
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.queue = queue = ResultQueue(self.p.o, 1)
+        free = Signal(init=1)
+        accept = self.i.valid & free
+        m.d.sync += free.eq(Mux(accept, 0, free | queue.taken))
+        m.d.comb += [self.i.ready.eq(free), queue.push.eq(accept)]
+        m.d.comb += [queue.data.z[k].eq(self.i.p.x[k] + self.i.p.y) for k in range(2)]
+        wiring.connect(m, queue.o, wiring.flipped(self.o))
+        return m
+
+
+WIDE = SimpleNamespace(
+    i=Payload((Field("y", 9), Field("x", 70, count=2))), o=Payload((Field("error", 1), Field("z", 70, count=2)))
+)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_wide_results_chain_bit_for_bit(store, engine):
+    step = Step("sum", "adder", 0, control={"go": 1})
+    core = dataclasses.replace(
+        TOY,
+        name="modmul/wide",
+        derive=lambda request: WIDE,
+        schedule=lambda p: Schedule((step,), 1, "1"),
+        build=lambda p, s: WideCore(p),
+    )
+    prepared = toy(store, core)
+    i, o = prepared.parameters.i, prepared.parameters.o
+    rng = random.Random(4)
+    start, steps = [rng.getrandbits(70), rng.getrandbits(70)], [rng.getrandbits(9) for _ in range(20)]
+    offered = [i.pack({"x": (0, 0) if k else tuple(start), "y": y}) for k, y in enumerate(steps)]
+    trace = run(prepared, Stimulus(offered, Stalls(8), chained=True), engine)
+    sums = [sum(steps[: k + 1]) for k in range(20)]
+    expected = [tuple((x + total) % 2**70 for x in start) for total in sums]
+    assert [o.unpack(word)["z"] for word in trace.words] == expected
 
 
 # --- choice of an engine
