@@ -2,7 +2,9 @@
 from collections.abc import Iterable, MutableSequence
 from contextlib import AbstractContextManager
 from enum import Enum
-from typing import Any, ClassVar, Generic, Literal, NoReturn, Self, TypeAlias, TypeVar, overload
+from typing import Any, ClassVar, Generic, Literal, NoReturn, Self, TypeAlias, TypeVar, final, overload
+
+from amaranth.hdl._ast import Statement
 
 _Element = TypeVar("_Element")
 
@@ -27,9 +29,6 @@ class ValueCastable:
 
 ValueLike: TypeAlias = Value | ValueCastable | int | Enum
 _Values: TypeAlias = ValueLike | Iterable["_Values"]
-
-class Statement:
-    """An assignment; it does nothing until it is added to a domain of a module."""
 
 _Statements: TypeAlias = Statement | Iterable["_Statements"]
 
@@ -84,11 +83,13 @@ class Value:
     def matches(self, *patterns: int | str | Enum) -> Value: ...
     def eq(self, value: ValueLike) -> Statement: ...
 
+@final
 class Const(Value):
     def __init__(self, value: int, shape: Shape | int | range | type[Enum] | None = None) -> None: ...
     @property
     def value(self) -> int: ...
 
+@final
 class Signal(Value):
     name: str
     @overload
@@ -122,11 +123,9 @@ class Signal(Value):
         cls, other: ValueCastable, *, name: str | None = None, name_suffix: str | None = None, init: Any = None
     ) -> Any: ...
 
+@final
 class ClockSignal(Value):
     def __init__(self, domain: str = "sync") -> None: ...
-
-class ResetSignal(Value):
-    def __init__(self, domain: str = "sync", allow_reset_less: bool = False) -> None: ...
 
 class Array(MutableSequence[_Element], Generic[_Element]):
     """A list that a value can index, too.

@@ -2,7 +2,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from amaranth.hdl import ShapeCastable, ShapeLike, Statement, ValueCastable, ValueLike
+from amaranth.hdl import ShapeCastable, ShapeLike, ValueCastable, ValueLike
+from amaranth.hdl._ast import Statement
 
 class Layout(ShapeCastable):
     @property

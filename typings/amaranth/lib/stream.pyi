@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-from typing import Any
+from typing import Any, final
 
 from amaranth.hdl import ShapeLike
 from amaranth.lib import wiring
 
+@final
 class Signature(wiring.Signature):
     """Members `payload`, `valid` and `ready`; an interface of it calls its payload `p`, too."""
 

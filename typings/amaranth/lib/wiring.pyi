@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, TypeVar
+from typing import Any, TypeVar, final
 
 from amaranth.hdl import Elaboratable, Module, ShapeLike
 
 _Interface = TypeVar("_Interface")
 
 class Flow(Enum):
-    Out = 0
-    In = 1
+    Out = "Out"
+    In = "In"
     def flip(self) -> Flow: ...
     def __call__(self, description: ShapeLike | Signature, *, init: Any = None) -> Member: ...
 
 In = Flow.In
 Out = Flow.Out
 
+@final
 class Member:
     def flip(self) -> Member: ...
     def array(self, *dimensions: int) -> Member: ...
@@ -28,14 +29,6 @@ class Signature:
     def members(self) -> Mapping[str, Member]: ...
     def flip(self) -> Any: ...
     def create(self, *, path: tuple[str | int, ...] | None = None) -> Any: ...
-
-class PureInterface:
-    """Signals by the names of a signature's members."""
-
-    def __init__(self, signature: Signature, *, path: tuple[str | int, ...] | None = None) -> None: ...
-    @property
-    def signature(self) -> Signature: ...
-    def __getattr__(self, name: str) -> Any: ...
 
 class Component(Elaboratable):
     """A design with a signature. The constructor makes an attribute of every member: `__getattr__` stands for them."""

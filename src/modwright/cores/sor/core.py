@@ -80,7 +80,7 @@ class SorChannel(wiring.Component):
         if len(results) == 1:
             return results[0]
         if len(results) == 2:
-            total: Value = modular_sum(m, p.n, p.base.u[self.channel], *results, "pair")
+            total: Value = modular_sum(m, p.n, p.base.u[self.channel], results[0], results[1], "pair")
         else:
             total = sum(results[1:], results[0])
         term = Signal((p.term_bound(self.channel)).bit_length(), name="term")

@@ -7,7 +7,6 @@ the conditions it needs in exact form (the page's "precise" result is only a bou
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -320,7 +319,7 @@ def choose_base(width: int, count: int, text: str | None) -> Base:
     return find_base(width, count=count)
 
 
-def parse_u(text: str) -> Sequence[int]:
+def parse_u(text: str) -> tuple[int, ...]:
     """Read "1, 5, 9"."""
     try:
         return tuple(int(part, 0) for part in text.split(","))
