@@ -27,9 +27,7 @@ class ToyParameters:
 
     @property
     def certificate(self):
-        return Certificate(
-            (Inequality("width", "p < 2^8", self.modulus, "<", 256, "the table is 8 bits wide"),)
-        )
+        return Certificate((Inequality("width", "p < 2^8", self.modulus, "<", 256, "the table is 8 bits wide"),))
 
     @property
     def i(self):

@@ -31,6 +31,4 @@ def find(name: str) -> Core:
     if name in known:
         return known[name]
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
-    raise UsageError(
-        f"no core is called {name!r}", f"{', '.join(near)}" if near else "modwright list shows the cores"
-    )
+    raise UsageError(f"no core is called {name!r}", f"{', '.join(near)}" if near else "modwright list shows the cores")

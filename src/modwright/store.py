@@ -78,9 +78,7 @@ class Store:
         """A JSON result, made when it is not there."""
 
         def write(folder: Path) -> None:
-            (folder / "result.json").write_text(
-                json.dumps(make(), indent=1, sort_keys=True), encoding="utf-8"
-            )
+            (folder / "result.json").write_text(json.dumps(make(), indent=1, sort_keys=True), encoding="utf-8")
 
         return json.loads((self.folder(kind, digest, write) / "result.json").read_text(encoding="utf-8"))
 
