@@ -64,15 +64,19 @@ class Sequencer(wiring.Component):
         return m
 
     def _lane(self, m: Module, lane: int, chosen: Value) -> Signal:
-        """A counter and its ROM; the word read ahead is registered."""
+        """A counter and its ROM; the word read ahead is registered.
+
+        A start reaches the word behind the ROM, not through it, as it comes late in its clock.
+        """
         span = self.schedule.span
         step = Signal(range(1, max(span, 2) + 1), init=span, name=f"step_{lane}")  # next word to play; span: none
         word = Signal(self.bits, name=f"word_{lane}")
-        address = Signal.like(step, name=f"address_{lane}")
-        m.d.comb += address.eq(Mux(chosen, 1, step))
-        m.d.sync += word.eq(self._rom()[address])
-        with m.If(address < span):
-            m.d.sync += step.eq(address + 1)
+        rom = self._rom()
+        m.d.sync += word.eq(Mux(chosen, rom[1], rom[step]))
+        with m.If(chosen):
+            m.d.sync += step.eq(min(2, span))
+        with m.Elif(step < span):
+            m.d.sync += step.eq(step + 1)
         return word
 
     def _rom(self) -> Array[Value]:
