@@ -6,8 +6,6 @@ from typing import Any, ClassVar, Generic, Literal, NoReturn, Self, TypeAlias, T
 
 from amaranth.hdl._ast import Statement
 
-_Element = TypeVar("_Element")
-
 class Shape:
     """Width and signedness."""
 
@@ -29,7 +27,6 @@ class ValueCastable:
 
 ValueLike: TypeAlias = Value | ValueCastable | int | Enum
 _Values: TypeAlias = ValueLike | Iterable["_Values"]
-
 _Statements: TypeAlias = Statement | Iterable["_Statements"]
 
 class Value:
@@ -127,17 +124,21 @@ class Signal(Value):
 class ClockSignal(Value):
     def __init__(self, domain: str = "sync") -> None: ...
 
+_Element = TypeVar("_Element", bound=Value)
+
 class Array(MutableSequence[_Element], Generic[_Element]):
-    """A list that a value can index, too.
+    """A list of values that a value can index, too.
 
     What a value chooses is an `ArrayProxy`. It is no `Value` at run time, but passes everything that a value can do on
-    to the chosen element, so that it is typed as an element.
+    to the chosen element, so that it is typed as one.
     """
 
     def __init__(self, iterable: Iterable[_Element] = ()) -> None: ...
     def __len__(self) -> int: ...
     @overload
-    def __getitem__(self, index: int | Value | ValueCastable) -> _Element: ...
+    def __getitem__(self, index: Value | ValueCastable) -> Value: ...
+    @overload
+    def __getitem__(self, index: int) -> _Element: ...
     @overload
     def __getitem__(self, index: slice) -> MutableSequence[_Element]: ...
     def __setitem__(self, index: Any, value: Any) -> None: ...
