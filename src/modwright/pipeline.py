@@ -185,15 +185,8 @@ def _raise_failure(prepared: Prepared, record: Mapping[str, Any]) -> None:
 
 
 def proofs_of(prepared: Prepared) -> list[dict[str, Any]]:
-    """The proofs of a core as records. The store keeps them when all were run: another time may be more patient."""
-    key = digest_of(prepared.digest, version_of("bitwuzla"), version_of("pyosys"))
-    known = prepared.store.peek("proofs", key)
-    if known is not None:
-        return known
-    proofs = [plain(asdict(proof)) for proof in prove.prove(prepared)]
-    if any(proof["status"] == "not run" for proof in proofs):
-        return proofs
-    return prepared.store.json("proofs", key, lambda: proofs)
+    """The proofs of a core as records; `prove` itself keeps them in the store."""
+    return [plain(asdict(proof)) for proof in prove.prove(prepared)]
 
 
 def _raise_refuted(prepared: Prepared, proofs: Sequence[Mapping[str, Any]]) -> None:

@@ -120,7 +120,7 @@ def test_an_interrupted_build_goes_on(make, tools, tmp_path, stage):
         make(stages=Stages(stage))
     assert not (tmp_path / "out").exists()
     assert [p.name for p in tmp_path.iterdir()] == ["store"]
-    simulated = [call for call in tools if call in ("free", "stalled", "proofs")]
+    simulated = [call for call in tools if call in ("free", "stalled")]
     tools.clear()
     assert make().fresh
     assert not set(simulated) & set(tools)
@@ -147,14 +147,6 @@ def test_a_refuted_lemma_leaves_no_folder(make, monkeypatch, tmp_path):
     with pytest.raises(VerificationError, match="x = 9"):
         make()
     assert not (tmp_path / "out").exists()
-
-
-def test_a_proof_that_was_not_run_is_tried_again(make, monkeypatch):
-    found = iter(["not run", "proved"])
-    monkeypatch.setattr(prove, "prove", lambda p: [prove.Proof("fold", "y = x mod m", next(found), "bitwuzla")])
-    assert make().report["proofs"][0]["status"] == "not run"
-    assert make(Plan(random=21)).report["proofs"][0]["status"] == "proved"
-    assert make(Plan(random=22)).report["proofs"][0]["status"] == "proved"
 
 
 def test_a_folder_in_use_is_refused_before_anything_is_made(make, tools, tmp_path):
