@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
-from .heap import Heap, Term
+from .heap import SHORT, Heap, Term
 
 
 @dataclass(frozen=True)
@@ -104,14 +104,30 @@ def candidates(m: Module, heap: Heap, row: Row, name: str) -> Value:
 
 def select(heap: Heap, packed: Value) -> Value:
     """The sum: each segment chosen by the carry from below."""
-    at = heap.segments[0][1]
-    result = [packed[:at]]
-    carry: Value = Const(0, 1)
-    for k, (start, end) in enumerate(heap.segments[1:], start=1):
-        width = end - start + 1
-        zero, one = packed[at : at + width], packed[at + width : at + 2 * width]
-        at += width if k == 1 else 2 * width
-        chosen = zero if k == 1 else Mux(carry, one, zero)
-        result.append(chosen[: width - 1])
-        carry = chosen[width - 1]
+    sizes = [end - start for start, end in heap.segments]
+    at = sizes[0] + sizes[1] + 1
+    result = [packed[: sizes[0]], packed[sizes[0] : at - 1]]
+    pairs = []
+    for size in sizes[2:]:
+        pairs.append((packed[at : at + size + 1], packed[at + size + 1 : at + 2 * size + 2]))
+        at += 2 * size + 2
+    first = packed[sizes[0] + sizes[1]]
+    for carry, (zero, one) in zip(_carries(first, pairs), pairs, strict=True):
+        result.append(Mux(carry, one, zero)[:-1])
     return Cat(*result)
+
+
+def _carries(first: Value, pairs: list[tuple[Value, Value]]) -> Value:
+    """The carry into each pair's segment.
+
+    Segment k generates a carry when its candidate for 0 has one and passes one on when its candidate for 1 has one,
+    so the carries are those inside the sum of these two rows of bits.
+    """
+    if len(pairs) <= SHORT:
+        carries = [first]
+        for zero, one in pairs[:-1]:
+            carries.append(zero[-1] | (one[-1] & carries[-1]))
+        return Cat(*carries)[: len(pairs)]
+    generate = Cat(first, *(zero[-1] for zero, _ in pairs))
+    allow = Cat(first, *(one[-1] for _, one in pairs))
+    return ((generate + allow) ^ generate ^ allow)[1 : len(pairs) + 1]

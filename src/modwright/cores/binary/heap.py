@@ -24,6 +24,10 @@ SEGMENT = 64
 product of two 66-bit factors, which cannot be cut."""
 
 
+SHORT = 2
+"""Carries that are found by logic when they select; more are found by an adder with a bit for each."""
+
+
 @dataclass(frozen=True)
 class Term:
     """sign · 2^shift · (bits [low, low + width) of `source`)."""
@@ -116,6 +120,11 @@ class Heap:
         """Whether a chain of carries selects: the lowest two segments never need it."""
         return bool(self.levels) and len(self.segments) > 2
 
+    @property
+    def pairs(self) -> int:
+        """Segments with two candidates."""
+        return max(0, len(self.segments) - 2)
+
     @cached_property
     def stages(self) -> tuple[tuple[str, float], ...]:
         """Name and estimated delay of each step that a register may follow."""
@@ -128,7 +137,7 @@ class Heap:
         if self.candidates:
             stages.append(("candidates", adder(size)))
         if self.select:
-            stages.append(("select", LOOKUP * (1 + -(-(len(self.segments) - 2) // 2))))
+            stages.append(("select", 2 * LOOKUP + (adder(self.pairs) if self.pairs > SHORT else 0.0)))
         return tuple(stages)
 
     @cached_property

@@ -23,6 +23,7 @@ from functools import cached_property
 from typing import Any
 
 from ...contract import Certificate, Inequality, Payload
+from ...errors import ParameterError, show_integer
 from ...request import Request
 from ...rns.folding import Fold
 from .parameters import modulus_of, operand_payload, result_payload
@@ -30,6 +31,9 @@ from .reduction import Barrett
 
 WIDEST = 72
 """Widest limb when none is asked for: four blocks of 18 bits."""
+
+MOST_FOLDS, MOST_SUBTRACTIONS = 16, 8
+"""Where folding is given up: Barrett's method takes fewer products then for any modulus."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +145,7 @@ class SerialParameters:
         """The folds; none with Barrett's method."""
         folds: list[Fold] = []
         bound = self.bound
-        while self.reduction == "folding" and bound >= 2 * self.normal:
+        while self.reduction == "folding" and bound >= 2 * self.normal and len(folds) < MOST_FOLDS:
             fold = Fold(self.full, (1 << self.full) - self.normal, bound)
             if fold.result // self.normal >= bound // self.normal:
                 break
@@ -326,6 +330,14 @@ def derive(request: Request) -> SerialParameters:
     limbs = -(-p.bit_length() // request.options["limb"])
     reduction = request.options["reduction"]
     reductions = ("folding", "barrett") if reduction == "auto" else (reduction,)
-    return min(
-        (SerialParameters(p, request.target, one, limbs) for one in reductions), key=lambda choice: len(choice.products)
-    )
+    choices = [SerialParameters(p, request.target, one, limbs) for one in reductions]
+    usable = [choice for choice in choices if choice.subtractions <= MOST_SUBTRACTIONS]
+    if not usable:
+        raise ParameterError(
+            f"folding modulo {show_integer(p)} does not end within {MOST_FOLDS} folds",
+            rule=f"floor(r_max / P) <= {MOST_SUBTRACTIONS}",
+            left=choices[0].subtractions,
+            right=MOST_SUBTRACTIONS,
+            hint="reduction barrett",
+        )
+    return min(usable, key=lambda choice: len(choice.products))

@@ -55,8 +55,8 @@ class Slot:
         Of its issue.
     number, column : int
         Index of its pass and its column.
-    first, last : bool
-        Whether it is the first or the last product of the column.
+    last : bool
+        Whether it is the last product of the column.
     """
 
     name: str
@@ -64,7 +64,6 @@ class Slot:
     clock: int
     number: int
     column: int
-    first: bool
     last: bool
 
 
@@ -80,7 +79,7 @@ def slots_of(p: SerialParameters) -> tuple[Slot, ...]:
             for i, pair in enumerate(pairs):
                 clock = max(clock, _needs(pair, ready))
                 name = f"{one.name} {c}.{i}"
-                slots.append(Slot(name, pair, clock, number, c, i == 0, i == len(pairs) - 1))
+                slots.append(Slot(name, pair, clock, number, c, i == len(pairs) - 1))
                 clock += 1
             if column.address is not None:
                 ready[column.address] = slots[-1].clock + delay
@@ -111,20 +110,39 @@ def make_schedule(p: SerialParameters) -> Schedule:
 
 
 def _product_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> Iterator[Step]:
-    """Issue and addition of every product."""
+    """Issue and addition of every product. All control is given with the issue and follows the product."""
     for slot in slots:
-        left, right = slot.product
-        constant = right.kind == "constant"
-        issue = {
-            "left": left.value,
-            "stored": int(left.kind == "word"),
-            "right": p.constants.index(right.value) if constant else right.value,
-            "constant": int(constant),
-        }
-        add = {"add": 1, "begin_pass": int(slot.first and slot.column == 0), "begin_column": int(slot.first)}
+        left = slot.product[0]
         source = f"word {left.value}" if left.kind == "word" else "load"
-        yield Step(slot.name, "multiplier", slot.clock, latency=delay, control=issue, after=(source,))
-        yield Step(f"{slot.name} +", "adder", slot.clock + delay, control=add, after=(slot.name,))
+        control = _issue_control(p, slot) | _finish_control(p, slot)
+        yield Step(slot.name, "multiplier", slot.clock, latency=delay, control=control, after=(source,))
+        yield Step(f"{slot.name} +", "adder", slot.clock + delay, after=(slot.name,))
+
+
+def _issue_control(p: SerialParameters, slot: Slot) -> dict[str, int]:
+    """What is multiplied, and what the accumulator does with it."""
+    left, right = slot.product
+    constant = right.kind == "constant"
+    return {
+        "left": left.value,
+        "stored": int(left.kind == "word"),
+        "right": p.constants.index(right.value) if constant else right.value,
+        "constant": int(constant),
+        "add": 1,
+        "end_pass": int(slot.last and slot.column == len(p.passes[slot.number].columns) - 1),
+        "end_column": int(slot.last),
+    }
+
+
+def _finish_control(p: SerialParameters, slot: Slot) -> dict[str, int]:
+    """Where the limb of a column goes after its last product."""
+    if not slot.last:
+        return {}
+    if slot.number == len(p.passes) - 1:
+        ends = int(slot.column == p.limbs)
+        return {"out": 1, "limb": slot.column, "begin_result": int(slot.column == 0), "end_result": ends}
+    address = p.passes[slot.number].columns[slot.column].address
+    return {} if address is None else {"write": 1, "address": address}
 
 
 def _pass_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> Iterator[Step]:
@@ -143,8 +161,7 @@ def _word_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> Itera
             start = slot.clock + delay + 1
             reads = [s.clock for s in slots if s.product[0] == Operand("word", address)]
             busy = max(reads, default=start + 1) - start
-            control = {"write": 1, "address": address}
-            yield Step(f"word {address}", f"word {address}", start, busy, 1, control, (f"{slot.name} +",))
+            yield Step(f"word {address}", f"word {address}", start, busy, after=(f"{slot.name} +",))
 
 
 def _result_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> list[Step]:
@@ -153,16 +170,9 @@ def _result_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> lis
     columns = [slot for slot in slots if slot.number == last and slot.last]
     starts = [slot.clock + delay + 1 for slot in columns]
     steps = [
-        Step(
-            f"limb {slot.column}",
-            "subtractors",
-            start,
-            control={"out": 1, "limb": slot.column, "begin_result": int(slot.column == 0)},
-            after=(f"{slot.name} +",),
-        )
+        Step(f"limb {slot.column}", "subtractors", start, after=(f"{slot.name} +",))
         for slot, start in zip(columns, starts, strict=True)
     ]
     end = starts[-1] + 1
-    steps.append(Step("choice", "result", starts[0], end - starts[0], end - starts[0], after=()))
-    steps.append(Step("done", "queue", end, control={"done": 1}, after=("choice",)))
+    steps.append(Step("choice", "result", starts[0], busy=end - starts[0] + 1, latency=end - starts[0] + 1))
     return steps
