@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Formal proofs of a core: its reductions, its estimate of α, its timing under any stalls, and constant time.
+
+What can be proved follows from what the parameters offer:
+
+- `fold_plans() -> Sequence[FoldPlan]`: the reductions of the core.
+- `addend_folds() -> Sequence[tuple[Fold, int]]`: single folds to which a value of at most the integer is added.
+- `modular_sums() -> Sequence[tuple[int, int]]`: w and u of sums modulo 2^w - u.
+- `cox: CoxBound`: the estimate of α.
+
+Admission, latency, constant time and the result queue are proved for every core, from its handshakes alone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from functools import cache
+from typing import Any
+
+from ..errors import ToolMissingError
+from ..prepared import Prepared
+from ..rns.bounds import CoxBound
+from ..rtl.streams import places
+from ..store import Store, digest_of, source_digest, version_of
+from . import abc, cone, cox, queue, reduction, streams
+from .proof import Proof, Verdict
+
+__all__ = ["Proof", "Verdict", "prove"]
+
+SOLVERS = ("amaranth", "pyosys", "bitwuzla")
+
+
+def prove(prepared: Prepared) -> list[Proof]:
+    """Prove what the core offers; results are kept in its store, those that were not run excepted.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The core.
+
+    Returns
+    -------
+    list of Proof
+        A refuted one carries the counter-example, one that was not run the reason.
+    """
+    return [*_arithmetic(prepared), *_control(prepared)]
+
+
+def _arithmetic(prepared: Prepared) -> Iterator[Proof]:
+    parameters, store = prepared.parameters, prepared.store
+    for plan in dict.fromkeys(_offered(parameters, "fold_plans")):
+        name = f"reduction modulo 2^{plan.width} - {plan.u} from {plan.bound.bit_length()} bits"
+        statement = reduction.describe_plan(plan)
+        yield kept(store, name, statement, reduction.METHOD, lambda plan=plan: reduction.prove_plan(plan))
+    for step, most in dict.fromkeys(_offered(parameters, "addend_folds")):
+        name = f"fold modulo 2^{step.width} - {step.u} with an addend"
+        statement = reduction.describe_fold(step, most)
+        yield lemma(store, name, statement, lambda step=step, most=most: reduction.lemma_of_fold(step, most))
+    for width, u in dict.fromkeys(_offered(parameters, "modular_sums")):
+        name, statement = f"sum modulo 2^{width} - {u}", reduction.describe_sum(width, u)
+        yield lemma(store, name, statement, lambda width=width, u=u: reduction.lemma_of_sum(width, u))
+    bound = getattr(parameters, "cox", None)
+    if isinstance(bound, CoxBound):
+        statement = cox.describe_cox(bound)
+        yield kept(store, "α exact", statement, cox.METHOD, lambda: cox.prove_cox(bound))
+
+
+def lemma(store: Store, name: str, statement: str, make: Callable[[], reduction.Lemma]) -> Proof:
+    """A lemma that stands alone."""
+    return kept(store, name, statement, reduction.METHOD, lambda: reduction.prove_lemmas([make()]))
+
+
+def _offered(parameters: Any, name: str) -> Any:
+    function = getattr(parameters, name, None)
+    return function() if function is not None else ()
+
+
+def _control(prepared: Prepared) -> Iterator[Proof]:
+    schedule = prepared.schedule
+    results = places(schedule.latency, schedule.interval)
+
+    @cache
+    def bench() -> abc.Bench:
+        core = prepared.core.build(prepared.parameters, schedule)
+        return abc.Bench.of(streams.Monitor(core, schedule))
+
+    def keep(name: str, statement: str, method: str, find: Callable[[], Verdict]) -> Proof:
+        return kept(prepared.store, name, statement, method, find, prepared.digest)
+
+    def fixed(find: Callable[[], Verdict]) -> Verdict:
+        """For what a core with a variable time does not claim."""
+        if schedule.constant_time:
+            return find()
+        return Verdict("not run", "the schedule depends on operand values, and says so")
+
+    yield keep(
+        "control independent of data",
+        "i.ready and o.valid do not depend on any payload bit, in any clock: constant time",
+        cone.METHOD,
+        lambda: fixed(lambda: cone.prove_independent(bench())),
+    )
+    yield keep(
+        "handshakes registered",
+        "i.ready and o.valid depend on registers only: no input reaches them within a clock",
+        cone.METHOD,
+        lambda: cone.prove_registered(bench()),
+    )
+    yield keep(
+        "latency under any stalls",
+        streams.describe_streams(schedule),
+        abc.METHOD,
+        lambda: fixed(lambda: streams.prove_streams(bench(), schedule)),
+    )
+    yield keep(
+        "result queue",
+        queue.describe_queue(results),
+        abc.METHOD,
+        lambda: queue.prove_queue(prepared.core.build(prepared.parameters, schedule), results),
+    )
+
+
+def kept(store: Store, name: str, statement: str, method: str, find: Callable[[], Verdict], subject: str = "") -> Proof:
+    """A proof from the store, or found now; `subject` is the digest of what a statement leaves open."""
+    key = digest_of(name, statement, subject, source_digest(), [version_of(solver) for solver in SOLVERS])
+    found = store.peek("proof", key)
+    if found is not None:
+        return Proof(**found)
+    start = time.perf_counter()
+    try:
+        verdict = find()
+    except ToolMissingError as error:
+        verdict = Verdict("not run", error.message)
+    proof = Proof(name, statement, verdict.status, method, verdict.detail, round(time.perf_counter() - start, 2))
+    if proof.status != "not run":
+        store.json("proof", key, lambda: asdict(proof))
+    return proof

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sequential properties: hardware as an and-inverter graph by Yosys, decided by the ABC of the pyosys wheel.
+
+Every output of a bench is a property: it must be 0 in every reachable state. Three engines take turns. Signal
+correspondence (van Eijk's induction) merges registers that are always equal, which decides a bench whose reference
+counts as the core does. Bounded model checking finds counter-examples. Property-directed reachability proves the rest.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyosys
+from amaranth.back import rtlil
+from amaranth.lib import wiring
+
+from ..errors import ToolFailedError, ToolMissingError
+from ..rtl import cells
+from ..rtl.verilog import run_yosys
+from .proof import PROVED, Verdict
+
+METHOD = "Yosys, ABC: scorr and pdr, without a bound on time; counter-examples by bmc3"
+SWEEP = "scorr -C 100000"
+"""Signal correspondence; ABC's usual limit of 1000 conflicts a node is too low for an induction over counters."""
+BMC_SECONDS, PDR_SECONDS = 4, 15
+"""Limits of the searches; a core of the usual kind is decided by scorr in well under one second."""
+
+_FLATTEN = """
+read_rtlil bench.il
+read_verilog {cells}
+hierarchy -top bench
+proc
+flatten
+opt_clean -purge
+delete t:$scopeinfo
+opt -full
+opt_clean -purge
+"""
+
+_NETLIST = """
+simplemap
+opt_clean -purge
+write_json bench.json
+"""
+
+_GRAPH = """
+delete -output {others}
+opt_clean -purge
+memory_map
+opt -full
+techmap
+opt -full
+dffunmap
+simplemap
+opt_clean -purge
+aigmap
+opt_clean -purge
+write_aiger -symbols -map bench.map bench.aig
+"""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A bench in RTLIL; once flattened, what reaches no output falls away.
+
+    Parameters
+    ----------
+    source : str
+        RTLIL of the component, its top module called `bench`.
+    """
+
+    source: str
+
+    @classmethod
+    def of(cls, component: wiring.Component) -> Bench:
+        """Of a component with its clock as port `clk` and no reset."""
+        return cls(rtlil.convert(component, name="bench", emit_src=False))
+
+    @cached_property
+    def netlist(self) -> dict[str, Any]:
+        """The top module of Yosys' JSON: registers and bitwise cells one bit wide, other cells as words."""
+        with tempfile.TemporaryDirectory(prefix="modwright-") as folder:
+            self._run(Path(folder), _NETLIST)
+            document = json.loads((Path(folder) / "bench.json").read_text(encoding="utf-8"))
+        return document["modules"]["bench"]
+
+    def check(self, properties: Sequence[Sequence[str]], depth: int) -> Verdict:
+        """Decide the properties.
+
+        Parameters
+        ----------
+        properties : sequence of sequence of str
+            Each names the outputs that state it, in as many ways as the others; one way proved is enough.
+        depth : int
+            Clocks for bounded model checking.
+
+        Raises
+        ------
+        ToolMissingError
+            When the wheel has no ABC.
+        """
+        with tempfile.TemporaryDirectory(prefix="modwright-") as text:
+            folder = Path(text)
+            outputs = self._graph(folder, [name for ways in properties for name in ways])["output"]
+            constant = _merge(folder, outputs)
+            left = [ways for ways in properties if not constant.intersection(ways)]
+            if not left:
+                return PROVED
+            for number, names in enumerate(zip(*left, strict=True)):
+                ports = self._graph(folder, names)
+                if _merge(folder, names) == set(names):
+                    return PROVED
+                bounded = _search(folder, ports, f"bmc3 -F {depth} -T {BMC_SECONDS}") if number == 0 else None
+                verdict = bounded or _search(folder, ports, f"{SWEEP}; pdr -T {PDR_SECONDS}")
+                if verdict is not None:
+                    return verdict
+        return Verdict("not run", f"ABC found no answer within {PDR_SECONDS} s")
+
+    def _graph(self, folder: Path, outputs: Sequence[str]) -> dict[str, list[str]]:
+        """Write `bench.aig` with only these outputs; returns the names of inputs and outputs in its order."""
+        wanted = " ".join(f"w:{name} %d" for name in outputs)
+        self._run(folder, _GRAPH.format(others=f"o:* {wanted}"))
+        return _read_map(folder / "bench.map")
+
+    def _run(self, folder: Path, script: str) -> None:
+        (folder / "bench.il").write_text(self.source, encoding="utf-8")
+        script = _FLATTEN.format(cells=" ".join(map(str, cells.SIMULATION))) + script
+        for name in ("bench.il", "bench.json", "bench.map", "bench.aig"):
+            script = script.replace(f" {name}", f" {folder / name}")
+        run_yosys(script)
+
+
+def _read_map(path: Path) -> dict[str, list[str]]:
+    """Names of the inputs and outputs of a graph, in order; a bit of a wide port is `name[bit]`."""
+    found: dict[str, list[str]] = {"input": [], "output": []}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        kind, _, bit, name = line.split(maxsplit=3)
+        if kind in found:
+            found[kind].append(name if bit == "0" else f"{name}[{bit}]")
+    return found
+
+
+def _merge(folder: Path, outputs: Sequence[str]) -> set[str]:
+    """The outputs that signal correspondence proves to be 0 for all time."""
+    _abc(folder, f"read bench.aig; strash; {SWEEP}; write_aiger merged.aig")
+    if not (folder / "merged.aig").is_file():  # the time limit
+        return set()
+    lines = (folder / "merged.aig").read_bytes().split(b"\n")
+    latches, count = (int(number) for number in lines[0].split()[3:5])
+    literals = lines[1 + latches : 1 + latches + count]
+    return {name for name, literal in zip(outputs, literals, strict=True) if literal == b"0"}
+
+
+def _search(folder: Path, ports: Mapping[str, list[str]], command: str) -> Verdict | None:
+    """Run one engine; None when it finds no answer."""
+    log = _abc(folder, f"read bench.aig; strash; {command}; write_cex -a found.cex")
+    if "Property proved" in log:
+        return PROVED
+    match = re.search(r"Output (\d+) of miter .* was asserted in frame (\d+)", log)
+    if match is None:
+        return None
+    rows = [line for line in (folder / "found.cex").read_text(encoding="utf-8").splitlines() if line[:1] in "01"]
+    columns = ["".join(column) for column in zip(*rows[1:], strict=True)]  # the first row is the initial state
+    waves = [f"{name} = {wave}" for name, wave in zip(ports["input"], columns, strict=True) if "1" in wave]
+    stimulus = f"inputs, a digit a clock, others 0: {', '.join(waves)}" if waves else "every input 0"
+    return Verdict("refuted", f"{ports['output'][int(match[1])]} in clock {match[2]}; {stimulus}")
+
+
+def _abc(folder: Path, commands: str) -> str:
+    """Run ABC; returns its log."""
+    program = executable()
+    limit = 60 + BMC_SECONDS + PDR_SECONDS  # scorr has no limit of its own
+    try:
+        done = subprocess.run(
+            [program, "-c", commands], cwd=folder, capture_output=True, text=True, timeout=limit, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return ""
+    if done.returncode:
+        raise ToolFailedError("ABC failed:\n" + "\n".join((done.stdout + done.stderr).splitlines()[-12:]))
+    return done.stdout
+
+
+def executable() -> Path:
+    """ABC's path."""
+    path = Path(str(pyosys.__file__)).with_name("yosys-abc")
+    if not path.is_file():
+        raise ToolMissingError("the pyosys wheel has no yosys-abc", "pip install --force-reinstall pyosys")
+    return path

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The result queue of a core loses nothing, in order, as long as it is deep enough, and it is deep enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from amaranth.hdl import Array, ClockDomain, Fragment, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..contract import Field, Payload
+from ..rtl.streams import ResultQueue
+from .abc import Bench
+from .proof import PROVED, Verdict
+
+PROPERTIES = (("queue_wrong",),)
+
+
+class QueueMonitor(wiring.Component):
+    """A `ResultQueue` of one bit, pushed only while it has room; one result, any one, is followed through it.
+
+    The payload's bits are stored and read alike, so one stands for all. The monitor holds a queue of its own, which
+    is to behave as the other one does; that its followed result comes out as it went in is checked with what makes
+    this inductive: where the result is, and how many are ahead of it.
+
+    Attributes
+    ----------
+    clk : in
+        Clock; no reset.
+    push, data, ready, follow : in
+        Free; `push` counts while there is room. `follow` chooses the result to follow.
+    queue_wrong : out
+        `valid` is not that of a queue with `filled` results, or the payload at the head is not the oldest one, or the
+        followed result is lost.
+    """
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+        inputs = {name: In(1) for name in ("clk", "push", "data", "ready", "follow")}
+        super().__init__(inputs | {name: Out(1) for ways in PROPERTIES for name in ways})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.domains.sync = domain = ClockDomain(reset_less=True)
+        m.submodules.queue = queue = ResultQueue(Payload((Field("bit", 1),)), self.depth)
+        filled = Signal(range(self.depth + 1))
+        pushed = Signal()
+        m.d.comb += [
+            domain.clk.eq(self.clk),
+            pushed.eq(self.push & (filled < self.depth)),
+            queue.push.eq(pushed),
+            queue.data.bit.eq(self.data),
+            queue.o.ready.eq(self.ready),
+        ]
+        m.d.sync += filled.eq(filled + pushed - queue.taken)
+        head, tail = Signal(range(self.depth)), Signal(range(self.depth))  # places of the next result out and in
+        for position, step in ((tail, pushed), (head, queue.taken)):
+            with m.If(step):
+                m.d.sync += position.eq(Mux(position == self.depth - 1, 0, position + 1))
+        content = Array(Signal(name=f"place_{index}") for index in range(self.depth))
+        with m.If(pushed):
+            m.d.sync += content[tail].eq(self.data)
+        lost = self._follow(m, pushed, queue.taken, filled, head, tail, content)
+        payload_wrong = queue.o.valid & (queue.o.p.bit != content[head])
+        m.d.comb += self.queue_wrong.eq((queue.o.valid != (filled != 0)) | payload_wrong | lost)
+        return m
+
+    def _follow(
+        self, m: Module, pushed: Value, taken: Value, filled: Value, head: Value, tail: Value, content: Array[Signal]
+    ) -> Value:
+        """Follow one result; whether it is not where it must be."""
+        followed, bit = Signal(), Signal()
+        place, ahead = Signal(range(self.depth)), Signal(range(self.depth))
+        with m.If(followed & taken):
+            m.d.sync += [ahead.eq(ahead - 1), followed.eq(ahead != 0)]
+        with m.Elif(pushed & self.follow & ~followed):
+            m.d.sync += [followed.eq(1), place.eq(tail), bit.eq(self.data), ahead.eq(filled - taken)]
+        window = (head < self.depth) & (filled <= self.depth) & (tail == self._after(head, filled))
+        inside = (ahead < filled) & (place == self._after(head, ahead)) & (content[place] == bit)
+        return ~window | (followed & ~inside)
+
+    def _after(self, place: Value, steps: Value) -> Value:
+        """The place so many steps on, at most `depth`."""
+        total = place + steps
+        return Mux(total >= self.depth, total - self.depth, total)
+
+
+def depths(core: wiring.Component) -> list[int]:
+    """Places of every result queue of a core."""
+
+    def queues(fragment: Fragment) -> Iterator[ResultQueue]:
+        yield from (origin for origin in fragment.origins or () if isinstance(origin, ResultQueue))
+        for inner, *_ in fragment.subfragments:
+            yield from queues(inner)
+
+    return sorted({queue.depth for queue in queues(Fragment.get(core, None))})
+
+
+def prove_queue(core: wiring.Component, results: int) -> Verdict:
+    """Every queue of the core holds `results` results, and one of its depth works; not run when it has none."""
+    found = depths(core)
+    if not found:
+        return Verdict("not run", "the core has no result queue")
+    if found[0] < results:
+        return Verdict("refuted", f"{results} results can wait, but a queue has {found[0]} places")
+    for depth in found:
+        verdict = Bench.of(QueueMonitor(depth)).check(PROPERTIES, 2 * depth + 2)
+        if verdict.status != "proved":
+            return verdict
+    return PROVED
+
+
+def describe_queue(results: int) -> str:
+    """The statement of `prove_queue`."""
+    return (
+        f"the result queue has the {results} places that can be needed at once, and with no more results in it than "
+        "places, each comes out once, unchanged and in order, and stays at the output until it is taken"
+    )

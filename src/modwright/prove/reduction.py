@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Folding reduction is `mod`, for every input, at the real width.
+
+The hardware of `rtl.folding` is taken apart: a lemma for each stage, for every input within its bound. That the lemmas'
+bounds meet, so that together they give x mod 2^w - u for every x of the plan, is checked in exact integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from amaranth.hdl import Module, Signal, Value
+
+from ..rns import Fold, FoldPlan, signed_digits
+from ..rtl.folding import fold, modular_sum, reduction
+from .proof import PROVED, Verdict
+from .smt import Term, constant, decide, models_of, port
+
+METHOD = "Yosys, Bitwuzla: an SMT query a stage; composition in exact integers"
+
+
+class Hardware:
+    """A piece of a core, as a module: x and a as wide as their bounds, z as wide as it comes.
+
+    Parameters
+    ----------
+    bound, addend_bound : int
+        Largest x and a.
+    """
+
+    def __init__(self, bound: int, addend_bound: int = 0) -> None:
+        self.module, self._stages = Module(), 0
+        self.x, self.a = Signal(bits_of(bound), name="x"), Signal(addend_bound.bit_length(), name="a")
+        self._z: Value = self.x
+
+    def extend(self, apply: Callable[[Module, Value, str], Value]) -> None:
+        """Let a stage follow, without a register in front of it."""
+        self._stages += 1
+        self._z = apply(self.module, self._z, f"stage_{self._stages}")
+
+    @property
+    def bits(self) -> int:
+        """Bits of z."""
+        return len(self._z)
+
+    def finish(self) -> tuple[Module, list[Signal]]:
+        """The module and its ports."""
+        z = Signal(self.bits, name="z")
+        self.module.d.comb += z.eq(self._z)
+        return self.module, [self.x, self.a, z] if len(self.a) else [self.x, z]
+
+
+def bits_of(bound: int) -> int:
+    """Bits of a number up to the bound, at least 1."""
+    return max(1, bound.bit_length())
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """z ≡ x + a modulo m = 2^w - u and z ≤ result, for every x ≤ bound and a ≤ addend_bound.
+
+    In the query z = t + a, or z + 2^w = t + a + u, which says z + m = t + a in the terms of the hardware. With
+    x = hi·2^w + lo, t is lo + hi·u, which is x - hi·m; where nothing is folded, t is x. So no quotient is left to find,
+    and with hi·u as a sum of shifts, no multiplier.
+
+    Parameters
+    ----------
+    name : str
+        Of the stage.
+    width, u : int
+        Of the modulus.
+    bound, result, addend_bound : int
+        Largest x, z and a; without an addend, 0.
+    folds : bool
+        Whether t is lo + hi·u.
+    hardware : Hardware
+        What computes z.
+    """
+
+    name: str
+    width: int
+    u: int
+    bound: int
+    result: int
+    folds: bool
+    hardware: Hardware
+    addend_bound: int = 0
+
+    @property
+    def bits(self) -> int:
+        """Bits of x."""
+        return bits_of(self.bound)
+
+    @property
+    def wide(self) -> int:
+        """Bits in which no side of the equations overflows."""
+        low, high = (1 << self.width) - 1, self.bound >> self.width
+        largest = max(self.bound, low + high * self.u, self.result) + self.addend_bound
+        return max((largest + (1 << self.width)).bit_length(), self.hardware.bits)
+
+    def prove(self, model: str) -> Verdict:
+        """Decide the lemma for the hardware's model."""
+        digits = signed_digits(self.u)
+        if sum(sign << power for sign, power in digits) != self.u:
+            return Verdict("refuted", f"the signed digits of {self.u} have another sum")
+        x, z = port("x", self.bits), port("z", self.hardware.bits)
+        assumed, shown = [x.at_most(self.bound)], {"x": x, "z": z}
+        total = self._folded(x, digits) if self.folds else x.extended(self.wide)
+        if self.addend_bound:
+            addend = port("a", self.addend_bound.bit_length())
+            total = total + addend.extended(self.wide)
+            assumed.append(addend.at_most(self.addend_bound))
+            shown["a"] = addend
+        z_wide = z.extended(self.wide)
+        more, subtracted = z_wide + constant(1 << self.width, self.wide), total + constant(self.u, self.wide)
+        claim = f"(and {z.at_most(self.result)} (or {z_wide.equals(total)} {more.equals(subtracted)}))"
+        return decide(model, assumed, claim, shown)
+
+    def _folded(self, x: Term, digits: Sequence[tuple[int, int]]) -> Term:
+        """lo + hi·u, added in the order of the hardware, which spares the solver the associative law."""
+        low = x.bits(0, min(self.width, self.bits)).extended(self.wide)
+        if self.bits <= self.width:
+            return low
+        high = x.bits(self.width, self.bits - self.width).extended(self.wide)
+        product = constant(0, self.wide)
+        for sign, power in digits:
+            term = high.shifted(power)
+            product = product + term if sign > 0 else product - term
+        return low + product
+
+
+def lemma_of_fold(step: Fold, addend_bound: int) -> Lemma:
+    """A fold with an addend."""
+    hardware = Hardware(step.bound, addend_bound)
+    hardware.extend(lambda m, x, name: fold(m, step, x, name, hardware.a, addend_bound))
+    result = step.result + addend_bound
+    return Lemma("fold", step.width, step.u, step.bound, result, True, hardware, addend_bound)
+
+
+def lemma_of_sum(width: int, u: int) -> Lemma:
+    """The sum of two canonical numbers, canonical."""
+    most = (1 << width) - u - 1
+    hardware = Hardware(most, most)
+    hardware.extend(lambda m, x, name: modular_sum(m, width, u, x, hardware.a, name))
+    return Lemma("sum", width, u, most, most, False, hardware, most)
+
+
+def lemmas_of_plan(plan: FoldPlan, *, canonical_result: bool) -> list[Lemma]:
+    """Lemmas for the stages of the hardware.
+
+    Stage k is fold k of the plan, as long as it leaves as many bits as that fold and is not the last stage. The others
+    end the plan and make one lemma: with the next fold when the plan has one, else without.
+    """
+    kind = "canonical" if canonical_result else "any representative"
+    lemmas = []
+    bound = plan.bound
+    hardware: Hardware | None = None
+    stages = reduction(plan, canonical_result=canonical_result)
+    for number, stage in enumerate(stages):
+        hardware = hardware or Hardware(bound)
+        hardware.extend(stage.apply)
+        step = plan.folds[len(lemmas)] if len(lemmas) < len(plan.folds) else None
+        if number == len(stages) - 1:
+            result = plan.modulus - 1 if canonical_result else (1 << plan.width) - 1
+            lemmas.append(Lemma(f"end ({kind})", plan.width, plan.u, bound, result, step is not None, hardware))
+        elif number == len(lemmas) and step is not None and hardware.bits == bits_of(step.result):
+            lemmas.append(Lemma(f"fold {number} ({kind})", plan.width, plan.u, bound, step.result, True, hardware))
+            bound, hardware = step.result, None
+    return lemmas
+
+
+def compose(plan: FoldPlan, lemmas: Sequence[Lemma], *, canonical_result: bool) -> Verdict:
+    """Whether the lemmas meet: each takes whatever the one before gives, and the last gives what is promised."""
+    bound = plan.bound
+    for lemma in lemmas:
+        if (lemma.width, lemma.u) != (plan.width, plan.u):
+            return Verdict("refuted", f"{lemma.name} is for 2^{lemma.width} - {lemma.u}")
+        if bound > lemma.bound:
+            return Verdict("refuted", f"{lemma.name} takes x <= {lemma.bound:#x}, but x can be {bound:#x}")
+        bound = lemma.result
+    limit = plan.modulus if canonical_result else 1 << plan.width
+    if bound >= limit:
+        return Verdict("refuted", f"after {len(lemmas)} stages x can be {bound:#x}, which is not below {limit:#x}")
+    return PROVED
+
+
+def prove_lemmas(lemmas: Sequence[Lemma]) -> Verdict:
+    """Every lemma, with one run of Yosys."""
+    models = models_of([lemma.hardware.finish() for lemma in lemmas])
+    return first_failure([(lemma.name, lemma.prove(model)) for lemma, model in zip(lemmas, models, strict=True)])
+
+
+def prove_plan(plan: FoldPlan) -> Verdict:
+    """Every stage of a plan's hardware and their composition, with a canonical result and with any representative."""
+    verdicts = []
+    lemmas: list[Lemma] = []
+    for canonical_result in (False, True):
+        chain = lemmas_of_plan(plan, canonical_result=canonical_result)
+        verdicts.append(("composition", compose(plan, chain, canonical_result=canonical_result)))
+        lemmas += chain
+    return first_failure([*verdicts, ("hardware", prove_lemmas(lemmas))])
+
+
+def first_failure(verdicts: Sequence[tuple[str, Verdict]]) -> Verdict:
+    """Proved when all are; else the first that is refuted, or the first that was not run."""
+    for status in ("refuted", "not run"):
+        for name, verdict in verdicts:
+            if verdict.status == status:
+                return Verdict(status, f"{name}: {verdict.detail}")
+    return PROVED
+
+
+def describe_plan(plan: FoldPlan) -> str:
+    """The statement of `prove_plan`."""
+    return (
+        f"the stages of the reduction give x mod 2^{plan.width} - {plan.u}, or a representative below "
+        f"2^{plan.width}, for every x <= {plan.bound:#x}"
+    )
+
+
+def describe_sum(width: int, u: int) -> str:
+    """The statement of `lemma_of_sum`."""
+    return f"a + b mod 2^{width} - {u} comes out for all a, b < 2^{width} - {u}"
+
+
+def describe_fold(step: Fold, addend_bound: int) -> str:
+    """The statement of `lemma_of_fold`."""
+    return (
+        f"y ≡ x + a (mod 2^{step.width} - {step.u}) and y <= {step.result + addend_bound:#x}, for every "
+        f"x <= {step.bound:#x} and a <= {addend_bound:#x}"
+    )
