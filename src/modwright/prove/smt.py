@@ -109,7 +109,7 @@ def decide(model: str, assumed: Sequence[str], claim: str, shown: Mapping[str, T
     bitwuzla = load()
     options = bitwuzla.Options()
     options.set(bitwuzla.Option.PRODUCE_MODELS, True)
-    options.set(bitwuzla.Option.TIME_LIMIT_PER, TIME_LIMIT * 1000)  # in ms
+    options.set(bitwuzla.Option.TIME_LIMIT_PER, int(TIME_LIMIT * 1000))  # in ms
     # Both sides of a lemma add in the same order; normalising sums would undo that where a term is negative.
     options.set(bitwuzla.Option.PP_NORMALIZE, False)
     parser = bitwuzla.Parser(bitwuzla.TermManager(), options)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All proofs of a prepared core: what is offered is proved, kept, and not run where a tool is missing."""
+
+import sys
+from dataclasses import replace
+
+import pytest
+
+from modwright import prove as package
+from modwright import registry
+from modwright.contract import Core
+from modwright.prepared import prepare
+from modwright.prove import abc, prove
+from modwright.request import Request
+from modwright.rns import FoldPlan, find_base
+from modwright.rns.bounds import CoxBound
+from modwright.store import Store
+from tests import toy
+from tests.toy import TOY, ToyCore, ToyParameters
+
+CONTROL = ["control independent of data", "handshakes registered", "latency under any stalls", "result queue"]
+
+
+class Offering(ToyParameters):
+    """The toy's parameters with something of each kind to prove."""
+
+    def fold_plans(self):
+        plan = FoldPlan(16, 5, 0xFFFF**2)
+        return [plan, FoldPlan(16, 1, 0x1FFFE), plan]
+
+    def addend_folds(self):
+        return [(FoldPlan(16, 5, 0xFFFF**2).folds[0], 0xFFFF)]
+
+    def modular_sums(self):
+        return [(16, 5)]
+
+    @property
+    def cox(self):
+        return CoxBound(16, find_base(16, count=3).moduli, 5, 3)
+
+
+def offering(request):
+    p = toy.derive(request)
+    return Offering(p.modulus, p.latency, p.interval, p.faulty)
+
+
+def prepared(core: Core, folder, **options):
+    return prepare(core, Request.make(core, modulus=251, options=options), Store(folder))
+
+
+def statuses(proofs):
+    return {proof.name: proof.status for proof in proofs}
+
+
+def test_everything_that_is_offered_is_proved_once(tmp_path):
+    proofs = prove(prepared(replace(TOY, derive=offering), tmp_path))
+    assert list(statuses(proofs)) == [
+        "reduction modulo 2^16 - 5 from 32 bits",
+        "reduction modulo 2^16 - 1 from 17 bits",
+        "fold modulo 2^16 - 5 with an addend",
+        "sum modulo 2^16 - 5",
+        "α exact",
+        *CONTROL,
+    ]
+    assert len(proofs) == len(statuses(proofs))
+    assert all(proof.status == "proved" and not proof.detail and proof.statement for proof in proofs)
+
+
+def test_results_are_kept(tmp_path, monkeypatch):
+    core = replace(TOY, derive=offering)
+    first = prove(prepared(core, tmp_path))
+
+    def never(*args, **kwargs):
+        raise AssertionError("proved again")
+
+    for module, name in (
+        (package.reduction, "prove_plan"),
+        (package.reduction, "prove_lemmas"),
+        (package.cox, "prove_cox"),
+        (package.streams, "prove_streams"),
+        (package.cone, "prove_independent"),
+        (package.cone, "prove_registered"),
+        (package.queue, "prove_queue"),
+    ):
+        monkeypatch.setattr(module, name, never)
+    again = prove(prepared(core, tmp_path))
+    assert again == first
+    assert [proof.seconds for proof in again] == [proof.seconds for proof in first]
+    with pytest.raises(AssertionError, match="proved again"):
+        prove(prepared(core, tmp_path, latency=4))
+
+
+def test_without_bitwuzla_the_arithmetic_is_not_run(tmp_path, monkeypatch):
+    core = replace(TOY, derive=offering)
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "bitwuzla", None)
+        proofs = prove(prepared(core, tmp_path))
+    for proof in proofs:
+        assert proof.status == ("proved" if proof.name in CONTROL else "not run")
+        assert ("Bitwuzla is not installed" in proof.detail) is (proof.status == "not run")
+    assert set(statuses(prove(prepared(core, tmp_path))).values()) == {"proved"}  # what was not run is not kept
+
+
+def test_without_abc_the_timing_is_not_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(abc.pyosys, "__file__", str(tmp_path / "__init__.py"))
+    found = statuses(prove(prepared(TOY, tmp_path)))
+    assert found["latency under any stalls"] == found["result queue"] == "not run"
+    assert found["control independent of data"] == "proved"
+
+
+def test_a_wrong_schedule_is_refuted_with_the_clock(tmp_path):
+    late = replace(TOY, build=lambda p, s: ToyCore(replace(p, latency=p.latency + 1), s))
+    by_name = {proof.name: proof for proof in prove(prepared(late, tmp_path))}
+    latency = by_name["latency under any stalls"]
+    assert latency.status == "refuted"
+    assert "clock 3" in latency.detail
+    assert by_name["control independent of data"].status == "proved"
+
+
+def test_a_variable_time_is_not_claimed(tmp_path):
+    def schedule(p):
+        steps = tuple(replace(step, depends_on_data=True) for step in toy.schedule(p).steps)
+        return replace(toy.schedule(p), steps=steps)
+
+    found = statuses(prove(prepared(replace(TOY, schedule=schedule), tmp_path)))
+    assert found["control independent of data"] == found["latency under any stalls"] == "not run"
+    assert found["handshakes registered"] == "proved"
+
+
+@pytest.mark.parametrize("name", ["modmul/sor-2m", "modmul/sor-lean", "modmul/binary"])
+def test_cores_of_the_registry_keep_their_schedules(name, tmp_path):
+    """At 24 bits; the control is that of the large ones."""
+    core = registry.find(name)
+    options = {"width": 16} if any(option.name == "width" for option in core.options) else {}
+    request = Request.make(core, modulus=(1 << 24) - 3, options=options)
+    proofs = prove(prepare(core, request, Store(tmp_path)))
+    assert {proof.name: proof.detail for proof in proofs if proof.status != "proved"} == {}
+    assert set(CONTROL) <= set(statuses(proofs))

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The result queue: proved for its depths, refuted when it loses, reorders or changes a result."""
+
+import pytest
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+
+from modwright.prove import abc, queue
+from modwright.prove.proof import PROVED
+from modwright.rtl import streams
+from modwright.rtl.streams import places
+from modwright.schedule import Schedule, Step
+from tests.toy import ToyCore, ToyParameters
+
+
+def check(depth):
+    return abc.Bench.of(queue.QueueMonitor(depth)).check(queue.PROPERTIES, 2 * depth + 2)
+
+
+def core(latency, interval):
+    schedule = Schedule((Step("product", "unit", 0, busy=interval, latency=latency),), latency, "L")
+    return ToyCore(ToyParameters(251, latency, interval, False), schedule)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 5, 8, 13, 20])
+def test_queues_are_proved(depth):
+    assert check(depth) == PROVED
+
+
+class Flawed(streams.ResultQueue):
+    """A queue with a flaw by name; its payload has one bit."""
+
+    flaw = ""
+
+    def elaborate(self, platform):
+        m = Module()
+        content = [Signal(name=f"content_{index}") for index in range(self.depth)]
+        filled = Signal(range(self.depth + 1))
+        valid = {"always": 1, "bypass": (filled != 0) | self.push}.get(self.flaw, filled != 0)
+        m.d.comb += [self.taken.eq(self.o.valid & self.o.ready), self.o.valid.eq(valid)]
+        m.d.sync += filled.eq(filled + self.push - self.taken)
+        after_taken = [Mux(self.taken, n, c) for c, n in zip(content, [*content[1:], content[-1]], strict=True)]
+        place = {"last": 0, "overwrite": Mux(filled == self.depth - 1, 0, filled - self.taken)}
+        at = place.get(self.flaw, filled - self.taken)
+        for index, register in enumerate(content):
+            m.d.sync += register.eq(Mux(self.push & (at == index), self.data.bit, after_taken[index]))
+        m.d.comb += self.o.p.bit.eq(~content[0] if self.flaw == "changed" else content[0])
+        return m
+
+
+@pytest.mark.parametrize("flaw", ["", "last", "overwrite", "changed", "always", "bypass"])
+def test_flaws_are_refuted(monkeypatch, flaw):
+    monkeypatch.setattr(queue, "ResultQueue", Flawed)
+    monkeypatch.setattr(Flawed, "flaw", flaw)
+    assert check(3).status == ("refuted" if flaw else "proved")
+
+
+def test_depths_are_read_from_the_core():
+    assert queue.depths(core(20, 2)) == [11]
+    assert queue.depths(core(4, 7)) == [1]
+
+
+def test_a_queue_that_is_too_small_is_refuted():
+    enough = places(6, 2)
+    assert queue.prove_queue(core(6, 2), enough) == PROVED
+    verdict = queue.prove_queue(core(6, 2), enough + 1)
+    assert verdict.status == "refuted"
+    assert f"{enough + 1} results" in verdict.detail
+
+
+def test_without_a_queue_there_is_nothing_to_prove():
+    class Bare(wiring.Component):
+        def __init__(self):
+            super().__init__({})
+
+        def elaborate(self, platform):
+            return Module()
+
+    assert queue.prove_queue(Bare(), 1).status == "not run"
