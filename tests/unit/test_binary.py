@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Binary multipliers: certificates against plain integers, both cores against x·y mod p."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modwright.catalog import moduli
+from modwright.cores.binary.heap import Heap, Term
+from modwright.cores.binary.product import plan_product
+from modwright.cores.binary.program import SerialParameters
+from modwright.cores.binary.reduction import plan_barrett, plan_folds
+from modwright.errors import ParameterError, UsageError
+from modwright.prepared import prepare
+from modwright.registry import find
+from modwright.request import Request
+from modwright.simulate import Stalls, available_engine, verify
+from modwright.simulate.functions import FUNCTIONS
+from modwright.store import Store
+
+PIPELINED, SERIAL = "modmul/binary", "modmul/binary-serial"
+SEED = 20190513
+
+compiled = pytest.mark.skipif(available_engine() != "compiled", reason="no C++ compiler here")
+odd_moduli = st.integers(1, 1 << 300).map(lambda n: 2 * n + 1)
+
+
+def derived(tmp_path, core, modulus, target="generic", **options):
+    request = Request.make(find(core), modulus=modulus, target=target, options=options)
+    return prepare(find(core), request, Store(tmp_path))
+
+
+def every_pair(width):
+    """Every pair of operands, the malformed ones included."""
+    return [{"x": x, "y": y} for x, y in product(range(1 << width), repeat=2)]
+
+
+def drawn(prepared, count):
+    rng = random.Random(SEED)
+    modulus = prepared.request.modulus
+    cases = [FUNCTIONS["modmul"].random(rng, modulus, None) for _ in range(count)]
+    full = 1 << modulus.value.bit_length()
+    return [*prepared.codec.edges().values(), *cases, *({"x": rng.randrange(full), "y": full - 1} for _ in range(4))]
+
+
+def passes(prepared, cases, **how):
+    result = verify(prepared, cases, **how)
+    assert result.failed == []
+    assert result.passed == len(cases)
+    return result
+
+
+# --- plans, in plain integers
+
+
+@given(odd_moduli, st.data())
+def test_folds_keep_the_class_and_their_bounds(p, data):
+    folds = plan_folds(p, (p - 1) ** 2)
+    bound = (p - 1) ** 2
+    for fold in folds:
+        x = data.draw(st.one_of(st.integers(0, bound), st.just(bound)))
+        y = fold.apply(x)
+        assert 0 <= y <= fold.result
+        assert (y - x) % p == 0
+        heap = Heap(fold.terms("x"), fold.result.bit_length(), 64, (fold.offset,))
+        assert heap.value({"x": x}) == (y,)
+        bound = fold.result
+    assert bound // p <= 4
+
+
+@given(odd_moduli, st.data())
+def test_barrett_is_at_most_one_too_small(p, data):
+    plan = plan_barrett(p, (p - 1) ** 2)
+    q = data.draw(st.integers(0, p - 2))
+    near = st.sampled_from([q * p, q * p + p - 1, (p - 1) ** 2])
+    x = data.draw(st.one_of(near, st.integers(0, (p - 1) ** 2)))
+    r = plan.apply(x)
+    assert 0 <= r <= plan.result < 2 * p
+    assert (r - x) % p == 0
+
+
+@pytest.mark.parametrize("p", range(3, 64, 2))
+def test_reductions_for_every_product(p):
+    """All (p-1)^2 + 1 values of every odd modulus below 64."""
+    folds, barrett = plan_folds(p, (p - 1) ** 2), plan_barrett(p, (p - 1) ** 2)
+    for x in range((p - 1) ** 2 + 1):
+        y = x
+        for fold in folds:
+            y = fold.apply(y)
+            assert 0 <= y <= fold.result
+        assert y % p == x % p
+        assert barrett.apply(x) in (x % p, x % p + p)
+
+
+@given(st.integers(1, 400), st.integers(0, 2), st.data())
+def test_limb_products_add_up(width, karatsuba, data):
+    plan = plan_product(width, karatsuba)
+    x, y = (data.draw(st.integers(0, (1 << width) - 1)) for _ in "xy")
+    sources = {}
+    for n, pair in enumerate(plan.contributions):
+        factors = []
+        for value, part in zip((x, y), pair, strict=True):
+            limbs = [value >> low & ((1 << high - low) - 1) for low, high in map(plan.limb_slice, part)]
+            factors.append(sum(limbs))
+            assert factors[-1] < 1 << plan.factor
+        sources[f"p{n}"] = factors[0] * factors[1]
+    assert Heap(plan.terms("p"), 2 * width, 64).value(sources) == (x * y,)
+
+
+def test_karatsuba_makes_256_bits_fit_the_device():
+    """156 blocks on the largest ECP5; schoolbook takes 196, one level 192."""
+    assert [plan_product(256, k).blocks for k in (0, 1, 2)] == [196, 192, 144]
+
+
+@given(st.lists(st.tuples(st.integers(0, 90), st.integers(1, 40), st.booleans()), min_size=1, max_size=30))
+def test_rows_hold_every_term_once_and_never_overlap(slices):
+    terms = tuple(Term("x", 0, width, shift, 1 if plus else -1) for shift, width, plus in slices)
+    heap = Heap(terms, 100, 16)
+    placed = [term for row in heap.rows for term in row]
+    assert sorted(map(repr, placed)) == sorted(repr(term.cut(100)) for term in terms)
+    for row in heap.rows:
+        assert all(a.end <= b.shift for a, b in pairwise(row))
+    highest = max(sum(t.shift <= at < t.end for t in placed) for at in range(100))
+    assert len(heap.rows) == highest
+
+
+def run_program(p, x, y):
+    """What the serial program computes, limb by limb, in plain integers."""
+    words = {}
+    x, y = (p.limbs_of(value, p.limbs) for value in (x, y << p.shift))
+    read = {"x": x.__getitem__, "y": y.__getitem__, "word": words.__getitem__, "constant": int}
+    result = []
+    for one in p.passes:
+        accumulator = 0
+        for column in one.columns:
+            accumulator += sum(read[a.kind](a.value) * read[b.kind](b.value) for a, b in column.products)
+            assert accumulator <= p.accumulator_bound
+            limb = accumulator & ((1 << p.limb) - 1)
+            accumulator >>= p.limb
+            if column.address is not None:
+                words[column.address] = limb
+            if one is p.passes[-1]:
+                result.append(limb)
+    return sum(limb << p.limb * n for n, limb in enumerate(result))
+
+
+@given(odd_moduli, st.integers(1, 6), st.sampled_from(["folding", "barrett"]), st.data())
+def test_the_program_gives_the_product(p, limbs, reduction, data):
+    limbs = min(limbs, p.bit_length() // 2)
+    parameters = SerialParameters(p, "generic", reduction, limbs)
+    x, y = (data.draw(st.one_of(st.integers(0, p - 1), st.just(p - 1))) for _ in "xy")
+    r = run_program(parameters, x, y)
+    assert 0 <= r <= parameters.last_bound
+    assert r % parameters.normal == (x * y % p) << parameters.shift
+
+
+@pytest.mark.parametrize("name", [m.name for m in moduli()])
+@pytest.mark.parametrize("core", [PIPELINED, SERIAL])
+def test_every_modulus_of_the_catalog(core, name):
+    request = Request.make(find(core), field=name)
+    parameters = find(core).derive(request)
+    assert parameters.certificate.failing is None
+    schedule = find(core).schedule(parameters)
+    assert schedule.constant_time
+    assert (schedule.interval == 1) == (core == PIPELINED)
+
+
+# --- hardware
+
+
+@pytest.mark.parametrize("reduction", ["folding", "barrett"])
+@pytest.mark.parametrize("p", [3, 5, 61])
+def test_pipelined_exhaustively(tmp_path, p, reduction):
+    """Every pair of w-bit operands: 16, 64 and 4096 of as many."""
+    prepared = derived(tmp_path, PIPELINED, p, reduction=reduction)
+    cases = every_pair(p.bit_length())
+    assert passes(prepared, cases, engine="pure").interval == 1
+
+
+@pytest.mark.parametrize("reduction", ["folding", "barrett"])
+@pytest.mark.parametrize(("p", "limb"), [(3, 4), (5, 4), (13, 4)])
+def test_serial_exhaustively(tmp_path, p, limb, reduction):
+    """Every pair of w-bit operands: 16, 64 and 256 of as many."""
+    prepared = derived(tmp_path, SERIAL, p, reduction=reduction, limb=limb)
+    passes(prepared, every_pair(p.bit_length()), engine="pure")
+
+
+@pytest.mark.campaign
+@compiled
+@pytest.mark.parametrize("core", [PIPELINED, SERIAL])
+@pytest.mark.parametrize("reduction", ["folding", "barrett"])
+@pytest.mark.parametrize("p", [97, 251])
+def test_eight_bits_exhaustively(tmp_path, p, reduction, core):
+    """Every pair: 16384 and 65536 of as many; several limbs and segments."""
+    options = {"karatsuba": 2, "segment": 8} if core == PIPELINED else {"limb": 4}
+    prepared = derived(tmp_path, core, p, reduction=reduction, **options)
+    passes(prepared, every_pair(p.bit_length()), engine="compiled")
+
+
+@pytest.mark.parametrize("reduction", ["folding", "barrett"])
+@pytest.mark.parametrize("karatsuba", [0, 1, 2])
+def test_pipelined_in_many_segments(tmp_path, karatsuba, reduction):
+    """300 drawn operands of 2^122, with segments of 8 bits, so that carries run through many."""
+    prepared = derived(tmp_path, PIPELINED, "2^61-31", reduction=reduction, karatsuba=karatsuba, segment=8)
+    passes(prepared, drawn(prepared, 300), engine="pure")
+
+
+@pytest.mark.parametrize("field", ["secp160r1", "secp256r1", "curve25519", "secp521r1"])
+def test_pipelined_at_full_width(tmp_path, field):
+    """60 drawn operands of p^2."""
+    prepared = derived(tmp_path, PIPELINED, field)
+    passes(prepared, drawn(prepared, 60), engine="pure")
+
+
+@pytest.mark.parametrize("field", ["secp160r1", "secp256k1", "secp256r1", "bls12-381", "secp521r1"])
+def test_serial_at_full_width(tmp_path, field):
+    """20 drawn operands of p^2."""
+    prepared = derived(tmp_path, SERIAL, field)
+    passes(prepared, drawn(prepared, 20), engine="pure")
+
+
+@pytest.mark.parametrize(("core", "options"), [(PIPELINED, {"segment": 8}), (SERIAL, {"limb": 7})])
+def test_stalls_and_chains_change_nothing(tmp_path, core, options):
+    prepared = derived(tmp_path, core, "2^31-1", **options)
+    cases = drawn(prepared, 100)
+    passes(prepared, cases, engine="pure", stalls=Stalls(7))
+    reduced = [case for case in cases if max(case["x"], case["y"]) < 2**31 - 1]
+    passes(prepared, reduced, engine="pure", stalls=Stalls(8), chained=True)
+
+
+@compiled
+@pytest.mark.parametrize("core", [PIPELINED, SERIAL])
+def test_blocks_of_ecp5(tmp_path, core):
+    """500 drawn operands of 2^60; the instantiated blocks run as the plain product does."""
+    options = {"karatsuba": 1, "segment": 16} if core == PIPELINED else {"limb": 15}
+    prepared = derived(tmp_path, core, "2^30-35", target="ecp5", **options)
+    passes(prepared, drawn(prepared, 500), engine="compiled")
+
+
+@pytest.mark.parametrize("core", [PIPELINED, SERIAL])
+def test_every_target_has_the_same_clocks(core):
+    schedules = []
+    for target in ("generic", "ecp5", "xc7", "asic"):
+        parameters = find(core).derive(Request.make(find(core), field="secp256k1", target=target))
+        schedules.append(find(core).schedule(parameters))
+    assert all(schedule == schedules[0] for schedule in schedules)
+
+
+def test_blocks_are_those_of_series_7_too(tmp_path):
+    """40 drawn operands of 2^88, with the tree of another block size."""
+    prepared = derived(tmp_path, PIPELINED, "2^44-17", target="xc7")
+    passes(prepared, drawn(prepared, 40), engine="pure")
+
+
+# --- requests
+
+
+@pytest.mark.parametrize("latency", [2, 6, 9])
+def test_any_latency_gives_the_same_product(tmp_path, latency):
+    prepared = derived(tmp_path, PIPELINED, 61, latency=latency, segment=8, reduction="folding")
+    cycles = passes(prepared, drawn(prepared, 40), engine="pure").cycles
+    assert set(cycles.values()) == {latency}
+
+
+@pytest.mark.parametrize("latency", [2, 400])
+def test_a_latency_out_of_range_names_the_range(latency):
+    core = find(PIPELINED)
+    parameters = core.derive(Request.make(core, modulus=61, options={"latency": latency, "reduction": "barrett"}))
+    with pytest.raises(ParameterError, match="<= latency <="):
+        core.schedule(parameters)
+
+
+@pytest.mark.parametrize("core", [PIPELINED, SERIAL])
+def test_requests_that_cannot_be(core):
+    with pytest.raises(UsageError, match="needs a modulus"):
+        find(core).derive(Request.make(find(core)))
+    with pytest.raises(ParameterError, match="1024"):
+        find(core).derive(Request.make(find(core), modulus="2^1025-1"))
+
+
+def test_folding_that_does_not_end_is_refused():
+    core = find(SERIAL)
+    with pytest.raises(ParameterError, match="within 16 folds"):
+        core.derive(Request.make(core, field="bls12-381", options={"reduction": "folding"}))
+
+
+@pytest.mark.parametrize("case", [{"x": 64, "y": 0}, {"x": -1, "y": 0}])
+def test_operands_that_do_not_fit_are_not_encoded(case):
+    core = find(PIPELINED)
+    codec = core.codec(core.derive(Request.make(core, modulus=61)))
+    with pytest.raises(ValueError, match="does not fit 6 bits"):
+        codec.encode(case)
