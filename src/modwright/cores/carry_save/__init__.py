@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Montgomery multipliers with a modulus at run time, after Rezai and Keshavarzi 2015 and past it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...contract import Core, Option
+from ...request import Request
+from .codec import CarrySaveCodec
+from .core import CarrySaveCore
+from .model import CarrySaveModel
+from .parameters import BOOTH4, BOOTH8, CSA, RADIX2, SMALLEST, VLM3, WIDEST, Cell, derive, high_radix
+from .schedule import make_schedule
+
+PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
+
+OPTIONS = (
+    Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST),
+    Option("domain", int, 2, "operands and result below M (1), or below 2M, which saves a subtraction (2)", (1, 2)),
+    Option("limb", int, None, "bits converted to binary in a clock; chosen when not given", (), 16, 1024),
+)
+RADIX = Option("radix", int, 16, "bits of X in a clock: log2 of it", tuple(1 << k for k in range(2, 9)))
+
+
+def _core(
+    name: str, summary: str, source: str, cell_of: Callable[[Request], Cell], more: tuple[Option, ...] = ()
+) -> Core:
+    return Core(
+        name=f"modmul/{name}",
+        summary=summary,
+        source=source,
+        options=(*more, *OPTIONS),
+        derive=lambda request: derive(request, cell_of(request)),
+        schedule=make_schedule,
+        model=CarrySaveModel,
+        build=CarrySaveCore,
+        codec=CarrySaveCodec,
+        runtime_modulus=True,
+    )
+
+
+CORES = (
+    _core("radix2", "Montgomery, a bit a clock, binary sums: the baseline", f"{PAPER}, Algorithm 1", lambda _: RADIX2),
+    _core("csa", "Montgomery, a bit a clock, carry-save", f"{PAPER}, Algorithm 2", lambda _: CSA),
+    _core(
+        "csa-high-radix",
+        "Montgomery, 2 to 8 bits a clock, carry-save",
+        f"{PAPER}, Algorithm 3",
+        lambda request: high_radix(request.options["radix"]),
+        (RADIX,),
+    ),
+    _core(
+        "vlm3",
+        "Montgomery, signed digits of 1 to 3 bits, carry-save; variable time",
+        f"{PAPER}, Algorithms 6 to 8, corrected",
+        lambda _: VLM3,
+    ),
+    _core(
+        "booth4-csa",
+        "Montgomery, radix 4 Booth digits, carry-save, nothing precomputed",
+        "Modwright; Booth, Q. J. Mech. Appl. Math. 4(2), 1951",
+        lambda _: BOOTH4,
+    ),
+    _core(
+        "booth8-csa",
+        "Montgomery, radix 8 Booth digits, carry-save, nothing precomputed",
+        "Modwright; Booth, Q. J. Mech. Appl. Math. 4(2), 1951",
+        lambda _: BOOTH8,
+    ),
+)
+
+_SMALL = [
+    {"modulus": "61", "target": "generic", "options": {"domain": 1}},
+    {"modulus": "0xfffffffb", "target": "generic", "options": {"limb": 16, "bits": 40}},
+]
+
+CONTRACT_REQUESTS = {
+    **{core.name: _SMALL for core in CORES},
+    "modmul/csa-high-radix": [
+        {"modulus": "61", "target": "generic", "options": {"radix": 4, "bits": 8}},
+        {"modulus": "0xfffffffb", "target": "generic", "options": {"radix": 8, "limb": 16, "domain": 1}},
+        {"modulus": "0xfffffffb", "target": "generic", "options": {"radix": 256, "limb": 16, "bits": 40}},
+    ],
+}

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How multiplier and quotient are cut into digits, in plain integers, and how many digits there are.
+
+VLM3 stands for Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015 (doi 10.1109/TVLSI.2014.2355854). Their Algorithms 6
+and 7 are one pass here, which keeps the carry out of the last bit and ends after exactly T positions; as printed they
+drop the digit of that carry, and R varies with X.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+LONGEST = 3
+"""Positions of the longest VLM3 digit: two zeros and a non-zero digit, or three zeros (the paper's ℓ = 2)."""
+
+SPLIT = ((1, -1), (2, -1), (1, 1), (2, 1), (2, 2), (4, 1), (4, 2), (8, -1))
+"""Table IV: q = q1 + q2 with q1 in {1, 2, 4, 8} and q2 in {-1, 1, 2}, by q."""
+
+
+class VariableDigit(NamedTuple):
+    """Adds nz·(-1)^neg·2^a·Y, then shifts right by a + 1 places."""
+
+    nz: int
+    neg: int
+    a: int
+
+
+def recode(x: int, positions: int) -> Iterator[VariableDigit]:
+    """Cut 0 <= x < 2^(positions - 1) into VLM3 digits that cover exactly `positions` places, least significant first.
+
+    Algorithms 6 and 7 on the fly: `carry` is that of the canonical recoding. A digit ends at the first bit that
+    differs from it; the bit after that one is the sign and the next carry. A digit never reaches past the last place
+    (the flush), so that R = 2^positions whatever x is.
+    """
+    carry, rest = 0, positions
+    while rest:
+        a = next((j for j in range(LONGEST) if (x >> j) & 1 != carry), None)
+        if a is not None and a < rest:
+            neg = (x >> (a + 1)) & 1
+            digit, carry = VariableDigit(1, neg, a), neg
+        else:
+            digit = VariableDigit(0, 0, min(LONGEST, rest) - 1)
+        yield digit
+        x >>= digit.a + 1
+        rest -= digit.a + 1
+
+
+def plain_digits(x: int, bits: int, count: int) -> list[int]:
+    """`count` digits in [0, 2^bits), least significant first."""
+    mask = (1 << bits) - 1
+    return [(x >> (bits * index)) & mask for index in range(count)]
+
+
+def booth_digits(x: int, bits: int, count: int) -> list[int]:
+    """`count` digits in [-2^(bits-1), 2^(bits-1)], least significant first (modified Booth recoding).
+
+    A digit reads its own bits, the top one with negative weight, and the top bit of the digit below; exact for
+    x < 2^(bits·count - 1).
+    """
+    half = 1 << (bits - 1)
+    digits, below = [], 0
+    for digit in plain_digits(x, bits, count):
+        top = digit >> (bits - 1)
+        digits.append(digit - 2 * half * top + below)
+        below = top
+    return digits
+
+
+@dataclass(frozen=True)
+class DigitStatistics:
+    """Number of VLM3 digits of a uniform X, exactly."""
+
+    mean: Fraction
+    variance: Fraction
+    least: int
+    most: int
+
+
+def digit_statistics(bits: int, positions: int) -> DigitStatistics:
+    """Number of digits of X uniform in [0, 2^bits), cut for `positions` places.
+
+    Goes through all states of the recoder by position, each with its probability and the first two moments of the
+    digits so far. A state is the carry and the bit at this position where the digit before has shown it.
+    """
+    states: list[dict[tuple[int, int | None], _Count]] = [defaultdict(_Count) for _ in range(positions + 1)]
+    states[0][0, None] = _Count(Fraction(1), Fraction(0), Fraction(0), 0, 0)
+    for position in range(positions):
+        for (carry, known), count in states[position].items():
+            for ahead, probability in _next_bits(position, bits, known):
+                value = sum(bit << j for j, bit in enumerate(ahead))
+                a, state = _one_digit(value, carry, positions - position)
+                states[position + a + 1][state].add(count.after_a_digit(probability))
+    total = _Count()
+    for count in states[positions].values():
+        total.add(count)
+    return DigitStatistics(total.first, total.second - total.first**2, total.least, total.most)
+
+
+@dataclass
+class _Count:
+    """Probability of a state, Σ probability · digits^(1, 2) over the ways to it, and the extremes."""
+
+    probability: Fraction = Fraction(0)
+    first: Fraction = Fraction(0)
+    second: Fraction = Fraction(0)
+    least: int = 1 << 62
+    most: int = 0
+
+    def add(self, other: _Count) -> None:
+        """Merge the ways of another count."""
+        self.probability += other.probability
+        self.first += other.first
+        self.second += other.second
+        self.least = min(self.least, other.least)
+        self.most = max(self.most, other.most)
+
+    def after_a_digit(self, p: Fraction) -> _Count:
+        """One digit more, with probability p."""
+        return _Count(
+            self.probability * p,
+            (self.first + self.probability) * p,
+            (self.second + 2 * self.first + self.probability) * p,
+            self.least + 1,
+            self.most + 1,
+        )
+
+
+def _next_bits(position: int, bits: int, known: int | None) -> list[tuple[tuple[int, ...], Fraction]]:
+    """The next LONGEST + 1 bits of X with their probability; those from `bits` on are 0."""
+    found: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
+    for place in range(position, position + LONGEST + 1):
+        if place == position and known is not None:
+            choices = [(known, Fraction(1))]
+        elif place < bits:
+            choices = [(0, Fraction(1, 2)), (1, Fraction(1, 2))]
+        else:
+            choices = [(0, Fraction(1))]
+        found = [((*ahead, bit), p * chance) for ahead, p in found for bit, chance in choices]
+    return found
+
+
+def _one_digit(value: int, carry: int, rest: int) -> tuple[int, tuple[int, int | None]]:
+    """a of the next digit, and the state behind it."""
+    a = next((j for j in range(LONGEST) if (value >> j) & 1 != carry), None)
+    if a is not None and a < rest:
+        sign = (value >> (a + 1)) & 1
+        return a, (sign, sign)
+    return min(LONGEST, rest) - 1, (carry, None)
