@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # make run    set up, then build the first example: from a request to a measured core with a datasheet
 # make test   set up, then the tests (under 20 minutes on 2 cores)
+# make bench  set up, then make every record of bench/results again (hours) and render the tables
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -10,7 +11,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 COMPILER := $(shell command -v c++ || command -v g++ || command -v clang++)
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-all lint clean setup
+.PHONY: run test test-all bench lint clean setup
 
 run: setup
 	$(VENV)/bin/modwright build examples/secp256k1-sor.yaml
@@ -20,6 +21,12 @@ test: setup
 
 test-all: setup
 	$(PY) -m pytest -n 2
+
+bench: setup
+	mkdir -p build
+	$(PY) bench/tables.py --commands > build/bench.sh
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" sh -ex build/bench.sh
+	$(PY) bench/tables.py
 
 lint: setup
 	$(VENV)/bin/ruff check .

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Render the tables of the documentation from the measured records: `python bench/tables.py`.
+"""Render the tables of the documentation from the measured records and the registry: `python bench/tables.py`.
 
 A table stands between `<!-- table: NAME -->` and `<!-- end -->` in one of `FILES`; what is between them is
 replaced. Every figure comes from a record in bench/results/ or, labelled as such, from a paper's table in
@@ -20,13 +20,13 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from modwright.errors import ModwrightError, UsageError, VerificationError
 from modwright.prepared import prepare
-from modwright.registry import find
+from modwright.registry import all_cores, find
 from modwright.report.datasheet import count, figure
 from modwright.report.evidence import NOT_PLACED, NOT_RUN
 from modwright.request import Request
@@ -72,9 +72,15 @@ class Row:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Row:
         """The row of one record."""
-        timing, channel = record["timing"], record["channel_timing"]
-        plain = (record[name] for name in ("request", "schedule", "resources"))
-        return cls(*plain, record["verilog"]["sha256"], timing, channel, record["tools"])
+        return cls(
+            request=record["request"],
+            schedule=record["schedule"],
+            resources=record["resources"],
+            sha256=record["verilog"]["sha256"],
+            timing=record["timing"],
+            channel=record["channel_timing"],
+            tools=record["tools"],
+        )
 
     @property
     def core(self) -> str:
@@ -137,7 +143,7 @@ def _complete(one: Row, other: Row) -> bool:
 def _join(one: Row, other: Row) -> Row:
     timing = other.timing if one.timing == NOT_RUN else one.timing
     channel = other.channel if one.channel == NOT_RUN else one.channel
-    return Row(one.request, one.schedule, one.resources, one.sha256, timing, channel, one.tools)
+    return replace(one, timing=timing, channel=channel)
 
 
 def options_of(request: Mapping[str, Any]) -> list[str]:
@@ -240,9 +246,10 @@ _CHANNEL: tuple[Column, ...] = (("Fmax of one channel", lambda r: fmax(r.channel
 _HOW: tuple[Column, ...] = (("place and route", lambda r: place_and_route(r.timing)),)
 _BLOCK_CLOCKS: tuple[Column, ...] = (
     ("DSP × clocks", lambda r: count(r.resources["dsp"] * r.schedule["latency_cycles"])),
+    ("DSP × interval", lambda r: count(r.resources["dsp"] * r.schedule["interval_cycles"])),
 )
 
-_WORDS = {"core", "operands", "modulus", "constant time", "place and route"}
+_WORDS = {"core", "operands", "modulus", "constant time", "place and route", "what", "source"}
 """Columns of words; the others are aligned to the right."""
 
 
@@ -274,6 +281,15 @@ def paper_table(document: Mapping[str, Any]) -> str:
     """A table of a paper, as it is printed there; its first two columns are words."""
     lines = table(document["columns"], document["rows"], words=document["columns"][:2])
     return f"The paper's figures, not ours: {document['source']} ({document['url']}). {document['note']}\n\n{lines}"
+
+
+def cores_table() -> str:
+    """Every registered core."""
+    headings = ("core", "what", "modulus", "source")
+    kind = {True: "at run time", False: "built in"}
+    return table(
+        headings, [(f"`{c.name}`", c.summary, kind[c.runtime_modulus], c.source) for c in all_cores().values()]
+    )
 
 
 def commands(records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
@@ -324,6 +340,7 @@ def regions(records: Mapping[str, Mapping[str, Any]], papers: Mapping[str, Mappi
     ecp5, xc7 = ([row for row in rows if row.target == target] for target in ("ecp5", "xc7"))
     short = [row for row in ecp5 if row.modulus == README_FIELD]
     return {
+        "cores": cores_table(),
         "readme": measured(short, _CORE + _CYCLES + _AREA + _CLOCK + _TIMES + _CONSTANT),
         "ecp5": measured(ecp5, _MODULUS + _CORE + _CYCLES + _AREA + _CLOCK + _TIMES + _CONSTANT + _CHANNEL + _HOW),
         "xc7": measured(xc7, _MODULUS + _CORE + _CYCLES + _AREA + _BLOCK_CLOCKS + _CONSTANT),

@@ -7,11 +7,12 @@ import json
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from modwright.cli.common import select
-from modwright.registry import find
+from modwright.registry import all_cores, find
 
 ROOT = Path(__file__).parents[2]
 TIMING = {
@@ -53,7 +54,15 @@ tables, measure = load("tables"), load("measure")
 RECORDS = tables.load(tables.RESULTS)
 
 
-def record(core="modmul/sor-1m-p", *, target="ecp5", timing="not run", channel="not run", sha256="a", **options):
+def record(
+    core: str = "modmul/sor-1m-p",
+    *,
+    target: str = "ecp5",
+    timing: Any = "not run",
+    channel: Any = "not run",
+    sha256: str = "a",
+    **options: Any,
+) -> dict[str, Any]:
     """A record with round numbers: 100 blocks, 20 clocks, a new operation every 10."""
     defaults = {option.name: option.default for option in find(core).options}
     return {
@@ -237,6 +246,12 @@ def test_a_record_of_other_verilog_is_named(capsys, monkeypatch):
     monkeypatch.setattr(tables, "_verilog_now", lambda document: "1" * 64)
     assert tables.main(["--verilog"]) == 1
     assert "one.json: of other Verilog" in capsys.readouterr().err
+
+
+def test_every_core_is_in_the_table_of_cores():
+    rows = lines(tables.regions({}, {})["cores"])[1:]
+    assert [row[0].strip("`") for row in rows] == list(all_cores())
+    assert {row[2] for row in rows} <= {"built in", "at run time"}
 
 
 def test_the_paper_is_labelled_and_complete():

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The documentation says what is so: links, commands, code, pictures, files, names."""
+
+import importlib.util
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+from typer.core import TyperGroup
+
+from modwright import __version__
+from modwright.cli import app
+from modwright.cli.common import select
+from modwright.registry import all_cores
+
+from .test_bench_tables import measure
+from .test_bench_tables import tables as bench_tables
+from .test_pipeline import MADE
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    path
+    for pattern in ("*.md", "docs/*.md", "bench/*.md", "src/modwright/**/*.md", "tests/**/*.md")
+    for path in ROOT.glob(pattern)
+)
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+GROUP = typer.main.get_command(app)
+assert isinstance(GROUP, TyperGroup)
+COMMANDS = GROUP.commands
+
+
+def ids(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def text_of(path):
+    return path.read_text(encoding="utf-8")
+
+
+def load_script(path):
+    """A script as a module."""
+    specification = importlib.util.spec_from_file_location(path.stem, path)
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("path", PAGES, ids=ids)
+def test_links_lead_somewhere(path):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text_of(path)):
+        if "://" not in target:
+            assert (path.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("path", PAGES, ids=ids)
+def test_files_that_are_named_are_there(path):
+    """Paths in code quotes that start with a folder of the project."""
+    folders = "|".join(p.name for p in ROOT.iterdir() if p.is_dir() and p.name not in ("build", "dist"))
+    for name in re.findall(rf"`((?:{folders})/[\w./-]*)`", text_of(path)):
+        assert (ROOT / name).exists(), name
+
+
+def code(path):
+    """The lines of indented and fenced code, continued lines joined, comments dropped."""
+    text = text_of(path).replace("\\\n", " ")
+    fenced = "".join(re.findall(r"^```\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL))
+    indented = "\n".join(re.findall(r"^ {4}(\S.*)$", text, flags=re.MULTILINE))
+    inline = "\n".join(
+        line for line in re.findall(r"`([^`\n]+)`", text) if re.match(r"make \w|modwright \w+ .*/", line)
+    )
+    return [line.partition(" #")[0].strip() for line in f"{fenced}\n{indented}\n{inline}".splitlines()]
+
+
+def command_lines(word):
+    """(page, words) of every line of code that starts with a word."""
+    found = [(path, shlex.split(line)) for path in PAGES for line in code(path) if line.split(" ")[0] == word]
+    return [pytest.param(words, id=f"{ids(path)}: {shlex.join(words)}") for path, words in found]
+
+
+@pytest.mark.parametrize("words", command_lines("modwright"))
+def test_commands_are_understood(words):
+    command = COMMANDS[words[1]]
+    given = command.make_context(words[1], words[2:]).params
+    if "core" in given and words[2] not in all_cores():
+        assert (ROOT / words[2]).is_file()
+    elif "field" in given:
+        names = (given["field"], given["modulus"], given["curve"], given["target"], given["option"])
+        select(given["core"], *names)
+
+
+@pytest.mark.parametrize("words", command_lines("make"))
+def test_targets_of_make_are_there(words):
+    assert re.search(rf"^{words[1]}:", MAKEFILE, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("words", command_lines("python"))
+def test_scripts_are_understood(words):
+    parsers = {"bench/measure.py": measure.parser, "bench/tables.py": bench_tables.parser}
+    if words[1] in parsers:
+        parsers[words[1]]().parse_args(words[2:])
+    else:
+        assert words[1] == "-m" or (ROOT / words[1]).is_file()
+
+
+def test_pages_hold_commands():
+    """That the three tests above have something to test."""
+    assert len(command_lines("modwright")) >= 8
+    assert len(command_lines("make")) >= 6
+    assert len(command_lines("python")) >= 4
+
+
+@pytest.mark.parametrize("name", load_script(ROOT / "docs" / "pictures" / "draw.py").pictures())
+def test_pictures_are_what_the_code_draws(name):
+    drawn = load_script(ROOT / "docs" / "pictures" / "draw.py").pictures()[name]
+    assert text_of(ROOT / "docs" / "pictures" / name) == drawn, "run python docs/pictures/draw.py"
+    assert f"docs/pictures/{name}" in README
+
+
+def test_readme_lists_every_file_of_a_build():
+    table = README.partition("## What a build leaves")[2].partition("\n## ")[0]
+    rows = "".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| `"))
+    assert set(re.findall(r"`([\w.]+)`", rows)) == {name.replace("_toy", "_sor_1m_p") for name in MADE}
+
+
+def test_python_of_the_readme_runs(capsys):
+    (block,) = re.findall(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+    exec(compile(block, "README.md", "exec"), {})
+    latency, interval, failing = capsys.readouterr().out.split()
+    assert int(latency) >= int(interval) > 0
+    assert failing == "None"
+
+
+def test_the_guide_quotes_the_toy_core():
+    guide, toy = text_of(ROOT / "docs" / "adding-a-core.md"), text_of(ROOT / "tests" / "toy.py")
+    blocks = re.findall(r"^```python\n(.*?)^```$", guide, flags=re.MULTILINE | re.DOTALL)
+    quotes = [block for block in blocks if not block.startswith("CORES")]
+    assert len(quotes) == len(blocks) - 1 == 7
+    for quote in quotes:
+        assert quote in toy
+
+
+def test_changelog_names_this_version():
+    changes = text_of(ROOT / "CHANGELOG.md")
+    assert re.findall(r"^## \[(.+?)\]", changes, flags=re.MULTILINE)[0] == __version__
+    kinds = set(re.findall(r"^### (.+)$", changes, flags=re.MULTILINE))
+    assert kinds and kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_changelog_names_every_command():
+    changes = text_of(ROOT / "CHANGELOG.md")
+    for name in COMMANDS:
+        assert f"`{name}`" in changes
