@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tiled multipliers: the tiling in plain integers, and the pipeline in simulation, clock by clock."""
+
+import random
+from itertools import combinations
+
+import pytest
+from amaranth.sim import Simulator
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modwright.rtl.multiplier import TILE_SIZES, TiledMultiplier, Tiling
+
+TARGETS = ("ecp5", "xc7", "generic")
+
+
+@given(st.integers(1, 80), st.integers(1, 80), st.sampled_from(TARGETS), st.data())
+def test_the_tiles_make_the_product(a_width, b_width, target, data):
+    tiling = Tiling(a_width, b_width, target)
+    a = data.draw(st.integers(0, (1 << a_width) - 1))
+    b = data.draw(st.integers(0, (1 << b_width) - 1))
+    parts = [(a >> t.a_low) % (1 << t.a_width) * ((b >> t.b_low) % (1 << t.b_width)) << t.offset for t in tiling.tiles]
+    assert sum(parts) == a * b
+    if target in TILE_SIZES:
+        for t in tiling.tiles:
+            assert sorted((t.a_width, t.b_width)) <= sorted(TILE_SIZES[target])
+            assert t.b_width <= max(TILE_SIZES[target])
+
+
+@given(st.integers(1, 90), st.integers(1, 90), st.sampled_from(TARGETS))
+def test_the_rows_hold_every_tile_once_and_none_overlap(a_width, b_width, target):
+    tiling = Tiling(a_width, b_width, target)
+    assert sorted(index for row in tiling.packing for index in row) == list(range(len(tiling.tiles)))
+    for row in tiling.packing:
+        spans = [(tiling.tiles[i].offset, tiling.tiles[i].offset + tiling.tiles[i].width) for i in row]
+        assert all(a[1] <= b[0] or b[1] <= a[0] for a, b in combinations(spans, 2))
+
+
+def test_the_number_of_rows_is_the_least():
+    """No column of bits can do with fewer rows than the tiles that lie over it."""
+    for target in ("ecp5", "xc7"):
+        for width in range(10, 90, 7):
+            tiling = Tiling(width, width, target)
+            depth = max(sum(t.offset <= bit < t.offset + t.width for t in tiling.tiles) for bit in range(2 * width))
+            assert len(tiling.packing) == depth
+
+
+@pytest.mark.parametrize(
+    ("width", "target", "pairs", "blocks"),
+    [(66, "ecp5", 1, 16), (66, "xc7", 1, 12), (48, "xc7", 1, 6), (48, "ecp5", 2, 18), (66, "generic", 1, 0)],
+)
+def test_blocks_are_counted(width, target, pairs, blocks):
+    """12 and 16 blocks for 66 x 66 were measured; 36 and 54 bits are whole multiples of 18."""
+    assert Tiling(width, width, target, pairs).blocks == blocks
+
+
+def simulated(tiling, registers, rows):
+    """Both rows of the result, `1 + sum(registers)` clocks after each pair of operands, one a clock."""
+    unit = TiledMultiplier(tiling, registers)
+    results = []
+
+    async def bench(ctx):
+        for clock in range(len(rows) + 1 + sum(registers)):
+            a, b = rows[min(clock, len(rows) - 1)]
+            for index in range(tiling.pairs):
+                ctx.set(unit.a[index], a[index])
+                ctx.set(unit.b[index], b[index])
+            if clock > sum(registers):
+                results.append((ctx.get(unit.p), ctx.get(unit.q)))
+            await ctx.tick()
+
+    simulator = Simulator(unit)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    return results
+
+
+def operands(tiling, count):
+    source = random.Random(tiling.a_width)
+    top = [((1 << tiling.a_width) - 1,) * tiling.pairs, ((1 << tiling.b_width) - 1,) * tiling.pairs]
+    rows = [top, [(0,) * tiling.pairs, top[1]]]
+    for _ in range(count):
+        a = tuple(source.getrandbits(tiling.a_width) for _ in range(tiling.pairs))
+        rows.append([a, tuple(source.getrandbits(tiling.b_width) for _ in range(tiling.pairs))])
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("tiling", "registers"),
+    [
+        (Tiling(66, 66, "xc7"), None),
+        (Tiling(66, 66, "xc7", open_rows=2), None),
+        (Tiling(48, 52, "xc7", pairs=2), None),
+        (Tiling(30, 19, "xc7", pairs=3, open_rows=2), None),
+        (Tiling(66, 66, "generic"), (0,)),
+        (Tiling(20, 20, "generic", pairs=3), (2, 1, 0)),
+        (Tiling(18, 1, "ecp5"), (1,)),
+    ],
+)
+def test_sums_of_products_come_after_their_clocks(tiling, registers):
+    """Drawn operands, the largest and zero; every level with and without registers."""
+    rows = operands(tiling, 20)
+    expected = [sum(x * y for x, y in zip(a, b, strict=True)) for a, b in rows]
+    levels = 1 + tiling.levels
+    alternating = tuple(level % 2 for level in range(levels))
+    for chosen in [registers] if registers else [(0,) * levels, (1,) * levels, alternating, (3,) + (0,) * (levels - 1)]:
+        found = simulated(tiling, chosen, rows)
+        assert [p + q for p, q in found] == expected
+        if tiling.open_rows == 1:
+            assert not any(q for _, q in found)
+        assert expected[0].bit_length() == tiling.sum_width
+
+
+def test_a_wrong_number_of_registers_is_refused():
+    with pytest.raises(ValueError, match="places for registers"):
+        TiledMultiplier(Tiling(66, 66, "xc7"), (1,))
