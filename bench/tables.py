@@ -39,8 +39,8 @@ PAPERS = ROOT / "bench" / "paper"
 FILES = ("README.md", "docs/results.md", "bench/README.md")
 """Below `ROOT`."""
 
-README_FIELD = "secp256k1"
-"""The modulus of the table in README.md."""
+README_FIELD, README_DEVICE = "secp256k1", DEVICES["85k"].part
+"""Modulus and device of the table in README.md."""
 
 _REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -96,6 +96,11 @@ class Row:
     def target(self) -> str:
         """The device family."""
         return self.request["target"]
+
+    @property
+    def device(self) -> str:
+        """The part that the whole core was placed on, or was to be."""
+        return NOT_RUN if self.timing == NOT_RUN else self.timing["device"]
 
     @property
     def placed(self) -> bool:
@@ -338,7 +343,7 @@ def regions(records: Mapping[str, Mapping[str, Any]], papers: Mapping[str, Mappi
     """The text of every table by its name."""
     rows = rows_of(records.values())
     ecp5, xc7 = ([row for row in rows if row.target == target] for target in ("ecp5", "xc7"))
-    short = [row for row in ecp5 if row.modulus == README_FIELD]
+    short = [row for row in ecp5 if row.modulus == README_FIELD and row.device in (README_DEVICE, NOT_RUN)]
     return {
         "cores": cores_table(),
         "readme": measured(short, _CORE + _CYCLES + _AREA + _CLOCK + _TIMES + _CONSTANT),

@@ -25,12 +25,13 @@ TIMING = {
         {"seed": 3, "fmax_mhz": 80.0, "reason": ""},
     ],
     "seed": 3,
-    "device": "LFE5U-45F",
+    "device": "LFE5U-85F",
     "speed": "6",
     "frequency_mhz": 90.0,
     "router": "router2",
     "harness": "shift",
 }
+ELSEWHERE = {**TIMING, "device": "LFE5U-45F"}
 TOO_LARGE = {
     "status": "not placed",
     "reason": "top does not fit LFE5U-85F: it needs 264 MULT18X18D of 156",
@@ -121,6 +122,13 @@ def test_a_core_that_does_not_fit_is_a_row():
     assert cells["ns"] == "–"
 
 
+def test_the_readme_shows_one_device():
+    records = {"one.json": record(timing=ELSEWHERE), "two.json": record("modmul/binary", timing=TIMING)}
+    found = tables.regions(records, {})
+    assert [row[0] for row in lines(found["readme"])[1:]] == ["`binary`"]
+    assert len(lines(found["ecp5"])) == 3
+
+
 def test_variable_time_is_shouted():
     given = record()
     given["schedule"]["constant_time"] = False
@@ -144,7 +152,7 @@ def test_series_7_has_clocks_and_no_times():
 
 def test_how_a_core_was_placed():
     text = tables.place_and_route(TIMING)
-    assert text == "LFE5U-45F, speed grade 6, shift, router2, 90 MHz asked; best seed 3 of 1, 2 (failed), 3"
+    assert text == "LFE5U-85F, speed grade 6, shift, router2, 90 MHz asked; best seed 3 of 1, 2 (failed), 3"
 
 
 def parsed(line):
@@ -161,8 +169,9 @@ def parsed(line):
         record("modmul/sor-lean", channel=TIMING, multipliers=2),
         record("modmul/sor-2m", timing=TOO_LARGE),
         record("modmul/binary", target="xc7"),
+        record("modmul/binary", timing=ELSEWHERE),
     ],
-    ids=lambda given: given["request"]["core"],
+    ids=lambda given: f"{given['request']['core']}-{given['request']['target']}",
 )
 def test_the_command_gives_the_record_again(given):
     (line,) = tables.commands({"one.json": given})
@@ -170,9 +179,10 @@ def test_the_command_gives_the_record_again(given):
     _, request = select(words.core, words.field, words.modulus, words.curve, words.target, words.option)
     assert request.to_mapping() == given["request"]
     assert (words.place, words.channel) == (given["timing"] != "not run", given["channel_timing"] != "not run")
-    if TIMING in (given["timing"], given["channel_timing"]):
+    if given["timing"] in (TIMING, ELSEWHERE) or given["channel_timing"] == TIMING:
+        device = "45k" if given["timing"] == ELSEWHERE else "85k"
         assert words.seeds == (1, 2, 3)
-        assert (words.frequency, words.device, words.harness, words.router) == (90, "45k", "shift", "router2")
+        assert (words.frequency, words.device, words.harness, words.router) == (90, device, "shift", "router2")
 
 
 @pytest.mark.parametrize("name", RECORDS)
