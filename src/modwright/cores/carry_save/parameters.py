@@ -368,7 +368,7 @@ def derive(request: Request, cell: Cell) -> CarrySaveParameters:
     UsageError
         When neither a modulus nor `bits` says how wide the modulus is.
     ParameterError
-        For an even modulus, or one that is wider than `bits`.
+        For a modulus that is wider than `bits`.
     """
     n = _width(request)
     domain = request.options["domain"]
@@ -387,14 +387,6 @@ def _width(request: Request) -> int:
         if bits is None:
             raise UsageError(f"{request.core} needs the width of its modulus", "--option bits=1024, or --modulus N")
         return bits
-    if modulus.value % 2 == 0:
-        raise ParameterError(
-            f"{request.core}: R is a power of two, and has no inverse modulo an even number",
-            rule="M mod 2 = 1",
-            left=modulus.value % 2,
-            right=1,
-            hint="an odd modulus",
-        )
     least = max(modulus.value.bit_length(), SMALLEST)
     if bits is not None and bits < least:
         raise ParameterError(

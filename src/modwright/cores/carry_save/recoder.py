@@ -27,7 +27,7 @@ def digit_layout(cell: Cell) -> data.StructLayout:
 
 
 def booth_rows(digit: int, bits: int) -> dict[str, int]:
-    """Fields of `digit_layout` for a Booth digit."""
+    """Fields of `digit_layout` for a Booth digit, in their order; each is a bit."""
     size, neg = abs(digit), int(digit < 0)
     if bits == 2:
         return {"neg": neg, "one": size & 1, "two": size >> 1}
@@ -114,11 +114,11 @@ class FixedRecoder(Recoder):
             return plain
         below = Signal()  # top bit of the digit before
         m.d.sync += below.eq(plain[-1] & running)
-        layout = digit_layout(self.p.cell)
         rows = []
         for word in range(2 << k):
             value = (word >> 1) + (word & 1) - ((word >> k) << k)
-            rows.append(Value.cast(Const(booth_rows(value, k), layout)))
+            fields = booth_rows(value, k).values()
+            rows.append(Const(sum(bit << place for place, bit in enumerate(fields)), len(fields)))
         return Array(rows)[Cat(below, plain)]
 
 

@@ -83,64 +83,57 @@ class DigitStatistics:
 def digit_statistics(bits: int, positions: int) -> DigitStatistics:
     """Number of digits of X uniform in [0, 2^bits), cut for `positions` places.
 
-    Goes through all states of the recoder by position, each with its probability and the first two moments of the
-    digits so far. A state is the carry and the bit at this position where the digit before has shown it.
+    Goes through all states of the recoder by position. A state is the carry and the bit at this position where the
+    digit before has shown it; ways are counted in multipliers, so that all numbers are integers.
     """
     states: list[dict[tuple[int, int | None], _Count]] = [defaultdict(_Count) for _ in range(positions + 1)]
-    states[0][0, None] = _Count(Fraction(1), Fraction(0), Fraction(0), 0, 0)
+    states[0][0, None] = _Count(1 << (bits + LONGEST + 1), 0, 0, 0, 0)
     for position in range(positions):
         for (carry, known), count in states[position].items():
-            for ahead, probability in _next_bits(position, bits, known):
-                value = sum(bit << j for j, bit in enumerate(ahead))
+            choices = _next_bits(position, bits, known)
+            for value in choices:
                 a, state = _one_digit(value, carry, positions - position)
-                states[position + a + 1][state].add(count.after_a_digit(probability))
+                states[position + a + 1][state].add(count.after_a_digit(len(choices).bit_length() - 1))
     total = _Count()
     for count in states[positions].values():
         total.add(count)
-    return DigitStatistics(total.first, total.second - total.first**2, total.least, total.most)
+    mean = Fraction(total.first, total.ways)
+    return DigitStatistics(mean, Fraction(total.second, total.ways) - mean**2, total.least, total.most)
 
 
 @dataclass
 class _Count:
-    """Probability of a state, Σ probability · digits^(1, 2) over the ways to it, and the extremes."""
+    """Ways to a state, the sums of their digits and of the squares, and the extremes."""
 
-    probability: Fraction = Fraction(0)
-    first: Fraction = Fraction(0)
-    second: Fraction = Fraction(0)
+    ways: int = 0
+    first: int = 0
+    second: int = 0
     least: int = 1 << 62
     most: int = 0
 
     def add(self, other: _Count) -> None:
         """Merge the ways of another count."""
-        self.probability += other.probability
+        self.ways += other.ways
         self.first += other.first
         self.second += other.second
         self.least = min(self.least, other.least)
         self.most = max(self.most, other.most)
 
-    def after_a_digit(self, p: Fraction) -> _Count:
-        """One digit more, with probability p."""
+    def after_a_digit(self, halvings: int) -> _Count:
+        """One digit more, for one in 2^halvings of the ways."""
         return _Count(
-            self.probability * p,
-            (self.first + self.probability) * p,
-            (self.second + 2 * self.first + self.probability) * p,
+            self.ways >> halvings,
+            (self.first + self.ways) >> halvings,
+            (self.second + 2 * self.first + self.ways) >> halvings,
             self.least + 1,
             self.most + 1,
         )
 
 
-def _next_bits(position: int, bits: int, known: int | None) -> list[tuple[tuple[int, ...], Fraction]]:
-    """The next LONGEST + 1 bits of X with their probability; those from `bits` on are 0."""
-    found: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
-    for place in range(position, position + LONGEST + 1):
-        if place == position and known is not None:
-            choices = [(known, Fraction(1))]
-        elif place < bits:
-            choices = [(0, Fraction(1, 2)), (1, Fraction(1, 2))]
-        else:
-            choices = [(0, Fraction(1))]
-        found = [((*ahead, bit), p * chance) for ahead, p in found for bit, chance in choices]
-    return found
+def _next_bits(position: int, bits: int, known: int | None) -> list[int]:
+    """What the next LONGEST + 1 bits of X can be, all equally likely; those from `bits` on are 0."""
+    values = range(1 << max(0, min(LONGEST + 1, bits - position)))
+    return [value for value in values if known is None or value & 1 == known]
 
 
 def _one_digit(value: int, carry: int, rest: int) -> tuple[int, tuple[int, int | None]]:
