@@ -10,6 +10,7 @@ from .core import build
 from .heap import SEGMENT
 from .model import BinaryModel
 from .parameters import derive
+from .product import WIDEST
 from .schedule import make_schedule
 from .serial_core import build as build_serial
 
@@ -40,7 +41,7 @@ SERIAL = Core(
         Option(
             "reduction", str, "auto", "of the product; auto: the one with fewer steps", ("auto", "folding", "barrett")
         ),
-        Option("limb", int, program.WIDEST, "widest limb, in bits; limbs are of equal width", minimum=4, maximum=144),
+        Option("limb", int, WIDEST, "widest limb, in bits; limbs are of equal width", minimum=4, maximum=144),
     ),
     derive=program.derive,
     schedule=serial_schedule.make_schedule,

@@ -112,8 +112,9 @@ def select(heap: Heap, packed: Value) -> Value:
         pairs.append((packed[at : at + size + 1], packed[at + size + 1 : at + 2 * size + 2]))
         at += 2 * size + 2
     first = packed[sizes[0] + sizes[1]]
-    for carry, (zero, one) in zip(_carries(first, pairs), pairs, strict=True):
-        result.append(Mux(carry, one, zero)[:-1])
+    carries = _carries(first, pairs)
+    for n, (zero, one) in enumerate(pairs):
+        result.append(Mux(carries[n], one, zero)[:-1])
     return Cat(*result)
 
 

@@ -15,20 +15,18 @@ from .heap import Heap, Term
 from .product import ProductPlan, plan_product
 from .reduction import Barrett, Fold, plan_barrett, plan_folds
 
-NARROWEST, WIDEST = 2, 1024
-"""Bits of the modulus: 3 has two."""
+WIDEST = 1024
+"""Bits of the largest modulus."""
 
 BLOCK_COST = 536
 """LUT4 that one multiplier block stands for: an ECP5-85 has 83640 and 156 (FPGA-DS-02012, table 1.1)."""
 
 
 def modulus_of(request: Request, core: str) -> int:
-    """The modulus of a request; UsageError without one, ParameterError when it is outside what the core takes."""
+    """The modulus of a request; UsageError without one, ParameterError when it is too wide."""
     if request.modulus is None:
         raise UsageError(f"{core} needs a modulus", "--field or --modulus")
     p = request.modulus.value
-    if p % 2 == 0 or p < 3:
-        raise ParameterError(f"{core} modulo {p}", rule="p is odd and at least 3", hint="an odd modulus")
     if p.bit_length() > WIDEST:
         raise ParameterError(
             f"{core} modulo a number of {p.bit_length()} bits",

@@ -29,9 +29,6 @@ from ...rns.folding import Fold
 from .parameters import modulus_of, operand_payload, result_payload
 from .reduction import Barrett
 
-WIDEST = 72
-"""Widest limb when none is asked for: four blocks of 18 bits."""
-
 MOST_FOLDS, MOST_SUBTRACTIONS = 16, 8
 """Where folding is given up: Barrett's method takes fewer products then for any modulus."""
 

@@ -86,8 +86,8 @@ class Fold:
             for digit, power in signed_digits(abs(image)):
                 diagonals[sign * digit, power - n].append(n)
         terms = [Term(source, 0, self.width, 0)]
-        for (sign, _), bits in diagonals.items():
-            terms += _runs(source, self, bits, sign, _)
+        for (sign, diagonal), bits in diagonals.items():
+            terms += _runs(source, self.width, bits, sign, diagonal)
         return tuple(terms)
 
     def apply(self, x: int) -> int:
@@ -97,14 +97,14 @@ class Fold:
         return (x & ((1 << self.width) - 1)) + total + self.offset
 
 
-def _runs(source: str, fold: Fold, bits: list[int], sign: int, diagonal: int) -> list[Term]:
+def _runs(source: str, width: int, bits: list[int], sign: int, diagonal: int) -> list[Term]:
     """Slices of consecutive high bits; bit n has weight 2^(n + diagonal)."""
     terms = []
     start = 0
     for at in range(1, len(bits) + 1):
         if at == len(bits) or bits[at] != bits[at - 1] + 1:
             first = bits[start]
-            terms.append(Term(source, fold.width + first, at - start, first + diagonal, sign))
+            terms.append(Term(source, width + first, at - start, first + diagonal, sign))
             start = at
     return terms
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from ...rtl.multiplier import Tiling
 from ...rtl.pipeline import BLOCK, adder, place_registers, registers_needed
 from ...schedule import Schedule, Step
-from .product import REFERENCE
-from .program import WIDEST, Operand, Product, SerialParameters
+from .product import REFERENCE, WIDEST
+from .program import Operand, Product, SerialParameters
 
 SELECT = 1
 """Clocks to read an operand."""
