@@ -6,6 +6,9 @@ An error says what was asked, the rule that failed with its numbers, and what to
 
 from __future__ import annotations
 
+from decimal import Context, Decimal
+from fractions import Fraction
+
 
 class ModwrightError(Exception):
     """Base of every error that is shown without a traceback.
@@ -56,7 +59,7 @@ class ParameterError(ModwrightError):
         What was asked.
     rule : str
         The inequality, in symbols.
-    left, right : int or None
+    left, right : int, Fraction or None
         Its two sides, exact.
     hint : str
         What to change.
@@ -69,8 +72,8 @@ class ParameterError(ModwrightError):
         message: str,
         *,
         rule: str = "",
-        left: int | None = None,
-        right: int | None = None,
+        left: int | Fraction | None = None,
+        right: int | Fraction | None = None,
         hint: str = "",
     ) -> None:
         self.rule, self.left, self.right = rule, left, right
@@ -78,7 +81,7 @@ class ParameterError(ModwrightError):
         if rule:
             text += f"\n  rule: {rule}"
         if left is not None and right is not None:
-            text += f"\n  but:  {show_integer(left)} against {show_integer(right)}"
+            text += f"\n  but:  {show_number(left)} against {show_number(right)}"
         super().__init__(text, hint)
 
 
@@ -98,3 +101,11 @@ def show_integer(value: int) -> str:
     """Write an integer so that a reader can compare it: in full when short, else with its bit length."""
     short = abs(value) < 10**24  # str() refuses integers of more than 4300 digits
     return str(value) if short else f"{value:#x} ({value.bit_length()} bits)"
+
+
+def show_number(value: int | Fraction) -> str:
+    """Write one side of an inequality: an integer as `show_integer` does, a fraction to 9 digits."""
+    if value.denominator == 1:
+        return show_integer(value.numerator)
+    nine = Context(prec=9)
+    return str(nine.divide(Decimal(value.numerator), Decimal(value.denominator)))

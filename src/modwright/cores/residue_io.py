@@ -183,9 +183,9 @@ def convert(inner: Multiplier, options: Mapping[str, Any]) -> Any:
         raise ParameterError(
             f"converters modulo {parameters.modulus:#x} with {parameters.N} channels: {problem.why}",
             rule=problem.rule,
-            left=int(problem.left),
-            right=int(problem.right),
-            hint="more channels",
+            left=problem.left,
+            right=problem.right,
+            hint="wider channels, whose moduli lie closer to 2^n",
         )
     return parameters
 
@@ -316,7 +316,7 @@ def make_codec(p: Any, roots: Callable[[Any], Sequence[int] | None]) -> Codec:
         return ResidueCodec(p.base, p.modulus, p.bound, roots(p))
     if p.binary:
         return BinaryCodec(p)
-    return ResidueCodec(p.base, p.modulus, p.inner.bound, None)
+    return ResidueCodec(p.base, p.modulus, p.inner.bound, result_bound=p.bound)
 
 
 class ConvertedDatapath(wiring.Component):

@@ -24,10 +24,21 @@ class ResidueCodec:
         Operands and result, as integers, are below it.
     scale : sequence of int
         What a channel stores is <x·scale_i>_{m_i}; ones for plain residues.
+    result_bound : int
+        Where the result has a smaller bound than the operands.
     """
 
-    def __init__(self, base: Base, modulus: int, bound: int, scale: Sequence[int] | None = None) -> None:
+    def __init__(
+        self,
+        base: Base,
+        modulus: int,
+        bound: int,
+        scale: Sequence[int] | None = None,
+        *,
+        result_bound: int | None = None,
+    ) -> None:
         self.base, self.modulus, self.bound = base, modulus, bound
+        self.result_bound = bound if result_bound is None else result_bound
         self.scale = tuple(scale or [1] * base.count)
         self._unscale = tuple(pow(s, -1, m) for s, m in zip(self.scale, base.moduli, strict=True))
 
@@ -51,7 +62,7 @@ class ResidueCodec:
         residues = payload["z"]
         assert isinstance(residues, tuple)
         z = self.restore(residues)
-        return {"z": z % self.modulus, "representative": z, "error": None if z < self.bound else "bound"}
+        return {"z": z % self.modulus, "representative": z, "error": None if z < self.result_bound else "bound"}
 
     def edges(self) -> dict[str, dict[str, int]]:
         """The must-test values: identities, extremes, every γ_i largest, x·y over the whole range."""

@@ -130,7 +130,7 @@ def from_residues_schedule(plan: FromResidues) -> Schedule:
     The step `binary` is the clock in which the result can be read.
     """
     n_rows = plan.kappa_rows + plan.rows
-    steps = [Step("load ξ", "ξ registers", 0, 1, 1)]
+    steps = []
     clock = 1
     address = 0
     for row in range(n_rows):
@@ -157,6 +157,8 @@ def from_residues_schedule(plan: FromResidues) -> Schedule:
             k = row - plan.kappa_rows
             control = {"emit": 1, "row": k} | ({"emit_first": 1} if k == 0 else {})
             steps.append(Step(f"digit {k}", "result registers", end, 1, 1, control, (f"s{row}·{slots - 1}",)))
+    # The ξ turn until α's and κ's products, the last two; the next ones may be loaded in the clock before those.
+    steps.append(Step("load ξ", "ξ registers", 0, clock - 3, 1))
     steps.append(Step("binary", "binary", end + 1, 1, 1, {"finish": 1}, (f"digit {plan.rows - 1}",)))
     return Schedule(tuple(steps), end + 2, "t(N+1) + R(N+2) + 7")
 

@@ -7,6 +7,7 @@ the conditions it needs in exact form (the page's "precise" result is only a bou
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -30,6 +31,13 @@ PAPER_KAPPA_BITS = {256: 72, 255: 71}
 
 MULTIPLIERS = {"sor-1m-n": 1, "sor-1m-p": 1, "sor-2m": 2, "sor-nm": 0}
 """RNS multipliers of each architecture; 0 stands for one a channel (N)."""
+
+_HINTS = {
+    "odd": "an odd modulus",
+    "alpha-low": "--option constants=smallest chooses D for this N",
+    "alpha-high": "--option constants=smallest, or more channels",
+}
+"""What to try, by the inequality that fails."""
 
 
 @dataclass(frozen=True)
@@ -250,7 +258,8 @@ def derive(request: Request) -> Any:
     options = request.options
     width = options["width"]
     least = -(-2 * modulus.bit_length() // width)
-    counts = [options["channels"]] if options["channels"] else range(least, least + 4)
+    given = _given_count(options)
+    counts = range(given, given + 1) if given else range(least, least + 4)
     failure: Inequality | None = None
     for count in counts:
         parameters = _with_count(architecture, modulus, count, request)
@@ -263,10 +272,21 @@ def derive(request: Request) -> Any:
         f"{request.core} for {request.modulus.name}: no parameters with {counts[0]} to {counts[-1]} channels of "
         f"{width} bits; with {counts[0]} fails {failure.name} ({failure.why})",
         rule=failure.rule,
-        left=int(failure.left),
-        right=int(failure.right),
-        hint="modmul/sor-lean has no condition on p's form",
+        left=failure.left,
+        right=failure.right,
+        hint=_HINTS.get(failure.name, "modmul/sor-lean has no condition on p's form"),
     )
+
+
+def _given_count(options: Mapping[str, Any]) -> int | None:
+    """N where the request sets it, by a number or by a base; UsageError when the two differ."""
+    count, base = options["channels"], options["base"]
+    if base is None:
+        return count
+    listed = len(parse_u(base))
+    if count not in (None, listed):
+        raise UsageError(f"channels is {count}, and base {base!r} has {listed} moduli", "one of the two options")
+    return listed
 
 
 def _with_count(architecture: str, modulus: int, count: int, request: Request) -> SorParameters:
@@ -276,6 +296,14 @@ def _with_count(architecture: str, modulus: int, count: int, request: Request) -
     # For W <= n no ε >= 1 meets eq. (22); such scaled-down cores rest on the exact bound alone.
     strict = options["kappa"] == "strict" or (options["kappa"] == "auto" and base.width < W)
     latency = options["latency"]
+    # The paper's two-clock multiplier holds its operands for both clocks; deeper ones are pipelined.
+    issue = options["interval"] or (2 if latency == 2 else 1)
+    if issue > latency:
+        raise UsageError(
+            f"{request.core}: an RNS multiplier of {latency} clocks takes a product every 1 to {latency} clocks, not "
+            f"every {issue}",
+            f"--option interval={latency}",
+        )
     common: dict[str, Any] = {
         "modulus": modulus,
         "base": base,
@@ -283,8 +311,7 @@ def _with_count(architecture: str, modulus: int, count: int, request: Request) -
         "multipliers": MULTIPLIERS[architecture] or base.count,
         "overlap": architecture != "sor-1m-n",
         "latency": latency,
-        # The paper's two-clock multiplier holds its operands for both clocks; deeper ones are pipelined.
-        "issue": options["interval"] or (2 if latency == 2 else 1),
+        "issue": issue,
         "target": request.target,
         "scaled": converts(options),
     }

@@ -256,8 +256,8 @@ def derive(request: Request) -> Any:
         f"{request.core} for {request.modulus.name}: no parameters with {counts[0]} to {counts[-1]} channels of "
         f"{width} bits; {failure.name} fails ({failure.why})",
         rule=failure.rule,
-        left=int(failure.left),
-        right=int(failure.right),
+        left=failure.left,
+        right=failure.right,
         hint="more channels, or wider ones",
     )
 
