@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ...contract import Core, Option
 from ...request import Request
+from .blocks import blocks
 from .codec import CarrySaveCodec
 from .core import CarrySaveCore
 from .model import CarrySaveModel
@@ -37,6 +38,7 @@ def _core(
         build=CarrySaveCore,
         codec=CarrySaveCodec,
         runtime_modulus=True,
+        blocks=lambda p, _: blocks(p),
     )
 
 
