@@ -7,7 +7,7 @@ import random
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from modwright.catalog import moduli
@@ -158,6 +158,7 @@ def run_program(p, x, y):
 def test_the_program_gives_the_product(p, limbs, reduction, data):
     limbs = min(limbs, p.bit_length() // 2)
     parameters = SerialParameters(p, "generic", reduction, limbs)
+    assume(parameters.certificate.failing is None)  # folding does not end for every modulus
     x, y = (data.draw(st.one_of(st.integers(0, p - 1), st.just(p - 1))) for _ in "xy")
     r = run_program(parameters, x, y)
     assert 0 <= r <= parameters.last_bound
@@ -290,7 +291,7 @@ def test_requests_that_cannot_be(core):
 
 def test_folding_that_does_not_end_is_refused():
     core = find(SERIAL)
-    with pytest.raises(ParameterError, match="within 16 folds"):
+    with pytest.raises(ParameterError, match="16 folds are not enough"):
         core.derive(Request.make(core, field="bls12-381", options={"reduction": "folding"}))
 
 

@@ -285,6 +285,16 @@ class SerialParameters:
         )
         rows.append(
             Inequality(
+                "few-subtractions",
+                f"J <= {MOST_SUBTRACTIONS}",
+                self.subtractions,
+                "<=",
+                MOST_SUBTRACTIONS,
+                f"more are left when {MOST_FOLDS} folds are not enough",
+            )
+        )
+        rows.append(
+            Inequality(
                 "result-width",
                 "r_max < 2^(N+W)",
                 self.last_bound,
@@ -328,13 +338,15 @@ def derive(request: Request) -> SerialParameters:
     reduction = request.options["reduction"]
     reductions = ("folding", "barrett") if reduction == "auto" else (reduction,)
     choices = [SerialParameters(p, request.target, one, limbs) for one in reductions]
-    usable = [choice for choice in choices if choice.subtractions <= MOST_SUBTRACTIONS]
+    usable = [choice for choice in choices if choice.certificate.failing is None]
     if not usable:
+        failing = choices[0].certificate.failing
+        assert failing is not None
         raise ParameterError(
-            f"folding modulo {show_integer(p)} does not end within {MOST_FOLDS} folds",
-            rule=f"floor(r_max / P) <= {MOST_SUBTRACTIONS}",
-            left=choices[0].subtractions,
-            right=MOST_SUBTRACTIONS,
-            hint="reduction barrett",
+            f"modmul/binary-serial by {reductions[0]} modulo {show_integer(p)}: {failing.why}",
+            rule=failing.rule,
+            left=int(failing.left),
+            right=int(failing.right),
+            hint="reduction barrett, or a wider limb",
         )
     return min(usable, key=lambda choice: len(choice.products))
