@@ -175,12 +175,13 @@ def operands(row: Row) -> str:
 
 
 def fmax(timing: Any) -> str:
-    """Best clock in MHz, and the median over the seeds; or why there is none."""
+    """Best clock in MHz, and the median over the seeds when there are several; or why there is none."""
     if timing == NOT_RUN:
         return NOT_RUN
     if timing["status"] == NOT_PLACED:
         return _refusal(timing)
-    return f"{figure(timing['fmax_mhz'])} ({figure(timing['fmax_median'])})"
+    several = len(timing["per_seed"]) > 1
+    return f"{figure(timing['fmax_mhz'])} ({figure(timing['fmax_median']) if several else 'one seed'})"
 
 
 def _refusal(timing: Mapping[str, Any]) -> str:
@@ -200,9 +201,12 @@ def place_and_route(timing: Any) -> str:
         return NOT_RUN
     if timing["status"] == NOT_PLACED:
         return timing["device"]
-    tried = ", ".join(_seed(seed) for seed in timing["per_seed"])
+    seeds = timing["per_seed"]
+    tried = (
+        f"best seed {timing['seed']} of {', '.join(map(_seed, seeds))}" if len(seeds) > 1 else f"seed {timing['seed']}"
+    )
     where = f"{timing['device']}, speed grade {timing['speed']}, {timing['harness']}"
-    return f"{where}, {timing['router']}, {timing['frequency_mhz']:g} MHz asked; best seed {timing['seed']} of {tried}"
+    return f"{where}, {timing['router']}, {timing['frequency_mhz']:g} MHz asked; {tried}"
 
 
 def _seed(result: Mapping[str, Any]) -> str:

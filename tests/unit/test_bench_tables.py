@@ -101,6 +101,13 @@ def test_a_placed_core():
     assert cells["constant time"] == "yes"
 
 
+def test_one_seed_has_no_median():
+    once = TIMING | {"per_seed": TIMING["per_seed"][2:], "fmax_median": 80.0}
+    heads, row = readme(record(timing=once))
+    assert dict(zip(heads, row, strict=True))["Fmax, MHz"] == "80.0 (one seed)"
+    assert tables.place_and_route(once).endswith("; seed 3")
+
+
 def test_what_was_not_run_says_so():
     heads, row = readme(record())
     cells = dict(zip(heads, row, strict=True))
