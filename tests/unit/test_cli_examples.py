@@ -27,6 +27,6 @@ def test_params_of_an_example(path, capsys):
     assert run("params", path, "--json") == 0
     assert run.json["certificate"]
     assert all(row["holds"] == "yes" for row in run.json["certificate"])
-    assert run.json["schedule"]["constant_time"] is (run.json["core"] not in VARIABLE_TIME)
+    assert run.json["schedule"]["constant_time"] is (run.json["request"]["core"] not in VARIABLE_TIME)
     assert run("params", path) == 0
     assert run.err == ""
