@@ -7,6 +7,7 @@ drawn from a seed; the ones that the certificate refuses are drawn again.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import random
 
@@ -225,8 +226,18 @@ def test_scaled_residues_stay_until_their_last_product(count):
     base = Base(12, (0, 1, 3, 5, 9)[:count])
     schedule = from_residues_schedule(FromResidues(base, 3, 9, 54, True))
     last = max(s.start for s in schedule.steps if s.control.get("multiply") and s.control["source"] == 0)
-    starts = [d for d in range(1, schedule.latency) if d >= schedule.interval and d not in schedule.forbidden]
-    assert min(starts) >= last
+    assert all(schedule.collides(distance) for distance in range(1, last))
+
+
+@pytest.mark.parametrize("name", CORES)
+def test_starts_as_early_as_registers_allow(name):
+    """The interval follows from registers, not from resources: 12 products, three times."""
+    options = {"width": 10, "latency": 12} | ({} if name == "modmul/sor-lean" else {"channels": 3})
+    core = find(name)
+    prepared = prepare(core, Request.make(core, modulus="61", target="generic", options=options))
+    without = dataclasses.replace(prepared.schedule, minimum_interval=1)
+    assert without.interval < prepared.schedule.interval
+    simulate(prepared, random.Random(8), 12, "pure")
 
 
 @pytest.mark.campaign
