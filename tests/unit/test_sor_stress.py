@@ -19,6 +19,7 @@ from modwright.registry import find
 from modwright.request import Request
 from modwright.rns import Base
 from modwright.rns.bounds import CoxBound, estimate
+from modwright.rns.codec import ResidueCodec
 from modwright.rns.conversion import FromResidues
 from modwright.rtl.converters import from_residues_schedule
 from modwright.simulate import Stalls, available_engine, verify
@@ -216,6 +217,7 @@ def test_an_exact_result_that_is_not_reduced_is_an_error():
     core = find("modmul/sor-1m-p")
     request = Request.make(core, modulus="251", target="generic", options={"width": 9, "output": "exact"})
     codec = prepare(core, request).codec
+    assert isinstance(codec, ResidueCodec)
     assert codec.decode({"z": codec.store(250), "error": 0})["error"] is None
     assert codec.decode({"z": codec.store(251), "error": 0})["error"] == "bound"
 
