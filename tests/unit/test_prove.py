@@ -127,12 +127,13 @@ def test_a_variable_time_is_not_claimed(tmp_path):
     assert found["handshakes registered"] == "proved"
 
 
-@pytest.mark.parametrize("name", ["modmul/sor-2m", "modmul/sor-lean", "modmul/binary"])
+@pytest.mark.parametrize("name", ["modmul/sor-2m", "modmul/sor-lean", "modmul/binary", "modmul/radix2"])
 def test_cores_of_the_registry_keep_their_schedules(name, tmp_path):
     """At 24 bits; the control is that of the large ones."""
     core = registry.find(name)
     options = {"width": 16} if any(option.name == "width" for option in core.options) else {}
     request = Request.make(core, modulus=(1 << 24) - 3, options=options)
     proofs = prove(prepare(core, request, Store(tmp_path)))
-    assert {proof.name: proof.detail for proof in proofs if proof.status != "proved"} == {}
+    rest = {proof.name: proof.detail for proof in proofs if proof.status != "proved"}
+    assert rest == ({"result queue": "the core has no result queue"} if name == "modmul/radix2" else {})
     assert set(CONTROL) <= set(statuses(proofs))

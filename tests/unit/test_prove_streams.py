@@ -160,6 +160,15 @@ def test_reachability_proves_what_correspondence_leaves_open(monkeypatch):
     assert streams.prove_streams(bench(ToyCore(p, schedule), schedule), schedule) == PROVED
 
 
+@pytest.mark.parametrize(("latency", "interval"), [(6, 6), (5, 4), (9, 9)])
+def test_long_latencies_are_counted(monkeypatch, latency, interval):
+    monkeypatch.setattr(streams, "LONGEST_REGISTER", 3)
+    p, schedule = toy(latency, interval)
+    assert streams.prove_streams(bench(ToyCore(p, schedule), schedule), schedule) == PROVED
+    claimed = replace(schedule, latency=latency + 1)
+    assert streams.prove_streams(bench(ToyCore(p, schedule), claimed), claimed).status == "refuted"
+
+
 def test_no_answer_is_not_run(monkeypatch):
     monkeypatch.setattr(abc, "_merge", lambda folder, outputs: set())
     monkeypatch.setattr(abc, "_search", lambda folder, ports, command: None)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sequential properties: hardware as an and-inverter graph by Yosys, decided by the ABC of the pyosys wheel.
 
-Every output of a bench is a property: it must be 0 in every reachable state. Three engines take turns. Signal
+Every output of a bench is a property: it must be 0 in every reachable state. The engines take turns. Signal
 correspondence (van Eijk's induction) merges registers that are always equal, which decides a bench whose reference
-counts as the core does. Bounded model checking finds counter-examples. Property-directed reachability proves the rest.
+counts as the core does. Reachability with decision diagrams decides control of few registers that counts otherwise.
+Bounded model checking finds counter-examples, and property-directed reachability tries what is left.
 """
 
 from __future__ import annotations
@@ -27,11 +28,20 @@ from ..rtl import cells
 from ..rtl.verilog import run_yosys
 from .proof import PROVED, Verdict
 
-METHOD = "Yosys, ABC: scorr and pdr, without a bound on time; counter-examples by bmc3"
+METHOD = "Yosys, ABC: signal correspondence, reachability, pdr; without a bound on time"
+
 SWEEP = "scorr -C 100000"
 """Signal correspondence; ABC's usual limit of 1000 conflicts a node is too low for an induction over counters."""
-BMC_SECONDS, PDR_SECONDS = 4, 15
-"""Limits of the searches; a core of the usual kind is decided by scorr in well under one second."""
+SECONDS = 12
+"""Limit of a search for a proof; a core of the usual kind is decided in about one."""
+ENGINES = (
+    (0, "bmc3 -F {depth} -T 3"),
+    (-1, f"{SWEEP}; reach -F 100000 -B 1000000 -T {SECONDS}"),
+    (0, f"{SWEEP}; pdr -T {SECONDS}"),
+    (-1, f"{SWEEP}; pdr -T {SECONDS}"),
+)
+"""Searches in turn, each with the way to state the properties that it is given, the first or the last. Counter-examples
+are found at once or hardly ever by bmc3."""
 
 _FLATTEN = """
 read_rtlil bench.il
@@ -98,7 +108,8 @@ class Bench:
         Parameters
         ----------
         properties : sequence of sequence of str
-            Each names the outputs that state it, in as many ways as the others; one way proved is enough.
+            Each names the outputs that state it, in as many ways as the others, the way with the fewest registers
+            last; one way proved is enough.
         depth : int
             Clocks for bounded model checking.
 
@@ -114,15 +125,15 @@ class Bench:
             left = [ways for ways in properties if not constant.intersection(ways)]
             if not left:
                 return PROVED
-            for number, names in enumerate(zip(*left, strict=True)):
+            for way, command in ENGINES:
+                names = [ways[way] for ways in left]
                 ports = self._graph(folder, names)
                 if _merge(folder, names) == set(names):
                     return PROVED
-                bounded = _search(folder, ports, f"bmc3 -F {depth} -T {BMC_SECONDS}") if number == 0 else None
-                verdict = bounded or _search(folder, ports, f"{SWEEP}; pdr -T {PDR_SECONDS}")
+                verdict = _search(folder, ports, command.format(depth=depth))
                 if verdict is not None:
                     return verdict
-        return Verdict("not run", f"ABC found no answer within {PDR_SECONDS} s")
+        return Verdict("not run", f"ABC found no answer within {SECONDS} s each by reach and pdr")
 
     def _graph(self, folder: Path, outputs: Sequence[str]) -> dict[str, list[str]]:
         """Write `bench.aig` with only these outputs; returns the names of inputs and outputs in its order."""
@@ -162,7 +173,7 @@ def _merge(folder: Path, outputs: Sequence[str]) -> set[str]:
 def _search(folder: Path, ports: Mapping[str, list[str]], command: str) -> Verdict | None:
     """Run one engine; None when it finds no answer."""
     log = _abc(folder, f"read bench.aig; strash; {command}; write_cex -a found.cex")
-    if "Property proved" in log:
+    if "Property proved" in log or "proved unreachable" in log:
         return PROVED
     match = re.search(r"Output (\d+) of miter .* was asserted in frame (\d+)", log)
     if match is None:
@@ -177,7 +188,7 @@ def _search(folder: Path, ports: Mapping[str, list[str]], command: str) -> Verdi
 def _abc(folder: Path, commands: str) -> str:
     """Run ABC; returns its log."""
     program = executable()
-    limit = 60 + BMC_SECONDS + PDR_SECONDS  # scorr has no limit of its own
+    limit = 60 + SECONDS  # scorr has no limit of its own
     try:
         done = subprocess.run(
             [program, "-c", commands], cwd=folder, capture_output=True, text=True, timeout=limit, check=False

@@ -19,6 +19,9 @@ from .proof import Verdict
 PROPERTIES = (("o_valid_late_or_early", "o_valid_late_or_early_by_ages"), ("i_ready_wrong", "i_ready_wrong_by_count"))
 """Outputs of the monitor by property: what the core does is compared with two references that say the same."""
 
+LONGEST_REGISTER = 512
+"""Clocks that a reference counts in a shift register; counters take over where that would be longer."""
+
 HANDSHAKES = ("i_ready", "o_valid")
 """Outputs of the core that a monitor passes on."""
 
@@ -89,6 +92,8 @@ class Monitor(wiring.Component):
 
     def _due(self, m: Module, admitted: Value) -> Value:
         """An operation falls due in the next clock: admissions, latency - 1 clocks later."""
+        if self.schedule.latency > LONGEST_REGISTER:
+            return self._due_by_ages(m, admitted)
         due = admitted
         for age in range(1, self.schedule.latency):
             register = Signal(name=f"age_{age}")
@@ -124,6 +129,8 @@ class Monitor(wiring.Component):
         distances = self.schedule.forbidden | set(range(1, self.schedule.interval))
         if not distances:
             return Const(1)
+        if max(distances) > LONGEST_REGISTER and not self.schedule.forbidden:
+            return self._rested_by_count(m, admitted)
         blocked = Signal(max(distances))
         vector = sum(1 << (distance - 1) for distance in distances)
         m.d.sync += blocked.eq((blocked >> 1) | Mux(admitted, vector, 0))
