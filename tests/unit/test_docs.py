@@ -126,6 +126,22 @@ def test_readme_lists_every_file_of_a_build():
     assert set(re.findall(r"`([\w.]+)`", rows)) == {name.replace("_toy", "_sor_1m_p") for name in MADE}
 
 
+def binary_before_residues(rows, cost):
+    """Whether the cheapest binary core costs less than any core of residues."""
+    least = {name: min(cost(r) for r in rows if r.core.startswith(name)) for name in ("binary", "sor")}
+    return least["binary"] < least["sor"]
+
+
+def test_what_the_readme_says_of_binary_multipliers_is_measured():
+    rows = [
+        r for r in bench_tables.rows_of(bench_tables.load(bench_tables.RESULTS).values()) if r.modulus == "secp256k1"
+    ]
+    placed, xc7 = [r for r in rows if r.placed], [r for r in rows if r.target == "xc7"]
+    assert binary_before_residues(placed, lambda r: r.resources["dsp"] * r.nanoseconds("latency_cycles"))
+    assert binary_before_residues(placed, lambda r: r.resources["dsp"] * r.nanoseconds("interval_cycles"))
+    assert binary_before_residues(xc7, lambda r: r.resources["dsp"] * r.schedule["interval_cycles"])
+
+
 def test_python_of_the_readme_runs(capsys):
     (block,) = re.findall(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
     exec(compile(block, "README.md", "exec"), {})
