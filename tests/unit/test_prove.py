@@ -127,7 +127,7 @@ def test_a_variable_time_is_not_claimed(tmp_path):
     assert found["handshakes registered"] == "proved"
 
 
-@pytest.mark.parametrize("name", ["modmul/sor-2m", "modmul/sor-lean", "modmul/binary", "modmul/radix2"])
+@pytest.mark.parametrize("name", ["modmul/sor-lean", "modmul/binary", "modmul/radix2"])
 def test_cores_of_the_registry_keep_their_schedules(name, tmp_path):
     """At 24 bits; the control is that of the large ones."""
     core = registry.find(name)
