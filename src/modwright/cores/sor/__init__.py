@@ -24,7 +24,7 @@ OPTIONS = (
         "whether eq. (22) is demanded; auto: when p is wider than a channel",
         ("auto", "strict", "bounded"),
     ),
-    Option("latency", int, 6, "clocks of an RNS multiplier, L; the paper has 2", minimum=2, maximum=12),
+    Option("latency", int, 5, "clocks of an RNS multiplier, L; the paper has 2", minimum=2, maximum=12),
     Option(
         "interval",
         int,

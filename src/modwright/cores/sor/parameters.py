@@ -183,6 +183,10 @@ class SorParameters:
         plans = (self.product_plan, self.sum_plan, self.kappa_plan)
         return [plan(channel) for channel in range(self.N) for plan in plans]
 
+    def modular_sums(self) -> list[tuple[int, int]]:
+        """(n, u) of the accumulators that add with one carry chain, for proof."""
+        return [(self.n, u) for u in self.base.u] if self.multipliers <= 2 else []
+
     @cached_property
     def certificate(self) -> Certificate:
         """All conditions, with slack."""

@@ -154,6 +154,10 @@ class LeanParameters:
             plans += [FoldPlan(self.n, self.base.u[channel], first.bound), self.rest_plan(channel)]
         return plans
 
+    def addend_folds(self) -> list[tuple[Fold, int]]:
+        """First folds with the largest <-αM>_p that joins them, for proof."""
+        return [(self.first_fold(channel), self.base.moduli[channel] - 1) for channel in range(self.N)]
+
     @cached_property
     def certificate(self) -> Certificate:
         """All conditions, with slack."""
