@@ -36,7 +36,7 @@ class LeanParameters:
     Parameters
     ----------
     modulus : int
-        p, odd or even, at least 3.
+        p, at least 3; requests name odd ones only.
     base : Base
         N primes ≡ 3 (mod 4) of n bits.
     q, offset : int
