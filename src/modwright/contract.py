@@ -275,6 +275,25 @@ class Option:
 
 
 @dataclass(frozen=True)
+class Montgomery:
+    """The domain of a multiplier whose modulus M is an operand: z = x·y / 2^T modulo M.
+
+    Parameters
+    ----------
+    T : int
+        Operands and result stand for their value times 2^-T.
+    guard : int
+        K: the operand `m` of the multiplier is 2^-K mod M; 0 where it is M itself.
+    domain : int
+        With K = 0, operands and result are below domain·M. With K > 0, they are below 2^(K+1)·m.
+    """
+
+    T: int
+    guard: int = 0
+    domain: int = 2
+
+
+@dataclass(frozen=True)
 class Core:
     """One registered architecture: the only thing that the rest of Modwright knows of it."""
 
@@ -291,6 +310,8 @@ class Core:
     build: Callable[[Any, Schedule], Component]
     codec: Callable[[Any], Codec]
     runtime_modulus: bool = False
+    montgomery: Callable[[Any], Montgomery] | None = None
+    """The domain of a multiplier with a run-time modulus: what exponentiation needs to know of it."""
     channel: Callable[[Any, Schedule], Component | None] | None = None
     """One representative channel for a quick place and route, or None when the core has no such part."""
     blocks: Callable[[Any, Schedule], Iterable[Block]] | None = None

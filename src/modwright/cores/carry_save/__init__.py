@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...contract import Core, Option
+from ...contract import Core, Montgomery, Option
 from ...request import Request
 from .blocks import blocks
 from .codec import CarrySaveCodec
@@ -38,6 +38,7 @@ def _core(
         build=CarrySaveCore,
         codec=CarrySaveCodec,
         runtime_modulus=True,
+        montgomery=lambda p: Montgomery(p.T, domain=p.domain),
         blocks=lambda p, _: blocks(p),
     )
 
