@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -294,6 +295,44 @@ class Montgomery:
 
 
 @dataclass(frozen=True)
+class Distribution:
+    """Mean, variance and range of a count, exact."""
+
+    mean: Fraction
+    variance: Fraction
+    least: int
+    most: int
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A count that follows from operands, such as the digits of a multiplier, over operands drawn at random.
+
+    Parameters
+    ----------
+    name : str
+        What is counted.
+    operands : str
+        How they are drawn.
+    draw : callable
+        The count of one operation, by the model, with operands from a random generator.
+    clocks : int
+        Clocks that each adds to an operation; the schedule's latency is that of the largest count.
+    exact : Distribution or None
+        What theory says, None when it says nothing.
+    published : tuple of (str, Fraction)
+        Means that papers state: where, and the value.
+    """
+
+    name: str
+    operands: str
+    draw: Callable[[Random], int]
+    clocks: int
+    exact: Distribution | None = None
+    published: tuple[tuple[str, Fraction], ...] = ()
+
+
+@dataclass(frozen=True)
 class Core:
     """One registered architecture: the only thing that the rest of Modwright knows of it."""
 
@@ -312,6 +351,8 @@ class Core:
     runtime_modulus: bool = False
     montgomery: Callable[[Any], Montgomery] | None = None
     """The domain of a multiplier with a run-time modulus: what exponentiation needs to know of it."""
+    statistic: Callable[[Any], Statistic] | None = None
+    """The count on which the clocks of an operation depend, to be sampled; None for a core without one."""
     channel: Callable[[Any, Schedule], Component | None] | None = None
     """One representative channel for a quick place and route, or None when the core has no such part."""
     blocks: Callable[[Any, Schedule], Iterable[Block]] | None = None

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from ...contract import Core, Montgomery, Option
+from ...contract import Core, Montgomery, Option, Statistic
 from ...request import Request
 from .blocks import blocks
 from .codec import CarrySaveCodec
@@ -13,6 +14,7 @@ from .core import CarrySaveCore
 from .model import CarrySaveModel
 from .parameters import BOOTH4, BOOTH8, CSA, RADIX2, SMALLEST, VLM3, WIDEST, Cell, derive, high_radix
 from .schedule import make_schedule
+from .statistics import digit_count
 
 PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
 
@@ -25,7 +27,12 @@ RADIX = Option("radix", int, 16, "bits of X in a clock: log2 of it", tuple(1 << 
 
 
 def _core(
-    name: str, summary: str, source: str, cell_of: Callable[[Request], Cell], more: tuple[Option, ...] = ()
+    name: str,
+    summary: str,
+    source: str,
+    cell_of: Callable[[Request], Cell],
+    more: tuple[Option, ...] = (),
+    statistic: Callable[[Any], Statistic] | None = None,
 ) -> Core:
     return Core(
         name=f"modmul/{name}",
@@ -39,6 +46,7 @@ def _core(
         codec=CarrySaveCodec,
         runtime_modulus=True,
         montgomery=lambda p: Montgomery(p.T, domain=p.domain),
+        statistic=statistic,
         blocks=lambda p, _: blocks(p),
     )
 
@@ -58,6 +66,7 @@ CORES = (
         "Montgomery, signed digits of 1 to 3 bits, carry-save; variable time",
         f"{PAPER}, Algorithms 6 to 8, corrected",
         lambda _: VLM3,
+        statistic=digit_count,
     ),
     _core(
         "booth4-csa",
