@@ -38,6 +38,10 @@ class VerificationError(ModwrightError):
     exit_code = 1
 
 
+class FaultError(VerificationError):
+    """A result failed the check before its release, and was not released."""
+
+
 class UsageError(ModwrightError):
     """The request itself is wrong: unknown name, unreadable file, malformed value."""
 

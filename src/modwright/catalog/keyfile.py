@@ -31,8 +31,8 @@ def read_key(path: Path) -> int | str:
     UsageError
         Unreadable file, no key in it, an encrypted private key, or a kind of key without modulus and curve.
     """
-    data = _read(path)
-    blocks = [(label.decode(), match) for match, label in _pem_blocks(data)]
+    data = read_bytes(path)
+    blocks = pem_blocks(data)
     for label, block in blocks:
         if label != "EC PARAMETERS":  # `openssl ecparam -genkey` writes them before the key
             return _describe(path, _load(path, _pem_loaders(label), block))
@@ -41,7 +41,8 @@ def read_key(path: Path) -> int | str:
     return _describe(path, _load(path, _der_loaders(), data))
 
 
-def _read(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
+    """A file of at most 1 MiB; UsageError when it cannot be read or is larger."""
     try:
         with path.open("rb") as file:
             data = file.read(_MAXIMUM_BYTES + 1)
@@ -54,8 +55,9 @@ def _read(path: Path) -> bytes:
     return data
 
 
-def _pem_blocks(data: bytes) -> list[tuple[bytes, bytes]]:
-    return [(match[0], match[1]) for match in _PEM_BLOCK.finditer(data)]
+def pem_blocks(data: bytes) -> list[tuple[str, bytes]]:
+    """Label and text of every PEM block, in their order."""
+    return [(match[1].decode(), match[0]) for match in _PEM_BLOCK.finditer(data)]
 
 
 def _load(path: Path, loaders: list[Callable[[bytes], Any]], data: bytes) -> Any:

@@ -20,6 +20,7 @@ from typer.core import TyperGroup
 from .. import __version__
 from ..errors import ModwrightError
 from . import evidence, inspection, production
+from . import rsa as rsa_command
 
 INTERNAL_ERROR = 70
 """EX_SOFTWARE of sysexits.h."""
@@ -68,6 +69,7 @@ app.command("prove")(evidence.prove)
 app.command("synth")(evidence.synth)
 app.command("build")(production.build)
 app.command("wave")(evidence.wave)
+app.command("rsa")(rsa_command.rsa)
 app.command("doctor")(inspection.doctor)
 
 

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Powers modulo m through a simulated core: one simulation that is opened once and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, NamedTuple, Protocol
+
+from ..errors import UsageError, VerificationError, show_integer
+from ..prepared import Prepared, prepare
+from ..registry import find
+from ..request import Request
+from ..simulate.engine import open_session
+from ..simulate.session import Session
+from ..simulate.verification import encode_cases
+from ..store import Store
+
+PAIR = 2
+"""Exponentiations that share the data path of an interleaved core."""
+
+
+class Job(NamedTuple):
+    """One power to compute: base^exponent mod modulus, with 0 <= base < modulus."""
+
+    base: int
+    exponent: int
+    modulus: int
+
+
+class Power(NamedTuple):
+    """A power, and the clocks from the transfer of its operands to the first clock with it valid."""
+
+    value: int
+    clocks: int
+
+
+@dataclass(frozen=True)
+class Powers:
+    """The powers of some jobs, in their order.
+
+    Parameters
+    ----------
+    results : tuple of Power
+    clocks : int
+        From the first transfer of operands to the last result.
+    """
+
+    results: tuple[Power, ...]
+    clocks: int
+
+
+class Exponentiator(Protocol):
+    """What computes powers."""
+
+    def power(self, jobs: Sequence[Job]) -> Powers:
+        """The powers, in the order of the jobs.
+
+        Raises
+        ------
+        UsageError
+            When an operand is out of range.
+        VerificationError
+            When the hardware reports an error or stops.
+        """
+        ...
+
+
+class SimulatedExponentiator:
+    """A core `modexp/...` under simulation, used as a context manager; the simulation lives as long as the context.
+
+    Parameters
+    ----------
+    name : str
+        Of the core.
+    bits : int
+        Of the widest modulus.
+    exponent_bits : int
+        Of every exponent: a shorter one has leading zeros.
+    units : int
+        1: the jobs go to one core, one after another. 2: they go to two such cores in turns, and the clocks of two jobs
+        count once. The second core is not simulated: its jobs run on the first one, each alone.
+    interleave : bool
+        One core whose data path carries two exponentiations; the jobs enter in pairs, the last one twice when their
+        number is odd.
+    target : str
+        See `request.TARGETS`.
+    options : mapping
+        Further options of the core.
+    engine : str
+        "auto", "compiled" or "pure".
+    store : Store or None
+        Where what is compiled is kept; None: the user's.
+
+    Attributes
+    ----------
+    prepared : Prepared
+        The core.
+
+    Raises
+    ------
+    UsageError
+        Unknown core or option, or a core that is no exponentiator.
+    ParameterError
+        When no parameters satisfy the request.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        bits: int,
+        exponent_bits: int,
+        *,
+        units: int = 1,
+        interleave: bool = False,
+        target: str = "ecp5",
+        options: Mapping[str, Any] | None = None,
+        engine: str = "auto",
+        store: Store | None = None,
+    ) -> None:
+        if units not in (1, PAIR) or (interleave and units != 1):
+            raise UsageError(f"a protocol takes one core, one interleaved core or two cores, not {units}")
+        core = find(name)
+        if core.function != "modexp":
+            raise UsageError(f"{name} computes {core.function}", "a core modexp/...: see `modwright list`")
+        own: dict[str, Any] = {"bits": bits, "exponent_bits": exponent_bits}
+        if interleave:
+            own["interleave"] = PAIR
+        given = dict(options or {})
+        if taken := sorted(given.keys() & (own.keys() | {"interleave"})):
+            raise UsageError(f"option {taken[0]} of {name} follows from the key and the number of units")
+        self.prepared: Prepared = prepare(core, Request.make(core, target=target, options=given | own), store)
+        self.bits, self.exponent_bits = bits, exponent_bits
+        self.units, self.interleave, self.engine = units, interleave, engine
+        self._stack = ExitStack()
+        self._session: Session | None = None
+
+    def __enter__(self) -> SimulatedExponentiator:
+        self._session = self._stack.enter_context(open_session(self.prepared, self.engine))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._session = None
+        self._stack.__exit__(kind, value, trace)
+
+    @property
+    def constant_time(self) -> bool:
+        """Whether no clock depends on operand values, by the schedule."""
+        return self.prepared.schedule.constant_time
+
+    def power(self, jobs: Sequence[Job]) -> Powers:
+        """See `Exponentiator.power`."""
+        for job in jobs:
+            self._check(job)
+        if not jobs:
+            return Powers((), 0)
+        if self.units == 1:
+            padded = [*jobs, jobs[-1]] if self.interleave and len(jobs) % PAIR else list(jobs)
+            powers = self._feed(padded)
+            return Powers(powers.results[: len(jobs)], powers.clocks)
+        results = [self._feed([job]).results[0] for job in jobs]
+        turns = range(0, len(results), self.units)
+        return Powers(tuple(results), sum(max(r.clocks for r in results[k : k + self.units]) for k in turns))
+
+    def _feed(self, jobs: Sequence[Job]) -> Powers:
+        """Jobs through the simulated core, offered without a pause."""
+        if self._session is None:
+            raise RuntimeError("the simulation is open only inside a with statement")
+        p = self.prepared.parameters
+        payloads = encode_cases(self.prepared, [job._asdict() for job in jobs])
+        trace = self._session.feed([p.i.pack(payload) for payload in payloads])
+        clocks = [valid - accepted for valid, accepted in zip(trace.valid, trace.accepted, strict=True)]
+        values = [self._decode(word) for word in trace.words]
+        results = tuple(map(Power, values, clocks))
+        return Powers(results, trace.valid[-1] - trace.accepted[0])
+
+    def _decode(self, word: int) -> int:
+        decoded = self.prepared.codec.decode(self.prepared.parameters.o.unpack(word))
+        if decoded["error"] is not None:
+            raise VerificationError(f"{self.prepared.core.name} reports an error: {decoded['error']}")
+        return decoded["z"]
+
+    def _check(self, job: Job) -> None:
+        """UsageError for operands that the core was not made for."""
+        base, exponent, modulus = job
+        if modulus % 2 == 0 or modulus < 3 or modulus.bit_length() > self.bits:
+            raise UsageError(
+                f"the modulus is odd, at least 3 and below 2^{self.bits}, but it is {show_integer(modulus)}"
+            )
+        if not 0 <= base < modulus:
+            raise UsageError(f"the base is in [0, modulus), but it is {show_integer(base)}")
+        if exponent < 0 or exponent.bit_length() > self.exponent_bits:
+            raise UsageError(
+                f"the exponent is in [0, 2^{self.exponent_bits}), but it has {exponent.bit_length()} bits"
+                if exponent >= 0
+                else "the exponent is negative"
+            )

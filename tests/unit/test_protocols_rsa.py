@@ -1,0 +1,449 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RSA private-key operations: keys, encodings, faults, and the logic around the exponentiator."""
+
+import base64
+import dataclasses
+import hashlib
+import json
+import random
+from functools import cache
+from math import gcd, isqrt, lcm
+from pathlib import Path
+
+import gmpy2
+import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, padding
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicNumbers
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_der_private_key,
+    load_pem_private_key,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modwright.errors import FaultError, UsageError, VerificationError
+from modwright.protocols import DecryptionError, Rsa, RsaPrivateKey, Scheme, read_private_key, verify_signature
+from modwright.protocols.encoding import (
+    DIGEST_INFO,
+    OAEP_HASHES,
+    SIGNATURE_HASHES,
+    digest_size,
+    emsa_pkcs1_v1_5,
+    emsa_pss,
+    mgf1,
+    oaep_decode,
+)
+
+from ..powers import CLOCKS, FaultyExponentiator, PlainExponentiator
+
+DATA = Path(__file__).parents[1] / "data"
+RSA = DATA / "rsa"
+PASSPHRASE = b"modwright"
+ALGORITHMS = {"sha1": hashes.SHA1(), "sha256": hashes.SHA256(), "sha384": hashes.SHA384(), "sha512": hashes.SHA512()}
+SCHEMES = [Scheme(p, h) for p in ("pss", "pkcs1v15") for h in SIGNATURE_HASHES]
+
+
+@cache
+def key(name="rsa1024"):
+    return read_private_key(RSA / f"{name}.pem", PASSPHRASE)
+
+
+def private_by_openssl(name="rsa1024"):
+    return load_pem_private_key((RSA / f"{name}.pem").read_bytes(), None)
+
+
+def plain(name="rsa1024", **options):
+    return Rsa(key(name), PlainExponentiator(), **options)
+
+
+def encrypt(name, message, hash_name, label=None):
+    algorithm = ALGORITHMS[hash_name]
+    return key(name).public_key().encrypt(message, padding.OAEP(padding.MGF1(algorithm), algorithm, label))
+
+
+# --- keys
+
+
+@pytest.mark.parametrize("name", ["rsa1024", "rsa1024-pkcs1", "rsa1024-encrypted", "rsa1024-pkcs1-encrypted"])
+def test_containers(name):
+    numbers = private_by_openssl().private_numbers()
+    read = key(name)
+    assert (read.n, read.e, read.d) == (numbers.public_numbers.n, numbers.public_numbers.e, numbers.d)
+    assert (read.p, read.q, read.dp, read.dq) == (numbers.p, numbers.q, numbers.dmp1, numbers.dmq1)
+    assert read.qinv == numbers.iqmp
+    assert (read.bits, read.half_bits, read.length) == (1024, 512, 128)
+
+
+def test_der(tmp_path):
+    for kind in (PrivateFormat.PKCS8, PrivateFormat.TraditionalOpenSSL):
+        (tmp_path / "key").write_bytes(private_by_openssl().private_bytes(Encoding.DER, kind, NoEncryption()))
+        assert read_private_key(tmp_path / "key") == key()
+
+
+def test_the_private_key_of_a_file_with_more(tmp_path):
+    public = key().public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    (tmp_path / "both.pem").write_bytes(public + (RSA / "rsa1024.pem").read_bytes())
+    assert read_private_key(tmp_path / "both.pem") == key()
+
+
+def test_a_key_is_not_shown():
+    assert f"{key().n:#x}" in repr(key())
+    for name in ("d", "p", "q", "dp", "dq", "qinv"):
+        value = getattr(key(), name)
+        assert str(value) not in repr(key()) and f"{value:x}" not in repr(key())
+
+
+@pytest.mark.parametrize("passphrase", [None, b"", b"Modwright", b"modwright "])
+@pytest.mark.parametrize("name", ["rsa1024-encrypted", "rsa1024-pkcs1-encrypted"])
+def test_wrong_passphrases(name, passphrase):
+    with pytest.raises(UsageError, match="no passphrase is given" if not passphrase else "can be read"):
+        read_private_key(RSA / f"{name}.pem", passphrase)
+
+
+@pytest.mark.parametrize("name", ["three-primes", "three-primes-pkcs1"])
+def test_more_than_two_primes(name, tmp_path):
+    with pytest.raises(UsageError, match="more than two primes"):
+        read_private_key(RSA / f"{name}.pem")
+    lines = (RSA / f"{name}.pem").read_bytes().splitlines()
+    (tmp_path / "key.der").write_bytes(base64.b64decode(b"".join(lines[1:-1])))
+    with pytest.raises(UsageError, match="more than two primes"):
+        read_private_key(tmp_path / "key.der")
+
+
+def test_files_without_an_rsa_private_key(tmp_path):
+    pem = (RSA / "rsa1024.pem").read_bytes()
+    body = pem.splitlines()[1]
+    other = ec.generate_private_key(ec.SECP256R1())
+    files = {
+        "public": (key().public_key().public_bytes(Encoding.PEM, PublicFormat.PKCS1), "no private key in PKCS#1"),
+        "openssh": (private_by_openssl().private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()), "PKCS#1"),
+        "ec": (other.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), "no RSA key"),
+        "empty": (b"", "can be read"),
+        "text": (b"hello", "can be read"),
+        "cut": (pem.replace(body, body[:-8]), "can be read"),
+        "no base64": (pem.replace(body, b"?" * len(body)), "can be read"),
+        "short": (b"0", "can be read"),
+    }
+    for name, (content, said) in files.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(UsageError, match=said):
+            read_private_key(tmp_path / name)
+    with pytest.raises(UsageError, match="cannot read"):
+        read_private_key(tmp_path / "absent.pem")
+
+
+def changed(**values):
+    return dataclasses.replace(key(), **values)
+
+
+def made_of(p, q, e=65537):
+    """A key of any two numbers, consistent as far as that goes."""
+    d = pow(e, -1, lcm(p - 1, q - 1))
+    return RsaPrivateKey(p * q, e, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p) if gcd(p, q) == 1 else 1)
+
+
+@pytest.mark.parametrize(
+    ("values", "rule"),
+    [
+        (lambda k: {"n": k.n + 1}, "n odd"),
+        (lambda k: {"n": k.n + 2}, "p·q = n"),
+        (lambda k: {"n": k.n >> 1 | 1}, "1024 to 4096 bits, not 1023"),
+        (lambda k: {"n": k.n**4 * 2 + 1}, "1024 to 4096 bits"),
+        (lambda k: {"e": k.e + 1}, "e odd"),
+        (lambda k: {"e": 1}, "e odd, 3 <= e < n"),
+        (lambda k: {"e": k.n + 2}, "e odd, 3 <= e < n"),
+        (lambda k: {"e": 3}, "e·d = 1"),
+        (lambda k: {"p": -k.p, "q": -k.q}, "positive"),
+        (lambda k: {"p": 1, "q": k.n}, "third"),
+        (lambda k: {"d": k.d + 1}, "e·d = 1"),
+        (lambda k: {"d": k.d + k.n}, "1 < d < n"),
+        (lambda k: {"d": 0}, "1 < d < n"),
+        (lambda k: {"dp": k.dp + k.p - 1}, "dP = d mod"),
+        (lambda k: {"dq": 0}, "dQ = d mod"),
+        (lambda k: {"qinv": k.qinv + 1}, "qInv·q = 1"),
+        (lambda k: {"qinv": k.qinv + k.p}, "0 < qInv < p"),
+        (lambda k: {"p": k.q, "q": k.p}, "dP = d mod"),
+    ],
+)
+def test_rules_of_a_key(values, rule):
+    with pytest.raises(UsageError) as caught:
+        changed(**values(key()))
+    assert rule in str(caught.value)
+    assert f"{key().p:x}" not in str(caught.value) and str(key().p) not in str(caught.value)
+
+
+def test_primes_that_are_none():
+    prime = key().p
+    composite = 3 * int(gmpy2.next_prime(prime // 3))
+    assert made_of(prime, int(gmpy2.next_prime(2**512 - 2**508))).bits == 1024
+    for p, q, name in ((composite, prime, "p prime"), (prime, composite, "q prime")):
+        with pytest.raises(UsageError, match=name):
+            made_of(p, q, 65539)
+    with pytest.raises(UsageError, match="not equal"):
+        made_of(prime, prime)
+    small = int(gmpy2.next_prime(2**340))
+    with pytest.raises(UsageError, match="third"):
+        made_of(small, int(gmpy2.next_prime(2**684)))
+
+
+def test_a_broken_rule_is_named_with_the_file(tmp_path):
+    """The loader's own check is left out, so that this one names the rule."""
+    data = private_by_openssl().private_bytes(Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption())
+    qinv = key().qinv.to_bytes(64, "big")
+    (tmp_path / "bad.der").write_bytes(data.replace(qinv, (key().qinv ^ 1).to_bytes(64, "big")))
+    with pytest.raises(UsageError, match=r"bad\.der: .*qInv"):
+        read_private_key(tmp_path / "bad.der")
+
+
+# --- encodings
+
+
+@given(st.binary(max_size=300), st.sampled_from(SIGNATURE_HASHES))
+def test_emsa_pkcs1_v1_5_is_what_openssl_signs(message, hash_name):
+    """Its signatures are unique, so the encodings are equal."""
+    signature = private_by_openssl().sign(message, padding.PKCS1v15(), ALGORITHMS[hash_name])
+    encoded = pow(int.from_bytes(signature, "big"), key().e, key().n)
+    assert emsa_pkcs1_v1_5(message, 128, hash_name) == encoded.to_bytes(128, "big")
+
+
+@pytest.mark.parametrize("hash_name", SIGNATURE_HASHES)
+def test_the_shortest_modulus_of_pkcs1_v1_5(hash_name):
+    """RFC 8017, section 9.2, step 3: tLen + 11 bytes."""
+    least = len(DIGEST_INFO[hash_name]) + digest_size(hash_name) + 11
+    assert emsa_pkcs1_v1_5(b"", least, hash_name).count(b"\xff" * 8 + b"\0") == 1
+    with pytest.raises(UsageError, match=f"{least} bytes, not {least - 1}"):
+        emsa_pkcs1_v1_5(b"", least - 1, hash_name)
+
+
+@given(st.binary(max_size=300), st.sampled_from(SIGNATURE_HASHES), st.sampled_from(["rsa1024", "rsa1025"]), st.data())
+def test_emsa_pss_is_verified_by_openssl(message, hash_name, name, data):
+    """Salts of every length that fits; with 1025 bits the encoding is a byte shorter than the signature."""
+    k, algorithm = key(name), ALGORITHMS[hash_name]
+    room = -(-(k.bits - 1) // 8) - digest_size(hash_name) - 2
+    salt = data.draw(st.binary(max_size=room))
+    encoded = emsa_pss(message, k.bits - 1, hash_name, salt)
+    signature = pow(int.from_bytes(encoded, "big"), k.d, k.n).to_bytes(k.length, "big")
+    k.public_key().verify(signature, message, padding.PSS(padding.MGF1(algorithm), len(salt)), algorithm)
+
+
+def test_a_salt_that_does_not_fit():
+    assert len(emsa_pss(b"", 1023, "sha512", bytes(62))) == 128
+    with pytest.raises(UsageError, match="at most 62 bytes"):
+        emsa_pss(b"", 1023, "sha512", bytes(63))
+    with pytest.raises(UsageError, match="shorter hash"):
+        emsa_pss(b"", 8 * 65, "sha512", b"")
+
+
+@given(st.sampled_from(OAEP_HASHES), st.binary(max_size=20), st.data())
+def test_oaep_decodes_what_openssl_encrypts(hash_name, label, data):
+    k = key("rsa2048")
+    message = data.draw(st.binary(max_size=k.length - 2 * digest_size(hash_name) - 2))
+    ciphertext = encrypt("rsa2048", message, hash_name, label)
+    encoded = pow(int.from_bytes(ciphertext, "big"), k.d, k.n).to_bytes(k.length, "big")
+    assert oaep_decode(encoded, hash_name, label) == message
+
+
+def oaep_encode(db, first=0, seed=bytes(range(32))):
+    """EM of any DB, with SHA-256."""
+    masked = bytes(a ^ b for a, b in zip(db, mgf1(seed, len(db), "sha256"), strict=True))
+    mask = mgf1(masked, 32, "sha256")
+    return bytes([first]) + bytes(a ^ b for a, b in zip(seed, mask, strict=True)) + masked
+
+
+EMPTY_LABEL = hashlib.sha256(b"").digest()
+
+
+def test_every_broken_oaep_encoding_gives_the_same_error():
+    """DB of 95 bytes: each bit of the label's hash, each non-zero first byte, each byte in place of 01."""
+    good = EMPTY_LABEL + bytes(50) + b"\1" + b"message 1234"
+    assert oaep_decode(oaep_encode(good), "sha256") == b"message 1234"
+    broken = [oaep_encode(good, first) for first in range(1, 256)]
+    broken += [
+        oaep_encode(bytes(b ^ (1 << k % 8 if at == k // 8 else 0) for at, b in enumerate(good))) for k in range(256)
+    ]
+    broken += [oaep_encode(good[:82] + bytes([b]) + good[83:]) for b in range(2, 256)]
+    broken += [oaep_encode(EMPTY_LABEL + bytes(63)), oaep_encode(EMPTY_LABEL + b"\2" + bytes(61) + b"\1")]
+    broken += [oaep_encode(good, 1, bytes(32)), bytes(128), b"\xff" * 128]
+    told = set()
+    for encoded in broken:
+        with pytest.raises(DecryptionError) as caught:
+            oaep_decode(encoded, "sha256")
+        told.add(str(caught.value))
+    with pytest.raises(DecryptionError) as caught:
+        oaep_decode(oaep_encode(good), "sha256", b"another label")
+    assert told == {str(caught.value)}
+
+
+@given(st.binary(max_size=63), st.booleans())
+def test_oaep_messages_of_zeros_and_ones(tail, one):
+    """The first 01 ends the padding, whatever follows."""
+    db = EMPTY_LABEL + bytes(62 - len(tail[:62])) + b"\1" + tail[:62]
+    assert oaep_decode(oaep_encode(db, seed=bytes([one]) * 32), "sha256") == tail[:62]
+
+
+def wycheproof():
+    document = json.loads((DATA / "wycheproof" / "rsa_oaep_2048_sha256_mgf1sha256_part.json").read_text())
+    numbers = load_der_private_key(bytes.fromhex(document["privateKeyPkcs8"]), None).private_numbers()
+    public = numbers.public_numbers
+    k = RsaPrivateKey(public.n, public.e, numbers.d, numbers.p, numbers.q, numbers.dmp1, numbers.dmq1, numbers.iqmp)
+    return k, document["tests"]
+
+
+def test_oaep_of_wycheproof():
+    """11 cases of 37 in the file."""
+    k, cases = wycheproof()
+    protocol = Rsa(k, PlainExponentiator())
+    assert [case["result"] for case in cases].count("valid") == 4
+    for case in cases:
+        ciphertext, label = bytes.fromhex(case["ct"]), bytes.fromhex(case["label"])
+        if case["result"] == "valid":
+            assert protocol.decrypt(ciphertext, "sha256", label)[0] == bytes.fromhex(case["msg"])
+        elif int(case["ct"], 16) >= k.n:
+            with pytest.raises(UsageError, match="not below the modulus"):
+                protocol.decrypt(ciphertext, "sha256", label)
+        else:
+            with pytest.raises(DecryptionError):
+                protocol.decrypt(ciphertext, "sha256", label)
+
+
+# --- the private-key operation
+
+
+@pytest.mark.parametrize("name", ["rsa1024", "rsa1025", "rsa2048"])
+@pytest.mark.parametrize("options", [{}, {"blinding": False}, {"exponent_blinding": 64}])
+def test_private_operation(name, options):
+    """12 random operands and 8 edges."""
+    k, rng = key(name), random.Random(1)
+    edges = [0, 1, 2, k.n - 1, k.n - 2, k.p, k.q * 5, k.e]
+    protocol = plain(name, **options)
+    for c in edges + [rng.randrange(k.n) for _ in range(12)]:
+        m, clocks = protocol.private(c)
+        assert m == pow(c, k.d, k.n)
+        assert (clocks.p, clocks.q, clocks.both) == (CLOCKS, CLOCKS, CLOCKS)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_primes_in_either_order(swapped):
+    k = key()
+    p, q = sorted((k.p, k.q), reverse=swapped)
+    protocol = Rsa(made_of(p, q), PlainExponentiator())
+    assert protocol.private(12345)[0] == pow(12345, k.d, k.n)
+
+
+@pytest.mark.parametrize("c", [-1, 0, 1])
+def test_operands_out_of_range(c):
+    protocol = plain()
+    with pytest.raises(UsageError, match="not below the modulus"):
+        protocol.private(c if c < 0 else key().n + c)
+    assert protocol.exponentiator.jobs == []
+
+
+def test_halves_without_blinding_are_those_of_the_key():
+    k, protocol = key(), plain(blinding=False)
+    protocol.private(99)
+    assert protocol.exponentiator.jobs == [(99, k.dp, k.p), (99, k.dq, k.q)]
+
+
+def test_blinding_hides_the_operand_anew_each_time():
+    """20 operations on one operand: every base is another one, and the exponents are those of the key."""
+    k, protocol = key(), plain()
+    for _ in range(20):
+        protocol.private(99)
+    jobs = protocol.exponentiator.jobs
+    assert {(job.exponent, job.modulus) for job in jobs} == {(k.dp, k.p), (k.dq, k.q)}
+    assert len({job.base for job in jobs}) == 40
+
+
+def test_exponent_blinding_adds_multiples_anew_each_time():
+    k, protocol = key(), plain(exponent_blinding=32)
+    for _ in range(10):
+        protocol.private(99)
+    jobs = protocol.exponentiator.jobs
+    assert len({job.exponent for job in jobs}) == 20
+    for job in jobs:
+        exponent = {k.p: k.dp, k.q: k.dq}[job.modulus]
+        multiple, rest = divmod(job.exponent - exponent, job.modulus - 1)
+        assert rest == 0
+        assert 0 <= multiple < 2**32
+        assert job.exponent.bit_length() <= k.half_bits + 32
+
+
+@given(st.integers(0, 1), st.integers(0, 511), st.integers(1), st.booleans())
+def test_a_flipped_bit_is_never_released(at, bit, seed, blinding):
+    protocol = Rsa(key(), FaultyExponentiator(at, bit), blinding=blinding)
+    with pytest.raises(FaultError, match="not released"):
+        protocol.private(random.Random(seed).randrange(key().n))
+
+
+def test_what_the_check_keeps_in():
+    """The attack of Boneh, DeMillo and Lipton on a faulty result gives a prime of the key."""
+    k, c = key(), 0x1234567
+    m1, m2 = pow(c, k.dp, k.p) ^ 1, pow(c, k.dq, k.q)
+    faulty = m2 + k.q * (k.qinv * (m1 - m2) % k.p)
+    assert gcd(pow(faulty, k.e, k.n) - c, k.n) == k.q
+
+
+def test_faults_release_neither_signature_nor_message():
+    faulty = Rsa(key(), FaultyExponentiator(1, 7))
+    for scheme in SCHEMES[:1] + SCHEMES[3:4]:
+        with pytest.raises(FaultError):
+            faulty.sign(b"message", scheme)
+    with pytest.raises(FaultError):
+        faulty.decrypt(encrypt("rsa1024", b"message", "sha256"))
+
+
+# --- signing and decryption
+
+
+@settings(max_examples=20)
+@given(st.binary(max_size=200), st.sampled_from(SCHEMES))
+def test_signatures_are_verified_by_openssl(message, scheme):
+    if (scheme.padding, scheme.hash) == ("pss", "sha512"):
+        scheme = dataclasses.replace(scheme, salt=isqrt(len(message)))
+    signature, _ = plain().sign(message, scheme)
+    assert len(signature) == 128
+    verify_signature(key(), message, signature, scheme)
+    with pytest.raises(VerificationError, match="not released"):
+        verify_signature(key(), message + b"!", signature, scheme)
+    algorithm = ALGORITHMS[scheme.hash]
+    if scheme.padding == "pkcs1v15":
+        assert private_by_openssl().sign(message, padding.PKCS1v15(), algorithm) == signature
+
+
+def test_the_salt_is_fresh_and_as_long_as_asked():
+    protocol = plain()
+    assert protocol.sign(b"m", Scheme("pss"))[0] != protocol.sign(b"m", Scheme("pss"))[0]
+    assert protocol.sign(b"m", Scheme("pss", salt=0))[0] == protocol.sign(b"m", Scheme("pss", salt=0))[0]
+    public = RSAPublicNumbers(key().e, key().n).public_key()
+    for salt, asked in ((0, 0), (94, 94), (None, 32)):
+        signature, _ = protocol.sign(b"m", Scheme("pss", salt=salt))
+        public.verify(signature, b"m", padding.PSS(padding.MGF1(hashes.SHA256()), asked), hashes.SHA256())
+        with pytest.raises(InvalidSignature):
+            public.verify(signature, b"m", padding.PSS(padding.MGF1(hashes.SHA256()), asked + 1), hashes.SHA256())
+
+
+@settings(max_examples=20)
+@given(st.sampled_from(OAEP_HASHES), st.binary(max_size=30), st.data())
+def test_messages_that_openssl_encrypted(hash_name, label, data):
+    message = data.draw(st.binary(max_size=256 - 2 * digest_size(hash_name) - 2))
+    assert plain("rsa2048").decrypt(encrypt("rsa2048", message, hash_name, label), hash_name, label)[0] == message
+
+
+def test_ciphertexts_that_are_none():
+    protocol, good = plain(), encrypt("rsa1024", b"message", "sha256")
+    assert protocol.decrypt(good)[0] == b"message"
+    for bad, said in ((good[:-1], "128 bytes, not 127"), (good + b"\0", "not 129"), (b"\xff" * 128, "not below")):
+        with pytest.raises(UsageError, match=said):
+            protocol.decrypt(bad)
+    with pytest.raises(DecryptionError):
+        protocol.decrypt(good, label=b"?")
+    with pytest.raises(DecryptionError):
+        protocol.decrypt(bytes([good[0] ^ 1]) + good[1:])
+    with pytest.raises(UsageError, match="130 bytes, not 128"):
+        protocol.decrypt(good, "sha512")
