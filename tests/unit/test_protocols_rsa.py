@@ -122,7 +122,10 @@ def test_files_without_an_rsa_private_key(tmp_path):
     other = ec.generate_private_key(ec.SECP256R1())
     files = {
         "public": (key().public_key().public_bytes(Encoding.PEM, PublicFormat.PKCS1), "no private key in PKCS#1"),
-        "openssh": (private_by_openssl().private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()), "PKCS#1"),
+        "openssh": (
+            private_by_openssl().private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()),
+            "no private key in PKCS#1",
+        ),
         "ec": (other.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), "no RSA key"),
         "empty": (b"", "can be read"),
         "text": (b"hello", "can be read"),
