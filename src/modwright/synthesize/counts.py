@@ -84,6 +84,8 @@ class Resources:
         The flow, and what it is not.
     tool : dict
         Versions.
+    wide_lut : bool
+        Whether LUT4 and multiplexers were joined into wider LUTs (ecp5 only).
     """
 
     target: str
@@ -98,6 +100,7 @@ class Resources:
     rules: dict[str, str]
     method: str
     tool: dict[str, str]
+    wide_lut: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for report.json."""
@@ -109,7 +112,9 @@ class Resources:
         return cls(**document)
 
 
-def resources(verilog: str, top: str, target: str, *, store: Store, booth: bool = False) -> Resources:
+def resources(
+    verilog: str, top: str, target: str, *, store: Store, booth: bool = False, wide_lut: bool = False
+) -> Resources:
     """Synthesise a bare core and count what it occupies.
 
     Parameters
@@ -124,9 +129,11 @@ def resources(verilog: str, top: str, target: str, *, store: Store, booth: bool 
         Keeps the netlist.
     booth : bool
         Booth-recode the multipliers (asic only).
+    wide_lut : bool
+        Let Yosys join LUT4 to wider LUTs (ecp5 only); see `netlist.FLOWS`.
     """
-    netlist = synthesise(verilog, top, target, store=store, booth=booth)
-    method = _METHODS[target] + (", Booth multipliers" if booth else "")
+    netlist = synthesise(verilog, top, target, store=store, booth=booth, wide_lut=wide_lut)
+    method = _METHODS[target] + (", Booth multipliers" if booth else "") + (", wide LUTs" if wide_lut else "")
     return Resources(
         target=target,
         **count(netlist, target),
@@ -135,6 +142,7 @@ def resources(verilog: str, top: str, target: str, *, store: Store, booth: bool 
         rules=_rules(target),
         method=method,
         tool={"pyosys": version_of("pyosys")},
+        wide_lut=wide_lut,
     )
 
 

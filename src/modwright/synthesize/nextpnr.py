@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,8 @@ class Placement:
         Used and available sites by type; types of which none are used are left out.
     critical_path : dict
         `from`, `to` (cell.port), `delay_ns`, of which `logic_ns` (clock-to-out and setup included) and
-        `routing_ns`, and `nets`, the number of nets with a delay.
+        `routing_ns`; `nets`, the number of nets with a delay; `levels`, the logic between the two registers, where
+        what is joined without a net in between counts once: a LUT with its multiplexers, or a carry chain.
     """
 
     fmax_mhz: float
@@ -228,6 +230,9 @@ def read_report(report: dict[str, Any], top: str) -> Placement:
 
 def _summary(path: Sequence[dict[str, Any]]) -> dict[str, Any]:
     nets = [segment["delay"] for segment in path if segment["type"] == "routing"]
+    levels = sum(
+        after["type"] == "logic" and net["type"] == "routing" and net["delay"] > 0 for net, after in pairwise(path)
+    )
     total = sum(segment["delay"] for segment in path)
     return {
         "from": "{cell}.{port}".format(**path[0]["from"]),
@@ -236,4 +241,5 @@ def _summary(path: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "logic_ns": round(total - sum(nets), 3),
         "routing_ns": round(sum(nets), 3),
         "nets": sum(delay > 0 for delay in nets),
+        "levels": levels,
     }

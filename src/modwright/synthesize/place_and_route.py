@@ -70,6 +70,8 @@ class Timing:
         See `nextpnr.Placement`.
     tool : dict
         Versions.
+    wide_lut : bool
+        See `counts.Resources`.
     """
 
     fmax_mhz: float
@@ -86,6 +88,7 @@ class Timing:
     utilisation: dict[str, dict[str, int]]
     critical_path: dict[str, Any]
     tool: dict[str, str]
+    wide_lut: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for report.json; `status` tells it from `NotPlaced`."""
@@ -143,6 +146,7 @@ def timing(
     harness: str = "out-of-context",
     router: str = "router1",
     timeout: float | None = None,
+    wide_lut: bool = False,
 ) -> Timing | NotPlaced:
     """Place and route a core for each seed.
 
@@ -166,6 +170,8 @@ def timing(
         One of `ROUTERS`.
     timeout : float, optional
         Seconds a seed may take.
+    wide_lut : bool
+        Let Yosys join LUT4 to wider LUTs; see `netlist.FLOWS`.
 
     Returns
     -------
@@ -182,7 +188,7 @@ def timing(
     chosen = find_device(device)
     _check(seeds, frequency, harness, router)
     tool = {name: version_of(name) for name in ("pyosys", nextpnr.PACKAGE)}
-    netlist = _netlist(verilog, top, harness, store)
+    netlist = _netlist(verilog, top, harness, store, wide_lut)
     refused = _too_large(netlist, chosen, tool)
     if refused:
         return refused
@@ -214,6 +220,7 @@ def timing(
         utilisation=placed[best].utilisation,
         critical_path=placed[best].critical_path,
         tool=tool,
+        wide_lut=wide_lut,
     )
 
 
@@ -228,9 +235,9 @@ def _check(seeds: Sequence[int], frequency: float, harness: str, router: str) ->
         raise UsageError(f"unknown router {router!r}", f"one of {', '.join(ROUTERS)}")
 
 
-def _netlist(verilog: str, top: str, harness: str, store: Store) -> Netlist:
+def _netlist(verilog: str, top: str, harness: str, store: Store, wide_lut: bool) -> Netlist:
     """The netlist that `resources` counts, bare or in its harness."""
-    bare = synthesise(verilog, top, "ecp5", store=store)
+    bare = synthesise(verilog, top, "ecp5", store=store, wide_lut=wide_lut)
     if harness == "out-of-context":
         return bare
     return wrap(bare, shift_harness(top, bare.ports), TOP, store=store)
