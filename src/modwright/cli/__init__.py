@@ -19,7 +19,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import ModwrightError
-from . import evidence, inspection, production
+from . import evidence, inspection, production, statistics
 from . import rsa as rsa_command
 
 INTERNAL_ERROR = 70
@@ -69,6 +69,7 @@ app.command("prove")(evidence.prove)
 app.command("synth")(evidence.synth)
 app.command("build")(production.build)
 app.command("wave")(evidence.wave)
+app.command("campaign")(statistics.campaign)
 app.command("rsa")(rsa_command.rsa)
 app.command("doctor")(inspection.doctor)
 

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command that counts over random operands: campaign."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .common import (
+    CoreArgument,
+    CurveOption,
+    FieldOption,
+    ForceOption,
+    JsonOption,
+    ModulusOption,
+    OptionsOption,
+    SeedOption,
+    note,
+    prepare_selected,
+    print_json,
+    select,
+    table,
+)
+
+if TYPE_CHECKING:
+    from ..sampling import Sample
+
+_QUIET_SECONDS = 5.0
+"""Between two lines of progress where there is no terminal."""
+
+
+def campaign(
+    core: CoreArgument,
+    samples: Annotated[int, typer.Option("--samples", "-n", min=1, metavar="N", help="Operands to draw.")],
+    field: FieldOption = None,
+    modulus: ModulusOption = None,
+    curve: CurveOption = None,
+    option: OptionsOption = None,
+    seed: SeedOption = 1,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, metavar="W", help="Processes.  [default: one a processor]")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="DIR", help="A folder for the record and a histogram.")
+    ] = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Sample the count that the clocks of a core vary with.
+
+    By the model, over random operands, beside what theory and papers say. What was counted is kept, so an
+    interrupted campaign goes on where it was. Exit code 1 when the sample contradicts the exact distribution.
+
+    \b
+    Example:
+      modwright campaign modmul/vlm3 --option bits=1024 --samples 100000
+    """
+    from ..deliver import check_folder
+    from ..sampling import sample
+
+    prepared = prepare_selected(*select(core, field, modulus, curve, None, option))
+    if output is not None:
+        check_folder(output, force=force)
+    with _progress(f"{prepared.core.name}: operands counted", samples) as progress:
+        found = sample(prepared, samples, seed, workers=workers, progress=progress)
+    record = found.to_json(prepared.request)
+    if output is not None:
+        _write(output, found, record, force)
+    if as_json:
+        print_json(record)
+    else:
+        _print(prepared.core.name, record)
+    found.check()
+
+
+def _write(folder: Path, found: Sample, record: dict[str, Any], force: bool) -> None:
+    from ..deliver import json_text, write_folder
+    from ..report.histogram import histogram
+    from ..store import digest_of
+
+    name = f"{record['request']['core']}: {record['statistic']}"
+    marks = [("measured mean", float(found.distribution.mean))]
+    marks += [(f"paper: {where}", float(mean)) for where, mean in found.statistic.published]
+    files = {
+        "statistics.json": json_text(record),
+        "histogram.svg": histogram(
+            found.histogram, f"{name}, {record['samples']} samples", found.statistic.operands, marks
+        ),
+    }
+    write_folder(folder, files, digest_of(record), force=force)
+
+
+def _print(core: str, record: dict[str, Any]) -> None:
+    print(f"{core}: {record['statistic']}, {record['operands']}; {record['samples']} samples, seed {record['seed']}")
+    columns = ("mean", "deviation", "least", "most")
+    rows = [("measured", *(_figure(record["measured"][name]) for name in columns))]
+    if record["exact"] is not None:
+        rows.append(("exact", *(_figure(record["exact"][name]) for name in columns)))
+    rows += [(f"paper: {one['source']}", _figure(one["mean"]), "", "", "") for one in record["published"]]
+    table(("", "mean", "standard deviation", "least", "most"), rows, right=(1, 2, 3, 4))
+    if record["standard_errors"] is not None:
+        print(f"The measured mean is {record['standard_errors']:+.2f} standard errors from the exact one.")
+
+
+def _figure(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.2f}"
+
+
+@contextmanager
+def _progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Takes how many are done; a bar on a terminal, else a line every few seconds."""
+    if sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import Progress
+
+        with Progress(console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(label, total=total)
+            yield lambda done: bar.update(task, completed=done)
+        return
+    shown = time.monotonic()
+
+    def show(done: int) -> None:
+        nonlocal shown
+        if time.monotonic() - shown >= _QUIET_SECONDS:
+            shown = time.monotonic()
+            note(f"{label}: {done} of {total}")
+
+    yield show

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a count is distributed over random operands: drawn by the model on all processors, kept chunk by chunk.
+
+A chunk has operands of its own, which follow from the seed and its number. So the result does not depend on how many
+processors there are, and an interrupted campaign goes on where it was.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from multiprocessing import get_context
+from random import Random
+from typing import Any
+
+from .contract import Distribution, Statistic
+from .errors import UsageError, VerificationError
+from .prepared import Prepared, prepare
+from .registry import find
+from .request import Request
+from .store import digest_of
+
+FORMAT = "modwright-statistics/1"
+
+CHUNK = 2000
+"""Operands of a chunk: about two seconds of work for 1024-bit multipliers, which is what an interruption can lose."""
+
+FAR = 6
+"""Standard errors by which a mean may differ from the exact one: chance gives more once in 5·10^8 campaigns."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Counts of random operands.
+
+    Parameters
+    ----------
+    statistic : Statistic
+        What was counted.
+    seed : int
+        Of the operands.
+    histogram : mapping of int to int
+        How often each count came up, in ascending order.
+    """
+
+    statistic: Statistic
+    seed: int
+    histogram: Mapping[int, int]
+
+    @cached_property
+    def size(self) -> int:
+        """Operands drawn."""
+        return sum(self.histogram.values())
+
+    @cached_property
+    def distribution(self) -> Distribution:
+        """Mean, variance of the sample (with n in the denominator), least and most."""
+        mean = Fraction(sum(count * ways for count, ways in self.histogram.items()), self.size)
+        square = Fraction(sum(count**2 * ways for count, ways in self.histogram.items()), self.size)
+        return Distribution(mean, square - mean**2, min(self.histogram), max(self.histogram))
+
+    @property
+    def standard_errors(self) -> float | None:
+        """Distance of the mean from the exact one, in standard errors of a mean; None where nothing exact is known."""
+        exact = self.statistic.exact
+        if exact is None or not exact.variance:
+            return None
+        return float(self.distribution.mean - exact.mean) / float(exact.variance / self.size) ** 0.5
+
+    def check(self) -> None:
+        """VerificationError when the sample contradicts what is exact."""
+        exact, found = self.statistic.exact, self.distribution
+        if exact is None:
+            return
+        if not exact.least <= found.least <= found.most <= exact.most:
+            raise VerificationError(
+                f"{self.statistic.name}: {found.least} to {found.most} were counted, and only {exact.least} to "
+                f"{exact.most} are possible"
+            )
+        if abs(self.standard_errors or 0.0) > FAR:
+            raise VerificationError(
+                f"{self.statistic.name}: the mean {float(found.mean):.6g} is {self.standard_errors:.1f} standard "
+                f"errors from the exact one, {float(exact.mean):.6g}"
+            )
+
+    def to_json(self, request: Request) -> dict[str, Any]:
+        """The record of a campaign."""
+        exact = self.statistic.exact
+        return {
+            "format": FORMAT,
+            "request": request.to_mapping(),
+            "statistic": self.statistic.name,
+            "operands": self.statistic.operands,
+            "samples": self.size,
+            "seed": self.seed,
+            "measured": figures(self.distribution),
+            "exact": None if exact is None else figures(exact),
+            "standard_errors": None if self.standard_errors is None else round(self.standard_errors, 3),
+            "published": [{"source": where, "mean": round(float(mean), 3)} for where, mean in self.statistic.published],
+            "histogram": {str(count): ways for count, ways in self.histogram.items()},
+        }
+
+
+def figures(distribution: Distribution) -> dict[str, Any]:
+    """A distribution in decimals."""
+    return {
+        "mean": round(float(distribution.mean), 4),
+        "deviation": round(float(distribution.variance) ** 0.5, 4),
+        "least": distribution.least,
+        "most": distribution.most,
+    }
+
+
+def sample(
+    prepared: Prepared,
+    size: int,
+    seed: int,
+    *,
+    workers: int | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Sample:
+    """Count over `size` random operands.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        A core that offers a statistic.
+    size : int
+        Operands to draw.
+    seed : int
+        Of the operands.
+    workers : int, optional
+        Processes; as many as this one may use processors when not given. One counts in this process.
+    progress : callable
+        Called with the number of operands counted so far, those kept from before included.
+
+    Raises
+    ------
+    UsageError
+        When the core offers no statistic.
+    """
+    statistic = prepared.statistic
+    if statistic is None:
+        raise UsageError(f"{prepared.core.name} has no count to sample", "a core whose clocks depend on operands")
+    chunks = _chunks(size, seed)
+    total: Counter[int] = Counter()
+    done = 0
+    for chunk, counts in _counted(prepared, statistic, chunks, workers or len(os.sched_getaffinity(0))):
+        total.update(counts)
+        done += chunk.size
+        progress(done)
+    return Sample(statistic, seed, dict(sorted(total.items())))
+
+
+@dataclass(frozen=True)
+class _Chunk:
+    seed: int
+    number: int
+    size: int
+
+    def count(self, statistic: Statistic) -> dict[int, int]:
+        """The counts of its operands, by how often they came up."""
+        rng = Random(f"{self.seed}/{self.number}")  # of a text: the same in every process and version of Python
+        return Counter(statistic.draw(rng) for _ in range(self.size))
+
+
+def _chunks(size: int, seed: int) -> list[_Chunk]:
+    return [_Chunk(seed, n, min(CHUNK, size - n * CHUNK)) for n in range(-(-size // CHUNK))]
+
+
+def _counted(
+    prepared: Prepared, statistic: Statistic, chunks: Sequence[_Chunk], workers: int
+) -> Iterator[tuple[_Chunk, Mapping[int, int]]]:
+    """Each chunk with its counts, those that the store has first."""
+    missing = []
+    for chunk in chunks:
+        kept = prepared.store.peek("statistics", _key(prepared, chunk))
+        if kept is None:
+            missing.append(chunk)
+        else:
+            yield chunk, {int(count): ways for count, ways in kept.items()}
+    for chunk, counts in _drawn(prepared, statistic, missing, workers):
+        prepared.store.json("statistics", _key(prepared, chunk), lambda counts=counts: counts)
+        yield chunk, counts
+
+
+def _key(prepared: Prepared, chunk: _Chunk) -> str:
+    return digest_of(prepared.digest, chunk.seed, chunk.number, chunk.size)
+
+
+def _drawn(
+    prepared: Prepared, statistic: Statistic, chunks: Sequence[_Chunk], workers: int
+) -> Iterator[tuple[_Chunk, dict[int, int]]]:
+    """Each chunk with its counts, in the order in which they are ready."""
+    if workers == 1 or len(chunks) < 2:
+        for chunk in chunks:
+            yield chunk, chunk.count(statistic)
+        return
+    words = (prepared.core.name, prepared.request.to_mapping())
+    # A new process each, not a copy of this one: copies of a process with threads can hang.
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, words)
+    try:
+        waiting = {pool.submit(_work, chunk): chunk for chunk in chunks}
+        for future in as_completed(waiting):
+            yield waiting[future], future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+_statistic: Statistic | None = None
+"""What a worker counts; functions do not travel between processes, so each derives its own."""
+
+
+def _start_worker(core: str, document: Mapping[str, Any]) -> None:
+    global _statistic
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it ends it
+    found = find(core)
+    _statistic = prepare(found, Request.from_mapping(found, document)).statistic
+
+
+def _work(chunk: _Chunk) -> dict[int, int]:
+    assert _statistic is not None
+    return chunk.count(_statistic)
