@@ -173,7 +173,7 @@ def _print_head(prepared: Prepared) -> None:
     of = "" if modulus is None else f" for {modulus.name} ({modulus.value.bit_length()} bits)"
     print(f"{prepared.core.name}{of}, target {request.target}\n")
     print(f"latency        {schedule.latency} clocks  ({schedule.formula})")
-    print(f"interval       an operation every {schedule.interval} clock{'s' * (schedule.interval != 1)}")
+    print(f"interval       {schedule.pace}")
     print(f"constant time  {'yes' if schedule.constant_time else 'NO: the clocks depend on operand values'}")
 
 

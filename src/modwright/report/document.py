@@ -119,6 +119,7 @@ def _contract(prepared: Prepared) -> dict[str, Any]:
         "streams": {"i": _stream(parameters.i), "o": _stream(parameters.o)},
         "latency": schedule.latency,
         "interval": schedule.interval,
+        "burst": schedule.burst,
         "forbidden": sorted(schedule.forbidden),
         "formula": schedule.formula,
         "constant_time": schedule.constant_time,

@@ -63,6 +63,9 @@ class Schedule:
         The latency in symbols, for the datasheet.
     minimum_interval : int
         A floor for the initiation interval that the steps alone do not show; 1 when there is none.
+    burst : int
+        Operations that one interval admits: those after the first follow in the clocks directly behind it, or not at
+        all. They share the resources, which the steps of one operation leave free in turn.
 
     Raises
     ------
@@ -74,6 +77,7 @@ class Schedule:
     latency: int
     formula: str
     minimum_interval: int = 1
+    burst: int = 1
 
     def __post_init__(self) -> None:
         by_name = {s.name: s for s in self.steps}
@@ -92,6 +96,12 @@ class Schedule:
             raise ValueError("a step ends after the stated latency")
 
     @property
+    def pace(self) -> str:
+        """The interval in words."""
+        operations = "an operation" if self.burst == 1 else f"{self.burst} operations"
+        return f"{operations} every {self.interval} clock{'s' * (self.interval != 1)}"
+
+    @property
     def constant_time(self) -> bool:
         """Whether no step depends on operand values: computed, not claimed."""
         return not any(s.depends_on_data for s in self.steps)
@@ -102,35 +112,37 @@ class Schedule:
         return 1 + max((s.start for s in self.steps if s.control), default=0)
 
     @cached_property
-    def occupancy(self) -> dict[str, frozenset[int]]:
-        """Clocks in which one operation keeps each resource busy."""
-        result: dict[str, set[int]] = {}
+    def occupancy(self) -> dict[str, int]:
+        """Clocks in which one operation keeps each resource busy: bit t for clock t."""
+        result: dict[str, int] = {}
         for step in self.steps:
-            clocks = result.setdefault(step.resource, set())
-            for clock in range(step.start, step.start + step.busy):
-                if clock in clocks:
-                    raise ValueError(f"{step.resource} is used twice in clock {clock}")
-                clocks.add(clock)
-        return {name: frozenset(clocks) for name, clocks in result.items()}
+            clocks = ((1 << step.busy) - 1) << step.start
+            if (twice := result.get(step.resource, 0) & clocks) != 0:
+                raise ValueError(f"{step.resource} is used twice in clock {twice.bit_length() - 1}")
+            result[step.resource] = result.get(step.resource, 0) | clocks
+        return result
 
     def collides(self, distance: int) -> bool:
         """Whether two operations that start `distance` clocks apart want one resource in the same clock."""
-        return any((clock + distance) in clocks for clocks in self.occupancy.values() for clock in clocks)
+        return any(clocks & clocks >> distance for clocks in self.occupancy.values())
+
+    @property
+    def _horizon(self) -> int:
+        """The last clock in which a resource is busy."""
+        return max(clocks.bit_length() for clocks in self.occupancy.values()) - 1
 
     @cached_property
     def interval(self) -> int:
         """Initiation interval: the least D ≥ `minimum_interval` such that no multiple of D collides."""
-        horizon = max(max(clocks) for clocks in self.occupancy.values())
         interval = self.minimum_interval
-        while any(self.collides(distance) for distance in range(interval, horizon + 1, interval)):
+        while any(self.collides(distance) for distance in range(interval, self._horizon + 1, interval)):
             interval += 1
         return interval
 
     @cached_property
     def forbidden(self) -> frozenset[int]:
         """Distances above the interval at which two starts collide (Davidson's collision vector)."""
-        horizon = max(max(clocks) for clocks in self.occupancy.values())
-        return frozenset(d for d in range(self.interval, horizon + 1) if self.collides(d))
+        return frozenset(d for d in range(self.interval, self._horizon + 1) if self.collides(d))
 
     @cached_property
     def words(self) -> tuple[dict[str, int], ...]:

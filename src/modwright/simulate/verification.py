@@ -61,7 +61,8 @@ class Verification:
         min, median (the lower one) and max of the clocks from the input transfer to the result, measured on
         those operations whose result did not wait behind an earlier one; empty without any case.
     interval : int or None
-        Least distance seen between two input transfers, in clocks.
+        Least distance seen between two input transfers, in clocks; where an interval admits a burst of operations, between
+        the first ones of two bursts.
     clocks : int
         Simulated in all.
     """
@@ -91,8 +92,8 @@ def verify(
       operand that is not reduced it may report one.
     * bits: the output payload equals the model's and every field lies within its declared bound.
     * cycle: result k is valid in clock max(accepted[k] + the model's cycles, taken[k - 1] + 1); two operations
-      are accepted at least the schedule's interval apart, and exactly so when nothing stalls; a schedule that is
-      constant-time and the model agree on the latency.
+      are accepted at least the schedule's interval apart, and exactly so when nothing stalls, or in the clocks of one
+      burst; a schedule that is constant-time and the model agree on the latency.
 
     Parameters
     ----------
@@ -152,6 +153,7 @@ class _Check:
         self.previous: dict[str, PayloadValue] = {}  # output payload of the operation before
         self.decoded: dict[str, Any] = {}  # and its decoded results, when chained
         self.accepted = self.taken = -1  # clocks of the operation before; -1 before the first
+        self.first = self.burst = 0  # clock of the first transfer of a burst, and transfers in it so far
 
     def batch(self, cases: Sequence[Case], encoded: Sequence[dict[str, PayloadValue]], trace: Trace) -> None:
         """Check one batch."""
@@ -240,20 +242,28 @@ class _Check:
             got["valid"], rule["valid"] = valid, expected
         if schedule.constant_time and outcome.cycles != schedule.latency:
             got["model's cycles"], rule["model's cycles"] = outcome.cycles, schedule.latency
-        if self.accepted >= 0:
-            distance = accepted - self.accepted
-            known = self.verification.interval
-            self.verification.interval = distance if known is None else min(known, distance)
-            if distance < schedule.interval:
-                got["interval"], rule["interval"] = distance, f"at least {schedule.interval}"
-            elif distance > schedule.interval and k and self._back_to_back:
-                got["interval"], rule["interval"] = distance, schedule.interval
+        if self.burst and self.burst < schedule.burst and accepted == self.accepted + 1:
+            self.burst += 1
+        else:
+            if self.burst:
+                self._distance(accepted - self.first, k, got, rule)
+            self.first, self.burst = accepted, 1
         if got:
             texts = [{name: str(v) for name, v in side.items()} for side in (got, rule)]
             self._fail(index, case, texts[0], texts[1], CYCLE)
         if own >= self.taken + 1 or valid > self.taken + 1:
             self.cycles[valid - accepted] += 1
         self.accepted, self.taken = accepted, trace.taken[k]
+
+    def _distance(self, distance: int, k: int, got: dict[str, int | str], rule: dict[str, int | str]) -> None:
+        """Of two operations, or of the first ones of two bursts."""
+        least = self.prepared.schedule.interval
+        known = self.verification.interval
+        self.verification.interval = distance if known is None else min(known, distance)
+        if distance < least:
+            got["interval"], rule["interval"] = distance, f"at least {least}"
+        elif distance > least and k and self._back_to_back:
+            got["interval"], rule["interval"] = distance, least
 
     @property
     def _back_to_back(self) -> bool:

@@ -42,16 +42,26 @@ class CarrySaveModel:
         assert isinstance(x, int)
         assert isinstance(y, int)
         assert isinstance(m, int)
-        digits = self.digits(x)
         error = self._error(x, y, m)
-        z = 0
-        if not error:
-            for state in self.states(digits, y, m):
-                z = self.value(state)
-            z += self.p.offset * m if self.p.domain == 2 or z < 0 else 0
-            if self.p.domain == 1 and z >= m:
-                z -= m
-        return Outcome({"z": z, "m": m, "error": error}, len(digits) + self._around)
+        z = 0 if error else self._product(x, y, m)
+        return Outcome({"z": z, "m": m, "error": error}, self._count(x) + self._around)
+
+    def _product(self, x: int, y: int, m: int) -> int:
+        """The result in one piece: Q is known from its remainder, as it lies in an interval of R integers.
+
+        Its digits in base 2^k are those between the least and the largest quotient digit, of which there are 2^k.
+        """
+        p = self.p
+        R = 1 << p.T
+        Q = -x * y * pow(m, -1, R) % R
+        if Q > p.cell.quotients[1] * (R - 1) // ((1 << p.cell.bits) - 1):
+            Q -= R
+        z = (x * y + Q * m >> p.T) + p.offset * m
+        return z % m if p.domain == 1 else z
+
+    def _count(self, x: int) -> int:
+        """J."""
+        return sum(1 for _ in recode(x, self.p.T)) if self.p.cell.variable else self.p.most_digits
 
     def digits(self, x: int) -> Sequence[int] | Sequence[VariableDigit]:
         """X in digits, in the order of the clocks."""
