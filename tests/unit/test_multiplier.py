@@ -9,7 +9,7 @@ from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modwright.rtl.multiplier import TILE_SIZES, TiledMultiplier, Tiling
+from modwright.rtl.multiplier import TILE_SIZES, DigitMultiplier, DigitTiling, TiledMultiplier, Tiling
 
 TARGETS = ("ecp5", "xc7", "generic")
 
@@ -115,3 +115,56 @@ def test_sums_of_products_come_after_their_clocks(tiling, registers):
 def test_a_wrong_number_of_registers_is_refused():
     with pytest.raises(ValueError, match="places for registers"):
         TiledMultiplier(Tiling(66, 66, "xc7"), (1,))
+
+
+# --- products with a digit
+
+
+def digit_products(tiling, registers, word, digits):
+    """The products of each digit, `1 + registers` clocks after it; what is at `word` afterwards is not loaded."""
+    unit = DigitMultiplier(tiling, registers)
+    results = []
+
+    async def bench(ctx):
+        ctx.set(unit.load, 1)
+        ctx.set(unit.word, word)
+        await ctx.tick()
+        ctx.set(unit.load, 0)
+        ctx.set(unit.word, ~word & ((1 << tiling.width) - 1))
+        for clock in range(len(digits) + 1 + registers):
+            ctx.set(unit.digit, digits[min(clock, len(digits) - 1)])
+            if clock > registers:
+                results.append([ctx.get(unit.products[j]) for j in range(len(tiling.tiles))])
+            await ctx.tick()
+
+    simulator = Simulator(unit)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    return results
+
+
+@pytest.mark.parametrize("registers", [0, 1, 2, 3])
+@pytest.mark.parametrize(
+    "tiling", [DigitTiling(64, 17, 24, "xc7"), DigitTiling(50, 5, 7, "generic"), DigitTiling(19, 18, 18, "ecp5")]
+)
+def test_tiles_times_a_digit_come_after_their_clocks(tiling, registers):
+    """Drawn operands and the largest ones; on ECP5 in the second tile only, which is too narrow for a block."""
+    source = random.Random(registers)
+    largest = [(1 << tiling.digit) - 1, (1 << tiling.width) - 1]
+    digits = [largest[0], 0, *(source.getrandbits(tiling.digit) for _ in range(10))]
+    for word in (largest[1], source.getrandbits(tiling.width)):
+        expected = [[(word >> t.a_low) % (1 << t.a_width) * digit for t in tiling.tiles] for digit in digits]
+        found = digit_products(tiling, registers, word, digits)
+        simulated = [j for j, t in enumerate(tiling.tiles) if t.in_logic or tiling.target != "ecp5"]
+        assert [[row[j] for j in simulated] for row in found] == [[row[j] for j in simulated] for row in expected]
+        assert simulated
+
+
+def test_tiles_of_a_word_and_their_blocks():
+    """The last tile is as narrow as what is left, and made of logic where that is not worth a block."""
+    assert DigitTiling(603, 18, 18, "ecp5").blocks == len(DigitTiling(603, 18, 18, "ecp5").tiles) == 34
+    narrow = DigitTiling(37, 18, 18, "ecp5")
+    assert [(t.a_low, t.width) for t in narrow.tiles] == [(0, 36), (18, 36), (36, 19)]
+    assert narrow.blocks == 2
+    assert DigitTiling(64, 17, 17, "generic").blocks == 0

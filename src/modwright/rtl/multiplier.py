@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of wide products, tiled for the multiplier blocks of a device: the only place with a wide ``*``.
+"""Wide products, tiled for the multiplier blocks of a device, and their sums: the only place with a wide ``*``.
 
 A product is cut into tiles of the device's native size. The tiles' products are packed into as few rows as their
 overlap allows, and the rows are added in a tree of two-input adders. Operands are always registered at the blocks;
@@ -189,40 +189,9 @@ class TiledMultiplier(wiring.Component):
         for tile in self.tiling.tiles:
             a_slice = a[tile.a_low : tile.a_low + tile.a_width]
             b_slice = b[tile.b_low : tile.b_low + tile.b_width]
-            make = self._ecp5_block if blocks and not tile.in_logic else self._plain_tile
-            products.append(make(m, a_slice, b_slice))
+            make = _ecp5_block if blocks and not tile.in_logic else _plain_tile
+            products.append(make(m, a_slice, b_slice, self.registers[0]))
         return products
-
-    def _plain_tile(self, m: Module, a: Value, b: Value) -> Value:
-        a_register, b_register = Signal(len(a)), Signal(len(b))
-        m.d.sync += [a_register.eq(a), b_register.eq(b)]
-        product = Signal(len(a) + len(b))
-        m.d.comb += product.eq(a_register * b_register)
-        return delayed(m, product, self.registers[0], "product")
-
-    def _ecp5_block(self, m: Module, a: Value, b: Value) -> Value:
-        product = Signal(36)
-        ports: dict[str, object] = {}
-        for name, operand in (("A", a), ("B", b)):
-            for bit in range(18):
-                ports[f"i_{name}{bit}"] = operand[bit] if bit < len(operand) else Const(0, 1)
-        for bit in range(36):
-            ports[f"o_P{bit}"] = product[bit]
-        for pin in ("SIGNEDA", "SIGNEDB", "SOURCEA", "SOURCEB", "RST0"):
-            ports[f"i_{pin}"] = Const(0, 1)
-        m.submodules += Instance(
-            "MULT18X18D",
-            p_REG_INPUTA_CLK="CLK0",
-            p_REG_INPUTB_CLK="CLK0",
-            p_REG_PIPELINE_CLK="CLK0" if self.registers[0] > 1 else "NONE",
-            p_REG_OUTPUT_CLK="CLK0" if self.registers[0] else "NONE",
-            p_RESETMODE="SYNC",
-            p_GSR="DISABLED",
-            i_CLK0=ClockSignal("sync"),
-            i_CE0=Const(1, 1),
-            **ports,
-        )
-        return delayed(m, product[: len(a) + len(b)], max(0, self.registers[0] - 2), "product")
 
     def _row(self, indices: tuple[int, ...], products: list[Value]) -> tuple[Row, Value]:
         parts: list[Value] = []
@@ -258,3 +227,108 @@ class TiledMultiplier(wiring.Component):
         width = min(top, self.tiling.sum_width) - low.offset
         total = low_value[below:] + high_value
         return Row(low.offset, width), Cat(low_value[:below], total)[:width]
+
+
+@dataclass(frozen=True)
+class DigitTiling:
+    """How the products of a wide word and a digit are cut: tiles of the word, each times the whole digit.
+
+    Parameters
+    ----------
+    width : int
+        Bits of the wide word.
+    digit : int
+        Bits of the digit.
+    tile : int
+        Bits of a tile; tile and digit fit a block of the target.
+    target : str
+        "ecp5", "xc7", or another: the tiles' structure is left to synthesis.
+    """
+
+    width: int
+    digit: int
+    tile: int
+    target: str
+
+    @cached_property
+    def tiles(self) -> tuple[Tile, ...]:
+        """Tile j holds bits [j·tile, (j + 1)·tile) of the word; the last one may be narrower."""
+        return tuple(Tile(low, width, 0, self.digit) for low, width in _slices(self.width, self.tile))
+
+    @property
+    def blocks(self) -> int:
+        """Multiplier blocks used."""
+        return sum(not t.in_logic for t in self.tiles) if self.target in TILE_SIZES else 0
+
+
+class DigitMultiplier(wiring.Component):
+    """Products of a wide word, which stays in the blocks, and a digit that changes in every clock; not summed.
+
+    Attributes
+    ----------
+    load : in
+        `word` goes into the blocks; it counts from the next clock on.
+    word : in, width bits
+    digit : in, digit bits
+    products : out, an array of tile + digit bits each
+        Element j is (tile j of the word)·digit, 1 + registers clocks after the digit was given.
+    """
+
+    def __init__(self, tiling: DigitTiling, registers: int) -> None:
+        self.tiling, self.registers = tiling, registers
+        products = data.ArrayLayout(tiling.tile + tiling.digit, len(tiling.tiles))
+        super().__init__(
+            {"load": In(1), "word": In(tiling.width), "digit": In(tiling.digit), "products": Out(products)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        blocks = self.tiling.target == "ecp5"
+        for index, tile in enumerate(self.tiling.tiles):
+            word = self.word[tile.a_low : tile.a_low + tile.a_width]
+            make = _ecp5_block if blocks and not tile.in_logic else _plain_tile
+            m.d.comb += self.products[index].eq(make(m, word, self.digit, self.registers, self.load))
+        return m
+
+
+# --- one tile: operand registers, product, `registers` registers; `load` is the enable of the register of a
+
+
+def _plain_tile(m: Module, a: Value, b: Value, registers: int, load: Value | None = None) -> Value:
+    a_register, b_register = Signal(len(a)), Signal(len(b))
+    if load is None:
+        m.d.sync += [a_register.eq(a), b_register.eq(b)]
+    else:
+        m.d.sync += b_register.eq(b)
+        with m.If(load):
+            m.d.sync += a_register.eq(a)
+    product = Signal(len(a) + len(b))
+    m.d.comb += product.eq(a_register * b_register)
+    return delayed(m, product, registers, "product")
+
+
+def _ecp5_block(m: Module, a: Value, b: Value, registers: int, load: Value | None = None) -> Value:
+    product = Signal(36)
+    ports: dict[str, object] = {}
+    for name, operand in (("A", a), ("B", b)):
+        for bit in range(18):
+            ports[f"i_{name}{bit}"] = operand[bit] if bit < len(operand) else Const(0, 1)
+    for bit in range(36):
+        ports[f"o_P{bit}"] = product[bit]
+    for pin in ("SIGNEDA", "SIGNEDB", "SOURCEA", "SOURCEB", "RST0"):
+        ports[f"i_{pin}"] = Const(0, 1)
+    if load is not None:
+        ports |= {"p_REG_INPUTA_CE": "CE1", "i_CE1": load}
+    m.submodules += Instance(
+        "MULT18X18D",
+        p_REG_INPUTA_CLK="CLK0",
+        p_REG_INPUTB_CLK="CLK0",
+        p_REG_PIPELINE_CLK="CLK0" if registers > 1 else "NONE",
+        p_REG_OUTPUT_CLK="CLK0" if registers else "NONE",
+        p_RESETMODE="SYNC",
+        p_GSR="DISABLED",
+        i_CLK0=ClockSignal("sync"),
+        i_CE0=Const(1, 1),
+        **ports,
+    )
+    return delayed(m, product[: len(a) + len(b)], max(0, registers - 2), "product")

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulation model of the ECP5 multiplier block, for the way Modwright uses it: unsigned operands, input registers
-// always on, the pipeline and output registers on or off, everything on CLK0 with CE0 high and RST0 low (FPGA-TN-02205).
+// always on, the pipeline and output registers on or off, everything on CLK0 with CE0 high and RST0 low, but for the
+// register of A, which may be enabled by CE1 (FPGA-TN-02205).
 module MULT18X18D (
     input A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12, A13, A14, A15, A16, A17,
     input B0, B1, B2, B3, B4, B5, B6, B7, B8, B9, B10, B11, B12, B13, B14, B15, B16, B17,
-    input SIGNEDA, SIGNEDB, SOURCEA, SOURCEB, CLK0, CE0, RST0,
+    input SIGNEDA, SIGNEDB, SOURCEA, SOURCEB, CLK0, CE0, CE1, RST0,
     output P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12, P13, P14, P15, P16, P17,
     output P18, P19, P20, P21, P22, P23, P24, P25, P26, P27, P28, P29, P30, P31, P32, P33, P34, P35
 );
     parameter REG_INPUTA_CLK = "NONE";
+    parameter REG_INPUTA_CE = "CE0";
     parameter REG_INPUTB_CLK = "NONE";
     parameter REG_PIPELINE_CLK = "NONE";
     parameter REG_OUTPUT_CLK = "NONE";
@@ -22,7 +24,8 @@ module MULT18X18D (
     wire [35:0] result = (REG_OUTPUT_CLK == "NONE") ? doubled : registered;
 
     always @(posedge CLK0) begin
-        a <= {A17, A16, A15, A14, A13, A12, A11, A10, A9, A8, A7, A6, A5, A4, A3, A2, A1, A0};
+        if (REG_INPUTA_CE == "CE0" || CE1)
+            a <= {A17, A16, A15, A14, A13, A12, A11, A10, A9, A8, A7, A6, A5, A4, A3, A2, A1, A0};
         b <= {B17, B16, B15, B14, B13, B12, B11, B10, B9, B8, B7, B6, B5, B4, B3, B2, B1, B0};
         piped <= product;
         registered <= doubled;

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Montgomery multiplication with a modulus at run time on multiplier blocks, with pipelined quotients (Orup 1995)."""
+
+from __future__ import annotations
+
+from ...contract import Core, Montgomery, Option
+from .blocks import blocks
+from .codec import OrupCodec
+from .core import OrupCore
+from .model import OrupModel
+from .parameters import (
+    LONGEST_DELAY,
+    LONGEST_DIGIT,
+    LONGEST_TILE,
+    NAME,
+    SHORTEST_DELAY,
+    SHORTEST_DIGIT,
+    SHORTEST_TILE,
+    SMALLEST,
+    WIDEST,
+    derive,
+)
+from .schedule import make_schedule
+
+ORUP = Core(
+    name=NAME,
+    summary="Montgomery, 17 or 18 bits a clock on multiplier blocks, quotients determined ahead",
+    source="Orup, ARITH-12, 1995; carries, bounds and conversion by Modwright",
+    options=(
+        Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST),
+        Option("delay", int, 4, "digits between a quotient and its product", (), SHORTEST_DELAY, LONGEST_DELAY),
+        Option(
+            "digit", int, None, "bits of X in a clock; the block's when not given", (), SHORTEST_DIGIT, LONGEST_DIGIT
+        ),
+        Option(
+            "tile", int, None, "bits of Y and m at a block; its own when not given", (), SHORTEST_TILE, LONGEST_TILE
+        ),
+        Option("limb", int, None, "bits converted to binary in a clock; chosen when not given", (), 3, 1024),
+    ),
+    derive=derive,
+    schedule=make_schedule,
+    model=OrupModel,
+    build=OrupCore,
+    codec=OrupCodec,
+    runtime_modulus=True,
+    montgomery=lambda p: Montgomery(p.T, guard=p.K),
+    blocks=lambda p, _: blocks(p),
+)
+
+CORES = (ORUP,)
+
+CONTRACT_REQUESTS = {
+    NAME: [
+        {"modulus": "61", "target": "generic", "options": {"digit": 3, "delay": 3, "limb": 8}},
+        {"modulus": "0xfffffffb", "target": "generic", "options": {"digit": 5, "tile": 8, "limb": 16, "bits": 40}},
+        {"modulus": "0xfffffffb", "target": "xc7"},
+    ],
+}

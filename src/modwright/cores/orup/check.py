@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What comes out beside the result: m, the modulus and the error code; X, Y and m are compared a digit a clock."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .parameters import BAD_MODULUS, OUT_OF_RANGE, OrupParameters
+
+GROUP = 16
+"""Bits of the modulus that are looked at together, a register before all: two levels of LUTs with 4 inputs."""
+
+
+class OperandCheck(wiring.Component):
+    """Compares floor(X / 2^(K+1)) and floor(Y / 2^(K+1)) with m.
+
+    Attributes
+    ----------
+    load : in
+        Operands are at `y`, `m` and `modulus`.
+    y : in, n bits
+        Y without its K + 1 lowest bits.
+    m, modulus : in, n bits
+    compare : in
+        A digit is compared, the lowest first; D clocks in all, from the second clock after `load` on.
+    x_digit : in, k bits
+        Digit of X without its K + 1 lowest bits, while `compare`.
+    held_m, held_modulus : out
+        m and the modulus, from the clock after the last digit on until the next `load`.
+    error : out
+        Code; valid in the same clocks.
+    """
+
+    def __init__(self, p: OrupParameters) -> None:
+        self.p = p
+        super().__init__(
+            {"load": In(1), "compare": In(1), "y": In(p.n), "m": In(p.n), "modulus": In(p.n), "x_digit": In(p.k)}
+            | {"held_m": Out(p.n), "held_modulus": Out(p.n), "error": Out(2)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        y, own = Signal(p.n), Signal(p.k * p.compared_digits)  # m, which is back in its place after D digits
+        nonzero = Signal()
+        with m.If(self.load):
+            m.d.sync += [y.eq(self.y), own.eq(self.m), self.held_modulus.eq(self.modulus), nonzero.eq(0)]
+        with m.Elif(self.compare):
+            m.d.sync += [
+                y.eq(y >> p.k),
+                own.eq(Cat(own[p.k :], own[: p.k])),
+                nonzero.eq(nonzero | own[: p.k].any()),
+            ]
+        digit = own[: p.k]
+        x_high, y_high = (self._not_below(m, value, digit) for value in (self.x_digit, y[: p.k]))
+        bad = ~nonzero | ~self.held_modulus[0] | ~self._above_one(m)
+        m.d.comb += [
+            self.held_m.eq(own),
+            self.error.eq(Mux(bad, BAD_MODULUS, Mux(x_high | y_high, OUT_OF_RANGE, 0))),
+        ]
+        return m
+
+    def _not_below(self, m: Module, digit: Value, bound: Value) -> Signal:
+        """Carry out of digit - bound, without which the operand is below its bound."""
+        k = self.p.k
+        difference, carry = Signal(k + 1), Signal()
+        m.d.comb += difference.eq(digit + (~bound)[:k] + carry)
+        with m.If(self.load):
+            m.d.sync += carry.eq(1)
+        with m.Elif(self.compare):
+            m.d.sync += carry.eq(difference[-1])
+        return carry
+
+    def _above_one(self, m: Module) -> Signal:
+        """Whether a bit of the modulus but the lowest is 1; two clocks after the modulus is there."""
+        above = self.held_modulus[1:]
+        groups = [above[at : at + GROUP] for at in range(0, self.p.n - 1, GROUP)]
+        some, found = Signal(len(groups)), Signal()
+        m.d.sync += [some.eq(Cat(group.any() for group in groups)), found.eq(some.any())]
+        return found
