@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exponentiation over every multiplier of the other families whose results are operands again."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from ... import cores
+from ...contract import Core, Option
+from .codec import ModexpCodec
+from .core import ModexpCore
+from .model import ModexpModel
+from .parameters import DIGIT, HARDWARE, LADDER, LEFT, METHODS, RIGHT, STREAM, WINDOW, derive
+from .schedule import make_schedule
+
+PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
+
+SUMMARIES = {
+    RIGHT: "exponentiation from the right, two products side by side; variable time",
+    LEFT: "exponentiation from the left; variable time",
+    LADDER: "exponentiation by the Montgomery ladder, two products for each bit",
+    WINDOW: "exponentiation by a fixed window, the whole table read in each look-up",
+}
+SOURCES = {
+    RIGHT: f"{PAPER}, Algorithm 9, corrected",
+    LEFT: f"{PAPER}, Algorithm 10, corrected",
+    LADDER: "Joye and Yen, CHES 2002",
+    WINDOW: "Brauer, Bull. AMS 45, 1939, with a masked look-up",
+}
+
+LENGTH = Option(
+    "exponent_bits", int, None, "bits of the exponent; the modulus's when not given", minimum=1, maximum=16384
+)
+DIGITS = Option("window", int, DIGIT, "bits of a digit of the exponent", minimum=1, maximum=8)
+CONSTANTS = Option(
+    "constants", str, HARDWARE, "R² modulo M is computed, or comes in with the operands", (HARDWARE, STREAM)
+)
+
+
+def _families() -> list[ModuleType]:
+    """The other packages of cores."""
+    names = [found.name for found in pkgutil.iter_modules(cores.__path__) if found.ispkg]
+    own = __name__.rpartition(".")[2]
+    return [importlib.import_module(f"{cores.__name__}.{name}") for name in names if name != own]
+
+
+def _core(multiplier: Core, method: str) -> Core:
+    own = (LENGTH, *([DIGITS] if method == WINDOW else []), *([CONSTANTS] if multiplier.montgomery else []))
+    names = tuple(option.name for option in own)
+    return Core(
+        name=f"modexp/{multiplier.name.partition('/')[2]}-{method}",
+        summary=f"{SUMMARIES[method]}; over {multiplier.name}",
+        source=SOURCES[method],
+        options=(*own, *multiplier.options),
+        derive=partial(derive, core=multiplier, method=method, own=names),
+        schedule=make_schedule,
+        model=ModexpModel,
+        build=ModexpCore,
+        codec=ModexpCodec,
+        runtime_modulus=multiplier.runtime_modulus,
+    )
+
+
+def _usable(multiplier: Core) -> bool:
+    """A multiplier with a modulus built in, or with a domain that is known."""
+    return multiplier.function == "modmul" and (multiplier.montgomery is not None or not multiplier.runtime_modulus)
+
+
+MULTIPLIERS = tuple(core for family in _families() for core in family.CORES if _usable(core))
+CORES = tuple(_core(multiplier, method) for multiplier in MULTIPLIERS for method in METHODS)
+
+
+def _small() -> dict[str, list[dict[str, Any]]]:
+    """The multipliers' own small requests, with every method."""
+    requests = {name: rows for family in _families() for name, rows in family.CONTRACT_REQUESTS.items()}
+    return {
+        f"modexp/{multiplier.name.partition('/')[2]}-{method}": [requests[multiplier.name][0]]
+        for multiplier in MULTIPLIERS
+        for method in METHODS
+    }
+
+
+CONTRACT_REQUESTS = _small()
