@@ -125,6 +125,8 @@ class SimulatedExponentiator:
         core = find(name)
         if core.function != "modexp":
             raise UsageError(f"{name} computes {core.function}", "a core modexp/...: see `modwright list`")
+        if not core.runtime_modulus:
+            raise UsageError(f"{name} is built for one modulus, and a key has two", "modexp/booth8-csa-window")
         own: dict[str, Any] = {"bits": bits, "exponent_bits": exponent_bits}
         if interleave:
             own["interleave"] = PAIR
