@@ -107,6 +107,7 @@ def measure(prepared: Prepared, words: argparse.Namespace) -> dict[str, Any]:
             "latency_cycles": prepared.schedule.latency,
             "mean_latency_cycles": mean_latency(prepared),
             "interval_cycles": prepared.schedule.interval,
+            "burst": prepared.schedule.burst,
             "formula": prepared.schedule.formula,
             "constant_time": prepared.schedule.constant_time,
         },
@@ -128,14 +129,15 @@ def mean_latency(prepared: Prepared) -> float | str:
 def derived(prepared: Prepared, dsp: int | None, timing: object) -> dict[str, float] | str:
     """Times that follow from the schedule's cycles and the measured clock rate of the whole core.
 
-    `latency_ns` and `interval_ns` are clocks over the best Fmax; `dsp_ns` is multiplier blocks times latency,
-    the area-time product. A channel's clock rate never enters.
+    `latency_ns` and `interval_ns` are clocks over the best Fmax, the latter for one operation of a burst; `dsp_ns` is
+    multiplier blocks times latency, the area-time product. A channel's clock rate never enters.
     """
     if not isinstance(timing, Timing):
         return NOT_RUN if timing is None else "not placed"
     period = 1e3 / timing.fmax_mhz
     latency = prepared.schedule.latency * period
-    result = {"latency_ns": round(latency, 3), "interval_ns": round(prepared.schedule.interval * period, 3)}
+    interval = prepared.schedule.interval / prepared.schedule.burst * period
+    result = {"latency_ns": round(latency, 3), "interval_ns": round(interval, 3)}
     return result if dsp is None else {**result, "dsp_ns": round(dsp * latency, 1)}
 
 

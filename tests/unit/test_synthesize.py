@@ -74,6 +74,26 @@ endmodule
 """
 )
 
+CHOICE = """
+module choice(input clk, input [5:0] s, output reg z);
+  reg [5:0] r;
+  always @(posedge clk) begin r <= s; z <= ^(r & 6'h2a) ? &r : |(r[4:0] ^ 5'h15); end
+endmodule
+"""
+"""A function of six bits: four LUT4 with multiplexers, or fewer of them one behind the other."""
+
+CHAIN = """
+module chain(input clk, input [12:0] a, output reg z);
+  (* keep *) wire [3:0] t;
+  reg [12:0] r;
+  LUT4 #(.INIT(16'h6996)) l0(.A(r[0]), .B(r[1]), .C(r[2]), .D(r[3]), .Z(t[0]));
+  LUT4 #(.INIT(16'h6996)) l1(.A(t[0]), .B(r[4]), .C(r[5]), .D(r[6]), .Z(t[1]));
+  LUT4 #(.INIT(16'h6996)) l2(.A(t[1]), .B(r[7]), .C(r[8]), .D(r[9]), .Z(t[2]));
+  LUT4 #(.INIT(16'h6996)) l3(.A(t[2]), .B(r[10]), .C(r[11]), .D(r[12]), .Z(t[3]));
+  always @(posedge clk) begin r <= a; z <= t[3]; end
+endmodule
+"""
+
 PRODUCT = """
 module product(input clk, input [15:0] a, input [15:0] b, output reg [31:0] z);
   always @(posedge clk) z <= a * b;
@@ -97,6 +117,13 @@ def store(tmp_path_factory):
 @pytest.fixture
 def empty(tmp_path):
     return Store(tmp_path)
+
+
+def placed(verilog: str, top: str, store: Store, **options: bool) -> Timing:
+    """Placed and routed with seed 1."""
+    result = timing(verilog, top, store=store, **options)
+    assert isinstance(result, Timing)
+    return result
 
 
 def fake_tool(monkeypatch, program: str) -> None:
@@ -124,6 +151,24 @@ def test_lut_sites_are_those_that_nextpnr_counts(toy_verilog, empty):
     (log,) = (empty.root / "place").glob("*/nextpnr.log")
     total = re.search(r"Total LUT4s:\s+(\d+)/", log.read_text())
     assert total is not None and int(total[1]) == counted.lut
+
+
+def test_wide_luts_are_asked_for(store):
+    plain = resources(CHOICE, "choice", "ecp5", store=store)
+    wide = resources(CHOICE, "choice", "ecp5", store=store, wide_lut=True)
+    joined = ("PFUMX", "L6MUX21")
+    assert not any(cell in plain.cells for cell in joined)
+    assert all(cell in wide.cells for cell in joined)
+    assert plain.lut < wide.lut
+    assert (plain.wide_lut, wide.wide_lut) == (False, True)
+    assert wide.method == f"{plain.method}, wide LUTs"
+
+
+def test_levels_of_the_critical_path(store):
+    """A LUT with its multiplexers is one level, a chain of four LUTs that are kept apart is four."""
+    assert placed(CHOICE, "choice", store, wide_lut=True).critical_path["levels"] == 1
+    assert placed(CHAIN, "chain", store).critical_path["levels"] == 4
+    assert placed(blocks(1), "blocks", store).critical_path["levels"] == 1, "a carry chain is one level"
 
 
 def test_series_7_tile_has_its_registers_in_the_block(store):
@@ -192,6 +237,7 @@ def test_yosys_out_of_time_is_an_error_of_ours():
     [
         ({"target": "ice40"}, "ecp5, xc7, asic"),
         ({"target": "ecp5", "booth": True}, "target asic"),
+        ({"target": "xc7", "wide_lut": True}, "target ecp5"),
         ({"target": "ecp5", "top": "a b"}, "no name"),
     ],
 )

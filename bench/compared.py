@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables that put what was measured beside what a paper printed, and the tables of multipliers with an operand modulus.
+
+Area in slices of one device and in LUT4 of another stay in columns of their own, and so do the products of area and
+time. Clocks are counted on the schedule, times are clocks over the measured clock rate: they are never in one column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from modwright.report.datasheet import count, figure
+from modwright.report.evidence import NOT_RUN
+from records import Row, fmax, place_and_route, table, versions
+
+MEASURED, PAPER = "measured", "paper"
+
+COMPLEXITY_BITS = 512
+"""Width at which the areas of the complexity table are measured."""
+PRODUCT_BITS = (512, 1024)
+EXPONENTIATION_BITS = 1024
+METHODS = {"r2l": "R2L", "l2r": "L2R", "ladder": "ladder", "window": "window"}
+"""Ways of exponentiation by the end of a core's name."""
+YARDSTICK = "booth8-csa"
+"""The core whose product of area and time is 1."""
+
+_WORDS = {"source", "design", "device", "method", "critical path", "core", "constant time", "operands"}
+
+
+def multipliers(rows: Iterable[Row], bits: Iterable[int]) -> list[Row]:
+    """Multipliers with an operand modulus of these widths, placed and routed on ECP5 or refused, by width and name."""
+    return _placed(rows, lambda r: r.function == "modmul" and r.runtime_modulus and r.bits in set(bits))
+
+
+def exponentiators(rows: Iterable[Row]) -> list[Row]:
+    """Exponentiators of the width of the paper's."""
+    return _placed(rows, lambda r: r.function == "modexp" and r.bits == EXPONENTIATION_BITS)
+
+
+def _placed(rows: Iterable[Row], wanted: Callable[[Row], bool]) -> list[Row]:
+    found = [r for r in rows if r.target == "ecp5" and r.timing != NOT_RUN and wanted(r)]
+    return sorted(found, key=lambda r: (r.bits, r.name))
+
+
+# --- the paper's tables, with ours in front
+
+
+def complexity(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:
+    """Critical path, clocks and area of a bit; the paper's are formulas."""
+    ours = multipliers(rows, [COMPLEXITY_BITS])
+    lines = [(MEASURED, row.name, _critical_path(row), _clocks(row), _area_of_a_bit(row)) for row in ours]
+    return _beside(("source", "design", "critical path", "clocks", "area, a bit"), lines, paper, list, ours)
+
+
+def _critical_path(row: Row) -> str:
+    if not row.placed:
+        return fmax(row.timing)
+    path = row.timing["critical_path"]
+    return (
+        f"{path['levels']} levels, {path['delay_ns']:.1f} ns: {path['logic_ns']:.1f} of logic, "
+        f"{path['routing_ns']:.1f} of wires"
+    )
+
+
+def _clocks(row: Row) -> str:
+    most = row.schedule["latency_cycles"]
+    formula = f"{row.schedule['formula']} = "
+    if row.schedule["constant_time"]:
+        return f"{formula}{count(most)}"
+    return f"{formula}{figure(row.mean_cycles)} in the mean, {count(most)} at most"
+
+
+def _area_of_a_bit(row: Row) -> str:
+    parts = [f"{row.resources[kind] / row.bits:.1f} {kind.upper()}" for kind in ("lut", "ff")]
+    return ", ".join([*parts, *([f"{row.resources['dsp']} DSP in all"] if row.resources["dsp"] else [])])
+
+
+_TIME = ("clocks, mean", "clocks, most", "{}, mean", "{}, most")
+_AREA = ("LUT4", "FF", "DSP", "slices", "LUT4 × {}", "slices × {}")
+
+
+def products(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:
+    """Multiplications: period, time and area."""
+    ours = multipliers(rows, PRODUCT_BITS)
+    shown = (*(heading.format("µs") for heading in _TIME), *(heading.format("ms") for heading in _AREA))
+    headings = ("source", "design", "n", "device", "period, ns", *shown, "Mbit/s")
+    lines = [
+        (MEASURED, r.name, str(r.bits), r.device, _period(r), *_times(r, 1e-3), *_areas(r, 1e-6), _rate(r, 1e3))
+        for r in ours
+    ]
+
+    def printed(line: Sequence[str]) -> Sequence[str]:
+        design, bits, device, period, time, area, product, rate, _ = line
+        return (design, bits, device, period, "", "", time, "", "", "", "", area, "", product, rate)
+
+    return _beside(headings, lines, paper, printed, ours)
+
+
+def exponentiations(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:
+    """Exponentiations: clock rate, time and area; a method of the paper that was not measured says so."""
+    ours = exponentiators(rows)
+    shown = (*(heading.format("ms") for heading in _TIME), *(heading.format("s") for heading in _AREA))
+    headings = ("source", "design", "method", "device", "Fmax, MHz", *shown, "kbit/s")
+    lines = [
+        (MEASURED, r.name, _method(r), r.device, fmax(r.timing), *_times(r, 1e-6), *_areas(r, 1e-9), _rate(r, 1e6))
+        for r in ours
+    ]
+    missing = dict.fromkeys(line[1] for line in paper["rows"] if line[1] not in {_method(r) for r in ours})
+    lines += [(MEASURED, NOT_RUN, method, *[NOT_RUN] * (len(headings) - 3)) for method in missing]
+
+    def printed(line: Sequence[str]) -> Sequence[str]:
+        design, method, device, clock, time, area, product, rate = line
+        return (design, method, device, clock, "", "", time, "", "", "", "", area, "", product, rate)
+
+    return _beside(headings, lines, paper, printed, ours)
+
+
+def _beside(
+    headings: Sequence[str],
+    ours: Sequence[Sequence[str]],
+    paper: Mapping[str, Any],
+    printed: Callable[[Sequence[str]], Sequence[str]],
+    rows: Sequence[Row],
+) -> str:
+    """Our lines, the paper's below them, how each was made, and what is wrong with the paper's."""
+    theirs = [(PAPER, *printed(line)) for line in paper["rows"]]
+    errata = "".join(f"- {text}\n" for text in paper["errata"])
+    return (
+        f"{table(headings, [*ours, *theirs], _WORDS)}\n"
+        f"{made(rows)}Paper: {paper['source']} ({paper['url']}). {paper['note']}\n\n"
+        f"What is wrong in the paper's rows:\n\n{errata}"
+    )
+
+
+def made(rows: Sequence[Row]) -> str:
+    """How the measured rows were made; nothing when there are none."""
+    if not rows:
+        return ""
+    ways = " / ".join(sorted({place_and_route(row.timing) for row in rows if row.placed}))
+    return f"Measured: {ways + '. ' if ways else ''}{versions(rows)}\n\n"
+
+
+def _period(row: Row) -> str:
+    return figure(row.time(1), 2) if row.placed else fmax(row.timing)
+
+
+def _times(row: Row, scale: float) -> tuple[str, str, str, str]:
+    """Clocks and time, in the mean and at most; time in 1/scale ns."""
+    clocks = (row.mean_cycles, row.schedule["latency_cycles"])
+    return (
+        _mean(clocks[0]),
+        count(clocks[1]),
+        *(figure(None if time is None else time * scale, 3) for time in map(row.time, clocks)),
+    )
+
+
+def _mean(clocks: float | None) -> str:
+    """A whole number of clocks where it is one."""
+    return figure(clocks, 0 if clocks is not None and clocks == int(clocks) else 1)
+
+
+def _areas(row: Row, scale: float) -> tuple[str, ...]:
+    """Area, and LUT4 times mean time in 1/scale ns."""
+    product = row.time(row.mean_cycles)
+    return (
+        *(count(row.resources[kind]) for kind in ("lut", "ff", "dsp")),
+        "",
+        figure(None if product is None else product * row.resources["lut"] * scale, 2),
+        "",
+    )
+
+
+def _rate(row: Row, scale: float) -> str:
+    """Bits of the modulus over the mean time, in bits per `scale` ns."""
+    time = row.time(row.mean_cycles)
+    return figure(None if time is None else row.bits / time * scale)
+
+
+def _method(row: Row) -> str:
+    return METHODS.get(row.core.rpartition("-")[2], row.core)
+
+
+# --- area x time of multipliers
+
+
+def area_time(rows: Iterable[Row]) -> str:
+    """LUT4 x time of a product, best first in each width."""
+    found = multipliers(rows, PRODUCT_BITS)
+    if not found:
+        return f"{NOT_RUN}\n"
+    found.sort(key=lambda r: (r.bits, _product(r, r.mean_cycles) or float("inf")))
+    headings = (
+        "n", "core", "constant time", "Fmax, MHz", "clocks, mean", "clocks, most", "µs, mean", "µs, most", "LUT4", "FF",
+        "DSP", "LUT4 × µs, mean", "LUT4 × µs, most", "LUT4 a bit × µs, mean", "LUT4 a bit × µs, most",
+        f"LUT4 × µs over that of {YARDSTICK}, mean",
+    )  # fmt: skip
+    return f"{table(headings, [_cost(row, found) for row in found], _WORDS)}\n{made(found)}"
+
+
+def _cost(row: Row, rows: Sequence[Row]) -> tuple[str, ...]:
+    clocks = (row.mean_cycles, row.schedule["latency_cycles"])
+    cost = [_product(row, c) for c in clocks]
+    unit = next((_product(r, r.mean_cycles) for r in rows if (r.name, r.bits) == (f"`{YARDSTICK}`", row.bits)), None)
+    # Blocks are not LUTs: a core that has both is not compared by its LUTs alone.
+    ratio = cost[0] / unit if cost[0] and unit and not row.resources["dsp"] else None
+    return (
+        str(row.bits),
+        row.name,
+        "yes" if row.schedule["constant_time"] else "NO",
+        fmax(row.timing),
+        *_times(row, 1e-3),
+        *(count(row.resources[kind]) for kind in ("lut", "ff", "dsp")),
+        *(count(None if c is None else c * 1e-3) for c in cost),
+        *(figure(None if c is None else c / row.bits * 1e-3, 2) for c in cost),
+        figure(ratio, 2),
+    )
+
+
+def _product(row: Row, clocks: float | None) -> float | None:
+    time = row.time(clocks)
+    return None if time is None else time * row.resources["lut"]
+
+
+# --- counts over random operands
+
+
+def counts(records: Mapping[str, Mapping[str, Any]]) -> str:
+    """Sampled counts beside the exact ones and the papers'."""
+    if not records:
+        return f"{NOT_RUN}\n"
+    headings = (
+        "core", "operands", "samples", "mean", "exact mean", "paper's mean", "standard deviation", "exact", "least",
+        "most", "least possible", "most possible",
+    )  # fmt: skip
+    ordered = sorted(records.values(), key=lambda r: (r["request"]["core"], _width(r), r["operands"]))
+    return table(headings, map(_counted, ordered), _WORDS)
+
+
+def _width(record: Mapping[str, Any]) -> int:
+    return record["request"]["options"].get("bits") or 0
+
+
+def _counted(record: Mapping[str, Any]) -> tuple[str, ...]:
+    found, exact = record["measured"], record["exact"] or {}
+    return (
+        f"`{record['request']['core'].partition('/')[2]}`",
+        record["operands"],
+        count(record["samples"]),
+        figure(found["mean"], 2),
+        figure(exact.get("mean"), 2),
+        ", ".join(figure(one["mean"]) for one in record["published"]),
+        figure(found["deviation"], 2),
+        figure(exact.get("deviation"), 2),
+        *(count(value) for value in (found["least"], found["most"], exact.get("least"), exact.get("most"))),
+    )

