@@ -161,20 +161,20 @@ def _mean(clocks: float | None) -> str:
 
 
 def _areas(row: Row, scale: float) -> tuple[str, ...]:
-    """Area, and LUT4 times mean time in 1/scale ns."""
-    product = row.time(row.mean_cycles)
+    """Area, and LUT4 times mean time of a product in 1/scale ns."""
+    product = _cost(row, row.mean_cycles)
     return (
         *(count(row.resources[kind]) for kind in ("lut", "ff", "dsp")),
         "",
-        figure(None if product is None else product * row.resources["lut"] * scale, 2),
+        figure(None if product is None else product * scale, 2),
         "",
     )
 
 
 def _rate(row: Row, scale: float) -> str:
-    """Bits of the modulus over the mean time, in bits per `scale` ns."""
+    """Bits of the modulus over the mean time, for all products that share the core, in bits per `scale` ns."""
     time = row.time(row.mean_cycles)
-    return figure(None if time is None else row.bits / time * scale)
+    return figure(None if time is None else row.bits * row.burst / time * scale)
 
 
 def _method(row: Row) -> str:
@@ -189,25 +189,26 @@ def area_time(rows: Iterable[Row]) -> str:
     found = multipliers(rows, PRODUCT_BITS)
     if not found:
         return f"{NOT_RUN}\n"
-    found.sort(key=lambda r: (r.bits, _product(r, r.mean_cycles) or float("inf")))
+    found.sort(key=lambda r: (r.bits, _cost(r, r.mean_cycles) or float("inf")))
     headings = (
-        "n", "core", "constant time", "Fmax, MHz", "clocks, mean", "clocks, most", "µs, mean", "µs, most", "LUT4", "FF",
-        "DSP", "LUT4 × µs, mean", "LUT4 × µs, most", "LUT4 a bit × µs, mean", "LUT4 a bit × µs, most",
+        "n", "core", "constant time", "at a time", "Fmax, MHz", "clocks, mean", "clocks, most", "µs, mean", "µs, most",
+        "LUT4", "FF", "DSP", "LUT4 × µs, mean", "LUT4 × µs, most", "LUT4 a bit × µs, mean", "LUT4 a bit × µs, most",
         f"LUT4 × µs over that of {YARDSTICK}, mean",
     )  # fmt: skip
-    return f"{table(headings, [_cost(row, found) for row in found], _WORDS)}\n{made(found)}"
+    return f"{table(headings, [_compared(row, found) for row in found], _WORDS)}\n{made(found)}"
 
 
-def _cost(row: Row, rows: Sequence[Row]) -> tuple[str, ...]:
+def _compared(row: Row, rows: Sequence[Row]) -> tuple[str, ...]:
     clocks = (row.mean_cycles, row.schedule["latency_cycles"])
-    cost = [_product(row, c) for c in clocks]
-    unit = next((_product(r, r.mean_cycles) for r in rows if (r.name, r.bits) == (f"`{YARDSTICK}`", row.bits)), None)
+    cost = [_cost(row, c) for c in clocks]
+    unit = next((_cost(r, r.mean_cycles) for r in rows if (r.name, r.bits) == (f"`{YARDSTICK}`", row.bits)), None)
     # Blocks are not LUTs: a core that has both is not compared by its LUTs alone.
     ratio = cost[0] / unit if cost[0] and unit and not row.resources["dsp"] else None
     return (
         str(row.bits),
         row.name,
         "yes" if row.schedule["constant_time"] else "NO",
+        str(row.burst),
         fmax(row.timing),
         *_times(row, 1e-3),
         *(count(row.resources[kind]) for kind in ("lut", "ff", "dsp")),
@@ -217,9 +218,10 @@ def _cost(row: Row, rows: Sequence[Row]) -> tuple[str, ...]:
     )
 
 
-def _product(row: Row, clocks: float | None) -> float | None:
+def _cost(row: Row, clocks: float | None) -> float | None:
+    """LUT4 times ns of so many clocks, shared by the products that are in the core at a time."""
     time = row.time(clocks)
-    return None if time is None else time * row.resources["lut"]
+    return None if time is None else time * row.resources["lut"] / row.burst
 
 
 # --- counts over random operands

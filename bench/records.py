@@ -122,9 +122,14 @@ class Row:
         return mean if isinstance(mean, int | float) else None
 
     @property
+    def burst(self) -> int:
+        """Operations that share the core in one interval."""
+        return self.schedule.get("burst", 1)
+
+    @property
     def interval(self) -> float:
         """Clocks between two operations at full rate; of a burst, those of one of them."""
-        return self.schedule["interval_cycles"] / self.schedule.get("burst", 1)
+        return self.schedule["interval_cycles"] / self.burst
 
     def time(self, clocks: float | None) -> float | None:
         """Nanoseconds of so many clocks at the best clock rate of the whole core; None without one."""

@@ -202,6 +202,15 @@ def test_area_times_time_is_sorted_and_compared_without_blocks():
     assert (vlm3["constant time"], by_core["`csa`"]["constant time"]) == ("NO", "yes")
 
 
+def test_products_that_share_the_core_share_its_cost():
+    pair = product("modmul/csa")
+    pair["schedule"]["burst"] = 2
+    (row,) = rows("area-time", pair)
+    assert (row["at a time"], row["µs, most"], row["LUT4 × µs, most"]) == ("2", "0.250", "640")
+    (row,) = ours("products", pair)
+    assert (row["LUT4 × ms"], row["Mbit/s"]) == ("0.64", f"{2 * 512 / 0.25:,.1f}")
+
+
 def test_how_rows_were_made_is_said():
     text = region("products", product("modmul/csa"))
     assert "LFE5U-85F, speed grade 6, shift, router2, 90 MHz asked; best seed 3 of 1, 2 (failed), 3" in text
