@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
 from .catalog import resolve_modulus
-from .contract import Core
+from .contract import Core, Narrow
 from .prepared import Prepared, prepare
 from .request import Request
 from .simulate import Failure, Stalls, Verification, verify
@@ -119,7 +119,7 @@ def edge_cases(prepared: Prepared, *, products: bool = True) -> list[Case]:
     function = find_function(prepared.core.function)
     modulus, curve = prepared.request.modulus, prepared.request.curve
     named: list[dict[str, Any]] = [dict(c) for c in prepared.codec.edges().values()]
-    named += [c for c in function.edges(modulus, curve).values() if c not in named]
+    named += [c for c in _fitted(prepared, function.edges(modulus, curve).values()) if c not in named]
     values = [{case[name] for case in named} for name in function.operands]
     if not products or any(None in column for column in values):
         return list(named)
@@ -133,7 +133,13 @@ def random_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
     """`count` random operations, the same for the same seed."""
     function, rng = find_function(prepared.core.function), random.Random(seed)
     modulus, curve = prepared.request.modulus, prepared.request.curve
-    return [function.random(rng, modulus, curve) for _ in range(count)]
+    return _fitted(prepared, (function.random(rng, modulus, curve) for _ in range(count)))
+
+
+def _fitted(prepared: Prepared, cases: Iterable[Case]) -> list[Case]:
+    """Cases that the core can take: an exponent may be shorter than the modulus."""
+    codec = prepared.codec
+    return [codec.fit(case) for case in cases] if isinstance(codec, Narrow) else list(cases)
 
 
 def simulate_random(prepared: Prepared, count: int, run: Run) -> Summary:

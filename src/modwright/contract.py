@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from amaranth.lib.wiring import Component
@@ -257,6 +257,15 @@ class Codec(Protocol):
 
     def feedback(self) -> Sequence[tuple[str, str]]:
         """(output field, input field) pairs of equal shape through which results chain; may be empty."""
+        ...
+
+
+@runtime_checkable
+class Narrow(Protocol):
+    """A codec whose operands may be narrower than the function's."""
+
+    def fit(self, case: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A case like this one that `encode` takes."""
         ...
 
 

@@ -61,8 +61,8 @@ class Verification:
         min, median (the lower one) and max of the clocks from the input transfer to the result, measured on
         those operations whose result did not wait behind an earlier one; empty without any case.
     interval : int or None
-        Least distance seen between two input transfers, in clocks; where an interval admits a burst of operations, between
-        the first ones of two bursts.
+        Least distance seen between two input transfers, in clocks; where an interval admits a burst of operations,
+        between the first ones of two bursts.
     clocks : int
         Simulated in all.
     """

@@ -10,7 +10,7 @@ from ...contract import Core, Montgomery, Option, Statistic
 from ...request import Request
 from .blocks import blocks
 from .codec import CarrySaveCodec
-from .core import CarrySaveCore
+from .core import build
 from .model import CarrySaveModel
 from .parameters import BOOTH4, BOOTH8, CSA, RADIX2, SMALLEST, VLM3, WIDEST, Cell, derive, high_radix
 from .schedule import make_schedule
@@ -21,6 +21,7 @@ PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
 OPTIONS = (
     Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST),
     Option("domain", int, 2, "operands and result below M (1), or below 2M, which saves a subtraction (2)", (1, 2)),
+    Option("interleave", int, 1, "products that share the data path, in alternate clocks", (1, 2)),
     Option("limb", int, None, "bits converted to binary in a clock; chosen when not given", (), 16, 1024),
 )
 RADIX = Option("radix", int, 16, "bits of X in a clock: log2 of it", tuple(1 << k for k in range(2, 9)))
@@ -42,7 +43,7 @@ def _core(
         derive=lambda request: derive(request, cell_of(request)),
         schedule=make_schedule,
         model=CarrySaveModel,
-        build=CarrySaveCore,
+        build=build,
         codec=CarrySaveCodec,
         runtime_modulus=True,
         montgomery=lambda p: Montgomery(p.T, domain=p.domain),
@@ -85,6 +86,7 @@ CORES = (
 _SMALL = [
     {"modulus": "61", "target": "generic", "options": {"domain": 1}},
     {"modulus": "0xfffffffb", "target": "generic", "options": {"limb": 16, "bits": 40}},
+    {"modulus": "0xfffffffb", "target": "generic", "options": {"limb": 16, "interleave": 2}},
 ]
 
 CONTRACT_REQUESTS = {

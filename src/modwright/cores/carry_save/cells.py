@@ -32,7 +32,7 @@ class DigitLoop(wiring.Component):
     Attributes
     ----------
     clear : in
-        S becomes 0.
+        S becomes 0. Not needed where two products are interleaved: S becomes 0 in every clock that had no digit.
     enable : in
         `digit` is one, and counts.
     digit : in
@@ -52,7 +52,13 @@ class DigitLoop(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        self._late_m = self._later(m, "m_late", self.m)
         total, carry, lost = self._next(m)
+        if self.p.interleave == 2:
+            enable = self._later(m, "enable_late", self.enable)
+            m.d.sync += [self.total.eq(Mux(enable, total, 0)), self.carry.eq(Mux(enable, carry, 0))]
+            m.d.sync += self.lost.eq(enable & lost)
+            return m
         with m.If(self.clear):
             m.d.sync += [self.total.eq(0), self.carry.eq(0), self.lost.eq(0)]
         with m.Elif(self.enable):
@@ -68,6 +74,17 @@ class DigitLoop(wiring.Component):
     def _sum(self, m: Module) -> Pair:
         """S + d·Y + q·M, what was lost before included."""
         raise NotImplementedError
+
+    def _later(self, m: Module, name: str, value: Value) -> Value:
+        """The cut between the two halves of a digit: a register where two products are interleaved."""
+        if self.p.interleave == 1:
+            return value
+        register = Signal(len(value), name=name)
+        m.d.sync += register.eq(value)
+        return register
+
+    def _pair_later(self, m: Module, pair: Pair) -> Pair:
+        return Pair(self._later(m, "P_total_late", pair.total), self._later(m, "P_carry_late", pair.carry))
 
     # --- rows and adders of W bits
 
@@ -114,10 +131,14 @@ class DigitLoop(wiring.Component):
         low = self._lowest(m, pair, LONGEST)
         chosen = Array(_quotient_table())[Cat(low, self.m[1:3], a)]
         shift, neg, two = Signal(2, name="q1_shift"), Signal(name="q2_neg"), Signal(name="q2_two")
-        m.d.comb += Cat(shift, neg, two).eq(chosen)
-        first = self._row(m, "q1_M", Array([self.m << n for n in range(4)])[shift])
-        second = self._row(m, "q2_M", Mux(two, self.m << 1, self.m), neg)
-        return self._add(m, "V", self._add(m, "A", pair, first, neg), second, self.lost)
+        m.d.comb += Cat(shift, neg, two).eq(self._later(m, "q_late", chosen))
+        pair, modulus = self._pair_later(m, pair), self._late_m
+        first = self._row(m, "q1_M", Array([modulus << n for n in range(4)])[shift])
+        second = self._row(m, "q2_M", Mux(two, modulus << 1, modulus), neg)
+        return self._add(m, "V", self._add(m, "A", pair, first, neg), second, self._late_lost(m))
+
+    def _late_lost(self, m: Module) -> Value:
+        return self._later(m, "lost_late", self.lost)
 
 
 def _quotient_table() -> list[Value]:
@@ -139,8 +160,9 @@ class Radix2Loop(DigitLoop):
     def _sum(self, m: Module) -> Pair:
         total, odd = Signal(self.p.width, name="P"), Signal()
         m.d.comb += total.eq(self.total + Mux(self.digit.d, self.y, 0))
-        m.d.comb += odd.eq(total[0])
-        return Pair(self._row(m, "V", total + Mux(odd, self.m, 0)), Const(0, self.p.width))
+        late = self._later(m, "P_late", total)
+        m.d.comb += odd.eq(late[0])
+        return Pair(self._row(m, "V", late + Mux(odd, self._late_m, 0)), Const(0, self.p.width))
 
 
 class PlainLoop(DigitLoop):
@@ -150,10 +172,11 @@ class PlainLoop(DigitLoop):
         k = self.p.cell.bits
         rows = [Mux(self.digit.d[j], self.y << j, 0) for j in range(k)]
         pair = self._compress(m, "P", self._state(m), [self._row(m, f"Y_{j}", row) for j, row in enumerate(rows)])
-        q = self._quotient(m, self._lowest(m, pair, k))
-        rows = [Mux(q[j], self.m << j, 0) for j in range(k)]
+        q = self._later(m, "q_late", self._quotient(m, self._lowest(m, pair, k)))
+        pair, lost = self._pair_later(m, pair), self._late_lost(m)
+        rows = [Mux(q[j], self._late_m << j, 0) for j in range(k)]
         pair = self._compress(m, "V", pair, [self._row(m, f"M_{j}", row) for j, row in enumerate(rows)])
-        return Pair(pair.total, pair.carry | self.lost)
+        return Pair(pair.total, pair.carry | lost)
 
     def _compress(self, m: Module, name: str, pair: Pair, more: Sequence[Value]) -> Pair:
         """Layers of carry-save adders, three rows each in their order, until two are left."""
@@ -187,7 +210,7 @@ class Vlm3Loop(DigitLoop):
 
     def _next(self, m: Module) -> tuple[Value, Value, Value]:
         total, carry = self._sum(m)
-        a = self.digit.a
+        a = self._later(m, "a_late", self.digit.a)
 
         def by_digit(of: Callable[[int], Value]) -> Value:
             return Array([of(n) for n in range(1, LONGEST + 1)])[a]
@@ -220,9 +243,13 @@ class Booth4Loop(DigitLoop):
             one.eq(low[0]),
             neg.eq(low[0] & (low[1] == self.m[1])),  # -1 = 3 (mod 4) cancels 1·M for M = 1, and 3·M for M = 3 (mod 4)
         ]
+        one, two, neg = (
+            self._later(m, f"q_{name}_late", bit) for name, bit in zip(("1", "2", "neg"), (one, two, neg), strict=True)
+        )
+        pair, modulus = self._pair_later(m, pair), self._late_m
         # M is odd, so that -M is its complement with the lowest bit set, and no carry comes in
-        row = self._row(m, "q_M", Mux(one, self.m, 0) | Mux(two, self.m << 1, 0), neg)
-        return self._fold_top(m, self._add(m, "V", pair, row | neg, self.lost))
+        row = self._row(m, "q_M", Mux(one, modulus, 0) | Mux(two, modulus << 1, 0), neg)
+        return self._fold_top(m, self._add(m, "V", pair, row | neg, self._late_lost(m)))
 
 
 class Booth8Loop(DigitLoop):

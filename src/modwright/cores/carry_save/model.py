@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...contract import Outcome, PayloadValue
@@ -20,12 +21,18 @@ class State(NamedTuple):
     lost: int
 
 
+@lru_cache(maxsize=4)
+def _inverse(m: int, R: int) -> int:
+    """m^-1 (mod R); an exponentiation asks for the same one thousands of times."""
+    return pow(m, -1, R)
+
+
 class CarrySaveModel:
     """What a core outputs, bit for bit, and when."""
 
     def __init__(self, p: CarrySaveParameters, schedule: Schedule) -> None:
         self.p = p
-        self._around = schedule.latency - p.most_digits
+        self._longest = schedule.latency
         self._mask = (1 << p.width) - 1
         self._step = {
             "radix2": self._radix2,
@@ -44,7 +51,8 @@ class CarrySaveModel:
         assert isinstance(m, int)
         error = self._error(x, y, m)
         z = 0 if error else self._product(x, y, m)
-        return Outcome({"z": z, "m": m, "error": error}, self._count(x) + self._around)
+        clocks = self._longest - (self.p.most_digits - self._count(x)) * self.p.interleave
+        return Outcome({"z": z, "m": m, "error": error}, clocks)
 
     def _product(self, x: int, y: int, m: int) -> int:
         """The result in one piece: Q is known from its remainder, as it lies in an interval of R integers.
@@ -53,10 +61,11 @@ class CarrySaveModel:
         """
         p = self.p
         R = 1 << p.T
-        Q = -x * y * pow(m, -1, R) % R
-        if Q > p.cell.quotients[1] * (R - 1) // ((1 << p.cell.bits) - 1):
-            Q -= R
-        z = (x * y + Q * m >> p.T) + p.offset * m
+        largest = p.cell.quotients[1] * (R - 1) // ((1 << p.cell.bits) - 1)
+        quotient = -x * y * _inverse(m, R) % R
+        if quotient > largest:
+            quotient -= R
+        z = (x * y + quotient * m >> p.T) + p.offset * m
         return z % m if p.domain == 1 else z
 
     def _count(self, x: int) -> int:

@@ -99,6 +99,8 @@ class CarrySaveParameters:
         R = 2^T.
     limb : int
         Bits of a limb, in which operands are compared and the result is converted to binary.
+    interleave : int
+        Products that share the digit loop, each in every second clock if there are 2.
     example : int or None
         A modulus to make edge cases for; the hardware does not depend on it.
     """
@@ -108,6 +110,7 @@ class CarrySaveParameters:
     domain: int
     T: int
     limb: int
+    interleave: int = 1
     example: int | None = None
 
     @property
@@ -341,6 +344,7 @@ class CarrySaveParameters:
             "carry_width": self.carry_width,
             "limb": self.limb,
             "limbs": self.limbs,
+            "interleave": self.interleave,
         }
 
 
@@ -377,7 +381,7 @@ def derive(request: Request, cell: Cell) -> CarrySaveParameters:
     while CarrySaveParameters(cell, n, domain, T, unit).certificate.failing is not None:
         T += cell.shift
     example = None if request.modulus is None else request.modulus.value
-    return CarrySaveParameters(cell, n, domain, T, _limb(request, cell, n, T), example)
+    return CarrySaveParameters(cell, n, domain, T, _limb(request, cell, n, T), request.options["interleave"], example)
 
 
 def _width(request: Request) -> int:

@@ -37,6 +37,10 @@ class ModexpCodec:
                 payload["unit"] = pow(2, -p.guard, m)
         return payload
 
+    def fit(self, case: Mapping[str, Any]) -> dict[str, Any]:
+        """A case like this one with an exponent that is not too long."""
+        return {**case, "exponent": case["exponent"] & ((1 << self.p.exponent_bits) - 1)}
+
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
         """The power, or the name of the multiplier's error."""
         p, error = self.p, payload[ERROR]

@@ -10,6 +10,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from ...contract import Payload
+from ...rtl.pairs import PairAdmission
 from ...rtl.streams import core_members
 from ...schedule import Schedule
 from .engine import Engine
@@ -37,7 +38,7 @@ class ModexpCore(wiring.Component):
     # --- streams
 
     def _admit(self, m: Module) -> None:
-        """Operands go to the first engine that is free, and to the second one in the clock after that only."""
+        """Operands go to the engine, or to both in turn."""
         first, *others = self.engines
         word, payload = self.i.payload.as_value(), self.p.i
         for engine in self.engines:
@@ -49,14 +50,14 @@ class ModexpCore(wiring.Component):
             m.d.comb += [self.i.ready.eq(~first.busy), first.start.eq(self.i.valid & ~first.busy)]
             return
         second = others[0]
-        before, opened = Signal(), Signal()  # the first engine was busy in the clock before; it was started then
-        free = Signal()
-        m.d.sync += [before.eq(first.busy), opened.eq(first.start)]
+        m.submodules.admission = admission = PairAdmission()
         m.d.comb += [
-            free.eq(~first.busy & ~second.busy & ~before),
-            self.i.ready.eq(free | opened),
-            first.start.eq(self.i.valid & free),
-            second.start.eq(self.i.valid & opened),
+            admission.valid.eq(self.i.valid),
+            admission.busy_0.eq(first.busy),
+            admission.busy_1.eq(second.busy),
+            self.i.ready.eq(admission.ready),
+            first.start.eq(admission.start_0),
+            second.start.eq(admission.start_1),
         ]
 
     def _release(self, m: Module) -> None:

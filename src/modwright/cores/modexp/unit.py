@@ -38,7 +38,7 @@ class LimbUnit(wiring.Component):
 
     def __init__(self, p: ModexpParameters, value_bits: int) -> None:
         self.p = p
-        passes = [one.count for one in p.program if isinstance(one, Pass)]
+        passes = [1, *(one.count for one in p.program if isinstance(one, Pass))]
         strobes = {name: In(1) for name in ("start", "load", "go", "fresh", "double", "halve")}
         super().__init__(
             strobes
