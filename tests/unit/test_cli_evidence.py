@@ -116,6 +116,14 @@ def test_synth_without_place_has_no_frequency(run):
     assert max(map(len, run.out.splitlines())) <= 80
 
 
+def test_synth_says_whether_luts_are_wide(run):
+    for words, wide in (((), False), (("--no-wide-lut",), False), (("--wide-lut",), True)):
+        assert run("synth", TOY, "-m", 97, *words, "--json") == 0
+        assert run.json["wide_lut"] is wide
+        assert run.json["method"].endswith("wide LUTs") is wide
+    assert "target ecp5" in run.fails(2, "synth", TOY, "-m", 97, "--target", "xc7", "--wide-lut")
+
+
 def test_a_core_without_a_channel(run):
     assert "no channel" in run.fails(2, "synth", TOY, "-m", 97, "--channel")
 

@@ -59,6 +59,15 @@ def test_record_is_the_same_bytes_twice_and_says_what_was_not_run(measure, tmp_p
     assert sorted(p.name for p in tmp_path.iterdir()) == ["one.json", "two.json"]
 
 
+def test_record_says_whether_luts_are_wide(measure, tmp_path):
+    plain = record(measure, tmp_path / "plain.json", "--place")
+    wide = record(measure, tmp_path / "wide.json", "--place", "--wide-lut")
+    assert [r["resources"]["wide_lut"] for r in (plain, wide)] == [False, True]
+    assert [r["timing"]["wide_lut"] for r in (plain, wide)] == [False, True]
+    assert plain["schedule"]["mean_latency_cycles"] == plain["schedule"]["latency_cycles"] == 4
+    assert plain["timing"]["critical_path"]["levels"] > 0
+
+
 def test_a_core_without_channels_has_no_channel_timing(measure, tmp_path):
     assert record(measure, tmp_path / "toy.json", "--channel")["channel_timing"] == "not run"
 
@@ -67,6 +76,7 @@ def test_a_core_without_channels_has_no_channel_timing(measure, tmp_path):
     ("words", "says"),
     [
         (["--target", "xc7", "--place"], "has no place and route"),
+        (["--target", "xc7", "--wide-lut"], "--wide-lut is for ecp5"),
         (["--option", "depth=3"], "no option 'depth'"),
         (["--field", "nonesuch"], "nonesuch"),
     ],
