@@ -107,11 +107,15 @@ def paper_table(document: Mapping[str, Any]) -> str:
 
 def cores_table() -> str:
     """Every registered core."""
-    headings = ("core", "what", "modulus", "source")
-    kind = {True: "at run time", False: "built in"}
-    return table(
-        headings, [(f"`{c.name}`", c.summary, kind[c.runtime_modulus], c.source) for c in all_cores().values()]
-    )
+    rows: dict[str, tuple[str, ...]] = {}
+    for core in all_cores().values():
+        what, over, multiplier = core.summary.partition("; over modmul/")
+        name, modulus = core.name, "at run time" if core.runtime_modulus else "built in"
+        if over:
+            name = name.replace(multiplier, "CORE", 1)
+            what, modulus = f"{what}; over any `modmul/CORE`", "as CORE's"
+        rows[name] = (f"`{name}`", what, modulus, core.source)
+    return table(("core", "what", "modulus", "source"), list(rows.values()))
 
 
 def commands(records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:

@@ -118,7 +118,7 @@ def edge_cases(prepared: Prepared, *, products: bool = True) -> list[Case]:
     """
     function = find_function(prepared.core.function)
     modulus, curve = prepared.request.modulus, prepared.request.curve
-    named: list[dict[str, Any]] = [dict(c) for c in prepared.codec.edges().values()]
+    named: list[Case] = list(prepared.codec.edges().values())
     named += [c for c in _fitted(prepared, function.edges(modulus, curve).values()) if c not in named]
     values = [{case[name] for case in named} for name in function.operands]
     if not products or any(None in column for column in values):
@@ -151,6 +151,7 @@ def simulate_random(prepared: Prepared, count: int, run: Run) -> Summary:
 def simulate_file(core: Core, request: Request, file: VectorFile, run: Run) -> Summary:
     """The cases of a vector file. A core with a built-in modulus is built once for each modulus of the cases."""
     parts = []
+    request = _with_room(request, file.cases)
     for value, indices in _by_modulus(core, request, file.cases).items():
         own = request
         if value is not None and request.modulus is not None and value != request.modulus.value:
@@ -159,6 +160,16 @@ def simulate_file(core: Core, request: Request, file: VectorFile, run: Run) -> S
         cases = replace(file, cases=[file.cases[k] for k in indices]).cases_for(prepared)
         parts.append((indices, run.verify(prepared, cases)))
     return Summary(core.name, parts)
+
+
+def _with_room(request: Request, cases: Sequence[Case]) -> Request:
+    """Room for the longest exponent of the cases, where nobody has said how long exponents are."""
+    if "exponent_bits" not in request.options or request.options["exponent_bits"] is not None:
+        return request
+    longest = max((case["exponent"].bit_length() for case in cases if "exponent" in case), default=0)
+    if request.modulus is None or longest <= request.modulus.value.bit_length():
+        return request
+    return replace(request, options={**request.options, "exponent_bits": longest})
 
 
 def _by_modulus(core: Core, request: Request, cases: Sequence[Case]) -> dict[int | None, list[int]]:
