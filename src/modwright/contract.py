@@ -313,6 +313,10 @@ class Distribution:
     most: int
 
 
+CLOCKS = "clocks"
+"""Name of the statistic that counts the clocks of an operation themselves."""
+
+
 @dataclass(frozen=True)
 class Statistic:
     """A count that follows from operands, such as the digits of a multiplier, over operands drawn at random.
@@ -331,6 +335,8 @@ class Statistic:
         What theory says, None when it says nothing.
     published : tuple of (str, Fraction)
         Means that papers state: where, and the value.
+    batch : int
+        Operations that are drawn and kept together: some seconds of work, which is what an interruption loses.
     """
 
     name: str
@@ -339,6 +345,7 @@ class Statistic:
     clocks: int
     exact: Distribution | None = None
     published: tuple[tuple[str, Fraction], ...] = ()
+    batch: int = 2000
 
 
 @dataclass(frozen=True)
@@ -360,8 +367,8 @@ class Core:
     runtime_modulus: bool = False
     montgomery: Callable[[Any], Montgomery] | None = None
     """The domain of a multiplier with a run-time modulus: what exponentiation needs to know of it."""
-    statistic: Callable[[Any], Statistic] | None = None
-    """The count on which the clocks of an operation depend, to be sampled; None for a core without one."""
+    statistic: Callable[[Any], Statistic | None] | None = None
+    """The count on which the clocks of an operation depend, to be sampled; None where they do not vary."""
     channel: Callable[[Any, Schedule], Component | None] | None = None
     """One representative channel for a quick place and route, or None when the core has no such part."""
     blocks: Callable[[Any, Schedule], Iterable[Block]] | None = None

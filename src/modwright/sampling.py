@@ -28,9 +28,6 @@ from .store import digest_of
 
 FORMAT = "modwright-statistics/1"
 
-CHUNK = 2000
-"""Operands of a chunk: about two seconds of work for 1024-bit multipliers, which is what an interruption can lose."""
-
 FAR = 6
 """Standard errors by which a mean may differ from the exact one: chance gives more once in 5·10^8 campaigns."""
 
@@ -148,7 +145,7 @@ def sample(
     statistic = prepared.statistic
     if statistic is None:
         raise UsageError(f"{prepared.core.name} has no count to sample", "a core whose clocks depend on operands")
-    chunks = _chunks(size, seed)
+    chunks = _chunks(size, seed, statistic.batch)
     total: Counter[int] = Counter()
     done = 0
     for chunk, counts in _counted(prepared, statistic, chunks, workers or len(os.sched_getaffinity(0))):
@@ -170,8 +167,8 @@ class _Chunk:
         return Counter(statistic.draw(rng) for _ in range(self.size))
 
 
-def _chunks(size: int, seed: int) -> list[_Chunk]:
-    return [_Chunk(seed, n, min(CHUNK, size - n * CHUNK)) for n in range(-(-size // CHUNK))]
+def _chunks(size: int, seed: int, batch: int) -> list[_Chunk]:
+    return [_Chunk(seed, n, min(batch, size - n * batch)) for n in range(-(-size // batch))]
 
 
 def _counted(

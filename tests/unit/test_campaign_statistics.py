@@ -12,13 +12,13 @@ from xml.etree import ElementTree
 import pytest
 
 from modwright import registry, sampling
-from modwright.contract import Distribution, Statistic
+from modwright.contract import CLOCKS, Distribution, Statistic
 from modwright.errors import UsageError, VerificationError
 from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.report.histogram import histogram
 from modwright.request import Request
-from modwright.sampling import CHUNK, Sample, sample
+from modwright.sampling import Sample, sample
 from modwright.store import Store
 
 from ..toy import TOY
@@ -30,6 +30,7 @@ DIE = Statistic(
 )
 LOADED = replace(DIE, draw=lambda rng: rng.choice([1, 2, 3, 4, 5, 6, 6]))
 SEVEN = replace(DIE, draw=lambda rng: rng.randint(1, 7))
+CHUNK = DIE.batch
 DICE = {
     f"modmul/{name}": replace(TOY, name=f"modmul/{name}", statistic=lambda _, one=statistic: one)
     for name, statistic in {"die": DIE, "loaded": LOADED, "seven": SEVEN}.items()
@@ -105,6 +106,25 @@ def test_the_mean_latency_is_that_of_the_mean_count(tmp_path):
     booth = find("modmul/booth8-csa")
     constant = prepare(booth, Request.make(booth, options={"bits": 24}), prepared.store)
     assert constant.mean_latency == constant.schedule.latency
+
+
+@pytest.mark.parametrize("method", ["r2l", "l2r", "ladder"])
+def test_clocks_of_exponentiations(tmp_path, method):
+    """60 exponentiations of 2^30 possible: within the schedule, and neither all alike nor all the longest."""
+    core = find(f"modexp/vlm3-{method}")
+    prepared = prepare(core, Request.make(core, options={"bits": 10}, target="generic"), Store(tmp_path))
+    found = sample(prepared, 60, 1, workers=1)
+    assert found.statistic.name == CLOCKS
+    assert prepared.schedule.latency / 4 < found.distribution.least < found.distribution.most
+    assert found.distribution.most <= prepared.schedule.latency
+    assert (found.statistic.exact, found.standard_errors, prepared.mean_latency) == (None, None, None)
+
+
+def test_clocks_that_do_not_vary_are_not_sampled(tmp_path):
+    core = find("modexp/booth8-csa-ladder")
+    prepared = prepare(core, Request.make(core, options={"bits": 10}, target="generic"), Store(tmp_path))
+    with pytest.raises(UsageError, match="no count to sample"):
+        sample(prepared, 10, 1)
 
 
 def test_any_number_of_processes_gives_the_same(tmp_path):

@@ -16,6 +16,7 @@ from .core import ModexpCore
 from .model import ModexpModel
 from .parameters import DIGIT, HARDWARE, LADDER, LEFT, METHODS, RIGHT, STREAM, WINDOW, derive
 from .schedule import make_schedule
+from .statistics import clock_count
 
 PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
 
@@ -62,6 +63,7 @@ def _core(multiplier: Core, method: str) -> Core:
         build=ModexpCore,
         codec=ModexpCodec,
         runtime_modulus=multiplier.runtime_modulus,
+        statistic=clock_count,
     )
 
 
