@@ -25,7 +25,7 @@ METHODS = {"r2l": "R2L", "l2r": "L2R", "ladder": "ladder", "window": "window"}
 YARDSTICK = "booth8-csa"
 """The core whose product of area and time is 1."""
 
-_WORDS = {"source", "design", "device", "method", "critical path", "core", "constant time", "operands"}
+_WORDS = {"source", "design", "device", "method", "critical path", "core", "constant time", "operands", "what"}
 
 
 def multipliers(rows: Iterable[Row], bits: Iterable[int]) -> list[Row]:
@@ -232,8 +232,8 @@ def counts(records: Mapping[str, Mapping[str, Any]]) -> str:
     if not records:
         return f"{NOT_RUN}\n"
     headings = (
-        "core", "operands", "samples", "mean", "exact mean", "paper's mean", "standard deviation", "exact", "least",
-        "most", "least possible", "most possible",
+        "core", "what", "operands", "samples", "mean", "exact mean", "paper's mean", "standard deviation", "exact",
+        "least", "most", "least possible", "most possible",
     )  # fmt: skip
     ordered = sorted(records.values(), key=lambda r: (r["request"]["core"], _width(r), r["operands"]))
     return table(headings, map(_counted, ordered), _WORDS)
@@ -247,6 +247,7 @@ def _counted(record: Mapping[str, Any]) -> tuple[str, ...]:
     found, exact = record["measured"], record["exact"] or {}
     return (
         f"`{record['request']['core'].partition('/')[2]}`",
+        record["statistic"],
         record["operands"],
         count(record["samples"]),
         figure(found["mean"], 2),

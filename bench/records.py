@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from modwright.catalog import resolve_modulus
+from modwright.contract import CLOCKS
 from modwright.errors import UsageError
 from modwright.registry import find
 from modwright.report.datasheet import count, figure
@@ -144,6 +145,23 @@ class Row:
     def interval_ns(self) -> float | None:
         """Nanoseconds between two operations at full rate."""
         return self.time(self.interval)
+
+
+def with_sampled_means(rows: Iterable[Row], statistics: Iterable[Mapping[str, Any]]) -> list[Row]:
+    """The rows; those whose mean clocks no theory gives have the mean of sampled ones, where there are any."""
+    means = {_asked(s["request"]): s["measured"]["mean"] for s in statistics if s["statistic"] == CLOCKS}
+
+    def filled(row: Row) -> Row:
+        if row.mean_cycles is not None or _asked(row.request) not in means:
+            return row
+        return replace(row, schedule={**row.schedule, "mean_latency_cycles": means[_asked(row.request)]})
+
+    return [filled(row) for row in rows]
+
+
+def _asked(request: Mapping[str, Any]) -> str:
+    """What decides the clocks of a request: all but its target."""
+    return json.dumps({key: value for key, value in request.items() if key != "target"}, sort_keys=True)
 
 
 def load(folder: Path, pattern: str = "*.json") -> dict[str, dict[str, Any]]:

@@ -31,7 +31,7 @@ from modwright.report.evidence import NOT_PLACED, NOT_RUN
 from modwright.request import Request
 from modwright.synthesize.devices import DEVICES
 from modwright.synthesize.place_and_route import FREQUENCY_MHZ
-from records import Column, Row, changed, fmax, load, measured, place_and_route, rows_of, table
+from records import Column, Row, changed, fmax, load, measured, place_and_route, rows_of, table, with_sampled_means
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results"
@@ -183,7 +183,7 @@ Records = Mapping[str, Mapping[str, Any]]
 
 def regions(records: Records, papers: Records, statistics: Records | None = None) -> dict[str, str]:
     """The text of every table by its name."""
-    rows = rows_of(records.values())
+    rows = with_sampled_means(rows_of(records.values()), (statistics or {}).values())
     ecp5, xc7 = ([r for r in rows if r.target == target and not r.runtime_modulus] for target in ("ecp5", "xc7"))
     short = [row for row in ecp5 if row.modulus == README_FIELD and row.device in (README_DEVICE, NOT_RUN)]
     return {

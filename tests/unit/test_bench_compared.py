@@ -110,6 +110,19 @@ def test_a_mean_that_is_not_known_gives_no_mean_time():
     assert (row["clocks, most"], row["µs, most"]) == ("20", "0.250")
 
 
+def test_a_sampled_mean_of_clocks_fills_in():
+    """For the same request, whatever its target; a mean that theory gives stays."""
+    given, exact = product("modmul/vlm3", "not known"), product("modmul/vlm3", 16.5, bits=1024)
+    sampled = [
+        {"request": {**one["request"], "target": "xc7"}, "statistic": name, "measured": {"mean": 12.0}}
+        for one, name in ((given, "clocks"), (exact, "clocks"))
+    ]
+    found = tables.with_sampled_means(tables.rows_of([given, exact]), sampled)
+    assert sorted((row.bits, row.mean_cycles) for row in found) == [(512, 12.0), (1024, 16.5)]
+    digits = [{**one, "statistic": "digits of X"} for one in sampled]
+    assert tables.with_sampled_means(tables.rows_of([given]), digits)[0].mean_cycles is None
+
+
 def test_the_papers_rows_stand_below_and_have_no_lut4():
     found = rows("products", product("modmul/csa", bits=1024), product("modmul/csa"))
     assert [row["source"] for row in found] == ["measured"] * 2 + ["paper"] * 25
