@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from modwright.errors import UsageError, VerificationError
+from modwright.errors import ParameterError, UsageError, VerificationError
 from modwright.protocols import Job, SimulatedExponentiator
 
 BITS = 16
@@ -51,6 +51,27 @@ def test_two_units_count_the_longer_of_two_jobs(store):
         assert values(powers) == expected(JOBS)
         assert [result.clocks for result in powers.results] == alone
         assert powers.clocks == max(alone[:2]) + max(alone[2:4]) + alone[4]
+
+
+@pytest.mark.parametrize(("method", "together"), [("window", True), ("ladder", False)])
+def test_an_interleaved_core(store, method, together):
+    """Two exponentiations by windows a clock apart; the two products of a step of the ladder."""
+    with core(store, f"modexp/booth8-csa-{method}", interleave=True) as exponentiator:
+        latency = exponentiator.prepared.schedule.latency
+        clocks = []
+        for count in (1, 2, 3, 4):
+            powers = exponentiator.power(JOBS[:count])
+            assert values(powers) == expected(JOBS[:count])
+            assert {result.clocks for result in powers.results} == {latency}
+            clocks.append(powers.clocks)
+        assert clocks[0] == latency
+        assert clocks[1] == (latency + 1 if together else 2 * latency + 1)
+        assert (clocks[2] == clocks[3] - 1) == together
+
+
+def test_what_cannot_be_interleaved(store):
+    with pytest.raises(ParameterError, match="products at a time"):
+        core(store, "modexp/booth8-csa-l2r", interleave=True)
 
 
 @pytest.mark.parametrize(

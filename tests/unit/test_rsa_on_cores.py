@@ -3,6 +3,7 @@
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,17 @@ def test_the_command_on_a_core(store, monkeypatch, capsys, tmp_path):
     assert record["options"]["bits"] == record["options"]["exponent_bits"] == 512
 
 
+def test_the_clocks_on_the_page_are_those_of_the_schedules(store):
+    """Derived, not simulated: RSA-2048, a half on each of two cores, or both halves a clock apart on one."""
+    page, key = (
+        (KEYS.parents[2] / "docs" / "protocols.md").read_text(encoding="utf-8"),
+        read_private_key(KEYS / "rsa2048.pem"),
+    )
+    booth, orup = (core(store, key, f"{name}-window").prepared.schedule.latency for name in ("booth8-csa", "orup-dsp"))
+    both = core(store, key, "booth8-csa-window", interleave=True).prepared.schedule.latency + 1
+    assert re.findall(r"[\d,]{6,}", page) == 6 * [f"{booth:,}"] + [f"{both:,}", f"{orup:,}"]
+
+
 @pytest.mark.campaign
 @pytest.mark.parametrize(("name", "most"), [("booth8-csa-window", 470_000), ("orup-dsp-window", 125_000)])
 def test_rsa_2048_signs_20_messages(store, name, most):
@@ -77,6 +89,15 @@ def test_rsa_2048_signs_20_messages(store, name, most):
     assert len(clocks) == 20
     assert len(set(clocks)) == 1
     assert max(clocks[0]) <= most
+
+
+@pytest.mark.campaign
+def test_rsa_2048_on_one_interleaved_core(store):
+    """Both halves at once, a clock apart."""
+    key = read_private_key(KEYS / "rsa2048.pem")
+    with core(store, key, "booth8-csa-window", interleave=True) as exponentiator:
+        latency = exponentiator.prepared.schedule.latency
+        assert set(sign_and_verify(key, exponentiator, 4)) == {(latency, latency, latency + 1)}
 
 
 @pytest.mark.campaign

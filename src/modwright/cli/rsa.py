@@ -101,7 +101,7 @@ def rsa(
         int | None, typer.Option("--units", min=1, max=2, help="Cores that share the two halves.  [default: 2]")
     ] = None,
     interleave: Annotated[
-        bool, typer.Option("--interleave", help="One core, whose data path carries both halves.")
+        bool, typer.Option("--interleave", help="One core, whose data path carries two products at once.")
     ] = False,
     no_blinding: Annotated[bool, typer.Option("--no-blinding", help="Leave the operand as it is.")] = False,
     exponent_blinding: Annotated[

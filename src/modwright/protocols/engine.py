@@ -18,8 +18,8 @@ from ..simulate.session import Session
 from ..simulate.verification import encode_cases
 from ..store import Store
 
-PAIR = 2
-"""Exponentiations that share the data path of an interleaved core."""
+PRODUCTS = 2
+"""That share the data path of an interleaved core."""
 
 
 class Job(NamedTuple):
@@ -83,8 +83,8 @@ class SimulatedExponentiator:
         1: the jobs go to one core, one after another. 2: they go to two such cores in turns, and the clocks of two jobs
         count once. The second core is not simulated: its jobs run on the first one, each alone.
     interleave : bool
-        One core whose data path carries two exponentiations; the jobs enter in pairs, the last one twice when their
-        number is odd.
+        One core whose data path carries two products at once: of two exponentiations, a clock apart, where the method
+        has one product at a time; else those of one.
     target : str
         See `request.TARGETS`.
     options : mapping
@@ -120,7 +120,7 @@ class SimulatedExponentiator:
         engine: str = "auto",
         store: Store | None = None,
     ) -> None:
-        if units not in (1, PAIR) or (interleave and units != 1):
+        if units not in (1, 2) or (interleave and units != 1):
             raise UsageError(f"a protocol takes one core, one interleaved core or two cores, not {units}")
         core = find(name)
         if core.function != "modexp":
@@ -129,7 +129,7 @@ class SimulatedExponentiator:
             raise UsageError(f"{name} is built for one modulus, and a key has two", "modexp/booth8-csa-window")
         own: dict[str, Any] = {"bits": bits, "exponent_bits": exponent_bits}
         if interleave:
-            own["interleave"] = PAIR
+            own["interleave"] = PRODUCTS
         given = dict(options or {})
         if taken := sorted(given.keys() & (own.keys() | {"interleave"})):
             raise UsageError(f"option {taken[0]} of {name} follows from the key and the number of units")
@@ -161,9 +161,7 @@ class SimulatedExponentiator:
         if not jobs:
             return Powers((), 0)
         if self.units == 1:
-            padded = [*jobs, jobs[-1]] if self.interleave and len(jobs) % PAIR else list(jobs)
-            powers = self._feed(padded)
-            return Powers(powers.results[: len(jobs)], powers.clocks)
+            return self._feed(jobs)
         results = [self._feed([job]).results[0] for job in jobs]
         turns = range(0, len(results), self.units)
         return Powers(tuple(results), sum(max(r.clocks for r in results[k : k + self.units]) for k in turns))
