@@ -7,18 +7,20 @@ What every core must keep is tested in tests/contract.
 import json
 import random
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from amaranth.sim import Simulator
 
+from modwright.campaign import random_cases
 from modwright.cores import carry_save
 from modwright.cores.carry_save.parameters import BAD_MODULUS, OUT_OF_RANGE
 from modwright.errors import ParameterError, UsageError
 from modwright.prepared import prepare
 from modwright.request import Request
 from modwright.rtl.streams import layout
-from modwright.simulate import Stimulus, available_engine, run, vectors, verify
+from modwright.simulate import Stalls, Stimulus, available_engine, run, vectors, verify
 
 DATA = Path(__file__).parents[1] / "data" / "carry_save"
 COMPILED = available_engine() == "compiled"
@@ -203,6 +205,38 @@ def test_operands_up_to_2m_in_hardware(store):
 def test_all_operands_and_odd_moduli_of_6_bits(name, domain, store):
     """Domain 1: 131072 of 131072 products, those with an operand that is not reduced as well; domain 2: 524288."""
     exhaust(make(name, 6, store, domain=domain), range(1, 64, 2))
+
+
+@pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
+@pytest.mark.parametrize("name", ["vlm3", "booth8-csa"])
+def test_all_operands_and_odd_moduli_of_6_bits_in_pairs(name, store):
+    """131072 of 131072 products, two at a time on one digit loop."""
+    exhaust(make(name, 6, store, domain=1, interleave=2), range(1, 64, 2))
+
+
+@pytest.mark.parametrize("stalls", [None, Stalls(3, 40, 40), Stalls(4, 5, 95)], ids=["free", "stalled", "pressed"])
+@pytest.mark.parametrize("name", CORES)
+def test_pairs_of_products(name, stalls, store):
+    """40 products of 40 bits in 3 limbs: values, bits, clocks; the second of a pair in the clock after the first."""
+    prepared = make(name, 40, store, modulus="0xffffffffff", limb=16, interleave=2)
+    cases = random_cases(prepared, 40, seed=7)
+    found = verify(prepared, cases, engine="pure", stalls=stalls)
+    assert found.failed == []
+    assert found.passed == 40
+    words = [prepared.parameters.i.pack(prepared.codec.encode({"modulus": 0xFFFFFFFFFF, **case})) for case in cases]
+    accepted = run(prepared, Stimulus(words, stalls), "pure").accepted
+    pairs = sum(second == first + 1 for first, second in pairwise(accepted))
+    assert pairs == 20 if stalls is None else 0 < pairs <= 20
+
+
+def test_a_pair_takes_twice_the_clocks_of_one_and_a_half_of_the_loop():
+    for name in CORES:
+        alone, pair = of_paper(name, 1024, 2)[1], of_paper(name, 1024, 2, interleave=2)[1]
+        assert pair.latency == 2 * alone.latency - 1
+        assert (alone.burst, pair.burst) == (1, 2)
+        assert pair.constant_time == alone.constant_time
+        if pair.constant_time:
+            assert pair.interval == pair.latency + 2
 
 
 @pytest.mark.campaign

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every request in examples/ can be derived, and every core has one."""
+"""Every request in examples/ can be derived, and every core has one; of the exponentiations, every method."""
 
 from pathlib import Path
 
 import pytest
 import yaml
 
+from modwright.cores.modexp.parameters import METHODS
 from modwright.registry import all_cores
 
 from .conftest import CommandLine
@@ -13,12 +14,15 @@ from .conftest import CommandLine
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
 
 
-VARIABLE_TIME = {"modmul/vlm3"}
+VARIABLE_TIME = {"modmul/vlm3", "modexp/vlm3-l2r", "modexp/vlm3-r2l"}
 """Cores whose cycle count depends on operands, as their schedules say."""
 
 
 def test_every_core_has_an_example():
-    assert {yaml.safe_load(path.read_text(encoding="utf-8"))["core"] for path in EXAMPLES} == set(all_cores())
+    named = {yaml.safe_load(path.read_text(encoding="utf-8"))["core"] for path in EXAMPLES}
+    assert named <= set(all_cores())
+    assert {name for name in all_cores() if not name.startswith("modexp/")} <= named
+    assert {name.rpartition("-")[2] for name in named if name.startswith("modexp/")} == set(METHODS)
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)

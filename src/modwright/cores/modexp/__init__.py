@@ -11,6 +11,7 @@ from typing import Any
 
 from ... import cores
 from ...contract import Core, Option
+from .blocks import blocks
 from .codec import ModexpCodec
 from .core import ModexpCore
 from .model import ModexpModel
@@ -63,6 +64,7 @@ def _core(multiplier: Core, method: str) -> Core:
         build=ModexpCore,
         codec=ModexpCodec,
         runtime_modulus=multiplier.runtime_modulus,
+        blocks=lambda p, _: blocks(p),
         statistic=clock_count,
     )
 

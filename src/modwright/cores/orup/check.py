@@ -19,41 +19,41 @@ class OperandCheck(wiring.Component):
     Attributes
     ----------
     load : in
-        Operands are at `y`, `m` and `modulus`.
-    y : in, n bits
-        Y without its K + 1 lowest bits.
+        Operands are at `m` and `modulus`.
     m, modulus : in, n bits
     compare : in
         A digit is compared, the lowest first; D clocks in all, from the second clock after `load` on.
-    x_digit : in, k bits
-        Digit of X without its K + 1 lowest bits, while `compare`.
+    x_digit, y_digit : in, k bits
+        Digits of X and Y without their K + 1 lowest bits, while `compare`.
     held_m, held_modulus : out
         m and the modulus, from the clock after the last digit on until the next `load`.
     error : out
-        Code; valid in the same clocks.
+        Code; valid from a clock later on.
     """
 
     def __init__(self, p: OrupParameters) -> None:
         self.p = p
         super().__init__(
-            {"load": In(1), "compare": In(1), "y": In(p.n), "m": In(p.n), "modulus": In(p.n), "x_digit": In(p.k)}
+            {"load": In(1), "compare": In(1), "m": In(p.n), "modulus": In(p.n), "x_digit": In(p.k), "y_digit": In(p.k)}
             | {"held_m": Out(p.n), "held_modulus": Out(p.n), "error": Out(2)}
         )
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        y, own = Signal(p.n), Signal(p.k * p.compared_digits)  # m, which is back in its place after D digits
-        nonzero = Signal()
+        own = Signal(p.k * p.compared_digits)  # m, which is back in its place after D digits
         with m.If(self.load):
-            m.d.sync += [y.eq(self.y), own.eq(self.m), self.held_modulus.eq(self.modulus), nonzero.eq(0)]
+            m.d.sync += [own.eq(self.m), self.held_modulus.eq(self.modulus)]
         with m.Elif(self.compare):
-            m.d.sync += [
-                y.eq(y >> p.k),
-                own.eq(Cat(own[p.k :], own[: p.k])),
-                nonzero.eq(nonzero | own[: p.k].any()),
-            ]
-        digit = own[: p.k]
-        x_high, y_high = (self._not_below(m, value, digit) for value in (self.x_digit, y[: p.k]))
+            m.d.sync += own.eq(Cat(own[p.k :], own[: p.k]))
+        # the digits are compared in the next clock: those of X are at the multipliers, and far from here
+        digits = [Signal(p.k, name=f"{name}_digit") for name in "xym"]
+        fresh, nonzero = Signal(), Signal()
+        m.d.sync += [fresh.eq(self.compare), Cat(digits).eq(Cat(self.x_digit, self.y_digit, own[: p.k]))]
+        with m.If(self.load):
+            m.d.sync += nonzero.eq(0)
+        with m.Elif(fresh):
+            m.d.sync += nonzero.eq(nonzero | digits[2].any())
+        x_high, y_high = (self._not_below(m, digit, digits[2], fresh) for digit in digits[:2])
         bad = ~nonzero | ~self.held_modulus[0] | ~self._above_one(m)
         m.d.comb += [
             self.held_m.eq(own),
@@ -61,14 +61,14 @@ class OperandCheck(wiring.Component):
         ]
         return m
 
-    def _not_below(self, m: Module, digit: Value, bound: Value) -> Signal:
+    def _not_below(self, m: Module, digit: Value, bound: Value, fresh: Value) -> Signal:
         """Carry out of digit - bound, without which the operand is below its bound."""
         k = self.p.k
         difference, carry = Signal(k + 1), Signal()
         m.d.comb += difference.eq(digit + (~bound)[:k] + carry)
         with m.If(self.load):
             m.d.sync += carry.eq(1)
-        with m.Elif(self.compare):
+        with m.Elif(fresh):
             m.d.sync += carry.eq(difference[-1])
         return carry
 

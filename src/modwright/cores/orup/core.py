@@ -2,7 +2,7 @@
 """A multiplier with its streams, and the control, which counts clocks and knows the schedule.
 
 One operation is in the core at a time. While there is none, whatever is at `i` is taken into the operand registers in
-every clock: their enable, which goes far, comes from a register that way, and not from outside.
+every clock: their enable, which goes far, comes from registers that way, and not from outside.
 """
 
 from __future__ import annotations
@@ -33,26 +33,31 @@ class OrupCore(wiring.Component):
         m.submodules.check = check = OperandCheck(p)
         m.submodules.converter = converter = LimbConverter(p)
         clock = Signal((self.schedule.latency - 1).bit_length())  # since the input transfer; 0 without an operation
-        free = self._handshake(m, clock)
-        x = Signal(p.operand_bits)
-        m.d.sync += x.eq(Mux(free, self.i.p.x, x >> p.k))
+        free, busy = self._handshake(m, clock)
+        x, y = Signal(p.operand_bits), Signal(p.operand_bits)  # a digit leaves in every clock
+        zero = Signal()
+        m.d.sync += [
+            x.eq(Mux(busy, x >> p.k, self.i.p.x)),
+            y.eq(Mux(busy, y >> p.k, self.i.p.y)),
+            zero.eq(check.error != 0),
+        ]
         m.d.comb += [
             loop.load.eq(free),
             loop.y.eq(self.i.p.y),
             loop.m.eq(self.i.p.m),
             loop.digit.eq(x[: p.k]),
             loop.run.eq(self._during(m, LOOP, clock)),
-            check.load.eq(free),
-            check.y.eq(self.i.p.y >> (p.K + 1)),
+            check.load.eq(~busy),
             check.m.eq(self.i.p.m),
             check.modulus.eq(self.i.p.modulus),
             check.compare.eq(self._during(m, COMPARE, clock)),
-            check.x_digit.eq(x[1 : p.k + 1]),  # when the first is compared, K bits of X are gone
+            check.x_digit.eq(x[1 : p.k + 1]),  # when the first is compared, K bits of X and Y are gone
+            check.y_digit.eq(y[1 : p.k + 1]),
             converter.word.eq(loop.word),
             converter.carries.eq(loop.carries),
             converter.load.eq(self._during(m, COPY, clock)),
             converter.add.eq(self._during(m, CONVERT, clock)),
-            converter.zero.eq(check.error != 0),
+            converter.zero.eq(zero),
             self.o.p.z.eq(converter.z),
             self.o.p.m.eq(check.held_m),
             self.o.p.modulus.eq(check.held_modulus),
@@ -60,23 +65,23 @@ class OrupCore(wiring.Component):
         ]
         return m
 
-    def _handshake(self, m: Module, clock: Signal) -> Signal:
-        """Free -> at work -> result valid -> free; returns whether it is free."""
-        free, start, last = Signal(init=1), Signal(), Signal()
+    def _handshake(self, m: Module, clock: Signal) -> tuple[Signal, Signal]:
+        """Free -> at work -> result valid -> free; returns whether it is free, and the opposite, each in a register."""
+        free, busy, start, last = Signal(init=1), Signal(), Signal(), Signal()
         m.d.comb += [
             self.i.ready.eq(free),
             start.eq(self.i.valid & free),
             last.eq(clock == self.schedule.latency - 1),
         ]
         with m.If(start):
-            m.d.sync += [free.eq(0), clock.eq(1)]
+            m.d.sync += [free.eq(0), busy.eq(1), clock.eq(1)]
         with m.Elif(last):
             m.d.sync += [clock.eq(0), self.o.valid.eq(1)]
         with m.Elif(clock != 0):
             m.d.sync += clock.eq(clock + 1)
         with m.If(self.o.valid & self.o.ready):
-            m.d.sync += [self.o.valid.eq(0), free.eq(1)]
-        return free
+            m.d.sync += [self.o.valid.eq(0), free.eq(1), busy.eq(0)]
+        return free, busy
 
     def _during(self, m: Module, name: str, clock: Value) -> Signal:
         """Set in the clocks of a step of the schedule."""

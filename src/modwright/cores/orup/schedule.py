@@ -24,7 +24,7 @@ def make_schedule(p: OrupParameters) -> Schedule:
     steps = (
         Step(OPERANDS, "operand registers", 0),
         Step(DIGITS, "products", 1, p.N, p.d + 1, after=(OPERANDS,)),
-        Step(COMPARE, "comparators", p.d + 2, p.compared_digits, p.compared_digits, after=(OPERANDS,)),
+        Step(COMPARE, "comparators", p.d + 2, p.compared_digits, p.compared_digits + 1, after=(OPERANDS,)),
         Step(LOOP, "S", first, p.digits, p.digits, after=(DIGITS,)),
         Step(COPY, "result register", copied, after=(LOOP, COMPARE)),
         Step(CONVERT, "limb adder", converted, p.limbs, p.limbs, after=(COPY,)),

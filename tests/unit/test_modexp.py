@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exponentiation over the multipliers: programs, clocks, values, hardware.
+
+What every core must keep is tested in tests/contract.
+"""
+
+import random
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modwright.campaign import edge_cases, random_cases
+from modwright.cores import modexp
+from modwright.cores.modexp.execution import Execution, start
+from modwright.cores.modexp.multiplier import Multiplier
+from modwright.cores.modexp.parameters import METHODS, ModexpParameters
+from modwright.cores.modexp.program import DOUBLE, Multiply, Pass
+from modwright.errors import ParameterError
+from modwright.prepared import prepare
+from modwright.registry import all_cores
+from modwright.request import Request
+from modwright.simulate import Stalls, Stimulus, available_engine, run, vectors, verify
+
+DATA = Path(__file__).parents[1] / "data" / "modexp"
+COMPILED = available_engine() == "compiled"
+RUNTIME = [name.partition("/")[2] for name, core in all_cores().items() if core.montgomery is not None]
+BUILT_IN = ["binary", "binary-serial", "sor-2m", "sor-lean"]
+VARIABLE = {"r2l", "l2r"}
+
+
+def make(name, store=None, modulus=None, **options):
+    core = all_cores()[f"modexp/{name}"]
+    return prepare(core, Request.make(core, modulus=modulus, target="generic", options=options), store)
+
+
+def multiplier_of(name, n, **options):
+    """A multiplier with a modulus of n bits at run time."""
+    core = all_cores()[f"modmul/{name}"]
+    return Multiplier.derive(core, Request.make(core, target="generic", options={"bits": n, **options}))
+
+
+# --- programs, with products in plain integers
+
+
+def plain(p, m):
+    """x·y / 2^T modulo m in the domain of a multiplier, in 7 clocks."""
+    back = pow(1 << p.multiplier.domain.T, -1, m)
+    return lambda x, y: (x * y * back % m, 7, 0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_programs_compute_powers(data):
+    """Any method, modulus, base and exponent, with products that are plain arithmetic."""
+    method = data.draw(st.sampled_from(METHODS))
+    constants = data.draw(st.sampled_from(["hardware", "stream"]))
+    n, E = data.draw(st.integers(4, 40)), data.draw(st.integers(1, 20))
+    window = data.draw(st.integers(1, 6)) if method == "window" else 1
+    name = data.draw(st.sampled_from(["booth8-csa", "radix2", "orup-dsp"]))
+    p = ModexpParameters(method, multiplier_of(name, n), E, window, constants)
+    m = data.draw(st.integers(1, (1 << (n - 1)) - 1)) * 2 + 1
+    base, exponent = data.draw(st.integers(0, m - 1)), data.draw(st.integers(0, (1 << E) - 1))
+    square = pow(2, 2 * p.multiplier.domain.T, m)
+    done = start(p, plain(p, m), base=base, exponent=exponent, modulus=m, square=square).run()
+    assert done.registers["V"] == pow(base, exponent, m)
+    assert done.error == 0
+
+
+def run_program(p, clocks, exponent):
+    return start(p, lambda _x, _y: (0, clocks, 0), base=0, exponent=exponent).run().clock
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", ["booth8-csa", "vlm3", "orup-dsp"])
+def test_only_the_papers_methods_take_clocks_by_the_exponent(name, method):
+    """64 exponents of 12 bits, products of equal clocks."""
+    p = ModexpParameters(method, multiplier_of(name, 16), 12, 3 if method == "window" else 1)
+    clocks = {run_program(p, 50, exponent * 65) for exponent in range(64)}
+    assert (len(clocks) > 1) == (method in VARIABLE)
+
+
+@pytest.mark.parametrize(
+    ("method", "products"), [("r2l", 1024), ("l2r", 2048), ("ladder", 2048), ("window", 31 + 204 * 6 - 1)]
+)
+def test_products_at_1024_bits(method, products):
+    """The clocks that another clock a product adds, with an exponent of all ones, less those of the constants."""
+    p = ModexpParameters(method, multiplier_of("vlm3", 1024), 1024, 5 if method == "window" else 1)
+    own = p.squarings + 2  # R², into the domain, out of it
+    ones = (1 << 1024) - 1
+    assert run_program(p, 501, ones) - run_program(p, 500, ones) == products + own
+
+
+def test_the_page_says_what_the_schedules_say():
+    text = (Path(modexp.__file__).parent / "README.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| ")]
+    rows = [row for row in rows if row[0] in RUNTIME]
+    assert len(rows) == 4
+    for name, product, *clocks in rows:
+        cores = [all_cores()[f"modexp/{name}-{method}"] for method in METHODS]
+        made = [prepare(core, Request.make(core, options={"bits": 1024})) for core in cores]
+        assert product == f"{made[0].parameters.multiplier.latency:,}"
+        assert clocks == [f"{one.schedule.latency:,}" for one in made]
+
+
+def test_half_of_an_rsa_2048_with_crt():
+    assert make("booth8-csa-window", bits=1024).schedule.latency <= 470_000
+    assert make("orup-dsp-window", bits=1024).schedule.latency <= 125_000
+
+
+def test_constants_take_as_few_clocks_as_can_be():
+    p = ModexpParameters("ladder", multiplier_of("booth8-csa", 1024), 1024)
+
+    def clocks_with(squarings):
+        q = replace(p)
+        q.__dict__["squarings"] = squarings
+        passes = sum(one.count for one in q.program if isinstance(one, Pass) and one.operation == DOUBLE)
+        return passes * p.limbs + sum(isinstance(one, Multiply) for one in q.program) * p.multiplier.latency
+
+    assert clocks_with(p.squarings) <= min(clocks_with(j) for j in range(10)) * 1.01
+
+
+def test_exponentiations_that_cannot_be():
+    with pytest.raises(ParameterError, match="one product waits"):
+        make("booth8-csa-l2r", bits=16, interleave=2)
+    with pytest.raises(ParameterError, match="equal clocks"):
+        make("vlm3-window", bits=16, interleave=2)
+    with pytest.raises(ParameterError, match="multiplies results again"):
+        make("sor-2m-ladder", modulus="secp256k1", io="binary")
+
+
+@pytest.mark.parametrize("name", RUNTIME)
+@pytest.mark.parametrize("n", [8, 64, 521, 4096])
+def test_certificates_hold(name, n):
+    p = make(f"{name}-window", bits=n).parameters
+    assert p.certificate.failing is None
+    assert {"limbs", "entry", "result-width"} <= {one.name for one in p.certificate.inequalities}
+
+
+# --- the model
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", ["booth4-csa", "orup-dsp"])
+def test_every_power_modulo_small_numbers(name, method, store):
+    """All bases and exponents of 4 bits modulo every odd number from 3 to 15: 1008 of 1008 by the model."""
+    prepared = make(f"{name}-{method}", store, bits=4, exponent_bits=4, **({"window": 2} if method == "window" else {}))
+    checked = 0
+    for m in range(3, 16, 2):
+        for base in range(m):
+            for exponent in range(16):
+                payload = prepared.codec.encode({"base": base, "exponent": exponent, "modulus": m})
+                found = prepared.codec.decode(prepared.model.run(payload).payload)
+                assert found == {"z": pow(base, exponent, m), "error": None}
+                checked += 1
+    assert checked == 1008
+
+
+# --- hardware
+
+
+@pytest.mark.skipif(not COMPILED, reason="hundreds of thousands of clocks need a C++ compiler")
+@pytest.mark.parametrize("method", METHODS)
+def test_every_power_modulo_small_numbers_in_hardware(method, store):
+    """The same 1008 operations, and those whose base is too large or whose modulus is even: 4096 of 4096 words."""
+    prepared = make(f"booth8-csa-{method}", store, bits=4, exponent_bits=4)
+    p = prepared.parameters
+    operands = [{"base": b, "exponent": e, "m": m} for m in range(16) for b in range(16) for e in range(16)]
+    trace = run(prepared, Stimulus([p.i.pack(one) for one in operands]))
+    for given_, word, begin, end in zip(operands, trace.words, trace.accepted, trace.valid, strict=True):
+        outcome, found = prepared.model.run(given_), p.o.unpack(word)
+        assert found == outcome.payload
+        assert end - begin == outcome.cycles
+        b, e, m = given_.values()
+        if m % 2 == 0 or m < 3:
+            assert found == {"z": 0, "error": 1}
+        elif b < m:
+            assert found == {"z": pow(b, e, m), "error": 0}
+        elif b >= 2 * m:
+            assert found == {"z": 0, "error": 2}
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"constants": "stream"}, {"interleave": 2}, {"domain": 1, "limb": 16}], ids=str
+)
+@pytest.mark.parametrize("name", ["booth8-csa-ladder", "booth8-csa-window", "booth4-csa-r2l", "vlm3-ladder"])
+def test_options(name, options, store):
+    """Values, bits and clocks with and without stalls; a modulus of 17 bits in a core of 20."""
+    prepared = make(name, store, modulus="0x1fffb", bits=20, exponent_bits=7, **options)
+    cases = edge_cases(prepared, products=False)[:5] + random_cases(prepared, 3, seed=4)
+    for stalls in (None, Stalls(5, 30, 60)):
+        found = verify(prepared, cases, engine="pure", stalls=stalls)
+        assert found.failed == []
+        assert found.passed == 8
+
+
+def test_values_of_several_limbs(store):
+    """The limb unit with 2 limbs, doubling and halving; 3 operations of 170 bits."""
+    prepared = make("orup-dsp-r2l", store, modulus=hex((1 << 170) - 33), exponent_bits=3)
+    assert prepared.parameters.limbs == 2
+    found = verify(
+        prepared, [{"base": 5, "exponent": 7}, {"base": 1 << 169, "exponent": 3}, {"base": 2, "exponent": 0}]
+    )
+    assert found.failed == []
+
+
+@pytest.mark.skipif(not COMPILED, reason="512 bits take too long without a C++ compiler")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "booth8-csa-window",
+        *(
+            pytest.param(f"{name}-{method}", marks=pytest.mark.campaign)
+            for name in RUNTIME
+            for method in METHODS
+            if (name, method) != ("booth8-csa", "window")
+        ),
+    ],
+)
+def test_powers_of_512_bits(name, store):
+    """5 of an independent model, each with a modulus of its own."""
+    check_vectors(name, 512, store)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(
+    "name", ["booth8-csa-window", "booth8-csa-ladder", "orup-dsp-window", "orup-dsp-ladder", "vlm3-l2r"]
+)
+@pytest.mark.parametrize("n", [1024, 2048])
+def test_longer_powers(name, n, store):
+    """5 of an independent model: the ladder and the window give the same."""
+    check_vectors(name, n, store)
+
+
+def check_vectors(name, n, store):
+    file = vectors.load(DATA / f"modexp-{n}.json")
+    prepared = make(name, store, modulus=hex((1 << n) - 105), bits=n)
+    found = verify(prepared, file.cases_for(prepared))
+    assert found.failed == []
+    assert found.passed == len(file.cases) == 5
+    assert found.cycles["max"] <= prepared.schedule.latency
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_built_in_moduli(name, method, store):
+    """2 powers modulo 2^31 - 1 in the multiplier's own representation."""
+    prepared = make(f"{name}-{method}", store, modulus="2^31-1", exponent_bits=5)
+    rng = random.Random(6)
+    cases = [{"base": rng.randrange(2**31 - 1), "exponent": e} for e in (21, 31)]
+    found = verify(prepared, cases, engine="pure")
+    assert found.failed == []
+    assert found.passed == 2
+
+
+def test_parts_follow_each_other():
+    p = make("booth8-csa-window", bits=64).parameters
+    done = start(p, lambda _x, _y: (0, 20, 0), base=0, exponent=1).run()
+    assert isinstance(done, Execution)
+    assert [part.name for part in done.parts] == [
+        "constants",
+        "into the domain",
+        "table",
+        "exponentiation",
+        "out of the domain",
+    ]
+    assert all(one.end == two.start for one, two in pairwise(done.parts))
