@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every registered core must keep, at small width; and the toy core, so that the checks are checked.
 
-A family's package lists small requests for each of its cores in `CONTRACT_REQUESTS`, in the YAML form.
+A family's package lists small requests for each of its cores in `CONTRACT_REQUESTS`, in the YAML form. Where it names
+some cores in `CONTRACT_QUICK`, the others run in `make test-all` only.
 """
 
 import dataclasses
@@ -35,22 +36,34 @@ TOY_REQUESTS = [
 ]
 
 
+def families():
+    """The package of every family."""
+    return [
+        importlib.import_module(f"{cores.__name__}.{family.name}") for family in pkgutil.iter_modules(cores.__path__)
+    ]
+
+
 def family_requests():
     """Small requests by core name, from every family."""
-    found = {}
-    for family in pkgutil.iter_modules(cores.__path__):
-        package = importlib.import_module(f"{cores.__name__}.{family.name}")
-        found |= getattr(package, "CONTRACT_REQUESTS", {})
-    return found
+    return {name: rows for package in families() for name, rows in getattr(package, "CONTRACT_REQUESTS", {}).items()}
 
 
 def candidates():
-    """(core, request) with an id each."""
+    """(core, request) with an id each, and the mark of those that only the long run has."""
     pairs = [(TOY, document) for document in TOY_REQUESTS]
     known = all_cores()
     for name, documents in family_requests().items():
         pairs += [(known[name], document) for document in documents]
-    return [pytest.param(pair, id=f"{pair[0].name}-{n}") for n, pair in enumerate(pairs)]
+    late = {
+        name
+        for package in families()
+        for name in getattr(package, "CONTRACT_REQUESTS", {})
+        if name not in getattr(package, "CONTRACT_QUICK", {name})
+    }
+    return [
+        pytest.param(pair, id=f"{pair[0].name}-{n}", marks=[pytest.mark.campaign] if pair[0].name in late else [])
+        for n, pair in enumerate(pairs)
+    ]
 
 
 @pytest.fixture(scope="module", params=candidates())

@@ -89,3 +89,9 @@ def _small() -> dict[str, list[dict[str, Any]]]:
 
 
 CONTRACT_REQUESTS = _small()
+CONTRACT_QUICK = {
+    f"modexp/{multiplier.name.partition('/')[2]}-{method}"
+    for number, multiplier in enumerate(MULTIPLIERS)
+    for method in (METHODS if multiplier.name == "modmul/booth8-csa" else (METHODS[number % len(METHODS)],))
+}
+"""What every run of the tests has: all methods over one multiplier, and one method over each of the others."""
