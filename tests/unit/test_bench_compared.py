@@ -237,7 +237,7 @@ def test_nothing_measured_is_said():
 
 
 def test_counts():
-    heads, row = lines(region("counts", **{"one": SAMPLED["vlm3-512/statistics.json"]}))
+    heads, row = lines(region("counts", one=SAMPLED["vlm3-512/statistics.json"]))
     cells = dict(zip(heads, row, strict=True))
     given = SAMPLED["vlm3-512/statistics.json"]
     assert cells["mean"] == f"{given['measured']['mean']:.2f}"
@@ -247,7 +247,7 @@ def test_counts():
 
 def test_counts_of_which_nothing_exact_is_known():
     given = {**SAMPLED["vlm3-512/statistics.json"], "exact": None, "published": []}
-    cells = dict(zip(*lines(region("counts", **{"one": given})), strict=True))
+    cells = dict(zip(*lines(region("counts", one=given)), strict=True))
     assert {cells[name] for name in ("exact mean", "exact", "least possible", "most possible", "paper's mean")} == {"–"}
 
 
