@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from amaranth.sim import Simulator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ from modwright.errors import ParameterError
 from modwright.prepared import prepare
 from modwright.registry import all_cores
 from modwright.request import Request
+from modwright.rtl.streams import layout
 from modwright.simulate import Stalls, Stimulus, available_engine, run, vectors, verify
 
 DATA = Path(__file__).parents[1] / "data" / "modexp"
@@ -130,6 +132,45 @@ def test_exponentiations_that_cannot_be():
         make("vlm3-window", bits=16, interleave=2)
     with pytest.raises(ParameterError, match="multiplies results again"):
         make("sor-2m-ladder", modulus="secp256k1", io="binary")
+
+
+def control_of(prepared, operands):
+    """The engine's control signals in every clock of one operation."""
+    core = prepared.core.build(prepared.parameters, prepared.schedule)
+    rows = []
+
+    async def bench(context):
+        context.set(core.o.ready, 1)
+        context.set(core.i.payload, layout(prepared.parameters.i).const(operands))
+        context.set(core.i.valid, 1)
+        await context.tick()
+        context.set(core.i.valid, 0)
+        while not context.get(core.o.valid):
+            rows.append(tuple(context.get(signal) for signal in core.engines[0].control))
+            await context.tick()
+
+    simulator = Simulator(core)
+    simulator.add_clock(1e-8)
+    simulator.add_testbench(bench)
+    simulator.run()
+    return rows
+
+
+@pytest.mark.parametrize(
+    "name", ["booth8-csa-ladder", "booth4-csa-window", "orup-dsp-window", "booth8-csa-l2r", "radix2-r2l"]
+)
+def test_the_control_of_constant_time_methods_knows_no_operand(name, store):
+    """Every control signal in every clock, of 12 operations with bases, exponents and moduli of all kinds."""
+    prepared = make(name, store, bits=8, exponent_bits=6)
+    operands = [
+        {"base": base, "exponent": exponent, "m": m}
+        for base, m in ((0, 251), (1, 3), (200, 201), (255, 255))
+        for exponent in (0, 37, 63)
+    ]
+    traces = [control_of(prepared, one) for one in operands]
+    assert all(len(trace) > 100 for trace in traces[2:3])
+    assert all(trace == traces[0] for trace in traces) == prepared.schedule.constant_time
+    assert prepared.schedule.constant_time == (name.rpartition("-")[2] not in VARIABLE)
 
 
 @pytest.mark.parametrize("name", RUNTIME)

@@ -61,6 +61,9 @@ class Engine(wiring.Component):
         The multiplier's modulus, and M; with a run-time modulus.
     """
 
+    control: list[Signal]
+    """Signals that say what happens in a clock, once the engine is elaborated: a constant-time method's trace."""
+
     def __init__(self, p: ModexpParameters) -> None:
         self.p = p
         w, e = p.multiplier.width, p.multiplier.error.width
@@ -90,6 +93,9 @@ class Engine(wiring.Component):
             self._modulus(m)
         self._table(m)
         self._collect_errors(m)
+        self.control = [self.issue_0, self.done_0, self._issued, self._got, self._look, self._count, self.finished]
+        if p.multiplier.domain:
+            self.control += [self._unit.go, self._unit.busy, self._unit.load]
         with m.FSM(init=IDLE):
             self._idle(m)
             for at, instruction in enumerate(p.program):
