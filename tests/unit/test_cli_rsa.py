@@ -37,9 +37,11 @@ class FakeCore:
         request = SimpleNamespace(core=name, target=target, options=options)
         self.prepared = SimpleNamespace(core=SimpleNamespace(name=name), request=request)
         self.powers = self.powers_of()
+        self.opened = False
         self.made.append(self)
 
     def __enter__(self):
+        self.opened = True
         return self
 
     def __exit__(self, *error):
@@ -202,6 +204,7 @@ def test_usage_errors(run, words, said):
     before = names()
     assert said in run.fails(2, "rsa", *words)
     assert names() == before
+    assert any(core.opened for core in FakeCore.made) == (said == "decryption error")
 
 
 def test_a_core_with_variable_time_needs_a_word(run, monkeypatch):

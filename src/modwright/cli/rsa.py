@@ -158,7 +158,7 @@ def rsa(
     task = _Task(private, Scheme(padding.value, hash_name.value, salt), output)
     protocol = Rsa(private, exponentiator, blinding=not no_blinding, exponent_blinding=exponent_blinding)
     job = task.prepare(sign, decrypt, raw, count)
-    note(f"preparing {exponentiator.prepared.core.name}, {private.half_bits} bits")
+    note(f"preparing {exponentiator.prepared.core.name}, {private.half_bits} bits, engine {exponentiator.engine}")
     with exponentiator:
         start = time.monotonic()
         job(protocol)
@@ -179,17 +179,21 @@ class _Task:
         self.results: dict[str, Any] = {}
 
     def prepare(self, sign: Path | None, decrypt: Path | None, raw: str | None, count: int) -> Callable[[Rsa], None]:
-        """The function that does it; files and numbers are read now, before anything is simulated."""
-        if sign is not None:
-            message = _read(sign)
-            return lambda protocol: self.sign(protocol, message)
+        """The function that does it. What can be refused without the core is refused now, before it is compiled."""
+        from ..protocols import check_ciphertext
+
         if decrypt is not None:
             ciphertext = _read(decrypt)
+            check_ciphertext(self.key, ciphertext, self.scheme.hash)
             return lambda protocol: self.decrypt(protocol, ciphertext)
         if raw is not None:
             operand = self._operand(raw)
             return lambda protocol: self.raw(protocol, operand)
-        return lambda protocol: self.test(protocol, count)
+        self.scheme.encode(b"", self.key.bits)
+        if sign is None:
+            return lambda protocol: self.test(protocol, count)
+        message = _read(sign)
+        return lambda protocol: self.sign(protocol, message)
 
     def sign(self, protocol: Rsa, message: bytes) -> None:
         """Sign, verify, and only then release."""
@@ -265,6 +269,9 @@ def _check_output(output: Path | None, *, needed: bool, used: bool, inputs: tupl
         raise UsageError("-o is for --sign and --decrypt")
     if output.exists() and not output.is_file():
         raise UsageError(f"{output} is no file that can be replaced")
+    folder = output.absolute().parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        raise UsageError(f"cannot write {output}: {folder} is no folder, or one that cannot be written")
     if output.exists() and any(path is not None and path.exists() and output.samefile(path) for path in inputs):
         raise UsageError(f"{output} is an input, and would be overwritten", "another file")
 
@@ -304,6 +311,7 @@ def _record(protocol: Rsa, exponentiator: SimulatedExponentiator, task: _Task, s
         "exponent_blinding": protocol.exponent_blinding,
         "operations": [_operation(operation) for operation in task.operations],
         **task.results,
+        "engine": exponentiator.engine,
         "simulation_seconds": round(seconds, 3),
     }
 

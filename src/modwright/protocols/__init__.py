@@ -4,7 +4,7 @@
 from .encoding import DecryptionError
 from .engine import Exponentiator, Job, Power, Powers, SimulatedExponentiator
 from .keys import RsaPrivateKey, read_private_key
-from .rsa import Clocks, Rsa, Scheme, verify_signature
+from .rsa import Clocks, Rsa, Scheme, check_ciphertext, verify_signature
 
 __all__ = [
     "Clocks",
@@ -17,6 +17,7 @@ __all__ = [
     "RsaPrivateKey",
     "Scheme",
     "SimulatedExponentiator",
+    "check_ciphertext",
     "read_private_key",
     "verify_signature",
 ]

@@ -13,7 +13,7 @@ from ..errors import UsageError, VerificationError, show_integer
 from ..prepared import Prepared, prepare
 from ..registry import find
 from ..request import Request
-from ..simulate.engine import open_session
+from ..simulate.engine import available_engine, open_session
 from ..simulate.session import Session
 from ..simulate.verification import encode_cases
 from ..store import Store
@@ -98,6 +98,8 @@ class SimulatedExponentiator:
     ----------
     prepared : Prepared
         The core.
+    engine : str
+        "compiled" or "pure".
 
     Raises
     ------
@@ -135,7 +137,8 @@ class SimulatedExponentiator:
             raise UsageError(f"option {taken[0]} of {name} follows from the key and the number of units")
         self.prepared: Prepared = prepare(core, Request.make(core, target=target, options=given | own), store)
         self.bits, self.exponent_bits = bits, exponent_bits
-        self.units, self.interleave, self.engine = units, interleave, engine
+        self.units, self.interleave = units, interleave
+        self.engine = available_engine() if engine == "auto" else engine
         self._stack = ExitStack()
         self._session: Session | None = None
 

@@ -139,12 +139,9 @@ class Rsa:
         DecryptionError
             When the ciphertext is not one of this key, hash and label.
         """
-        length = self.key.length
-        check_oaep_length(length, hash_name)
-        if len(ciphertext) != length:
-            raise UsageError(f"a ciphertext of this key has {length} bytes, not {len(ciphertext)}")
+        check_ciphertext(self.key, ciphertext, hash_name)
         m, clocks = self.private(int.from_bytes(ciphertext, "big"))
-        return oaep_decode(m.to_bytes(length, "big"), hash_name, label), clocks
+        return oaep_decode(m.to_bytes(self.key.length, "big"), hash_name, label), clocks
 
     def _blinding_factor(self) -> int:
         """r, coprime to n; 1 without blinding."""
@@ -159,6 +156,13 @@ class Rsa:
         if self.exponent_blinding:
             exponent += secrets.randbits(self.exponent_blinding) * (prime - 1)
         return Job(c % prime, exponent, prime)
+
+
+def check_ciphertext(key: RsaPrivateKey, ciphertext: bytes, hash_name: str) -> None:
+    """UsageError for what is no ciphertext of RSAES-OAEP, whatever its content (RFC 8017, section 7.1.2, step 1)."""
+    check_oaep_length(key.length, hash_name)
+    if len(ciphertext) != key.length:
+        raise UsageError(f"a ciphertext of this key has {key.length} bytes, not {len(ciphertext)}")
 
 
 def verify_signature(key: RsaPrivateKey, message: bytes, signature: bytes, scheme: Scheme) -> None:
