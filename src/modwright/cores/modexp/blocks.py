@@ -4,19 +4,19 @@
 from __future__ import annotations
 
 from ...contract import Block
-from .parameters import HARDWARE, RIGHT, WINDOW, ModexpParameters
+from .parameters import RIGHT, WINDOW, ModexpParameters
 
 
 def blocks(p: ModexpParameters) -> list[Block]:
     """Boxes of one exponentiator, lanes drawn once."""
     inner = p.multiplier
-    name = inner.core.name
+    name = inner.core.name.partition("/")[2]
     ports = [f"multiplier {k}" for k in range(p.ports)]
     boxes = [Block("i", "i: base, exponent", (), f"{p.i.width} bits", "port")]
     sources = ["i", *ports]
     if inner.domain:
-        unit = "doubles, halves, subtracts" if p.constants == HARDWARE else "subtracts"
-        boxes.append(Block("limbs", "limb unit: V, M", ("i", *ports), f"{unit}; {p.limbs} limbs of {p.limb} bits"))
+        limbs = f"{p.limbs} limb{'s' * (p.limbs > 1)} of {p.limb} bits"
+        boxes.append(Block("limbs", "limb unit: V, M", ("i", *ports), limbs))
         sources.append("limbs")
     if p.method == WINDOW:
         boxes.append(Block("table", "table", ("registers",), f"{1 << p.window} powers of the base", "memory"))
