@@ -18,8 +18,8 @@ class OperandCheck(wiring.Component):
 
     Attributes
     ----------
-    load : in
-        Operands are at `m` and `modulus`.
+    load, load_modulus : in
+        m and the modulus are at `m` and `modulus`; both in the same clocks.
     m, modulus : in, n bits
     compare : in
         A digit is compared, the lowest first; D clocks in all, from the second clock after `load` on.
@@ -34,7 +34,15 @@ class OperandCheck(wiring.Component):
     def __init__(self, p: OrupParameters) -> None:
         self.p = p
         super().__init__(
-            {"load": In(1), "compare": In(1), "m": In(p.n), "modulus": In(p.n), "x_digit": In(p.k), "y_digit": In(p.k)}
+            {
+                "load": In(1),
+                "load_modulus": In(1),
+                "compare": In(1),
+                "m": In(p.n),
+                "modulus": In(p.n),
+                "x_digit": In(p.k),
+                "y_digit": In(p.k),
+            }
             | {"held_m": Out(p.n), "held_modulus": Out(p.n), "error": Out(2)}
         )
 
@@ -42,9 +50,11 @@ class OperandCheck(wiring.Component):
         m, p = Module(), self.p
         own = Signal(p.k * p.compared_digits)  # m, which is back in its place after D digits
         with m.If(self.load):
-            m.d.sync += [own.eq(self.m), self.held_modulus.eq(self.modulus)]
+            m.d.sync += own.eq(self.m)
         with m.Elif(self.compare):
             m.d.sync += own.eq(Cat(own[p.k :], own[: p.k]))
+        with m.If(self.load_modulus):
+            m.d.sync += self.held_modulus.eq(self.modulus)
         # the digits are compared in the next clock: those of X are at the multipliers, and far from here
         digits = [Signal(p.k, name=f"{name}_digit") for name in "xym"]
         fresh, nonzero = Signal(), Signal()

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -25,7 +25,7 @@ class LimbConverter(wiring.Component):
     word, carries : in
         See `QuotientLoop`; S < 2^(n+k+1).
     zero : in
-        The result is 0; constant from `load` on.
+        The result is 0; constant from `load` on, until the result was taken.
     z : out
         Result, after the last limb.
     """
@@ -49,24 +49,22 @@ class LimbConverter(wiring.Component):
         m.d.comb += total.eq(upper[:size] + row + carry)
         with m.If(self.load):
             m.d.sync += [
-                upper.eq(self.word[: p.limbs * size]),
                 waiting.as_value().eq(Cat(Const(0, p.carry_width), self.carries.as_value())),
                 carry.eq(0),
             ]
         with m.Elif(self.add):
             m.d.sync += [
-                upper.eq(Cat(upper[size:], Mux(self.zero, 0, total[:size]))),
                 waiting.as_value().eq(waiting.as_value() >> (p.limb_chunks * p.carry_width)),
                 carry.eq(total[-1]),
             ]
-        m.d.comb += self.z.eq(Cat(self._dropped(m), upper))
-        return m
-
-    def _dropped(self, m: Module) -> Signal:
-        """The last d quotient digits before `load`, which are the lowest digits of the result."""
-        p = self.p
+        # the last d quotient digits, and those before `load`, which are the lowest digits of the result
         recent, dropped = Signal(p.k * p.d), Signal(p.k * p.d)
         m.d.sync += recent.eq(Cat(recent[p.k :], self.word[: p.k]))
-        with m.If(self.load):
-            m.d.sync += dropped.eq(Mux(self.zero, 0, recent))
-        return dropped
+        with m.If(self.zero):  # a reset, not a choice behind the sum
+            m.d.sync += [upper.eq(0), dropped.eq(0)]
+        with m.Elif(self.load):
+            m.d.sync += [upper.eq(self.word[: p.limbs * size]), dropped.eq(recent)]
+        with m.Elif(self.add):
+            m.d.sync += upper.eq(Cat(upper[size:], total[:size]))
+        m.d.comb += self.z.eq(Cat(dropped, upper))
+        return m

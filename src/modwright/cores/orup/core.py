@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A multiplier with its streams, and the control, which counts clocks and knows the schedule.
 
-One operation is in the core at a time. While there is none, whatever is at `i` is taken into the operand registers in
-every clock: their enable, which goes far, comes from registers that way, and not from outside.
+One operation is in the core at a time. A register of an operand that is not in use takes whatever is at `i`, in every
+clock: so what it does comes from a register and not from outside, and from one of its own, since these signals go far.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .check import OperandCheck
 from .converter import LimbConverter
 from .loop import QuotientLoop
 from .parameters import OrupParameters
-from .schedule import COMPARE, CONVERT, COPY, LOOP
+from .schedule import COMPARE, CONVERT, COPY, DIGITS, LOOP, Y_DIGITS
 
 
 class OrupCore(wiring.Component):
@@ -33,12 +33,12 @@ class OrupCore(wiring.Component):
         m.submodules.check = check = OperandCheck(p)
         m.submodules.converter = converter = LimbConverter(p)
         clock = Signal((self.schedule.latency - 1).bit_length())  # since the input transfer; 0 without an operation
-        free, busy = self._handshake(m, clock)
+        start, free, busy = self._handshake(m, clock)
         x, y = Signal(p.operand_bits), Signal(p.operand_bits)  # a digit leaves in every clock
         zero = Signal()
         m.d.sync += [
-            x.eq(Mux(busy, x >> p.k, self.i.p.x)),
-            y.eq(Mux(busy, y >> p.k, self.i.p.y)),
+            x.eq(Mux(self._during(m, DIGITS, clock, start), x >> p.k, self.i.p.x)),
+            y.eq(Mux(self._during(m, Y_DIGITS, clock, start), y >> p.k, self.i.p.y)),
             zero.eq(check.error != 0),
         ]
         m.d.comb += [
@@ -47,7 +47,8 @@ class OrupCore(wiring.Component):
             loop.m.eq(self.i.p.m),
             loop.digit.eq(x[: p.k]),
             loop.run.eq(self._during(m, LOOP, clock)),
-            check.load.eq(~busy),
+            check.load.eq(free),
+            check.load_modulus.eq(~busy),
             check.m.eq(self.i.p.m),
             check.modulus.eq(self.i.p.modulus),
             check.compare.eq(self._during(m, COMPARE, clock)),
@@ -65,8 +66,11 @@ class OrupCore(wiring.Component):
         ]
         return m
 
-    def _handshake(self, m: Module, clock: Signal) -> tuple[Signal, Signal]:
-        """Free -> at work -> result valid -> free; returns whether it is free, and the opposite, each in a register."""
+    def _handshake(self, m: Module, clock: Signal) -> tuple[Signal, Signal, Signal]:
+        """Free -> at work -> result valid -> free.
+
+        Returns the clock of the input transfer, whether the core is free, and the opposite, each in a register.
+        """
         free, busy, start, last = Signal(init=1), Signal(), Signal(), Signal()
         m.d.comb += [
             self.i.ready.eq(free),
@@ -81,13 +85,13 @@ class OrupCore(wiring.Component):
             m.d.sync += clock.eq(clock + 1)
         with m.If(self.o.valid & self.o.ready):
             m.d.sync += [self.o.valid.eq(0), free.eq(1), busy.eq(0)]
-        return free, busy
+        return start, free, busy
 
-    def _during(self, m: Module, name: str, clock: Value) -> Signal:
-        """Set in the clocks of a step of the schedule."""
+    def _during(self, m: Module, name: str, clock: Value, start: Value | None = None) -> Signal:
+        """Set in the clocks of a step of the schedule; a step that begins in clock 1 needs the input transfer."""
         step = self.schedule.step(name)
         active = Signal(name=name.replace(" ", "_"))
-        with m.If(clock == step.start - 1):
+        with m.If(clock == step.start - 1 if start is None else start):
             m.d.sync += active.eq(1)
         with m.Elif(clock == step.start + step.busy - 1):
             m.d.sync += active.eq(0)

@@ -17,8 +17,6 @@ from .parameters import OrupParameters
 
 OUTSIDE = 2
 """Registers of the d that no product is in: operand registers of the multipliers, and the sum of the products."""
-SPREAD = 5
-"""Least d for another register on the way of a digit to the multipliers, which lie far apart on a device."""
 
 
 class QuotientLoop(wiring.Component):
@@ -48,9 +46,8 @@ class QuotientLoop(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        inside, _, spread = self._registers
-        m.submodules.y_tiles = of_y = DigitMultiplier(p.word_tiling, inside, spread)
-        m.submodules.m_tiles = of_m = DigitMultiplier(p.modulus_tiling, inside, spread)
+        m.submodules.y_tiles = of_y = DigitMultiplier(p.word_tiling, self._registers[0])
+        m.submodules.m_tiles = of_m = DigitMultiplier(p.modulus_tiling, self._registers[0])
         m.d.comb += [
             of_y.load.eq(self.load),
             of_y.word.eq(self.y),
@@ -90,15 +87,11 @@ class QuotientLoop(wiring.Component):
                 m.d.sync += self.carries[j].eq(0)
 
     @property
-    def _registers(self) -> tuple[int, int, bool]:
-        """Registers of a product, in the multiplier and behind it, and whether the digit has one on its way.
-
-        The last of several is for the way to the sum.
-        """
-        spread = self.p.d >= SPREAD
-        registers = self.p.d - OUTSIDE - spread
+    def _registers(self) -> tuple[int, int]:
+        """Registers of a product, in the multiplier and behind it: the last of several is for the way to the sum."""
+        registers = self.p.d - OUTSIDE
         inside = max(1, registers - 1)
-        return inside, registers - inside, spread
+        return inside, registers - inside
 
     def _parts(self, m: Module, multiplier: DigitMultiplier) -> list[tuple[Value, Value]]:
         """For each chunk, the low part of the product of its tile and the high part of that of the tile below."""
