@@ -19,7 +19,8 @@ from ..errors import UsageError
 
 Case = Mapping[str, Any]
 """Operands by name; None stands for the coordinates of the point at infinity."""
-Domain = Modulus | Curve
+Domain = Modulus | Curve | None
+"""None where every case carries its own modulus."""
 Point = tuple[int, int] | None
 """An affine point; None is the point at infinity."""
 
@@ -56,7 +57,9 @@ class Function:
 
 def modulus_of(case: Case, domain: Domain) -> int:
     """The modulus of a case: its own, else that of the domain."""
-    return case.get("modulus") or (domain.p if isinstance(domain, Curve) else domain.value)
+    if own := case.get("modulus"):
+        return own
+    return domain.p if isinstance(domain, Curve) else _value(domain)
 
 
 def draw(rng: Random, modulus: int) -> int:
@@ -188,7 +191,7 @@ def multiply_point(k: int, point: Point, p: int, a: int) -> Point:
     return total
 
 
-def _weierstrass(curve: Domain | None) -> Curve:
+def _weierstrass(curve: Domain) -> Curve:
     if not isinstance(curve, Curve):
         raise UsageError("point multiplication needs a curve")
     if curve.form != "weierstrass":

@@ -184,7 +184,7 @@ class _Check:
         word = trace.words[k]
         payload = outcome.payload if word == expected else self.prepared.parameters.o.unpack(word)
         decoded = self.prepared.codec.decode(payload)
-        if self.function is not None and self.domain is not None and self.decoded.get("error") is None:
+        if self.function is not None and self.decoded.get("error") is None:
             self._value(index, case, decoded, self.function, self.domain)
         self._bits(index, case, payload, outcome.payload)
         self._cycle(index, case, trace, k, outcome)
@@ -298,7 +298,7 @@ def encode_cases(prepared: Prepared, cases: Sequence[Case], first: int = 0) -> l
 
 def _domain(prepared: Prepared) -> Domain:
     domain = prepared.request.curve or prepared.request.modulus
-    if domain is None:
+    if domain is None and not prepared.core.runtime_modulus:
         raise UsageError(f"{prepared.core.name}: the request names neither modulus nor curve")
     return domain
 
