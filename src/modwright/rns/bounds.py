@@ -32,6 +32,8 @@ class CoxBound:
         D = 2^f·Δ.
     largest : sequence of int, optional
         Largest ξ_i; m_i - 1 when they are canonical, up to 2^w - 1 otherwise.
+    group : int
+        Consecutive ξ_i that are summed before they are truncated; divides their number.
     """
 
     width: int
@@ -39,6 +41,7 @@ class CoxBound:
     f: int
     offset: int
     largest: Sequence[int] | None = None
+    group: int = 1
 
     @property
     def delta(self) -> Fraction:
@@ -54,15 +57,15 @@ class CoxBound:
     def error(self) -> Fraction:
         """E: the true sum exceeds the truncated one by at least 0 and at most E.
 
-        Two parts a channel: m_i < 2^w counts ξ_i too small, by at most ξ·(1/m - 1/2^w); truncation drops at most
-        2^(w-f) - 1 units of 2^-w.
+        Two parts: m_i < 2^w counts ξ_i too small, by at most ξ·(1/m - 1/2^w); truncation of a
+        group drops at most 2^(w-f) - 1 units of 2^-w.
         """
         cut = (1 << (self.width - self.f)) - 1
         modulus = sum(
             (Fraction(x, m) - Fraction(x, 1 << self.width) for x, m in zip(self.maxima, self.moduli, strict=True)),
             Fraction(0),
         )
-        return modulus + Fraction(len(self.moduli) * cut, 1 << self.width)
+        return modulus + Fraction(len(self.moduli) // self.group * cut, 1 << self.width)
 
     @property
     def largest_alpha(self) -> int:

@@ -115,6 +115,24 @@ def _edges_modmul(modulus: Modulus | None, curve: Curve | None) -> dict[str, dic
     }
 
 
+# --- x, from one representation to another
+
+
+def _basext(case: Case, domain: Domain) -> dict[str, Any]:
+    """The value itself; the modulus is what values are below, though a core may take some more, and negative ones."""
+    m = modulus_of(case, domain)
+    return {"z": case["x"]} | _reduced(m, abs(case["x"]))
+
+
+def _random_basext(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
+    return {"x": draw(rng, _value(modulus))}
+
+
+def _edges_basext(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, Any]]:
+    m = _value(modulus)
+    return {"0": {"x": 0}, "1": {"x": 1}, "m/2": {"x": m // 2}, "m-1": {"x": m - 1}}
+
+
 # --- 1 / a mod m
 
 
@@ -234,6 +252,7 @@ FUNCTIONS: dict[str, Function] = {
     f.name: f
     for f in (
         Function("modmul", ("x", "y"), ("z",), _modmul, _random_modmul, _edges_modmul),
+        Function("basext", ("x",), ("z",), _basext, _random_basext, _edges_basext),
         Function("modinv", ("a",), ("z",), _modinv, _random_modinv, _edges_modinv),
         Function("modexp", ("base", "exponent"), ("z",), _modexp, _random_modexp, _edges_modexp),
         Function("ecpm", ("k", "x", "y"), ("rx", "ry"), _ecpm, _random_ecpm, _edges_ecpm),

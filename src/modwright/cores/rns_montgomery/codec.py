@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Between plain values and residues: of one base for extensions, of both with the Montgomery factor for products."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...contract import PayloadValue
+from ...rns.codec import ResidueCodec
+from .parameters import ExtensionParameters, MultiplierParameters
+
+
+class ExtensionCodec:
+    """Codec of a base extension: an integer in A, and the same in B."""
+
+    def __init__(self, p: ExtensionParameters) -> None:
+        self.p = p
+
+    def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
+        """Residues of x in A; ValueError for one whose result would not be right, or could not be told."""
+        x, p = case["x"], self.p
+        if not p.least <= x < p.limit:
+            raise ValueError(f"x = {x:#x} is not in [{p.least:#x}, {p.limit:#x})")
+        return {"x": p.A.to_residues(x)}
+
+    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
+        """X; `representative` is the integer in B, X + A where that is what came out."""
+        residues, p = payload["z"], self.p
+        assert isinstance(residues, tuple)
+        found = p.B.from_residues(residues)
+        if not p.exact:
+            z = found if found < p.modulus else (found - p.A.product) % p.B.product
+            return {"z": z, "representative": z if z == found else z + p.A.product, "error": None}
+        z = found if found < p.limit else found - p.B.product
+        return {"z": z, "representative": z, "error": None}
+
+    def edges(self) -> dict[str, dict[str, int]]:
+        """Ends of the range, multiples of the super-moduli's cofactors, the largest hats, E·A."""
+        p = self.p
+        product = p.A.product
+        cases = {"0": 0, "1": 1, "-1": -1, "largest": p.limit - 1, "least": p.least, "modulus - 1": p.modulus - 1}
+        cases["modulus"] = p.modulus
+        at = int(p.extension.error * product)
+        cases |= {f"E·A{d:+}": at + d for d in (-1, 0, 1)}
+        cases |= {f"{k}/8 of the range": p.limit * k // 8 for k in range(1, 8)}
+        cases["every hat largest"] = -sum(p.A.cofactors) % product
+        cases |= {f"A/a_{k}": cofactor for k, cofactor in enumerate(p.A.cofactors)}
+        cases |= {f"2^{k}": 1 << k for k in range(1, product.bit_length())}
+        return {name: {"x": x} for name, x in cases.items() if p.least <= x < p.limit}
+
+    def feedback(self) -> Sequence[tuple[str, str]]:
+        """None: a result is in another base than the operand."""
+        return []
+
+
+class MultiplierCodec(ResidueCodec):
+    """Codec of RNS Montgomery multiplication: x is stored as x·A mod P, plus the multiple of P that x has."""
+
+    def __init__(self, p: MultiplierParameters) -> None:
+        super().__init__(p.base, p.modulus, p.bound, p.scale)
+        self.factor = p.A.product % p.modulus
+
+    def inside(self, x: int) -> int:
+        """The integer that stands for x < bound, below bound."""
+        multiple, least = x // self.modulus, x * self.factor % self.modulus
+        inside = multiple * self.modulus + least
+        return inside if inside < self.bound else inside - self.modulus
+
+    def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
+        """Residues of x and y; ValueError when one is not below the bound."""
+        for name in "xy":
+            if not 0 <= case[name] < self.bound:
+                raise ValueError(f"{name} = {case[name]:#x} is not below {self.bound:#x}")
+        return {name: self.store(self.inside(case[name])) for name in "xy"}
+
+    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
+        """The product modulo P; `representative` is the integer that the residues stand for, which is z·A."""
+        found = super().decode(payload)
+        return found | {"z": found["z"] * pow(self.factor, -1, self.modulus) % self.modulus}
+
+    def edges(self) -> dict[str, dict[str, int]]:
+        """Those of any residue multiplier; and x·y that make Q small, so that its extension gives Q + A."""
+        small = {f"x·y·A = {k}": {"x": k * pow(self.factor, -2, self.modulus) % self.modulus, "y": 1} for k in (1, 2)}
+        one = pow(self.factor, -1, self.modulus)
+        small |= {f"Q = {k}": {"x": -k * one % self.modulus, "y": one} for k in (1, 2, 3)}
+        return super().edges() | small

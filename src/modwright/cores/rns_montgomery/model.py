@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden models: what the cores output, bit for bit, with the folds of the cox-rower."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...contract import Outcome, PayloadValue
+from ...schedule import Schedule
+from .parameters import ExtensionParameters, MultiplierParameters
+
+
+class ExtensionModel:
+    """Algorithms 1 and 2: residues in A to residues in B."""
+
+    def __init__(self, p: ExtensionParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+
+    def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
+        """One extension."""
+        x = operands["x"]
+        assert isinstance(x, tuple)
+        engine = self.p.engine
+        hats = engine.reduce(0, [a * t for a, t in zip(x, self.p.A.inverses, strict=True)])
+        z = engine.extend(0, hats)
+        canonical = tuple(value % b for value, b in zip(z, self.p.B.moduli, strict=True))
+        return Outcome({"z": canonical, "error": 0}, self.schedule.latency)
+
+
+class MultiplierModel:
+    """Algorithm 3, reordered: operands and result in both bases, as hats in B."""
+
+    def __init__(self, p: MultiplierParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+
+    def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
+        """One product."""
+        x, y = operands["x"], operands["y"]
+        assert isinstance(x, tuple)
+        assert isinstance(y, tuple)
+        engine, n = self.p.engine, self.p.n
+        to_q, to_s = engine.factors
+        in_a = engine.reduce(0, [a * b for a, b in zip(x[:n], y[:n], strict=True)])
+        in_b = engine.reduce(1, [a * b for a, b in zip(x[n:], y[n:], strict=True)])
+        q = engine.reduce(0, [a * k for a, k in zip(in_a, to_q, strict=True)])
+        s = engine.extend(0, q, [b * k for b, k in zip(in_b, to_s, strict=True)])
+        return Outcome({"z": (*engine.extend(1, s), *s), "error": 0}, self.schedule.latency)

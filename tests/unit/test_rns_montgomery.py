@@ -1,0 +1,373 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Base extension and RNS Montgomery multiplication in integers: conditions, errata, models. No hardware."""
+
+import itertools
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from modwright.cores.coxrower.arithmetic import BusOperand, SumFold, SumReduction
+from modwright.cores.rns_montgomery.model import ExtensionModel
+from modwright.cores.rns_montgomery.parameters import ExtensionParameters
+from modwright.cores.rns_montgomery.schedule import extension_schedule
+from modwright.errors import ParameterError, UsageError
+from modwright.prepared import prepare
+from modwright.registry import find
+from modwright.request import Request
+from modwright.rns import Base
+from modwright.rns.extension import SUM, SUPER, Extension, Reduction, find_bases, smallest_extension
+
+DATA = Path(__file__).parents[1] / "data" / "rns_montgomery" / "base-extension.json"
+CONFIGURATIONS = json.loads(DATA.read_text(encoding="utf-8"))["configs"]
+IDS = [c["name"] for c in CONFIGURATIONS]
+HALF = Fraction(1, 2)
+
+
+def integers(values):
+    return tuple(int(v, 16) for v in values)
+
+
+def bases(configuration):
+    return tuple(Base(configuration["w"], tuple(configuration[name])) for name in ("uA", "uB"))
+
+
+def fraction_bits(configuration, c):
+    """Of the vectors: t of KBE, t' less the bit of two columns of HBE."""
+    return configuration["t_kbe"] if c == 1 else configuration["tprime_hbe"] - 1
+
+
+def derive(name, modulus, **options):
+    """Parameters; nothing is built."""
+    core = find(name)
+    return core.derive(Request.make(core, modulus=modulus, target="generic", options=options))
+
+
+def prepared(name, modulus, store, **options):
+    core = find(name)
+    return prepare(core, Request.make(core, modulus=modulus, target="generic", options=options), store)
+
+
+# --- the vectors
+
+
+@pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=IDS)
+def test_the_search_finds_the_bases_of_the_vectors(configuration):
+    assert find_bases(configuration["w"], configuration["n"]) == bases(configuration)
+
+
+@pytest.mark.parametrize(("c", "name"), [(1, "kbe"), (2, "hbe")])
+@pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=IDS)
+def test_extensions_of_the_vectors(configuration, c, name):
+    A, B = bases(configuration)
+    f = fraction_bits(configuration, c)
+    for case in configuration["be"]:
+        source, target = (A, B) if case["dir"] == "A->B" else (B, A)
+        extension = Extension(source, target, c, f, int(Fraction(case["sigma"]) * (1 << f)), canonical=True)
+        assert extension.estimate(extension.hats(integers(case["x"]))) == case[f"h_{name}"]
+        assert extension.apply(integers(case["x"])) == integers(case[name])
+        if "trace" in case:
+            hats = extension.hats(integers(case["x"]))
+            assert hats == integers(case["trace"]["xhat"])
+            if c == 2:
+                assert extension.super_residues(hats) == integers(case["trace"]["Xhat"])
+
+
+@pytest.mark.parametrize(("c", "name"), [(1, "kbe"), (2, "hbe")])
+@pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=IDS)
+def test_reductions_of_the_vectors(configuration, c, name):
+    A, B = bases(configuration)
+    f = fraction_bits(configuration, c)
+    pair = Extension(A, B, c, f, 0, canonical=True), Extension(B, A, c, f, 1 << (f - 1), canonical=True)
+    for case in configuration["mm"] + configuration["red"]:
+        reduction = Reduction(int(case["P"], 16), *pair)
+        assert all(i.holds for i in reduction.inequalities())
+        if "X" in case:
+            in_a, in_b = integers(case["XA"]), integers(case["XB"])
+        else:
+            in_a, in_b = (
+                [x * y for x, y in zip(integers(case[f"x{k}"]), integers(case[f"y{k}"]), strict=True)] for k in "AB"
+            )
+        s_a, s_b, q = reduction.apply(in_a, in_b)
+        assert (s_a, s_b) == (integers(case[name]["SA"]), integers(case[name]["SB"]))
+        if "Q" in case:
+            plus = A.product if case[name]["Q_extended_as"] == "Q+A" else 0
+            assert q == int(case["Q"], 16) + plus
+
+
+@pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=IDS)
+def test_errors_of_the_vectors(configuration):
+    """Their bounds are of 2^-f a channel or row, a little above ours, and of canonical hats."""
+    A, B = bases(configuration)
+    for base, other, letter in ((A, B, "A"), (B, A, "B")):
+        for c, name in ((1, "kbe"), (2, "hbe")):
+            f = fraction_bits(configuration, c)
+            stated = configuration["bounds"][f"E_{name}_{letter}"]
+            assert float(Extension(base, other, c, f, 0).error) == pytest.approx(stated, rel=2e-3)
+
+
+# --- conditions
+
+
+@pytest.mark.parametrize(("bits", "kept"), [(256, (5, 5, 5, 5)), (384, (6, 6, 6, 5))])
+def test_fewest_bits_of_the_cox(bits, kept):
+    sizes = {256: (16, 14, 12, 10), 384: (24, 20, 18, 14)}[bits]
+    for width, n, wanted in zip((17, 20, 24, 28), sizes, kept, strict=True):
+        A, B = find_bases(width, n)
+        for c, fed in ((1, SUPER), (2, SUPER), (2, SUM)):
+            assert smallest_extension(A, B, c, HALF, fed=fed).kept == wanted
+
+
+ERRATUM = Base(8, (30, 29, 27, 25))
+"""A = {226, 227, 229, 231}: right by KBE with t = 8, wrong by HBE with t' = 9."""
+OTHER = Base(8, (1, 3, 5, 17))
+
+
+def test_the_erratum_is_refused_and_wrong():
+    kbe, hbe = (Extension(ERRATUM, OTHER, c, 8, 128, canonical=True) for c in (1, 2))
+    assert kbe.kept == 8
+    assert hbe.kept == 9
+    assert kbe.exact(100)[0].holds
+    assert not hbe.exact(100)[0].holds
+    wrong = [x for x in range(1, 6) if hbe.apply(ERRATUM.to_residues(x)) != OTHER.to_residues(x)]
+    assert wrong == [1, 2, 5]
+    assert all(kbe.apply(ERRATUM.to_residues(x)) == OTHER.to_residues(x) for x in range(10_000))
+    with pytest.raises(ParameterError, match="can come out one too small"):
+        smallest_extension(ERRATUM, OTHER, 2, HALF, f=8, canonical=True)
+
+
+def test_the_erratum_is_right_with_the_sum_of_hats():
+    extension = Extension(ERRATUM, OTHER, 2, 8, 128, SUM, canonical=True)
+    assert extension.exact(100)[0].holds
+    assert all(extension.apply(ERRATUM.to_residues(x)) == OTHER.to_residues(x) for x in range(10_000))
+
+
+def test_the_erratum_as_a_core():
+    """The certificate refuses it; a model that is forced gives wrong residues."""
+    p = ExtensionParameters(100, Extension(ERRATUM, OTHER, 2, 8, 128), "generic", 3)
+    assert p.certificate.failing is not None
+    assert p.certificate.failing.name == "alpha-low"
+    model = ExtensionModel(p, extension_schedule(p))
+    found = [model.run({"x": ERRATUM.to_residues(x)}).payload["z"] for x in range(100)]
+    wrong = {x for x in range(100) if found[x] != OTHER.to_residues(x)}
+    assert {1, 2, 5} <= wrong
+
+
+def test_n_times_w_above_the_modulus_is_not_enough():
+    """A modulus of 271 bits with 16 channels of 17 bits."""
+    with pytest.raises(ParameterError) as refused:
+        derive("modmul/rns-hbe", (1 << 271) - 3, channels=16)
+    assert "4·κ·(1+E1)·P" in str(refused.value.rule)
+
+
+TINY = [(8, 2, c, fed) for c, fed in ((1, SUPER), (2, SUPER), (2, SUM))]
+
+
+@pytest.mark.parametrize(("width", "n", "c", "fed"), TINY)
+@pytest.mark.parametrize("sigma", [HALF, Fraction(3, 4), Fraction(7, 8)])
+def test_every_value_of_a_tiny_base(width, n, c, fed, sigma):
+    """Every X of (E - σ)·A ≤ X < (1 - σ)·A comes out exactly, with as few bits as the condition allows."""
+    A, B = find_bases(width, n)
+    extension = smallest_extension(A, B, c, sigma, fed=fed, canonical=True)
+    low = -int((sigma - extension.error) * A.product)
+    high = int((1 - sigma) * A.product)
+    assert high - low > A.product // 8
+    for x in range(low, high):
+        assert extension.value(extension.hats(A.to_residues(x))) == x
+
+
+@pytest.mark.parametrize(("width", "n", "c", "fed"), TINY)
+def test_every_value_of_a_tiny_base_without_offset(width, n, c, fed):
+    """X or X + A, and X + A only where 0 < X < E·A."""
+    A, B = find_bases(width, n)
+    extension = smallest_extension(A, B, c, Fraction(0), fed=fed, canonical=True)
+    more = 0
+    for x in range(A.product):
+        found = extension.value(extension.hats(A.to_residues(x)))
+        assert found in (x, x + A.product)
+        if found != x:
+            more += 1
+            assert 0 < x < extension.error * A.product
+    assert more > 0
+
+
+@pytest.mark.parametrize("c", [3, 4])
+def test_more_columns(c):
+    """20,000 values of about 2^(24c - 1): two rows of three and of four channels of 12 bits."""
+    A, B = find_bases(12, 2 * c)
+    extension = smallest_extension(A, B, c, HALF, canonical=True)
+    rng = random.Random(c)
+    for _ in range(20_000):
+        x = rng.randrange(A.product // 2)
+        assert extension.apply(A.to_residues(x)) == B.to_residues(x)
+
+
+def test_offsets_off_the_grid_are_refused():
+    A, B = find_bases(17, 4)
+    with pytest.raises(ParameterError, match="σ"):
+        smallest_extension(A, B, 1, Fraction(1, 3))
+    with pytest.raises(ParameterError) as refused:
+        smallest_extension(A, B, 1, Fraction(15, 16), f=3)
+    assert refused.value.left == 4
+
+
+# --- the units of a rower
+
+
+@pytest.mark.parametrize(("width", "u", "sums"), [(8, 1, 9), (8, 27, 3), (9, 5, 40)])
+def test_the_reduction_of_a_sum(width, u, sums):
+    """Every 61st sum up to the bound, with three addends, is congruent, below 2^w, and folded within its stages."""
+    m, word = (1 << width) - u, (1 << width) - 1
+    bound = sums * word * word
+    reduction = SumReduction(SumFold(width, u, bound, m - 1))
+    for x, addend in itertools.product(range(0, bound + 1, 61), (0, 1, m - 1)):
+        first = reduction.first.apply(x, addend)
+        assert 0 <= first <= reduction.first.result
+        z = reduction.apply(x, addend)
+        assert z <= word
+        assert (z - x - addend) % m == 0
+
+
+def test_operands_of_the_bus():
+    """Every pair of hats at w = 8 is congruent to the super-residue and within the bound."""
+    (u1, u2), u = (5, 17), 9
+    unit = BusOperand(8, u, ((u1, u2),))
+    for first, second in itertools.product(range(256), repeat=2):
+        v = first * u2 + second * u1
+        y = unit.apply(first + second, v, len(unit.folds))
+        assert 0 <= y <= unit.bound
+        assert (y - (((first + second) << 8) - v)) % unit.modulus == 0
+
+
+# --- cores, without hardware
+
+CORES = ("basext/kbe", "basext/hbe", "modmul/rns-kbe", "modmul/rns-hbe")
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "n", "clocks"),
+    [
+        *(("basext/hbe", *row) for row in ((17, 16, 22), (20, 14, 21), (24, 12, 20), (28, 10, 19))),
+        *(("basext/kbe", *row) for row in ((17, 16, 27), (20, 14, 25), (24, 12, 23), (28, 10, 21))),
+    ],
+)
+def test_clocks_of_an_extension_at_256_bits(name, width, n, clocks):
+    p = derive(name, "2^256-2^224+2^192+2^96-1", width=width, channels=n)
+    assert extension_schedule(p).latency == clocks
+
+
+def test_clocks_of_a_multiplication_at_256_bits(store):
+    one = prepared("modmul/rns-hbe", "2^256-2^224+2^192+2^96-1", store)
+    assert one.parameters.n == 16
+    assert (one.schedule.latency, one.schedule.interval) == (43, 24)
+
+
+@pytest.mark.parametrize("width", [17, 24])
+def test_products_of_a_multiplication(width, store):
+    """2n² + 4n for KBE, of which the reduction has 2n² + 2n; n² + 4n for HBE, whose bus has folds instead."""
+    for name, per_row in (("modmul/rns-kbe", 1), ("modmul/rns-hbe", 2)):
+        one = prepared(name, "2^256-2^224+2^192+2^96-1", store, width=width, channels={17: 16, 24: 12}[width])
+        n = one.parameters.n
+        slots = sum(step.resource == "multiply-accumulate" for step in one.schedule.steps)
+        assert n * slots == 2 * n * n // per_row + 4 * n
+
+
+@pytest.mark.parametrize("modulus", ["3", "61", "2^64-59", "2^255-19", "2^256-2^224+2^192+2^96-1", "2^384-317"])
+@pytest.mark.parametrize("name", CORES[2:])
+def test_models_multiply(name, modulus, store):
+    """Edge cases and 40 random ones; results chain as operands."""
+    one = prepared(name, modulus, store, width=17)
+    codec, P = one.codec, one.parameters.modulus
+    rng = random.Random(3)
+    cases = [*codec.edges().values(), *({"x": rng.randrange(P), "y": rng.randrange(P)} for _ in range(40))]
+    chained, value = codec.encode({"x": 1, "y": 1})["x"], 1
+    for case in cases:
+        payload = codec.encode(case)
+        found = codec.decode(one.model.run(payload).payload)
+        assert found["error"] is None
+        assert found["z"] == case["x"] * case["y"] % P
+        chained = one.model.run({"x": chained, "y": payload["y"]}).payload["z"]
+        value = value * case["y"] % P
+        assert codec.decode({"z": chained, "error": 0})["z"] == value
+
+
+@pytest.mark.parametrize("modulus", ["rsa-like-1024", "rsa-like-2048"])
+def test_models_at_the_sizes_of_rsa(modulus, store):
+    """Three products modulo an odd number without small factors in A; w = 28 (w = 17 has too few moduli)."""
+    bits = int(modulus[-4:])
+    P = (1 << bits) - 159
+    one = prepared("modmul/rns-hbe", hex(P), store, width=28, cox="sum")
+    rng = random.Random(bits)
+    for _ in range(3):
+        x, y = rng.randrange(P), rng.randrange(P)
+        assert one.codec.decode(one.model.run(one.codec.encode({"x": x, "y": y})).payload)["z"] == x * y % P
+
+
+@pytest.mark.parametrize("c", [1, 2])
+def test_the_first_extension_may_give_one_more(c, store):
+    """X = j·A - k·P makes Q = k: small ones come out as Q + A, and the result is right all the same."""
+    one = prepared("modmul/rns-kbe" if c == 1 else "modmul/rns-hbe", "2^255-19", store)
+    p, reduction = one.parameters, one.parameters.reduction
+    unit = one.codec.store(1)
+    seen = set()
+    for k in range(1, 40):
+        X = -k * p.modulus % p.A.product
+        q = [x * i % a for x, i, a in zip(p.A.to_residues(X), reduction.minus_inverse, p.A.moduli, strict=True)]
+        assert p.A.from_residues(q) == k
+        seen.add(reduction.first.value(reduction.first.hats(q)) - k)
+        payload = one.model.run({"x": one.codec.store(X), "y": unit}).payload
+        assert one.codec.decode(payload)["error"] is None
+        s = one.codec.restore(payload["z"])
+        assert s * p.A.product % p.modulus == X % p.modulus
+    assert seen <= {0, p.A.product}
+    assert p.A.product in seen
+
+
+# --- what a user can ask wrongly
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"sigma": "1/0"}, UsageError),
+        ({"sigma": "half"}, UsageError),
+        ({"sigma": "1"}, UsageError),
+        ({"sigma": "-1/2"}, UsageError),
+        ({"sigma": "1/3"}, ParameterError),
+        ({"sigma": "15/16", "t": 3}, ParameterError),
+        ({"t": 2}, ParameterError),
+        ({"channels": 2}, ParameterError),
+        ({"width": 8}, ParameterError),
+    ],
+)
+@pytest.mark.parametrize("name", CORES)
+def test_refused_options(name, options, error):
+    with pytest.raises(error):
+        derive(name, "2^255-19", **options)
+
+
+@pytest.mark.parametrize("name", CORES)
+def test_a_modulus_is_needed(name):
+    core = find(name)
+    with pytest.raises(UsageError, match="modulus"):
+        core.derive(Request.make(core))
+
+
+def test_an_odd_number_of_channels_has_no_rows_of_two():
+    with pytest.raises(ParameterError, match="rows of 2"):
+        derive("basext/hbe", "2^255-19", channels=17)
+
+
+def test_without_offset_the_second_extension_is_not_exact():
+    with pytest.raises(UsageError, match="second extension"):
+        derive("modmul/rns-kbe", "2^255-19", sigma="0")
+
+
+@pytest.mark.parametrize("name", CORES[2:])
+def test_a_modulus_with_factors_of_small_channels(name):
+    """P = 255·253: no channel may share a factor with it, and none does."""
+    p = derive(name, "255*253", width=12)
+    assert p.certificate.failing is None
+    assert next(i for i in p.certificate.inequalities if i.name == "coprime").left == 1

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Base extensions and RNS Montgomery multipliers in hardware: every value of small bases, the vectors, long runs.
+
+What every core must keep is tested in tests/contract.
+"""
+
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from modwright.campaign import edge_cases, random_cases
+from modwright.prepared import prepare
+from modwright.registry import find
+from modwright.request import Request
+from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
+
+DATA = Path(__file__).parents[1] / "data" / "rns_montgomery" / "base-extension.json"
+CONFIGURATIONS = {c["name"]: c for c in json.loads(DATA.read_text(encoding="utf-8"))["configs"]}
+P256 = "2^256-2^224+2^192+2^96-1"
+COMPILED = available_engine() == "compiled"
+EXTENSIONS, MULTIPLIERS = ("basext/kbe", "basext/hbe"), ("modmul/rns-kbe", "modmul/rns-hbe")
+PURE = 200
+"""Operations that the pure engine gets where the compiled one gets all."""
+
+compiled_only = pytest.mark.skipif(not COMPILED, reason="the pure engine takes too long")
+
+
+def make(name, store, modulus, target="generic", **options):
+    core = find(name)
+    return prepare(core, Request.make(core, modulus=modulus, target=target, options=options), store)
+
+
+def few(values, seed):
+    """All of them, or a sample where there is no compiler."""
+    values = list(values)
+    return values if COMPILED else random.Random(seed).sample(values, min(PURE, len(values)))
+
+
+def extended(prepared, values):
+    """What the core gives for integers, which may be beyond those that the codec takes."""
+    p = prepared.parameters
+    trace = run(prepared, Stimulus([p.i.pack({"x": p.A.to_residues(x)}) for x in values]))
+    return [p.o.unpack(word)["z"] for word in trace.words]
+
+
+# --- every value
+
+
+@pytest.mark.parametrize("sigma", ["1/2", "7/8"])
+@pytest.mark.parametrize("name", EXTENSIONS)
+def test_every_value_of_two_channels_of_8_bits(name, sigma, store):
+    """X < (1 - σ)·A, and the negative ones that come out right: all of them."""
+    one = make(name, store, "1009", width=8, channels=2, sigma=sigma)
+    p = one.parameters
+    values = few(range(p.least, p.limit), 1)
+    for x, z in zip(values, extended(one, values), strict=True):
+        assert z == p.B.to_residues(x)
+
+
+@pytest.mark.parametrize("name", EXTENSIONS)
+def test_every_value_of_two_channels_without_offset(name, store):
+    """X or X + A for every X < A, and X + A only for 0 < X < E·A; both do come."""
+    one = make(name, store, "61", width=8, channels=2, sigma="0")
+    p = one.parameters
+    product = p.A.product
+    more = 0
+    values = few(range(product), 2) if COMPILED else list(range(PURE))
+    for x, z in zip(values, extended(one, values), strict=True):
+        if z != p.B.to_residues(x):
+            assert z == p.B.to_residues(x + product)
+            assert 0 < x < p.extension.error * product
+            more += 1
+    assert more > 0
+
+
+@compiled_only
+@pytest.mark.parametrize("name", EXTENSIONS)
+def test_values_of_four_channels_of_8_bits(name, store):
+    """60,000 values of about 2^31 possible: at random, and near 0, E·A, A/4 and A/2."""
+    one = make(name, store, "2^28-57", width=8, channels=4, sigma="3/4" if name == "basext/hbe" else "1/2")
+    p = one.parameters
+    rng = random.Random(4)
+    values = [rng.randrange(p.least, p.limit) for _ in range(40_000)]
+    for near in (0, int(p.extension.error * p.A.product) % p.limit, p.limit // 2, p.limit - 1, p.least):
+        values += [x for x in range(near - 2000, near + 2000) if p.least <= x < p.limit]
+    for x, z in zip(values, extended(one, values), strict=True):
+        assert z == p.B.to_residues(x)
+
+
+@pytest.mark.parametrize(("name", "width"), [("modmul/rns-kbe", 8), ("modmul/rns-hbe", 9)])
+def test_every_product_of_a_small_modulus(name, width, store):
+    """Every pair of operands below the bound, modulo 61: two channels of 8 or 9 bits in either base."""
+    one = make(name, store, "61", width=width, channels=2)
+    bound = one.parameters.bound
+    cases = few([{"x": x, "y": y} for x in range(bound) for y in range(bound)], 5)
+    found = verify(one, cases)
+    assert found.failed == []
+    assert found.passed == len(cases)
+
+
+# --- vectors
+
+
+def integers(values):
+    return tuple(int(v, 16) for v in values)
+
+
+QUICK = [("256_w17", 1), ("256_w17", 2)]
+LONG = [(name, c) for name in ("384_w20", "256_w24") for c in (1, 2)]
+VECTORS = [*QUICK, *(pytest.param(*row, marks=pytest.mark.campaign) for row in LONG)]
+
+
+@pytest.mark.parametrize(("name", "c"), VECTORS)
+def test_extensions_of_the_vectors(name, c, store):
+    """Residue for residue, signed ones included; the way back is in the multiplications."""
+    configuration = CONFIGURATIONS[name]
+    core, key, t = (("basext/kbe", "kbe", "t_kbe"), ("basext/hbe", "hbe", "tprime_hbe"))[c - 1]
+    options = {"width": configuration["w"], "channels": configuration["n"], "t": configuration[t]}
+    one = make(core, store, f"2^{configuration['bits']}-189", **options)
+    assert one.parameters.A.u == tuple(configuration["uA"])
+    cases = [k for k in configuration["be"] if k["dir"] == "A->B" and Fraction(k["sigma"]) == Fraction(1, 2)]
+    p = one.parameters
+    trace = run(one, Stimulus([p.i.pack({"x": integers(k["x"])}) for k in cases]))
+    assert len(cases) == 12
+    assert [p.o.unpack(word)["z"] for word in trace.words] == [integers(k[key]) for k in cases]
+
+
+@pytest.mark.parametrize(("name", "c"), VECTORS)
+def test_multiplications_of_the_vectors(name, c, store):
+    """S in both bases is one integer below λP and right modulo P; reductions of X are products of X and 1."""
+    configuration = CONFIGURATIONS[name]
+    core, t = (("modmul/rns-kbe", "t_kbe"), ("modmul/rns-hbe", "tprime_hbe"))[c - 1]
+    moduli = {case["P"] for case in configuration["mm"]}
+    checked = 0
+    for modulus in sorted(moduli):
+        options = {"width": configuration["w"], "channels": configuration["n"], "t": configuration[t]}
+        one = make(core, store, modulus, **options)
+        cases = [k for k in configuration["mm"] + configuration["red"] if k["P"] == modulus]
+        operands = []
+        for k in cases:
+            pair = (k["X"], "0x1") if "X" in k else (k["x"], k["y"])
+            x, y = (one.codec.store(int(v, 16)) for v in pair)
+            operands.append(one.parameters.i.pack({"x": x, "y": y}))
+        trace = run(one, Stimulus(operands))
+        for k, word in zip(cases, trace.words, strict=True):
+            payload = one.parameters.o.unpack(word)
+            assert one.codec.decode(payload)["error"] is None
+            assert one.codec.restore(payload["z"]) % int(modulus, 16) == int(k["canonical"], 16)
+            checked += 1
+    assert checked == len(configuration["mm"]) + len([k for k in configuration["red"] if k["P"] in moduli])
+
+
+# --- long runs
+
+
+def forced(one, count, rng):
+    """Payloads of X and 1 with the Q near 0, E·A, A/2 and A, and S near 0."""
+    p = one.parameters
+    product, unit = p.A.product, one.codec.store(1)
+    error = int(p.reduction.first.error * product)
+    for n in range(count):
+        near = (0, error, product // 2, product)[n % 4]
+        q = (near + rng.randrange(-1000, 1000)) % product
+        x = -q * p.modulus % product + product * rng.randrange(0, 3)
+        yield p.i.pack({"x": one.codec.store(x), "y": unit}), x
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", MULTIPLIERS)
+def test_a_hundred_thousand_reductions(name, store):
+    """Half of random products, half with Q forced near 0, E·A, A/2 and A, at 256 bits."""
+    one = make(name, store, P256)
+    found = verify(one, random_cases(one, 50_000, seed=6))
+    assert found.failed == []
+    assert found.passed == 50_000
+    p = one.parameters
+    pairs = list(forced(one, 50_000, random.Random(7)))
+    trace = run(one, Stimulus([word for word, _ in pairs]))
+    inverse = pow(p.A.product, -1, p.modulus)
+    for (_, x), word in zip(pairs, trace.words, strict=True):
+        s = one.codec.restore(p.o.unpack(word)["z"])
+        assert s < p.bound
+        assert s % p.modulus == x * inverse % p.modulus
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", EXTENSIONS)
+def test_a_hundred_thousand_extensions(name, store):
+    """At random, and near 0, E·A, A/4, A/2 and the negative end, at 256 bits."""
+    one = make(name, store, P256)
+    p = one.parameters
+    rng = random.Random(8)
+    values = [rng.randrange(p.least, p.limit) for _ in range(50_000)]
+    ends = (0, int(p.extension.error * p.A.product), p.limit // 2, p.limit, p.least)
+    for n in range(50_000):
+        x = ends[n % len(ends)] + rng.randrange(-1000, 1000)
+        values.append(min(max(x, p.least), p.limit - 1))
+    for x, z in zip(values, extended(one, values), strict=True):
+        assert z == p.B.to_residues(x)
+
+
+@compiled_only
+@pytest.mark.parametrize("name", MULTIPLIERS)
+def test_forced_quotients(name, store):
+    """400 reductions with the Q near 0, E·A, A/2 and A, some of which are extended as Q + A."""
+    one = make(name, store, P256)
+    p = one.parameters
+    pairs = list(forced(one, 400, random.Random(9)))
+    trace = run(one, Stimulus([word for word, _ in pairs]))
+    inverse = pow(p.A.product, -1, p.modulus)
+    for (word, x), result in zip(pairs, trace.words, strict=True):
+        assert p.o.unpack(result) == one.model.run(p.i.unpack(word)).payload
+        s = one.codec.restore(p.o.unpack(result)["z"])
+        assert s < p.bound
+        assert s % p.modulus == x * inverse % p.modulus
+
+
+@compiled_only
+@pytest.mark.parametrize("name", MULTIPLIERS)
+def test_a_multiplication_at_256_bits(name, store):
+    """Edge cases and random ones, with stalls and chained; the modelled blocks of ECP5 are simulated elsewhere."""
+    one = make(name, store, P256)
+    cases = edge_cases(one)[:100] + random_cases(one, 200, seed=10)
+    assert verify(one, cases, stalls=Stalls(11, 30, 60)).failed == []
+    assert verify(one, cases, chained=True).failed == []
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", MULTIPLIERS)
+@pytest.mark.parametrize(
+    ("modulus", "width"), [("2^512-569", 20), ("2^1024-105", 24), ("2^521-1", 17), ("2^255-19", 36)]
+)
+def test_other_sizes(name, modulus, width, store):
+    """300 products each."""
+    one = make(name, store, modulus, width=width)
+    cases = edge_cases(one)[:100] + random_cases(one, 200, seed=12)
+    assert verify(one, cases).failed == []
+
+
+# --- exponentiation
+
+
+def test_exponentiation_by_windows(store):
+    """Every base and 40 exponents of 8 bits modulo 61, through results that chain."""
+    one = make("modexp/rns-hbe-window", store, "61", width=9, channels=2, exponent_bits=8, window=3)
+    rng = random.Random(13)
+    cases = [{"base": b, "exponent": rng.randrange(256)} for b in range(61) for _ in range(40 if COMPILED else 1)]
+    found = verify(one, cases)
+    assert found.failed == []
+    assert found.passed == len(cases)
