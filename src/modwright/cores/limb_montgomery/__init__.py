@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Montgomery multiplication on limbs with one multiplier of a limb by a limb, and a modulus at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...contract import Core, Option
+from .blocks import blocks
+from .codec import LimbCodec
+from .core import build
+from .model import LimbModel
+from .parameters import LONGEST_LIMB, MOST_REGISTERS, SHORTEST_LIMB, SMALLEST, WIDEST, derive
+from .schedule import make_schedule
+from .units import L1, L2, L3, R64, Unit
+
+WIDTHS = (
+    Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST),
+    Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
+)
+REGISTERS = Option(
+    "registers", int, 0, "registers inside the multiplier; more of them cost clocks", (), 0, MOST_REGISTERS
+)
+
+
+def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> Core:
+    return Core(
+        name=unit.core,
+        summary=summary,
+        source=source,
+        options=tuple(options),
+        derive=derive,
+        schedule=make_schedule,
+        model=LimbModel,
+        build=build,
+        codec=LimbCodec,
+        runtime_modulus=True,
+        blocks=lambda p, _: blocks(p),
+    )
+
+
+CORES = (
+    _core(
+        R64,
+        "Montgomery on limbs, operand scanning: one multiply-accumulate a clock",
+        "Xie et al. 2023, Algorithm 3, corrected",
+        WIDTHS,
+    ),
+    _core(
+        L1,
+        "Montgomery on limbs, product scanning",
+        "Modwright; Koç, Acar and Kaliski, IEEE Micro 16(3), 1996, FIPS",
+        (*WIDTHS, REGISTERS),
+    ),
+    _core(L2, "Montgomery on limbs, product scanning, limbs folded by 2^-w mod m", "Modwright", (*WIDTHS, REGISTERS)),
+    _core(
+        L3,
+        "Montgomery on limbs, folded, every pair of limbs by Karatsuba's method",
+        "Modwright; after Karatsuba and Ofman 1962",
+        (*WIDTHS, REGISTERS),
+    ),
+)
+
+SMALL = ({"limb": 4}, {"limb": 2, "bits": 7}, {"limb": 3, "bits": 6})
+"""Three limbs and a spare bit or two; four; two."""
+CONTRACT_REQUESTS = {
+    core.name: [
+        *({"modulus": "0x3d" if "bits" in o else "0xe9d", "target": "generic", "options": o} for o in SMALL),
+        {"modulus": "0xfffffffb", "target": "ecp5", "options": {"limb": 8}},
+    ]
+    for core in CORES
+}

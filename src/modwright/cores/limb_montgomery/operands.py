@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the two inputs of the multiplier can be, and how control words name it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+A_BANKS, B_BANKS = ("x", "x2", "t"), ("y", "y2", "m", "mu", "q")
+"""Operands whose limbs reach input a, and input b; t are the limbs that the unit itself keeps."""
+
+A, A_MINUS, B, B_MINUS = "a", "a_minus", "b", "b_minus"
+"""Fields of a control word: limbs of either factor, and what is subtracted from it."""
+
+
+@dataclass(frozen=True)
+class Limb:
+    """Limb `index` of one of the operands x, y, x2, y2, m, mu, q, or of t."""
+
+    bank: str
+    index: int = 0
+
+    def __str__(self) -> str:
+        return self.bank if self.bank == "q" else f"{self.bank}_{self.index}"
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A limb, or the difference of two limbs."""
+
+    limb: Limb
+    minus: Limb | None = None
+
+    def __str__(self) -> str:
+        return str(self.limb) if self.minus is None else f"({self.limb} - {self.minus})"
+
+    @property
+    def quotients(self) -> set[int]:
+        """Indices of the limbs of t in it."""
+        return {limb.index for limb in (self.limb, self.minus) if limb is not None and limb.bank == "t"}
+
+
+def _banks(port: str) -> tuple[str, ...]:
+    return A_BANKS if port in (A, A_MINUS) else B_BANKS
+
+
+def code_of(port: str, limb: Limb, s: int) -> int:
+    """The number that stands for a limb at an input; 0 stands for none."""
+    return 1 + _banks(port).index(limb.bank) * s + limb.index
+
+
+def limb_of(port: str, code: int, s: int) -> Limb:
+    """Inverse of `code_of`."""
+    return Limb(_banks(port)[(code - 1) // s], (code - 1) % s)
+
+
+def forward_code(s: int) -> int:
+    """The number, at input a, for the lowest limb that leaves the multiplier in the same clock."""
+    return 1 + len(A_BANKS) * s
+
+
+def factors(a: Factor, b: Factor, *, forwarded: bool, s: int) -> dict[str, int]:
+    """The fields of a control word for two factors."""
+    limbs = {A: a.limb, A_MINUS: a.minus, B: b.limb, B_MINUS: b.minus}
+    codes = {port: code_of(port, limb, s) for port, limb in limbs.items() if limb is not None}
+    return codes | ({A: forward_code(s)} if forwarded else {})
+
+
+def codes_used(words: Iterable[dict[str, int]], port: str) -> list[int]:
+    """What an input can be in any of these words."""
+    return sorted({word[port] for word in words if word.get(port)})

@@ -1,0 +1,623 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Montgomery multiplication on limbs: programs, constants, model, hardware of the units and of the stream cores.
+
+What every core must keep is tested in tests/contract.
+"""
+
+import copy
+import dataclasses
+import random
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from amaranth.sim import Simulator
+
+from modwright.cores.limb_montgomery import CORES
+from modwright.cores.limb_montgomery.model import (
+    ColumnState,
+    ScanState,
+    column_result,
+    column_states,
+    result,
+    scan_result,
+    scan_states,
+)
+from modwright.cores.limb_montgomery.multiplier import LimbMultiplier
+from modwright.cores.limb_montgomery.parameters import BAD_MODULUS, OUT_OF_RANGE
+from modwright.cores.limb_montgomery.player import Player
+from modwright.cores.limb_montgomery.program import products, program
+from modwright.cores.limb_montgomery.schedule import make_schedule
+from modwright.cores.limb_montgomery.units import KINDS, L1, L2, L3, PRODUCT, R64, SQUARE, SUM, UNITS
+from modwright.errors import ParameterError, UsageError
+from modwright.prepared import prepare
+from modwright.prove import prove
+from modwright.registry import find
+from modwright.request import Request
+from modwright.schedule import Schedule, Step
+from modwright.simulate import Stimulus, available_engine, run, vectors, verify
+from modwright.store import Store
+
+VECTORS = Path(__file__).parents[1] / "data" / "vectors"
+COMPILED = available_engine() == "compiled"
+NAMES = [unit.name for unit in UNITS]
+EACH_KIND = [(unit, kind) for unit in UNITS for kind in unit.kinds]
+KIND_IDS = [f"{unit.name}-{kind}" for unit, kind in EACH_KIND]
+
+FORMULAS = {
+    ("r64", PRODUCT): lambda s: 2 * s * s + s,
+    ("limb-l1", PRODUCT): lambda s: 2 * s * s + s,
+    ("limb-l1", SQUARE): lambda s: (3 * s * s + 3 * s) // 2,
+    ("limb-l1", SUM): lambda s: 3 * s * s + s,
+    ("limb-l2", PRODUCT): lambda s: 2 * s * s + 1,
+    ("limb-l2", SQUARE): lambda s: (3 * s * s + s) // 2 + 1,
+    ("limb-l2", SUM): lambda s: 3 * s * s + 1,
+    ("limb-l3", PRODUCT): lambda s: s * s + 2 * s,
+    ("limb-l3", SQUARE): lambda s: s * s + 2 * s,
+    ("limb-l3", SUM): lambda s: (3 * s * s + 5 * s) // 2,
+}
+"""Clocks between two operations, with s limbs and no registers inside the multiplier; 3 limbs or more."""
+
+
+def parameters(name, n, kind=PRODUCT, target="generic", **options):
+    """Parameters; nothing is built."""
+    core = find(f"modmul/{name}")
+    found = core.derive(Request.make(core, target=target, options={"bits": n, **options}))
+    return dataclasses.replace(found, kind=kind)
+
+
+def make(name, n, store, kind=PRODUCT, modulus=None, target="generic", **options):
+    """A core; one whose streams carry another kind than a product needs a store of its own."""
+    core = find(f"modmul/{name}")
+    request = Request.make(core, modulus=modulus, target=target, options={"bits": n, **options})
+    if kind != PRODUCT:
+        core = dataclasses.replace(core, derive=lambda r: dataclasses.replace(find(r.core).derive(r), kind=kind))
+        store = Store(store.root / kind)
+    return prepare(core, request, store)
+
+
+def constants(p, m):
+    """What belongs to an odd modulus."""
+    found = {"m": m, "q": -pow(m, -1, 1 << p.w) % (1 << p.w)}
+    return found | ({"mu": pow(1 << p.w, -1, m)} if p.unit.folds else {})
+
+
+def operands(p, kind, m, draw):
+    """Operands for a kind, y = x for a square."""
+    x = draw(m)
+    found = {"x": x, "y": x if kind == SQUARE else draw(m)}
+    return found | ({"x2": draw(m), "y2": draw(m)} if kind == SUM else {}) | constants(p, m)
+
+
+def drawn(rng, m):
+    """Half of the time an end of the range or runs of bits."""
+    ones = (1 << (m.bit_length() - 1)) - 1
+    return rng.choice([rng.randrange(m), rng.randrange(m), rng.randrange(m), 0, 1, m - 1, ones, ones // 3])
+
+
+def moduli(p, rng, count):
+    """Odd moduli: of all sizes, all ones, with a lowest limb of 1 and of ones, and 3."""
+    w, n = p.w, p.n
+    some = [(1 << n) - 1, 3, 1 << (n - 1) | 1, (1 << n) - (1 << w) + 1, 1 << (n - 1) | ((1 << w) - 1)]
+    return [m for m in some + [rng.getrandbits(rng.randint(3, n)) | 1 for _ in range(count)] if 3 <= m < 1 << n]
+
+
+def check(p, kind, given, z):
+    """A result against plain integers."""
+    total = given["x"] * given["y"] + (given["x2"] * given["y2"] if kind == SUM else 0)
+    assert ((z << p.T) - total) % given["m"] == 0
+    assert 0 <= z < p.multiple(kind) * given["m"]
+
+
+# --- programs and constants
+
+
+@pytest.mark.parametrize(
+    ("name", "intervals", "latencies"),
+    [
+        ("r64", [36], [40]),
+        ("limb-l1", [36, 30, 52], [39, 33, 55]),
+        ("limb-l2", [33, 27, 49], [36, 30, 52]),
+        ("limb-l3", [24, 24, 34], [27, 27, 37]),
+    ],
+)
+def test_four_limbs(name, intervals, latencies):
+    p = parameters(name, 256, limb=64)
+    schedules = [make_schedule(p, kind) for kind in p.unit.kinds]
+    assert p.s == 4
+    assert [s.interval for s in schedules] == intervals
+    assert [s.latency for s in schedules] == latencies
+    assert all(s.constant_time for s in schedules)
+    assert all(s.burst == 1 for s in schedules)
+
+
+def test_a_burst_of_r64_takes_36_clocks_a_product_and_one():
+    """The paper counts from the first product to the one addition that follows the last: 36k + 1."""
+    p = parameters("r64", 256)
+    schedule = make_schedule(p)
+    last = max(step.start for step in schedule.steps if step.control)
+    first = min(step.start for step in schedule.steps if step.control)
+    addition = last + 1
+    for k in (1, 2, 10):
+        assert (k - 1) * schedule.interval + addition - first + 1 == 36 * k + 1
+    # the rest is the operand registers of streams and multiplier, and the queue
+    assert schedule.latency == 37 + 3
+
+
+@pytest.mark.parametrize("s", [3, 4, 5, 6, 8, 9, 17, 33, 34])
+@pytest.mark.parametrize(("unit", "kind"), EACH_KIND, ids=KIND_IDS)
+def test_no_clock_of_the_multiplier_is_left_free_from_three_limbs_on(unit, kind, s):
+    p = parameters(unit.name, 16 * s, limb=16)
+    schedule = make_schedule(p, kind)
+    used = [step.start for step in schedule.steps if step.resource == "multiplier"]
+    assert sorted(used) == list(range(1, schedule.interval + 1))
+    assert schedule.interval == FORMULAS[unit.name, kind](s)
+
+
+def test_two_limbs():
+    """r64 waits a clock before its second round for the lowest limb of z, and L3 one for its only quotient."""
+    found = [[make_schedule(parameters(u.name, 128, limb=64), k).interval for k in u.kinds] for u in UNITS]
+    assert found == [[11], [10, 9, 14], [9, 8, 13], [9, 9, 12]]
+
+
+@pytest.mark.parametrize(
+    ("registers", "intervals"),
+    [
+        (1, {"limb-l1": [37, 32, 52], "limb-l2": [33, 28, 49], "limb-l3": [27, 27, 34]}),
+        (2, {"limb-l1": [40, 38, 53], "limb-l2": [34, 29, 49], "limb-l3": [32, 32, 38]}),
+    ],
+)
+def test_registers_inside_the_multiplier_cost_clocks(registers, intervals):
+    for name, expected in intervals.items():
+        p = parameters(name, 256, registers=registers)
+        assert [make_schedule(p, kind).interval for kind in KINDS] == expected
+        assert [products(p, kind) for kind in KINDS] == [FORMULAS[name, kind](4) for kind in KINDS]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("unit", [L1, L2, L3], ids=NAMES[1:])
+def test_products_add_up_to_a_multiple_of_the_modulus_plus_the_operands(unit, kind):
+    """The places of all products, as polynomials in 2^w with random limbs, give x·y plus what the reduction adds."""
+    rng = random.Random(1)
+    for s in (2, 3, 4, 7):
+        p = parameters(unit.name, 8 * s, limb=8)
+        banks = {name: [rng.getrandbits(8) for _ in range(s)] for name in ("x", "y", "x2", "y2", "m", "mu", "t")}
+        if kind == SQUARE:
+            banks["y"] = banks["x"]
+        whole = {name: sum(limb << (8 * k) for k, limb in enumerate(limbs)) for name, limbs in banks.items()}
+
+        def value(factor, banks=banks):
+            minus = 0 if factor.minus is None else banks[factor.minus.bank][factor.minus.index]
+            return banks[factor.limb.bank][factor.limb.index] - minus
+
+        total = 0
+        for slot in program(p, kind):
+            product = slot.product
+            if product.quotient is None and not product.chain:
+                column = slot.column - product.high
+                total += value(product.a) * value(product.b) * (2 if product.double else 1) << (8 * column)
+        D = [banks["x"][i] * banks["y"][i] for i in range(s)]
+        if kind == SUM:
+            D = [d + banks["x2"][i] * banks["y2"][i] for i, d in enumerate(D)]
+        if unit is L3:
+            E = [banks["t"][i] * banks["mu"][i] for i in range(s - 1)]
+            U = [sum(D[: c + 1]) + sum(E[:c]) for c in range(s)]
+            V = [u + e for u, e in zip(U, E, strict=False)]
+            total += sum(u << (8 * c) for c, u in enumerate(U))
+            total += sum(U[-1] - v << (8 * (s + k)) for k, v in enumerate(V))
+        last = banks["t"][-1] << (8 * (s - 1))
+        added = ((whole["t"] - last) * whole["mu"] << 8) + last * whole["m"] if unit.folds else whole["t"] * whole["m"]
+        assert total == whole["x"] * whole["y"] + (whole["x2"] * whole["y2"] if kind == SUM else 0) + added
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("n", "limb"), [(6, 2), (12, 3), (128, 16), (256, 64), (384, 64), (521, 64), (521, 16), (521, 128)]
+)
+def test_certificates_hold_and_less_does_not(name, n, limb):
+    p = parameters(name, n, limb=limb)
+    assert p.certificate.failing is None
+    changed = [({"n": p.T + 1}, "result"), ({"s": 1, "n": p.w}, "limbs"), ({"s": 35}, "program")]
+    changed.append(({"accumulator": p.accumulator - 1}, "reg1" if name == "r64" else "accumulator"))
+    for change, rule in changed:
+        assert dataclasses.replace(p, **change).certificate.failing.name == rule
+
+
+@pytest.mark.parametrize(("unit", "kind"), EACH_KIND[1:], ids=KIND_IDS[1:])
+def test_largest_columns(unit, kind):
+    """The bound of the accumulator against the program with all limbs at their largest."""
+    p = parameters(unit.name, 5 * 8, limb=8)
+    top, carry, largest = 255, 0, 0
+    for column in range(2 * p.s - 1):
+        inside = [slot.product for slot in program(p, kind) if slot.column == column and slot.product.quotient is None]
+        high = sum(product.high for product in inside)
+        if unit is L3:  # a difference counts as the two products of limbs that it stands for, with the squares
+            count = sum(2 for product in inside if product.a.minus)
+            count += sum(1 for product in inside if not product.a.minus and not product.high and not product.chain)
+            count += (2 if kind == SUM else 1) * (column % 2 == 0)
+            count += column % 2 == 1 and (column - 1) // 2 < p.s - 1
+        else:
+            count = sum(1 + product.double for product in inside if not product.high)
+        total = carry + count * top * top + high * top
+        largest, carry = max(largest, total), total >> 8
+    assert largest == p.largest_column(kind)
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"modulus": "0xffff1", "options": {"bits": 16}}, ParameterError),
+        ({}, UsageError),
+        ({"options": {"bits": 521, "limb": 15}}, ParameterError),
+        ({"options": {"bits": 256, "limb": 129}}, UsageError),
+    ],
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_requests_that_cannot_be_met(name, change, error):
+    core = find(f"modmul/{name}")
+    with pytest.raises(error):
+        core.derive(Request.make(core, **change))
+
+
+def test_codec_refuses_what_has_no_montgomery_form(store):
+    codec = make("limb-l2", 8, store, limb=4).codec
+    for modulus in (0, 1, 2, 100, 257):
+        with pytest.raises(ValueError, match="modulus"):
+            codec.encode({"x": 1, "y": 1, "modulus": modulus})
+    with pytest.raises(ValueError, match="negative"):
+        codec.encode({"x": -1, "y": 1, "modulus": 101})
+
+
+def test_exponentiation_is_not_offered_over_these():
+    """It would have to compute q and mu."""
+    assert all(core.montgomery is None for core in CORES)
+    with pytest.raises(UsageError):
+        find("modexp/limb-l3-ladder")
+
+
+def test_a_player_refuses_words_outside_the_interval():
+    early = Schedule((Step("a", "unit", 0, control={"go": 1}),), 1, "1")
+    late = Schedule((Step("a", "unit", 3, control={"go": 1}),), 4, "4")
+    for schedule in (early, late):
+        with pytest.raises(ValueError, match="clocks 1 to"):
+            Player([schedule], {"go": 1})
+
+
+# --- the model, clock by clock
+
+
+def states(p, kind, given, state=None):
+    """What the registers hold after each clock."""
+    play = scan_states if p.unit is R64 else column_states
+    return [copy.deepcopy(found) for found in play(p, make_schedule(p, kind), given, state)]
+
+
+def value_of(p, state):
+    return (scan_result if p.unit is R64 else column_result)(p, state)
+
+
+@pytest.mark.parametrize("registers", [0, 1, 3])
+@pytest.mark.parametrize(("unit", "kind"), EACH_KIND, ids=KIND_IDS)
+def test_registers_end_with_the_result(unit, kind, registers):
+    """40 operations or more for each of 7 widths, against plain integers; the bounds of all registers."""
+    if unit is R64 and registers:
+        pytest.skip("r64 has no registers inside its multiplier")
+    rng = random.Random(registers)
+    options = {} if unit is R64 else {"registers": registers}
+    for n, limb in ((4, 2), (6, 2), (8, 2), (12, 3), (64, 16), (256, 64), (521, 64)):
+        p = parameters(unit.name, n, limb=limb, **options)
+        before = None
+        for m in moduli(p, rng, 40):
+            given = operands(p, kind, m, partial(drawn, rng))
+            found = states(p, kind, given, before)
+            before = copy.deepcopy(found[-1])
+            z = value_of(p, before)
+            assert z == result(p, given, kind)
+            check(p, kind, given, z)
+            for state in found:
+                if isinstance(state, ScanState):
+                    assert state.reg1 >> p.accumulator == state.reg2 >> (2 * p.w) == state.c >> (p.w + 1) == 0
+                    assert [limb >> p.w for limb in state.z[:-1]] == [0] * (p.s - 1)
+                    assert state.z[-1] >> (p.w + 1) == 0
+                else:
+                    assert isinstance(state, ColumnState)
+                    assert all(limb >> p.w == 0 for limb in state.t)
+
+
+# --- the units in hardware
+
+
+def simulate_unit(unit, starts, clocks, look):
+    """Play operations on a unit: `starts` maps a clock to (kind, operands). Operands are held as long as the contract
+    says, and are junk at all other times. Returns what `look` sees in each clock."""
+    p, rng, seen = unit.p, random.Random(9), []
+    ports = [*unit.operands, "q"]
+
+    async def bench(context):
+        until = 0
+        for clock in range(clocks):
+            started = clock in starts
+            context.set(unit.start, started)
+            if started:
+                kind, given = starts[clock]
+                index = unit.kinds.index(kind)
+                context.set(unit.kind, index)
+            if clock - 1 in starts:
+                kind, given = starts[clock - 1]
+                until = clock - 1 + make_schedule(p, kind).interval
+                for name in ports:
+                    context.set(getattr(unit, name), given.get(name, 0))
+            elif clock > until:
+                for name in ports:
+                    context.set(getattr(unit, name), rng.getrandbits(p.w if name == "q" else p.n))
+            seen.append(look(context))
+            await context.tick()
+
+    simulator = Simulator(unit)
+    simulator.add_clock(1e-8)
+    simulator.add_testbench(bench)
+    simulator.run()
+    return seen
+
+
+def registers_of(unit, context):
+    """The state of a unit as the model has it."""
+    own = unit.accumulator
+    if unit.p.unit is R64:
+        return ScanState(
+            [context.get(limb) for limb in own.limbs], *(context.get(r) for r in (own.reg1, own.reg2, own.c, own.t[0]))
+        )
+    karatsuba = unit.p.unit.karatsuba
+    kept = [context.get(r) for r in own.kept] if karatsuba else [0] * (unit.p.s - 1)
+    chain = context.get(own.chain) if karatsuba else 0
+    limbs = [context.get(limb) for limb in own.t]
+    return ColumnState(context.get(own.accumulator), limbs, chain, kept, context.get(own.nonzero))
+
+
+@pytest.mark.parametrize("registers", [0, 2])
+@pytest.mark.parametrize("n", [12, 7])
+@pytest.mark.parametrize(("unit", "kind"), EACH_KIND, ids=KIND_IDS)
+def test_registers_are_the_models_in_every_clock(unit, kind, n, registers):
+    """10 operations one after the other, in 4 and 3 limbs of 3 bits."""
+    if unit is R64 and registers:
+        pytest.skip("r64 has no registers inside its multiplier")
+    options = {} if unit is R64 else {"registers": registers}
+    p, rng = parameters(unit.name, n, limb=3, **options), random.Random(n)
+    hardware = LimbMultiplier(p, unit.kinds)
+    latency = make_schedule(p, kind).latency
+    cases = [operands(p, kind, m, partial(drawn, rng)) for m in moduli(p, rng, 12)[:10]]
+    starts = {number * latency: (kind, given) for number, given in enumerate(cases)}
+    seen = simulate_unit(hardware, starts, latency * len(cases), partial(registers_of, hardware))
+    before = None
+    for number, given in enumerate(cases):
+        expected = states(p, kind, given, before)
+        assert seen[number * latency + 2 : (number + 1) * latency] == expected[: latency - 2]
+        before = copy.deepcopy(expected[-1])
+
+
+@pytest.mark.parametrize("registers", [0, 1])
+@pytest.mark.parametrize("unit", UNITS, ids=NAMES)
+def test_kinds_in_any_order_as_close_as_they_may_be(unit, registers):
+    """60 operations of drawn kinds; `done` and z in the clocks of the schedules, `done` in no other."""
+    options = {} if unit is R64 else {"registers": registers}
+    p, rng = parameters(unit.name, 11, limb=3, **options), random.Random(2)
+    hardware = LimbMultiplier(p, unit.kinds)
+    starts, due, clock = {}, {}, 3
+    for m in (moduli(p, rng, 60) * 2)[:60]:
+        kind = rng.choice(unit.kinds)
+        given = operands(p, kind, m, partial(drawn, rng))
+        starts[clock] = kind, given
+        schedule = make_schedule(p, kind)
+        due[clock + schedule.latency - 1] = kind, given
+        clock += schedule.interval + rng.choice([0, 0, 0, 1, 2, 7])
+    seen = simulate_unit(
+        hardware, starts, clock + 40, lambda context: (context.get(hardware.done), context.get(hardware.z))
+    )
+    assert [at for at, (done, _) in enumerate(seen) if done] == sorted(due)
+    for at, (kind, given) in due.items():
+        check(p, kind, given, seen[at][1])
+
+
+def test_r64_keeps_its_result_while_the_next_product_begins():
+    """The paper's result can be read in its cycles 38 to 42 (here a clock later), because z_0 is left alone."""
+    p, rng = parameters("r64", 12, limb=3), random.Random(5)
+    hardware = LimbMultiplier(p, (PRODUCT,))
+    schedule = make_schedule(p)
+    cases = [operands(p, PRODUCT, m, partial(drawn, rng)) for m in moduli(p, rng, 12)[:8]]
+    starts = {number * schedule.interval: (PRODUCT, given) for number, given in enumerate(cases)}
+    seen = simulate_unit(hardware, starts, 9 * schedule.interval + 9, lambda context: context.get(hardware.z))
+    for number, given in enumerate(cases):
+        there = number * schedule.interval + schedule.latency - 1
+        assert schedule.latency - 1 == 39
+        for clock in range(there, there + 5):
+            check(p, PRODUCT, given, seen[clock])
+
+
+# --- the stream cores
+
+
+@pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
+@pytest.mark.parametrize("limb", [2, 3], ids=["3-limbs", "2-limbs"])
+@pytest.mark.parametrize("name", NAMES)
+def test_all_products_of_6_bits(name, limb, store):
+    """All reduced x and y for all odd moduli of 6 bits at most: 43679 of 43679."""
+    prepared = make(name, 6, store, limb=limb)
+    cases = [(x, y, m) for m in range(3, 64, 2) for x in range(m) for y in range(m)]
+    assert len(cases) == 43679
+    compare(prepared, [{"x": x, "y": y} | constants(prepared.parameters, m) for x, y, m in cases])
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", NAMES)
+def test_all_products_of_8_bits_in_four_limbs(name, store):
+    """All reduced x and y for all odd moduli of 8 bits at most: 2796159 of 2796159."""
+    prepared = make(name, 8, store, limb=2)
+    for m in range(3, 256, 2):
+        own = constants(prepared.parameters, m)
+        compare(prepared, [{"x": x, "y": y} | own for x in range(m) for y in range(m)])
+
+
+@pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
+@pytest.mark.parametrize("name", NAMES)
+def test_all_words_of_4_bits(name, store):
+    """All x, y and m, reduced or not, odd or not: 4096 of 4096; q and mu are 1 where there are none."""
+    prepared = make(name, 4, store, limb=2)
+    p = prepared.parameters
+    cases = []
+    for m in range(16):
+        own = constants(p, m) if m % 2 and m > 1 else {"m": m, "q": 1, "mu": 1}
+        own = {field: own[field] for field in p.i.offsets if field in own}
+        cases += [{"x": x, "y": y} | own for x in range(16) for y in range(16)]
+    assert len(cases) == 4096
+    compare(prepared, cases)
+
+
+@pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
+@pytest.mark.parametrize(("n", "limb"), [(6, 2), (10, 3)])
+@pytest.mark.parametrize("unit", [L1, L2, L3], ids=NAMES[1:])
+def test_all_squares(unit, n, limb, store):
+    """All reduced x for all odd moduli of 6 bits (961 of 961 and 0 of them for 1) or 10 bits (262143) at most."""
+    prepared = make(unit.name, n, store, SQUARE, limb=limb)
+    cases = [{"x": x, "y": x} | constants(prepared.parameters, m) for m in range(3, 1 << n, 2) for x in range(m)]
+    assert len(cases) == (1 << (2 * n - 2)) - 1
+    compare(prepared, cases)
+
+
+@pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
+@pytest.mark.parametrize("unit", [L1, L2, L3], ids=NAMES[1:])
+def test_all_sums_of_two_products_of_4_bits(unit, store):
+    """All four reduced operands for all odd moduli of 4 bits at most: 103495 of 103495."""
+    prepared = make(unit.name, 4, store, SUM, limb=2)
+    cases = [
+        {"x": x, "y": y, "x2": x2, "y2": y2} | constants(prepared.parameters, m)
+        for m in range(3, 16, 2)
+        for x in range(m)
+        for y in range(m)
+        for x2 in range(m)
+        for y2 in range(m)
+    ]
+    assert len(cases) == 103495
+    compare(prepared, cases)
+
+
+@pytest.mark.skipif(not COMPILED, reason="wide operands take too long without a C++ compiler")
+@pytest.mark.parametrize(("unit", "kind"), EACH_KIND, ids=KIND_IDS)
+def test_wide_operations_of_every_kind(unit, kind, store):
+    """120 operations of 256 bits."""
+    prepared = make(unit.name, 256, store, kind)
+    p, rng = prepared.parameters, random.Random(8)
+    cases = [operands(p, kind, m, partial(drawn, rng)) for m in moduli(p, rng, 120)]
+    compare(prepared, cases)
+
+
+def compare(prepared, cases):
+    """Payloads and clocks against the model, values against plain integers."""
+    p, model = prepared.parameters, prepared.model
+    trace = run(prepared, Stimulus([p.i.pack(case) for case in cases]))
+    assert all(b - a == prepared.schedule.interval for a, b in pairwise(trace.accepted))
+    for case, word, accepted, valid in zip(cases, trace.words, trace.accepted, trace.valid, strict=True):
+        found, m = p.o.unpack(word), case["m"]
+        expected = model.run(case)
+        assert found == expected.payload
+        assert valid - accepted == expected.cycles
+        if m % 2 == 0 or m < 3:
+            assert (found["z"], found["error"]) == (0, BAD_MODULUS)
+        elif max(case[name] for name in p.operands) >= m:
+            assert (found["z"], found["error"]) == (0, OUT_OF_RANGE)
+        else:
+            assert (found["modulus"], found["error"]) == (m, 0)
+            check(p, p.kind, case, found["z"])
+
+
+@pytest.mark.parametrize(("n", "limb"), [(40, 16), (40, 8), (33, 11)])
+@pytest.mark.parametrize("name", NAMES)
+def test_edges_and_errors(name, n, limb, store):
+    """Moduli of all sizes, edge operands, broken ones between good ones."""
+    prepared = make(name, n, store, limb=limb)
+    p, rng = prepared.parameters, random.Random(4)
+    cases = [operands(p, PRODUCT, m, partial(drawn, rng)) for m in moduli(p, rng, 6)]
+    regular = operands(p, PRODUCT, (1 << n) - 3, rng.randrange)
+    m, top = regular["m"], (1 << n) - 1
+    broken = [{"m": bad} for bad in (0, 1, 2, m - 1, 1 << (n - 1), 1 << limb)]
+    broken += [{name: value} for name in "xy" for value in (m, m + 1, top)]
+    broken += [{"x": top, "y": top}, {"x": m, "m": 2}]
+    broken += [{"m": 3, "x": 3 << shift, "y": 0} for shift in (0, limb - 1, limb)]
+    mixed = [case for bad in broken for case in (regular | bad, regular)]
+    compare(prepared, cases + mixed)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_wrong_constants_are_not_noticed(name, store):
+    """The result is then the one that the model says, and there is no error: nothing compares q and mu with m."""
+    prepared = make(name, 24, store, limb=8)
+    p, rng = prepared.parameters, random.Random(6)
+    wrong = 0
+    for m in moduli(p, rng, 20):
+        given = operands(p, PRODUCT, m, rng.randrange)
+        given |= {field.name: rng.getrandbits(field.width) for field in p.i.fields if field.name in ("q", "mu")}
+        (word,) = run(prepared, Stimulus([p.i.pack(given)]), "pure").words
+        found = p.o.unpack(word)
+        assert found == prepared.model.run(given).payload
+        assert found["error"] == 0
+        wrong += ((found["z"] << p.T) - given["x"] * given["y"]) % m != 0
+    assert wrong > 0
+
+
+@pytest.mark.skipif(not COMPILED, reason="256 bits take too long without a C++ compiler")
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("field", ["secp192k1", "secp256k1", "ed25519"])
+def test_products_of_an_independent_model(name, field, store):
+    """On ECP5, through the blocks that are instantiated."""
+    file = vectors.load(VECTORS / f"modmul-{field}.json")
+    prepared = make(name, 256, store, target="ecp5")
+    found = verify(prepared, file.cases_for(prepared))
+    assert found.failed == []
+    assert found.passed == len(file.cases) > 0
+    assert found.interval == prepared.schedule.interval
+
+
+@pytest.mark.skipif(not COMPILED, reason="521 bits take too long without a C++ compiler")
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("n", "limb"), [(521, 64), (521, 128), (384, 32), (128, 64), (256, 100)])
+def test_other_widths(name, n, limb, store):
+    """30 products each, a modulus of its own for every one."""
+    prepared = make(name, n, store, limb=limb)
+    p, rng = prepared.parameters, random.Random(n + limb)
+    compare(prepared, [operands(p, PRODUCT, m, partial(drawn, rng)) for m in moduli(p, rng, 30)])
+
+
+@pytest.mark.skipif(not COMPILED, reason="256 bits take too long without a C++ compiler")
+@pytest.mark.parametrize("registers", [1, 2, 4, 8])
+@pytest.mark.parametrize("target", ["ecp5", "xc7"])
+def test_registers_inside_the_multiplier(target, registers, store):
+    for name in NAMES[1:]:
+        prepared = make(name, 256, store, target=target, registers=registers)
+        p, rng = prepared.parameters, random.Random(registers)
+        compare(prepared, [operands(p, PRODUCT, m, partial(drawn, rng)) for m in moduli(p, rng, 20)])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_control_is_proved(name, store):
+    prepared = make(name, 256, store, target="ecp5")
+    assert {proof.name: proof.status for proof in prove(prepared)} == dict.fromkeys(
+        [
+            "control independent of data",
+            "handshakes registered",
+            "latency under any stalls",
+            "result queue",
+        ],
+        "proved",
+    )
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("limb", [16, 32, 64, 128])
+@pytest.mark.parametrize(("unit", "kind"), EACH_KIND, ids=KIND_IDS)
+def test_random_operations(unit, kind, limb, store):
+    """20000 operations of 256 bits, 2000 of 521, each with a modulus of its own."""
+    for n, count in ((256, 20_000), (521, 2_000)):
+        prepared = make(unit.name, n, store, kind, limb=limb)
+        p, rng = prepared.parameters, random.Random(n)
+        for _ in range(0, count, 2000):
+            compare(prepared, [operands(p, kind, m, partial(drawn, rng)) for m in moduli(p, rng, 2000)])
