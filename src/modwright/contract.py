@@ -17,6 +17,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from amaranth.hdl import Module, Value
     from amaranth.lib.wiring import Component
 
     from .request import Request
@@ -373,6 +374,9 @@ class Core:
     """One representative channel for a quick place and route, or None when the core has no such part."""
     blocks: Callable[[Any, Schedule], Iterable[Block]] | None = None
     """The boxes of the block picture."""
+    folds: Callable[[Any], Iterable[tuple[Any, int, Callable[[Module, Value, str], Value]]]] | None = None
+    """Folds that a core builds in its own way, to be proved: each a `rns.Fold`, the largest result, and what makes the
+    hardware of (module, x, name); None where those of `rtl.folding` are all."""
 
     @property
     def function(self) -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Base extension and RNS Montgomery multiplication in integers: conditions, errata, models. No hardware."""
 
+import dataclasses
 import itertools
 import json
 import random
@@ -15,6 +16,7 @@ from modwright.cores.rns_montgomery.parameters import ExtensionParameters
 from modwright.cores.rns_montgomery.schedule import extension_schedule
 from modwright.errors import ParameterError, UsageError
 from modwright.prepared import prepare
+from modwright.prove import reduction
 from modwright.registry import find
 from modwright.request import Request
 from modwright.rns import Base
@@ -371,3 +373,20 @@ def test_a_modulus_with_factors_of_small_channels(name):
     p = derive(name, "255*253", width=12)
     assert p.certificate.failing is None
     assert next(i for i in p.certificate.inequalities if i.name == "coprime").left == 1
+
+
+# --- proofs
+
+
+@pytest.mark.parametrize("name", CORES)
+def test_folds_are_proved_as_they_are_built(name):
+    """Every fold but the first of a sum, of both bases; one that is said to be of another modulus is refuted."""
+    core = find(name)
+    folds = list(core.folds(derive(name, "1009", width=10)))
+    assert len(folds) >= 4
+    proved = reduction.prove_lemmas([reduction.lemma_of_built(*one) for one in folds])
+    assert proved.status == "proved"
+    step, most, make = folds[0]
+    planted = dataclasses.replace(step, u=step.u + 2)
+    assert reduction.prove_lemmas([reduction.lemma_of_built(planted, most, make)]).status == "refuted"
+    assert reduction.prove_lemmas([reduction.lemma_of_built(step, most - 1, make)]).status == "refuted"

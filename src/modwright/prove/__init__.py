@@ -8,6 +8,8 @@ What can be proved follows from what the parameters offer:
 - `modular_sums() -> Sequence[tuple[int, int]]`: w and u of sums modulo 2^w - u.
 - `cox: CoxBound`: the estimate of α.
 
+A core whose folds are hardware of its own offers them by `Core.folds`.
+
 Admission, latency, constant time and the result queue are proved for every core, from its handshakes alone.
 """
 
@@ -59,6 +61,11 @@ def _arithmetic(prepared: Prepared) -> Iterator[Proof]:
         name = f"fold modulo 2^{step.width} - {step.u} with an addend"
         statement = reduction.describe_fold(step, most)
         yield lemma(store, name, statement, lambda step=step, most=most: reduction.lemma_of_fold(step, most))
+    built = prepared.core.folds(parameters) if prepared.core.folds else ()
+    for (step, most), make in {(step, most): make for step, most, make in built}.items():
+        name = f"fold modulo 2^{step.width} - {step.u} from {step.bound.bit_length()} bits, as built"
+        statement = reduction.describe_built(step, most)
+        yield lemma(store, name, statement, lambda s=step, n=most, f=make: reduction.lemma_of_built(s, n, f))
     for width, u in dict.fromkeys(_offered(parameters, "modular_sums")):
         name, statement = f"sum modulo 2^{width} - {u}", reduction.describe_sum(width, u)
         yield lemma(store, name, statement, lambda width=width, u=u: reduction.lemma_of_sum(width, u))

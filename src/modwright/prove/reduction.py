@@ -138,6 +138,13 @@ def lemma_of_fold(step: Fold, addend_bound: int) -> Lemma:
     return Lemma("fold", step.width, step.u, step.bound, result, True, hardware, addend_bound)
 
 
+def lemma_of_built(step: Fold, most: int, make: Callable[[Module, Value, str], Value]) -> Lemma:
+    """A fold in the hardware that `make` makes, whose result is at most `most`."""
+    hardware = Hardware(step.bound)
+    hardware.extend(make)
+    return Lemma("fold", step.width, step.u, step.bound, most, True, hardware)
+
+
 def lemma_of_sum(width: int, u: int) -> Lemma:
     """The sum of two canonical numbers, canonical."""
     most = (1 << width) - u - 1
@@ -222,6 +229,11 @@ def describe_plan(plan: FoldPlan) -> str:
 def describe_sum(width: int, u: int) -> str:
     """The statement of `lemma_of_sum`."""
     return f"a + b mod 2^{width} - {u} comes out for all a, b < 2^{width} - {u}"
+
+
+def describe_built(step: Fold, most: int) -> str:
+    """The statement of `lemma_of_built`."""
+    return f"y ≡ x (mod 2^{step.width} - {step.u}) and y <= {most:#x}, for every x <= {step.bound:#x}"
 
 
 def describe_fold(step: Fold, addend_bound: int) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...rns import Base, FoldPlan
+from ...rns import Base
 from ...rns.extension import SUPER, Extension
 from ...rtl.multiplier import Tiling
 from ...rtl.pipeline import BLOCK, adder, place_registers
@@ -152,10 +152,6 @@ class Engine:
     def fold_clocks(self) -> int:
         """F, clocks of a reduction."""
         return max(self.reduction(k, s).stages for k in range(self.rowers) for s in range(len(self.bases)))
-
-    def fold_plans(self) -> list[FoldPlan]:
-        """The folds after each first one, for proof."""
-        return [self.reduction(k, s).rest for k in range(self.rowers) for s in range(len(self.bases))]
 
     # --- tables
 

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 
 from ...rns import Fold, signed_digits
 from ...rtl.pipeline import delayed
 from .arithmetic import SumReduction
+from .engine import Engine
 
 
 def choose(select: Value, options: Sequence[Value]) -> Value:
@@ -102,6 +104,33 @@ def reduce(
     result = Signal(plans[0].first.width, name=f"{prefix}_result")
     m.d.comb += result.eq(value)
     return result
+
+
+Build = Callable[[Module, Value, str], Signal]
+"""(module, x, name) to the hardware of a fold."""
+
+
+def built_folds(engine: Engine) -> Iterator[tuple[Fold, int, Build]]:
+    """Every fold but the first ones of sums: what it does, its largest result, and its hardware for that base."""
+    for k in range(engine.rowers):
+        plans = [engine.reduction(k, base) for base in range(len(engine.bases))]
+        bounds = [plan.first.result for plan in plans]
+        for stage in range(1, engine.fold_clocks):
+            steps = [Fold(engine.width, plan.first.u, bound) for plan, bound in zip(plans, bounds, strict=True)]
+            last = stage == engine.fold_clocks - 1
+            for base, step in enumerate(steps):
+                most = min(step.result, engine.word) if last else step.result
+                yield step, most, partial(_built, _last if last else fold, steps, base)
+            bounds = [step.result for step in steps]
+        if engine.columns == 2:
+            units = [engine.bus_operand(k, e).folded(engine.bus_folds) for e in range(len(engine.extensions))]
+            for steps in zip(*units, strict=True):
+                for index, step in enumerate(steps):
+                    yield step, step.result, partial(_built, fold, steps, index)
+
+
+def _built(make: Callable[..., Signal], steps: Sequence[Fold], chosen: int, m: Module, x: Value, name: str) -> Signal:
+    return make(m, steps, Const(chosen, 1), x, name)
 
 
 def _first(m: Module, plans: Sequence[SumReduction], x: Value, select: Value, addend: Value, name: str) -> Signal:

@@ -9,6 +9,7 @@ from typing import Any
 from ...contract import Core, Option
 from ...rns.extension import SUM, SUPER
 from ...rtl.control import StreamCore
+from ..coxrower.folds import built_folds
 from .blocks import blocks
 from .codec import ExtensionCodec, MultiplierCodec
 from .core import ExtensionDatapath, MultiplierDatapath
@@ -45,6 +46,7 @@ def _extension(name: str, columns: int, summary: str, source: str, own: tuple[Op
         build=lambda p, schedule: StreamCore(p.i, p.o, schedule, ExtensionDatapath(p, schedule)),
         codec=ExtensionCodec,
         blocks=lambda p, _: blocks(p),
+        folds=lambda p: built_folds(p.engine),
     )
 
 
@@ -60,6 +62,7 @@ def _multiplier(name: str, columns: int, summary: str, source: str, own: tuple[O
         build=lambda p, schedule: StreamCore(p.i, p.o, schedule, MultiplierDatapath(p, schedule)),
         codec=MultiplierCodec,
         blocks=lambda p, _: blocks(p),
+        folds=lambda p: built_folds(p.engine),
     )
 
 

@@ -21,7 +21,7 @@ from typing import Any
 from ...contract import Certificate, Field, Inequality, Payload
 from ...errors import ParameterError, UsageError
 from ...request import Request
-from ...rns import Base, FoldPlan
+from ...rns import Base
 from ...rns.bounds import CoxBound
 from ...rns.extension import SUPER, Extension, Reduction, find_bases, smallest_extension
 from ..coxrower.engine import Engine
@@ -108,10 +108,6 @@ class ExtensionParameters:
             operands=1,
             initial=False,
         )
-
-    def fold_plans(self) -> list[FoldPlan]:
-        """Folds, for proof."""
-        return self.engine.fold_plans()
 
     @property
     def cox(self) -> CoxBound:
@@ -236,10 +232,6 @@ class MultiplierParameters:
             operands=2,
             initial=True,
         )
-
-    def fold_plans(self) -> list[FoldPlan]:
-        """Folds, for proof."""
-        return self.engine.fold_plans()
 
     @property
     def cox(self) -> CoxBound:
