@@ -58,7 +58,8 @@ def operands(row: Row) -> str:
     """How operands and results are represented."""
     options = row.request["options"]
     result = ", exact" if options.get("output") == "exact" and options["io"] == "rns" else ""
-    return {"rns": "RNS", "binary": "binary"}[options.get("io", "binary")] + result
+    io = options.get("io", "rns" if "channels" in options else "binary")
+    return {"rns": "RNS", "binary": "binary"}[io] + result
 
 
 def _products(row: Row, time: float | None) -> str:

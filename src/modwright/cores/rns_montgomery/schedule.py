@@ -19,9 +19,10 @@ SLACK = 8
 def extension_schedule(p: ExtensionParameters) -> Schedule:
     """x·T, the extension, and the subtraction that makes the result canonical, which has a clock of its own."""
     program = Program(p.engine)
-    hats = program.reduce("x̂ reduced", program.product("x·T", 0, INPUT), 0)
-    end = program.extend("X", hats, 0)
-    program.steps.append(Step("push", "result", end, control={"take": 1}))
+    start = program.product("x·T", 0, INPUT)
+    hats = program.reduce("x̂", start, 0, after=("x·T",))
+    end = program.extend("X", hats, 0, after=("x̂",))
+    program.steps.append(Step("push", "result", end, control={"take": 1}, after=("X",)))
     return Schedule(tuple(program.steps), end + 1, "2L + 2F + G + c + r")
 
 
@@ -34,15 +35,18 @@ def multiplier_schedule(p: MultiplierParameters) -> Schedule:
 def _multiplication(p: MultiplierParameters, distance: int) -> Schedule | None:
     """One multiplication: x·y in B first, then in A, then both extensions; None when two steps want one unit."""
     program = Program(p.engine)
-    in_b = program.reduce("x·y in B reduced", program.product("x·y in B", 0, INPUT), 1)
-    in_a = program.reduce("x·y in A reduced", program.product("x·y in A", distance, HELD), 0)
+    start = program.product("x·y in B", 0, INPUT)
+    in_b = program.reduce("<x·y> in B", start, 1, after=("x·y in B",))
+    start = program.product("x·y in A", distance, HELD)
+    in_a = program.reduce("<x·y> in A", start, 0, after=("x·y in A",))
     program.steps.append(Step("x, y in A", "operands", 0, busy=distance))
-    hats = program.reduce("q̂ reduced", program.product("q̂", in_a, RESULT, 0), 0)
-    start = program.product("s·(A·T)^-1", in_b, RESULT, 1)
-    program.save("s·(A·T)^-1 saved", start, program.first_operand(hats) + p.latency - 1)
-    hats = program.extend("Q", hats, 0, first=SAVED)
-    end = program.extend("S", hats, 1)
-    program.keep("ŝ", hats, end - 1)
+    start = program.product("x·y·(-T/P)", in_a, RESULT, 0, after=("<x·y> in A",))
+    hats = program.reduce("q̂", start, 0, after=("x·y·(-T/P)",))
+    start = program.product("x·y/(A·T)", in_b, RESULT, 1, after=("<x·y> in B",))
+    program.save("first of ŝ", start, program.first_operand(hats) + p.latency - 1, after=("x·y/(A·T)",))
+    hats = program.extend("ŝ", hats, 0, after=("q̂",), first=SAVED)
+    end = program.extend("s", hats, 1, after=("ŝ",))
+    program.keep("ŝ kept", hats, end - 1, after=("ŝ",))
     # The queue is the last register of the result, so it is pushed one clock before the result is readable.
     program.steps.append(Step("push", "result", end - 1, control={"take": 1}))
     if not program.free_of_conflicts:
