@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from modwright.catalog import moduli
 from modwright.cores.coxrower.arithmetic import BusOperand, SumFold, SumReduction
 from modwright.cores.rns_montgomery.model import ExtensionModel
 from modwright.cores.rns_montgomery.parameters import ExtensionParameters
@@ -295,16 +296,41 @@ def test_models_multiply(name, modulus, store):
         assert codec.decode({"z": chained, "error": 0})["z"] == value
 
 
-@pytest.mark.parametrize("modulus", ["rsa-like-1024", "rsa-like-2048"])
-def test_models_at_the_sizes_of_rsa(modulus, store):
-    """Three products modulo an odd number without small factors in A; w = 28 (w = 17 has too few moduli)."""
-    bits = int(modulus[-4:])
+@pytest.mark.parametrize("name", CORES[2:])
+def test_every_modulus_of_the_catalog(name, store):
+    """Three products each, at the default width."""
+    rng = random.Random(15)
+    for modulus in moduli():
+        one, P = prepared(name, hex(modulus.value), store), modulus.value
+        for _ in range(3):
+            x, y = rng.randrange(P), rng.randrange(P)
+            assert one.codec.decode(one.model.run(one.codec.encode({"x": x, "y": y})).payload)["z"] == x * y % P
+
+
+RSA = [
+    (1024, 17, {}),
+    (1024, 28, {"cox": "sum"}),
+    (2048, 28, {"cox": "sum"}),
+    (2048, 17, {"cox": "sum", "sigma": "31/32"}),
+]
+
+
+@pytest.mark.parametrize(("bits", "width", "options"), RSA)
+def test_models_at_the_sizes_of_rsa(bits, width, options, store):
+    """Three products modulo an odd number."""
     P = (1 << bits) - 159
-    one = prepared("modmul/rns-hbe", hex(P), store, width=28, cox="sum")
+    one = prepared("modmul/rns-hbe", hex(P), store, width=width, **options)
     rng = random.Random(bits)
     for _ in range(3):
         x, y = rng.randrange(P), rng.randrange(P)
         assert one.codec.decode(one.model.run(one.codec.encode({"x": x, "y": y})).payload)["z"] == x * y % P
+
+
+@pytest.mark.parametrize("name", CORES[2:])
+def test_2048_bits_in_channels_of_17(name):
+    """With super-residues and σ2 = 1/2 the errors of 122 moduli are too large."""
+    with pytest.raises(ParameterError, match="one too small"):
+        derive(name, hex((1 << 2048) - 159))
 
 
 @pytest.mark.parametrize("c", [1, 2])

@@ -251,3 +251,19 @@ def test_exponentiation_by_windows(store):
     found = verify(one, cases)
     assert found.failed == []
     assert found.passed == len(cases)
+
+
+@compiled_only
+@pytest.mark.campaign
+@pytest.mark.parametrize(("bits", "width"), [(1024, 24), (2048, 28)])
+def test_exponentiation_at_the_sizes_of_rsa(bits, width, store):
+    """One full exponentiation of the vectors, and products modulo the same number."""
+    cases = json.loads((DATA.parents[1] / "modexp" / f"modexp-{bits}.json").read_text(encoding="utf-8"))["cases"]
+    case = next(c for c in cases if int(c["modulus"], 16).bit_length() == bits)
+    one = make("modexp/rns-hbe-window", store, case["modulus"], width=width, cox="sum")
+    found = verify(one, [{name: int(case[name], 16) for name in ("base", "exponent", "z")}])
+    assert found.failed == []
+    assert found.passed == 1
+    product = make("modmul/rns-hbe", store, case["modulus"], width=width, cox="sum")
+    cases = random_cases(product, 100, seed=14)
+    assert verify(product, cases).passed == 100

@@ -149,10 +149,20 @@ def _first(m: Module, plans: Sequence[SumReduction], x: Value, select: Value, ad
 
 
 def _last(m: Module, steps: Sequence[Fold], select: Value, x: Value, name: str) -> Signal:
-    """A fold y ≤ 2^(w+1) - u - 1 and what a fold of y would give: y and y + u side by side, and a choice."""
+    """A fold y ≤ 2^(w+1) - u - 1 and what a fold of y would give: y and y + u side by side, and a choice.
+
+    Both share the multiple of u, which is narrow here; the sum of the low bits comes after it.
+    """
     w = steps[0].width
-    y = fold(m, steps, select, x, f"{name}_folded")
-    shifted = fold(m, steps, select, x, f"{name}_shifted", [step.u for step in steps])
+    us = [step.u for step in steps]
+    width = max(step.result + step.u for step in steps).bit_length()
+    terms, fill = multiple(x[w:], us, select, width)
+    low = padded(x[:w], width)
+    bits = max((step.bound >> w) * step.u for step in steps).bit_length()
+    more = [constants(fill, select, width)] if any(fill) else []
+    added = total(m, [*terms, *more], max(1, min(bits, width)), f"{name}_multiple")
+    y = total(m, [low, added], width, f"{name}_folded")
+    shifted = total(m, [low, added, constants(us, select, width)], width, f"{name}_shifted")
     result = Signal(w, name=name)
-    m.d.comb += result.eq(Mux(y[w:].any(), shifted, y) if len(y) > w else y)
+    m.d.comb += result.eq(Mux(y[w:].any(), shifted, y) if width > w else y)
     return result
