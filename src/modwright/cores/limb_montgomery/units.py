@@ -44,6 +44,9 @@ L3 = Unit("limb-l3", True, True, KINDS)
 UNITS = (R64, L1, L2, L3)
 
 
+_BY_CORE = {unit.core: unit for unit in UNITS}
+
+
 def unit_of(core: str) -> Unit:
     """The unit of a core."""
-    return next(unit for unit in UNITS if unit.core == core)
+    return _BY_CORE[core]
