@@ -6,6 +6,7 @@ A file is an object with `cases` and, above them, what they are over: `field` (a
 All integers are hexadecimal strings, all values plain and reduced:
 
 * modmul: x · y = z
+* basext: x = z, from one base to another
 * modinv: a · z = 1
 * modexp: base^exponent = z
 * ecpm: [k](x, y) = (rx, ry), or ``"infinity": true``; x and y are null for the point at infinity as operand
@@ -41,7 +42,7 @@ class VectorFile:
     Parameters
     ----------
     function : str
-        "modmul", "modinv", "modexp" or "ecpm".
+        "modmul", "basext", "modinv", "modexp" or "ecpm".
     field : str or None
         Name of the field, as the file gives it.
     modulus : int or None
