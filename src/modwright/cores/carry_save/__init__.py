@@ -8,11 +8,12 @@ from typing import Any
 
 from ...contract import Core, Montgomery, Option, Statistic
 from ...request import Request
+from ..runtime_modulus import SMALLEST
 from .blocks import blocks
 from .codec import CarrySaveCodec
 from .core import build
 from .model import CarrySaveModel
-from .parameters import BOOTH4, BOOTH8, CSA, RADIX2, SMALLEST, VLM3, WIDEST, Cell, derive, high_radix
+from .parameters import BOOTH4, BOOTH8, CSA, RADIX2, VLM3, WIDEST, Cell, derive, high_radix
 from .schedule import make_schedule
 from .statistics import digit_count
 

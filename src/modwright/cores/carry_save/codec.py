@@ -3,61 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from ...contract import PayloadValue
-from .parameters import BAD_MODULUS, OUT_OF_RANGE, CarrySaveParameters
-
-ERRORS = {BAD_MODULUS: "modulus even or below 3", OUT_OF_RANGE: "not reduced"}
+from ..runtime_modulus import MontgomeryCodec
+from .parameters import CarrySaveParameters
 
 
-class CarrySaveCodec:
-    """x·R and y·R (mod m) go in, x·y·R comes out; plain operands of any size are reduced."""
+class CarrySaveCodec(MontgomeryCodec):
+    """M goes in and comes out as `m`."""
 
     def __init__(self, p: CarrySaveParameters) -> None:
-        self.p = p
-
-    def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
-        """Needs `modulus`; ValueError when it is even, below 3 or too wide, or an operand is negative."""
-        m = case["modulus"]
-        if m % 2 == 0 or m < 3 or m.bit_length() > self.p.n:
-            raise ValueError(f"the modulus is odd, at least 3 and below 2^{self.p.n}, not {m:#x}")
-        if min(case["x"], case["y"]) < 0:
-            raise ValueError("operands are not negative")
-        return {"x": (case["x"] << self.p.T) % m, "y": (case["y"] << self.p.T) % m, "m": m}
-
-    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
-        """z·R^-1 (mod m) with the modulus that came out beside z; 0 and the name of the error where there is one."""
-        z, m, error = payload["z"], payload["m"], payload["error"]
-        assert isinstance(z, int)
-        assert isinstance(m, int)
-        if error:
-            return {"z": 0, "error": ERRORS.get(int(error), "unknown") if isinstance(error, int) else "unknown"}
-        if m % 2 == 0:
-            return {"z": 0, "error": "an even modulus was not reported"}
-        return {"z": z * pow(1 << self.p.T, -1, m) % m, "error": None}
-
-    def edges(self) -> dict[str, dict[str, int]]:
-        """Plain operands that become 0, 1, M - 1 and runs of bits in the Montgomery domain; none without a modulus."""
-        m = self.p.example
-        if m is None:
-            return {}
-        ones = (1 << (m.bit_length() - 1)) - 1
-        stored = {
-            "0": 0,
-            "1": 1,
-            "M-1": m - 1,
-            "11..1": ones,
-            "0101..": ones // 3,
-            "1010..": ones // 3 * 2,
-            "0011..": ones // 5,
-            "1000..": (ones + 1) % m,
-        }
-        back = pow(1 << self.p.T, -1, m)
-        plain = {name: value * back % m for name, value in stored.items()}
-        return {f"{name} · (M-1)": {"x": x, "y": plain["M-1"]} for name, x in plain.items()}
-
-    def feedback(self) -> Sequence[tuple[str, str]]:
-        """Results chain into x."""
-        return [("z", "x")]
+        super().__init__(p, "m")

@@ -17,16 +17,11 @@ from functools import cached_property
 from typing import Any
 
 from ...contract import Certificate, Field, Inequality, Payload
-from ...errors import ParameterError, UsageError
 from ...request import Request
+from ..runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
 from .recoding import LONGEST
 
-BAD_MODULUS = 1
-"""Error code: M is even, or below 3."""
-OUT_OF_RANGE = 2
-"""Error code: an operand is not below M, or in domain 2 not below 2M."""
-
-SMALLEST, WIDEST = 4, 8192
+WIDEST = 8192
 """Bits of the widest modulus, n."""
 NIBBLE = 4
 """Bits in which VLM3's recoder is supplied: at least the 3 that a digit can use up."""
@@ -316,12 +311,7 @@ class CarrySaveParameters:
             (
                 Field("z", self.operand_bits, note=f"X·Y·2^-{self.T} (mod M), 0 <= z < {self.bound}; 0 with an error"),
                 Field("m", self.n, note="M, as it came in"),
-                Field(
-                    "error",
-                    2,
-                    bound=3,
-                    note=f"{BAD_MODULUS}: M is even or below 3; {OUT_OF_RANGE}: X or Y is not below {self.bound}",
-                ),
+                error_field("M is even or below 3", f"X or Y is not below {self.bound}"),
             )
         )
 
@@ -374,7 +364,7 @@ def derive(request: Request, cell: Cell) -> CarrySaveParameters:
     ParameterError
         For a modulus that is wider than `bits`.
     """
-    n = _width(request)
+    n = width_of(request, 1024)
     domain = request.options["domain"]
     unit = NIBBLE if cell.variable else cell.bits
     T = -(-n // cell.shift) * cell.shift
@@ -382,25 +372,6 @@ def derive(request: Request, cell: Cell) -> CarrySaveParameters:
         T += cell.shift
     example = None if request.modulus is None else request.modulus.value
     return CarrySaveParameters(cell, n, domain, T, _limb(request, cell, n, T), request.options["interleave"], example)
-
-
-def _width(request: Request) -> int:
-    """n, from `bits` or the modulus."""
-    bits, modulus = request.options["bits"], request.modulus
-    if modulus is None:
-        if bits is None:
-            raise UsageError(f"{request.core} needs the width of its modulus", "--option bits=1024, or --modulus N")
-        return bits
-    least = max(modulus.value.bit_length(), SMALLEST)
-    if bits is not None and bits < least:
-        raise ParameterError(
-            f"{request.core}: {modulus.name} does not fit",
-            rule="bits of M <= bits",
-            left=least,
-            right=bits,
-            hint="a larger `bits`, or none",
-        )
-    return bits or least
 
 
 def _limb(request: Request, cell: Cell, n: int, T: int) -> int:

@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...contract import Core, Option
+from ..runtime_modulus import SMALLEST
 from .blocks import blocks
 from .codec import LimbCodec
 from .core import build
 from .model import LimbModel
-from .parameters import LONGEST_LIMB, MOST_REGISTERS, SHORTEST_LIMB, SMALLEST, WIDEST, derive
+from .parameters import LONGEST_LIMB, MOST_REGISTERS, SHORTEST_LIMB, WIDEST, derive
 from .schedule import make_schedule
 from .units import L1, L2, L3, R64, Unit
 

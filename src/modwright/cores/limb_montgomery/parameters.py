@@ -21,17 +21,13 @@ from functools import cached_property
 from typing import Any
 
 from ...contract import Certificate, Field, Inequality, Payload
-from ...errors import ParameterError, UsageError
+from ...errors import ParameterError
 from ...request import Request
 from ...rtl.multiplier import Tiling
+from ..runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
 from .units import PRODUCT, R64, SUM, Unit, unit_of
 
-BAD_MODULUS = 1
-"""Error code: the modulus is even or below 3."""
-OUT_OF_RANGE = 2
-"""Error code: an operand is not below the modulus."""
-
-SMALLEST, WIDEST = 4, 4096
+WIDEST = 4096
 """Bits of the widest modulus, n."""
 SHORTEST_LIMB, LONGEST_LIMB = 2, 128
 """Bits of a limb, w."""
@@ -230,12 +226,7 @@ class LimbParameters:
             (
                 Field("z", self.result_bits, note=f"{value}·2^-{self.T} (mod m), z < {multiple}m; 0 with an error"),
                 Field("modulus", self.n, note="m, as it came in"),
-                Field(
-                    "error",
-                    2,
-                    bound=3,
-                    note=f"{BAD_MODULUS}: m is even or below 3; {OUT_OF_RANGE}: an operand is not below m",
-                ),
+                error_field("m is even or below 3", "an operand is not below m"),
             )
         )
 
@@ -266,7 +257,7 @@ def derive(request: Request) -> LimbParameters:
     ParameterError
         For a modulus that is wider than `bits`, and for too many limbs.
     """
-    n, w = _width(request), request.options["limb"]
+    n, w = width_of(request, 256), request.options["limb"]
     s = max(FEWEST_LIMBS, -(-n // w))
     example = None if request.modulus is None else request.modulus.value
     p = LimbParameters(request.core, n, w, s, 2 * w + 1, request.options.get("registers", 0), request.target, example)
@@ -286,22 +277,3 @@ def derive(request: Request) -> LimbParameters:
 def _with_accumulator(p: LimbParameters) -> LimbParameters:
     largest = max(p.largest_column(kind) for kind in p.unit.kinds)
     return LimbParameters(p.core, p.n, p.w, p.s, largest.bit_length(), p.registers, p.target, p.example, p.kind)
-
-
-def _width(request: Request) -> int:
-    """n, from `bits` or the modulus."""
-    bits, modulus = request.options["bits"], request.modulus
-    if modulus is None:
-        if bits is None:
-            raise UsageError(f"{request.core} needs the width of its modulus", "--option bits=256, or --modulus N")
-        return bits
-    least = max(modulus.value.bit_length(), SMALLEST)
-    if bits is not None and bits < least:
-        raise ParameterError(
-            f"{request.core}: {modulus.name} does not fit",
-            rule="bits of m <= bits",
-            left=least,
-            right=bits,
-            hint="a larger `bits`, or none",
-        )
-    return bits or least

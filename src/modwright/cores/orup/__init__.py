@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ...contract import Core, Montgomery, Option
+from ..runtime_modulus import SMALLEST
 from .blocks import blocks
 from .codec import OrupCodec
 from .core import OrupCore
@@ -16,7 +17,6 @@ from .parameters import (
     SHORTEST_DELAY,
     SHORTEST_DIGIT,
     SHORTEST_TILE,
-    SMALLEST,
     WIDEST,
     derive,
 )

@@ -21,18 +21,14 @@ from functools import cached_property
 from typing import Any
 
 from ...contract import Certificate, Field, Inequality, Payload
-from ...errors import ParameterError, UsageError
+from ...errors import ParameterError
 from ...request import Request
 from ...rtl.multiplier import TILE_SIZES, DigitTiling
+from ..runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
 
 NAME = "modmul/orup-dsp"
 
-BAD_MODULUS = 1
-"""Error code: m is 0, or the modulus is even or below 3."""
-OUT_OF_RANGE = 2
-"""Error code: an operand is not below 2^(K+1)·m."""
-
-SMALLEST, WIDEST = 4, 8192
+WIDEST = 8192
 """Bits of the widest modulus, n."""
 SHORTEST_DIGIT, LONGEST_DIGIT = 2, 18
 SHORTEST_TILE, LONGEST_TILE = 3, 24
@@ -274,13 +270,7 @@ class OrupParameters:
                 Field("z", self.operand_bits, note=f"X·Y·2^-{self.T} (mod M), z < 2^{self.K + 1}·m; 0 with an error"),
                 Field("m", self.n, note="m, as it came in"),
                 Field("modulus", self.n, note="M, as it came in"),
-                Field(
-                    "error",
-                    2,
-                    bound=3,
-                    note=f"{BAD_MODULUS}: m = 0, or M is even or below 3; {OUT_OF_RANGE}: X or Y is not below "
-                    f"2^{self.K + 1}·m",
-                ),
+                error_field("m = 0, or M is even or below 3", f"X or Y is not below 2^{self.K + 1}·m"),
             )
         )
 
@@ -317,7 +307,7 @@ def derive(request: Request) -> OrupParameters:
     ParameterError
         For a modulus that is wider than `bits`, and for digits or tiles that do not fit each other or a block.
     """
-    n = _width(request)
+    n = width_of(request, 1024)
     wide, narrow = TILE_SIZES.get(request.target, (0, DIGIT))
     k = request.options["digit"] or narrow
     w = request.options["tile"] or wide or max(k, SHORTEST_TILE)
@@ -337,25 +327,6 @@ def derive(request: Request) -> OrupParameters:
             hint="a shorter `digit`, or neither `digit` nor `tile`",
         )
     return p
-
-
-def _width(request: Request) -> int:
-    """n, from `bits` or the modulus."""
-    bits, modulus = request.options["bits"], request.modulus
-    if modulus is None:
-        if bits is None:
-            raise UsageError(f"{request.core} needs the width of its modulus", "--option bits=1024, or --modulus N")
-        return bits
-    least = max(modulus.value.bit_length(), SMALLEST)
-    if bits is not None and bits < least:
-        raise ParameterError(
-            f"{request.core}: {modulus.name} does not fit",
-            rule="bits of M <= bits",
-            left=least,
-            right=bits,
-            hint="a larger `bits`, or none",
-        )
-    return bits or least
 
 
 def _limb_chunks(request: Request, p: OrupParameters) -> int:
