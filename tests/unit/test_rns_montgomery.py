@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from modwright.catalog import moduli
+from modwright.catalog import moduli, resolve_modulus
 from modwright.cores.coxrower.arithmetic import BusOperand, SumFold, SumReduction
 from modwright.cores.rns_montgomery.model import ExtensionModel
 from modwright.cores.rns_montgomery.parameters import ExtensionParameters
@@ -22,6 +22,7 @@ from modwright.registry import find
 from modwright.request import Request
 from modwright.rns import Base
 from modwright.rns.extension import SUM, SUPER, Extension, Reduction, find_bases, smallest_extension
+from modwright.simulate.functions import NOT_REDUCED, find_function
 
 DATA = Path(__file__).parents[1] / "data" / "rns_montgomery" / "base-extension.json"
 CONFIGURATIONS = json.loads(DATA.read_text(encoding="utf-8"))["configs"]
@@ -366,6 +367,8 @@ def test_the_first_extension_may_give_one_more(c, store):
         ({"sigma": "1/3"}, ParameterError),
         ({"sigma": "15/16", "t": 3}, ParameterError),
         ({"t": 2}, ParameterError),
+        ({"t": 1}, ParameterError),
+        ({"t": 19}, ParameterError),
         ({"channels": 2}, ParameterError),
         ({"width": 8}, ParameterError),
     ],
@@ -416,3 +419,16 @@ def test_folds_are_proved_as_they_are_built(name):
     planted = dataclasses.replace(step, u=step.u + 2)
     assert reduction.prove_lemmas([reduction.lemma_of_built(planted, most, make)]).status == "refuted"
     assert reduction.prove_lemmas([reduction.lemma_of_built(step, most - 1, make)]).status == "refuted"
+
+
+# --- the plain function
+
+
+def test_the_plain_function_of_an_extension():
+    """The value stays what it is; beyond the modulus, of either sign, an error would do as well."""
+    function, modulus = find_function("basext"), resolve_modulus("61")
+    assert function.evaluate({"x": 60}, modulus) == {"z": 60}
+    assert function.evaluate({"x": -60}, modulus) == {"z": -60}
+    assert function.evaluate({"x": 61}, modulus) == {"z": 61, "error": NOT_REDUCED}
+    assert {case["x"] for case in function.edges(modulus, None).values()} == {0, 1, 30, 60}
+    assert all(0 <= function.random(random.Random(n), modulus, None)["x"] < 61 for n in range(100))

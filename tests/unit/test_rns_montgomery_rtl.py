@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from modwright.campaign import edge_cases, random_cases
+from modwright.errors import ParameterError
 from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
@@ -267,3 +268,39 @@ def test_exponentiation_at_the_sizes_of_rsa(bits, width, store):
     product = make("modmul/rns-hbe", store, case["modulus"], width=width, cox="sum")
     cases = random_cases(product, 100, seed=14)
     assert verify(product, cases).passed == 100
+
+
+# --- drawn configurations
+
+
+def drawn(rng, store):
+    """A core, width, modulus and options that the certificate takes."""
+    while True:
+        name, width = rng.choice(EXTENSIONS + MULTIPLIERS), rng.randrange(8, 37)
+        bits = rng.randrange(2, 4 * width)
+        modulus = max(3, rng.getrandbits(bits) | 1 << (bits - 1) | 1)
+        options = {"width": width, "latency": rng.randrange(2, 9)}
+        if rng.random() < 0.5:
+            options["sigma"] = rng.choice(["1/4", "1/2", "3/4", "7/8", "15/16"])
+        if name in EXTENSIONS and rng.random() < 0.2:
+            options["sigma"] = "0"
+        if name.endswith("hbe"):
+            options["cox"] = rng.choice(["super", "sum"])
+        if rng.random() < 0.3:
+            options["t"] = rng.randrange(2, 12)
+        try:
+            return make(name, store, hex(modulus), rng.choice(["generic", "xc7"]), **options)
+        except ParameterError:
+            continue
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.campaign) for n in range(2, 12))])
+def test_drawn_configurations(seed, store):
+    """20 configurations, each with up to 12 operations, in the pure engine; half of them stalled."""
+    rng = random.Random(seed)
+    for number in range(20):
+        one = drawn(rng, store)
+        edges = edge_cases(one)
+        cases = random_cases(one, 6, seed=number) + rng.sample(edges, min(6, len(edges)))
+        found = verify(one, cases, engine="pure", stalls=Stalls(number, 30, 30) if number % 2 else None)
+        assert found.failed == [], one.request.to_mapping()

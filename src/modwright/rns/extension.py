@@ -188,13 +188,22 @@ def smallest_extension(
     Raises
     ------
     ParameterError
-        When no f satisfies E < σ + 2^-f (or E < 1 + 2^-f for σ = 0), or σ is not on the grid of the f given.
+        When no f satisfies E < σ + 2^-f (or E < 1 + 2^-f for σ = 0), or σ is not on the grid of the f given, or that is
+        not from 1 to w.
     """
     grid = (sigma.denominator - 1).bit_length()
     if sigma.denominator != 1 << grid:
         raise ParameterError(f"σ = {sigma}", rule="σ is a multiple of 2^-f", hint="such as 1/2 or 15/16")
     least = max(1, grid)
     failure: Inequality | None = None
+    if f is not None and not 1 <= f <= source.width:
+        raise ParameterError(
+            f"a cox with {f} fraction bits",
+            rule="1 <= f <= w",
+            left=f,
+            right=source.width,
+            hint="t is f, or f + ceil(log2 c)",
+        )
     for bits in range(least, source.width + 1) if f is None else (f,):
         if bits < grid:
             raise ParameterError(
