@@ -185,11 +185,11 @@ def _method(row: Row) -> str:
 
 
 def area_time(rows: Iterable[Row]) -> str:
-    """LUT4 x time of a product, best first in each width."""
+    """LUT4 x time of a product, best first in each width; cores with blocks, which LUTs do not measure, come last."""
     found = multipliers(rows, PRODUCT_BITS)
     if not found:
         return f"{NOT_RUN}\n"
-    found.sort(key=lambda r: (r.bits, _cost(r, r.mean_cycles) or float("inf")))
+    found.sort(key=lambda r: (r.bits, r.resources["dsp"] > 0, _cost(r, r.mean_cycles) or float("inf")))
     headings = (
         "n", "core", "constant time", "at a time", "Fmax, MHz", "clocks, mean", "clocks, most", "µs, mean", "µs, most",
         "LUT4", "FF", "DSP", "LUT4 × µs, mean", "LUT4 × µs, most", "LUT4 a bit × µs, mean", "LUT4 a bit × µs, most",
