@@ -28,8 +28,8 @@ opt_clean -purge""",
 
 ECP5: two LUT4 and a multiplexer (PFUMX) are a LUT5, and so on up to a LUT7 of eight LUT4 (L6MUX21). Yosys by itself
 takes them wherever they shorten a path by its estimate, whatever the area. They about double the area of carry-save
-logic and change that of adders by some per cent; what they gain in clock rate, once placed and routed, is of the size of
-what another seed gains (docs/measuring.md). So they are left out unless asked for.
+logic and change that of adders by some per cent; the clock rate, once placed and routed, gains no more by them than by
+another seed (docs/measuring.md). So they are left out unless asked for.
 
 Gates: every flip-flop becomes a plain one, and its enable and reset become gates, because Yosys has no cost for
 the others. The short ABC script gives the area of the long one within 0.2 % on a registered 32x32 multiplier, in
