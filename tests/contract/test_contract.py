@@ -170,14 +170,13 @@ def test_operands_out_of_range_are_reported(prepared):
 
 
 @pytest.mark.skipif(not COMPILED, reason="there is no C++ compiler to compare with")
-@pytest.mark.parametrize("chained", [False, True], ids=["free", "chained"])
-def test_engines_agree(prepared, chained):
-    if chained and not prepared.codec.feedback():
-        pytest.skip("results of this core do not chain")
+def test_engines_agree(prepared):
+    """Free, and chained where results are operands again."""
     words = packed(prepared, cases_of(prepared, PURE_CLOCKS)[-40:])
-    for stalls in (None, Stalls(random.Random(9).getrandbits(63), 30, 60)):
-        stimulus = Stimulus(words, stalls, chained)
-        assert run(prepared, stimulus, "compiled") == run(prepared, stimulus, "pure")
+    for chained in [False, True] if prepared.codec.feedback() else [False]:
+        for stalls in (None, Stalls(random.Random(9).getrandbits(63), 30, 60)):
+            stimulus = Stimulus(words, stalls, chained)
+            assert run(prepared, stimulus, "compiled") == run(prepared, stimulus, "pure")
 
 
 # --- the checks themselves, on faults planted in the toy

@@ -7,6 +7,7 @@ where S is signed one of two bits at the top.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ class Pair(NamedTuple):
     carry: Value
 
 
-class DigitLoop(wiring.Component):
+class DigitLoop(wiring.Component, ABC):
     """Registers of S and what they are loaded with; a subclass for each architecture.
 
     Attributes
@@ -71,9 +72,9 @@ class DigitLoop(wiring.Component):
         total, carry = self._sum(m)
         return self._signed(total) >> k, carry >> k, total[:k].any()
 
+    @abstractmethod
     def _sum(self, m: Module) -> Pair:
         """S + d·Y + q·M, what was lost before included."""
-        raise NotImplementedError
 
     def _later(self, m: Module, name: str, value: Value) -> Value:
         """The cut between the two halves of a digit: a register where two products are interleaved."""
