@@ -15,6 +15,8 @@ class Shape:
     @property
     def signed(self) -> bool: ...
 
+def signed(width: int) -> Shape: ...
+
 class ShapeCastable:
     """A shape of the user's, such as a layout; a signal of it is what the shape makes of the bits."""
 

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Half-delta divsteps, and how many of them are enough.
+
+A divstep takes (δ, f, g) with f odd to (1 - δ, g, (g - f)/2) when δ > 0 and g is odd, else to
+(1 + δ, f, (g + (g mod 2)·f)/2) (Bernstein and Yang, Fast constant-time gcd computation and modular inversion, CHES
+2019, section 8). It starts from δ = 1/2, which takes fewer steps than δ = 1 (P. Wuille, safegcd-bounds,
+github.com/sipa/safegcd-bounds). Here D = δ - 1/2, an integer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+Point = tuple[int, int]
+
+PROVED = {160: 369, 256: 590}
+"""What `enough` gives for 2^bits - 1, which takes minutes for the longest; recomputed by the campaign tests."""
+
+
+def steps_for(bits: int) -> int:
+    """Divsteps after which g = 0 and f = ±gcd for every odd f and every g with 0 ≤ g ≤ f < 2^bits.
+
+    From the table where it has the width, else by the linear bound of safegcd-bounds, which is at least `enough` for
+    every width that has been compared, and at most one above it from 7 bits on.
+    """
+    return PROVED.get(bits, (45907 * bits + 26313) // 19929)
+
+
+def divstep(D: int, f: int, g: int) -> tuple[int, int, int, bool, bool]:
+    """D, f and g after one step, whether g was odd, and whether f and g changed places."""
+    odd = bool(g & 1)
+    swap = odd and D >= 0
+    if swap:
+        return -D, g, (g - f) >> 1, odd, swap
+    return D + 1, f, (g + (f if odd else 0)) >> 1, odd, swap
+
+
+def enough(largest: int) -> int:
+    """The number of divsteps after which no real point of 0 ≤ g ≤ f ≤ largest is left with |g| ≥ 1.
+
+    For every D, a convex polygon holds all (f, g) that can have it; a step maps it by all its branches, whatever the
+    parity, and polygons of one D are joined. Coordinates are kept times 2^steps, so that they are integers.
+    """
+    polygons: dict[int, list[Point]] = {0: [(0, 0), (largest, 0), (largest, largest)]}
+    steps = 0
+    while polygons:
+        moved: dict[int, list[Point]] = {}
+        for D, corners in polygons.items():
+            moved.setdefault(D + 1, []).extend((2 * f, g) for f, g in corners)
+            if D >= 0:
+                moved.setdefault(-D, []).extend((2 * g, g - f) for f, g in corners)
+            else:
+                moved.setdefault(D + 1, []).extend((2 * f, g + f) for f, g in corners)
+        steps += 1
+        hulls = {D: _hull(points) for D, points in moved.items()}
+        polygons = {D: hull for D, hull in hulls.items() if max(abs(g) for _, g in hull) >> steps}
+    return steps
+
+
+def _hull(points: Sequence[Point]) -> list[Point]:
+    """Corners of the convex hull (monotone chain)."""
+    ordered = sorted(set(points))
+    if len(ordered) < 3:
+        return ordered
+    return _chain(ordered)[:-1] + _chain(ordered[::-1])[:-1]
+
+
+def _chain(points: Sequence[Point]) -> list[Point]:
+    kept: list[Point] = []
+    for x, y in points:
+        while len(kept) > 1:
+            (x1, y1), (x2, y2) = kept[-2:]
+            if (x2 - x1) * (y - y1) - (y2 - y1) * (x - x1) > 0:
+                break
+            kept.pop()
+        kept.append((x, y))
+    return kept

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of the binary inverter: width, number of divsteps, and how many a clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ...contract import Certificate, Field, Inequality, Payload
+from ...request import Request
+from ..runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, SMALLEST, width_of
+from .divsteps import steps_for
+
+NOT_INVERTIBLE = 3
+"""Error code: the operand is 0 modulo M, or has a factor in common with it."""
+
+ERRORS = {
+    BAD_MODULUS: "modulus even or below 3",
+    OUT_OF_RANGE: "not reduced",
+    NOT_INVERTIBLE: "not invertible",
+}
+EXAMPLE = 256
+
+
+@dataclass(frozen=True)
+class BinaryInversionParameters:
+    """Every constant of one inverter.
+
+    Parameters
+    ----------
+    modulus : int or None
+        M, odd, where it is built in.
+    n : int
+        Bits of M, or of the widest M.
+    per_clock : int
+        Divsteps in one clock.
+    """
+
+    modulus: int | None
+    n: int
+    per_clock: int
+
+    @cached_property
+    def needed(self) -> int:
+        """Divsteps that are enough."""
+        return steps_for(self.n)
+
+    @property
+    def clocks(self) -> int:
+        """Clocks with divsteps; those after the last needed one change nothing, as g = 0."""
+        return -(-self.needed // self.per_clock)
+
+    @property
+    def steps(self) -> int:
+        """Divsteps that are taken."""
+        return self.clocks * self.per_clock
+
+    @property
+    def counter_bits(self) -> int:
+        """Bits of D with its sign: |D| never exceeds the number of steps."""
+        return self.steps.bit_length() + 1
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """What makes every result right."""
+        largest = (1 << self.n) - 1 if self.modulus is None else self.modulus
+        return Certificate(
+            (
+                Inequality(
+                    "steps",
+                    "divsteps taken >= bound(n)",
+                    self.steps,
+                    ">=",
+                    self.needed,
+                    "else g != 0 and f is not the gcd; convex hull of all states (safegcd-bounds, half-delta)",
+                ),
+                Inequality(
+                    "range-f",
+                    "largest M < 2^n",
+                    largest,
+                    "<",
+                    1 << self.n,
+                    "|f|, |g| <= M: (g ± f)/2 never leaves the range, n + 1 bits with the sign are enough",
+                ),
+                Inequality(
+                    "range-d",
+                    "3·M - 3 < 2^(n+2)",
+                    3 * largest - 3,
+                    "<",
+                    1 << (self.n + 2),
+                    "|e ± d ± M| <= 3·(M - 1) fits n + 3 bits with the sign, and its half is in ]-M, M[ again",
+                ),
+                Inequality("odd", "M mod 2 = 1", largest & 1, "=", 1, "f is odd in every state"),
+            )
+        )
+
+    @cached_property
+    def i(self) -> Payload:
+        """The operand, and the modulus where it is one."""
+        bound = 0 if self.modulus is None else 2 * self.modulus
+        a = Field("a", self.n + 1, bound=bound, note="a, below 2·M")
+        if self.modulus is not None:
+            return Payload((a,))
+        return Payload((a, Field("m", self.n, note="M, odd, at least 3")))
+
+    @cached_property
+    def o(self) -> Payload:
+        """The inverse."""
+        codes = "; ".join(f"{code}: {name}" for code, name in ERRORS.items())
+        return Payload(
+            (
+                Field("z", self.n, bound=self.modulus or 0, note="a^-1 modulo M, below M; 0 with an error"),
+                Field("error", 2, note=codes),
+            )
+        )
+
+    def describe(self) -> dict[str, Any]:
+        """Every constant."""
+        return {"M": self.modulus, "n": self.n, "divsteps": self.steps, "per_clock": self.per_clock}
+
+
+def derive(request: Request) -> BinaryInversionParameters:
+    """Parameters for a modulus that is built in, which is odd as every one is."""
+    assert request.modulus is not None
+    value = request.modulus.value
+    return BinaryInversionParameters(value, value.bit_length(), request.options["steps"])
+
+
+def derive_run_time(request: Request) -> BinaryInversionParameters:
+    """Parameters for moduli that come with the operands."""
+    return BinaryInversionParameters(None, max(width_of(request, EXAMPLE), SMALLEST), request.options["steps"])

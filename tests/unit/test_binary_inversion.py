@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Binary inversion by divsteps: how many are enough, model, RTL. What every core must keep is in tests/contract."""
+
+import random
+from math import gcd
+from pathlib import Path
+
+import pytest
+from amaranth.sim import Simulator
+
+from modwright.cores.binary_inversion.core import InversionDatapath
+from modwright.cores.binary_inversion.divsteps import PROVED, divstep, enough, steps_for
+from modwright.cores.binary_inversion.model import inverse
+from modwright.prepared import prepare
+from modwright.registry import find
+from modwright.request import Request
+from modwright.simulate import Stimulus, available_engine, run, vectors, verify
+
+VECTORS = sorted((Path(__file__).parents[1] / "data" / "vectors").glob("modinv-*.json"))
+BUILT_IN, RUN_TIME = "modinv/binary-divstep", "modinv/binary-divstep-rt"
+COMPILED = available_engine() == "compiled"
+NEEDS_COMPILER = pytest.mark.skipif(not COMPILED, reason="too slow without a C++ compiler")
+
+
+def make(name, store, target="generic", field=None, modulus=None, **options):
+    core = find(name)
+    return prepare(core, Request.make(core, field=field, modulus=modulus, target=target, options=options), store)
+
+
+# --- how many divsteps
+
+
+def used(f, g):
+    """Steps until g = 0."""
+    D = count = 0
+    while g:
+        D, f, g, *_ = divstep(D, f, g)
+        count += 1
+    return count
+
+
+@pytest.mark.parametrize("bits", range(2, 9))
+def test_the_bound_holds_for_every_pair(bits):
+    """All (f, g) with f odd and 0 <= g <= f < 2^bits."""
+    most = max(used(f, g) for f in range(1, 1 << bits, 2) for g in range(f + 1))
+    assert most <= enough((1 << bits) - 1) <= steps_for(bits)
+
+
+@pytest.mark.parametrize("bits", [*range(9, 65, 5), 64])
+def test_the_linear_bound_is_above_the_hull(bits):
+    """13 widths of 56 possible."""
+    assert 0 <= steps_for(bits) - enough((1 << bits) - 1) <= 1
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("bits", sorted(PROVED))
+def test_the_table_of_bounds(bits):
+    assert enough((1 << bits) - 1) == PROVED[bits]
+
+
+# --- the model
+
+
+@pytest.mark.parametrize("m", [3, 15, 61, 105, 251, 1009])
+def test_model_for_every_operand(m):
+    for a in range(m):
+        found = inverse(a, m, steps_for(m.bit_length()))
+        assert found == (pow(a, -1, m) if gcd(a, m) == 1 else None)
+
+
+# --- parameters
+
+
+@pytest.mark.parametrize(("steps", "latency"), [(1, 593), (2, 298), (4, 151)])
+def test_clocks_at_256_bits(steps, latency):
+    """590 divsteps (safegcd-bounds), rounded up to whole clocks, and 3 clocks around them."""
+    core = find(BUILT_IN)
+    p = core.derive(Request.make(core, field="P-256", options={"steps": steps}))
+    schedule = core.schedule(p)
+    assert p.needed == 590
+    assert schedule.latency == latency
+    assert schedule.constant_time
+
+
+# --- the hardware
+
+
+@pytest.mark.parametrize("name", [BUILT_IN, RUN_TIME])
+@pytest.mark.parametrize("steps", [1, 3])
+@NEEDS_COMPILER
+def test_every_operand_of_a_small_modulus(name, steps, store):
+    """All a below 2M: those without an inverse give the error, those from M on the inverse of a - M."""
+    options = {} if name == BUILT_IN else {"bits": 8}
+    prepared = make(name, store, modulus=231, steps=steps, **options)
+    found = verify(prepared, [{"a": a} for a in range(462)])
+    assert found.failed == []
+    assert found.cycles == dict.fromkeys(("min", "median", "max"), prepared.schedule.latency)
+
+
+@NEEDS_COMPILER
+def test_every_modulus_and_operand_of_a_run_time_modulus(store):
+    """Every m of 6 bits, the even ones refused, and every a of 7 bits."""
+    prepared = make(RUN_TIME, store, bits=6)
+    i, o = prepared.parameters.i, prepared.parameters.o
+    words = [i.pack({"a": a, "m": m}) for m in range(64) for a in range(128)]
+    trace = run(prepared, Stimulus(words))
+    for word, result in zip(words, trace.words, strict=True):
+        given, got = i.unpack(word), o.unpack(result)
+        a, m = given["a"], given["m"]
+        if m % 2 == 0 or m < 3:
+            assert got == {"z": 0, "error": 1}
+        elif a >= 2 * m:
+            assert got == {"z": 0, "error": 2}
+        elif gcd(a, m) > 1:
+            assert got == {"z": 0, "error": 3}
+        else:
+            assert got == {"z": pow(a, -1, m), "error": 0}
+
+
+@pytest.mark.parametrize("path", VECTORS, ids=lambda path: path.stem)
+@NEEDS_COMPILER
+def test_vectors(path, store):
+    file = vectors.load(path)
+    prepared = make(BUILT_IN, store, field=file.field)
+    found = verify(prepared, file.cases_for(prepared))
+    assert found.failed == []
+    assert found.passed > 10
+
+
+@pytest.mark.campaign
+@NEEDS_COMPILER
+def test_a_hundred_thousand_random_operands(store):
+    """10^5 of 2^256 possible."""
+    prepared = make(BUILT_IN, store, field="P-256", steps=2)
+    rng = random.Random(31)
+    found = verify(prepared, ({"a": rng.randrange(1, prepared.parameters.modulus)} for _ in range(100_000)))
+    assert found.failed == []
+    assert found.passed == 100_000
+
+
+def test_the_control_is_the_same_for_every_operand():
+    """The clock in which each phase begins and ends, in the RTL: 8 operands, with and without an inverse."""
+    core = find(BUILT_IN)
+    p = core.derive(Request.make(core, modulus=1155, target="generic"))
+    schedule = core.schedule(p)
+    traces = {trace_of(InversionDatapath(p, schedule), a) for a in (0, 1, 2, 3, 1154, 1155, 1000, 2309)}
+    assert len(traces) == 1
+    assert sum(next(iter(traces))) == 1
+
+
+def trace_of(path, a):
+    """`done` in every clock of an inversion."""
+    seen = []
+
+    async def bench(ctx):
+        ctx.set(path.a, a)
+        ctx.set(path.start, 1)
+        await ctx.tick()
+        ctx.set(path.start, 0)
+        for _ in range(path.schedule.latency):
+            seen.append(ctx.get(path.done))
+            await ctx.tick()
+
+    simulator = Simulator(path)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    return tuple(seen)
