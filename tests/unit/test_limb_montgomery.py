@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
+import modwright.cores.limb_montgomery
 from modwright.cores.limb_montgomery import CORES
 from modwright.cores.limb_montgomery.model import (
     ColumnState,
@@ -27,9 +28,10 @@ from modwright.cores.limb_montgomery.model import (
 from modwright.cores.limb_montgomery.multiplier import LimbMultiplier
 from modwright.cores.limb_montgomery.parameters import BAD_MODULUS, OUT_OF_RANGE
 from modwright.cores.limb_montgomery.player import Player
-from modwright.cores.limb_montgomery.program import products, program
+from modwright.cores.limb_montgomery.program import program
 from modwright.cores.limb_montgomery.schedule import make_schedule
 from modwright.cores.limb_montgomery.units import KINDS, L1, L2, L3, PRODUCT, R64, SQUARE, SUM, UNITS
+from modwright.cores.limb_montgomery.work import chain, most_multipliers, products
 from modwright.errors import ParameterError, UsageError
 from modwright.prepared import prepare
 from modwright.prove import prove
@@ -40,6 +42,7 @@ from modwright.simulate import Stimulus, available_engine, run, vectors, verify
 from modwright.store import Store
 
 VECTORS = Path(__file__).parents[1] / "data" / "vectors"
+FAMILY = Path(modwright.cores.limb_montgomery.__file__).parent
 COMPILED = available_engine() == "compiled"
 NAMES = [unit.name for unit in UNITS]
 EACH_KIND = [(unit, kind) for unit in UNITS for kind in unit.kinds]
@@ -53,6 +56,22 @@ def with_registers(*counts):
         for unit, kind in EACH_KIND
         for count in (counts if unit is not R64 else (0,))
     ]
+
+
+SEVERAL = [
+    pytest.param(unit, kind, macs, registers, id=f"{unit.name}-{kind}-{macs}-{registers}")
+    for unit, kind in EACH_KIND[1:]
+    for macs, registers in ((2, 0), (2, 1), (3, 0))
+]
+"""Kinds with several multipliers, and registers inside them."""
+
+SEVERAL_CORES = [("limb-l1", 2), ("limb-l1", 3), ("limb-l2", 2), ("limb-l2", 5), ("limb-l3", 2)]
+"""Cores with several multipliers: what four limbs allow."""
+
+
+def allowed(unit, s, macs, registers=0):
+    """Whether so many multipliers can work at once."""
+    return macs <= most_multipliers(unit, s, 1 + registers)
 
 
 FORMULAS = {
@@ -182,7 +201,104 @@ def test_registers_inside_the_multiplier_cost_clocks(registers, intervals):
     for name, expected in intervals.items():
         p = parameters(name, 256, registers=registers)
         assert [make_schedule(p, kind).interval for kind in KINDS] == expected
-        assert [products(p, kind) for kind in KINDS] == [FORMULAS[name, kind](4) for kind in KINDS]
+        assert [products(p.unit, 4, kind) for kind in KINDS] == [FORMULAS[name, kind](4) for kind in KINDS]
+
+
+@pytest.mark.parametrize(
+    ("name", "s", "intervals"),
+    [
+        ("limb-l1", 2, [[10, 9, 14], [7, 7, 8]]),
+        ("limb-l2", 2, [[9, 8, 13], [6, 6, 7], [6, 6, 6]]),
+        ("limb-l3", 2, [[9, 9, 12], [8, 8, 10]]),
+        ("limb-l1", 4, [[36, 30, 52], [18, 16, 26], [15, 15, 18], [15, 15, 15]]),
+        ("limb-l2", 4, [[33, 27, 49], [17, 14, 25], [12, 12, 17], [12, 12, 13], [12, 12, 12]]),
+        ("limb-l3", 4, [[24, 24, 34], [16, 16, 20]]),
+        ("limb-l3", 6, [[48, 48, 69], [26, 26, 36], [24, 24, 31]]),
+    ],
+)
+def test_clocks_of_one_two_and_more_multipliers(name, s, intervals):
+    for macs, expected in enumerate(intervals, 1):
+        p = parameters(name, 64 * s, macs=macs)
+        assert [make_schedule(p, kind).interval for kind in KINDS] == expected
+    with pytest.raises(ParameterError, match="more multipliers") as refused:
+        parameters(name, 64 * s, macs=len(intervals) + 1)
+    assert (refused.value.left, refused.value.right) == (len(intervals) + 1, len(intervals))
+
+
+def clocks_table():
+    """The table of the README: clocks between operations, from the schedules."""
+    rows = ["| unit | limbs | 1 multiplier | 2 | 4 | most |", "|---|---|---|---|---|---|"]
+    for unit in (L1, L2, L3):
+        for s in (4, 6, 9):
+            most = most_multipliers(unit, s, 1)
+            cells = []
+            for macs in (1, 2, 4):
+                clocks = "refused"
+                if macs <= most:
+                    p = parameters(unit.name, 64 * s, macs=macs)
+                    clocks = ", ".join(str(make_schedule(p, kind).interval) for kind in KINDS)
+                cells.append(clocks)
+            rows.append(f"| {' | '.join([unit.name[-2:].upper(), str(s), *cells, str(most)])} |")
+    return "\n".join(rows)
+
+
+def test_the_readme_has_the_clocks_of_the_schedules(monkeypatch):
+    text = (FAMILY / "README.md").read_text(encoding="utf-8")
+    between = text.partition("<!-- from the schedule;")[2].partition("<!-- end -->")[0].partition("-->")[2]
+    assert between.strip() == clocks_table()
+    assert "With four limbs and d = 1: 15; 12; 16, 16, 20." in text
+    assert [chain(L1, 4, 1, kind) for kind in KINDS] == [15, 15, 15]
+    assert [chain(L2, 4, 1, kind) for kind in KINDS] == [12, 12, 12]
+    assert [chain(L3, 4, 1, kind) for kind in KINDS] == [16, 16, 20]
+    assert [most_multipliers(L3, s, 1) for s in (2, 3, 4, 5, 6)] == [2, 2, 2, 2, 3]
+    monkeypatch.setattr("modwright.cores.limb_montgomery.program._Placement._choose_ahead", lambda *_: None)
+    assert "two multipliers would take 20, 18 and 28 clocks in L1 with four limbs" in text
+    assert [make_schedule(parameters("limb-l1", 256, macs=2), kind).interval for kind in KINDS] == [20, 18, 28]
+
+
+@pytest.mark.parametrize("registers", [0, 1, 4])
+@pytest.mark.parametrize(("unit", "kind"), EACH_KIND[1:], ids=KIND_IDS[1:])
+def test_no_schedule_beats_its_bounds_and_more_multipliers_are_not_slower(unit, kind, registers):
+    """And none takes more than both bounds together."""
+    for s in (2, 3, 4, 5, 6, 9, 17):
+        most = most_multipliers(unit, s, 1 + registers)
+        clocks = []
+        for macs in range(1, most + 1):
+            p = parameters(unit.name, 16 * s, limb=16, registers=registers, macs=macs)
+            work, order = -(-products(unit, s, kind) // macs), chain(unit, s, p.delay, kind)
+            clocks.append(make_schedule(p, kind).interval)
+            assert max(work, order) <= clocks[-1] <= work + order
+        assert clocks == sorted(clocks, reverse=True)
+
+
+@pytest.mark.parametrize("registers", [0, 2])
+@pytest.mark.parametrize(("unit", "kind"), EACH_KIND[1:], ids=KIND_IDS[1:])
+def test_multipliers_without_end_take_the_longest_chain(unit, kind, registers):
+    """Its length from the programs, as no clock is then short of multipliers."""
+    for s in (2, 3, 4, 7):
+        p = dataclasses.replace(parameters(unit.name, 16 * s, limb=16, registers=registers), macs=4 * s)
+        assert make_schedule(p, kind).interval == chain(unit, s, p.delay, kind)
+
+
+@pytest.mark.parametrize(("unit", "kind", "macs", "registers"), SEVERAL)
+def test_programs_of_several_multipliers(unit, kind, macs, registers):
+    """All products of one multiplier, each once; what only the first can do is done there; columns in their order."""
+    for s in (3, 4, 5, 9):
+        one = program(parameters(unit.name, 16 * s, limb=16), kind)
+        if not allowed(unit, s, macs, registers):
+            continue
+        slots = program(parameters(unit.name, 16 * s, limb=16, macs=macs, registers=registers), kind)
+        assert {slot.product: slot.column for slot in slots} == {slot.product: slot.column for slot in one}
+        assert len(slots) == len(one) == len({(slot.clock, slot.lane) for slot in slots})
+        assert all(slot.lane == 0 for slot in slots if slot.product.alone)
+        closing = {slot.column: slot.clock for slot in slots if slot.closes}
+        assert list(closing) == list(range(2 * s - 1))
+        for slot in slots:
+            if slot.product.quotient is None:
+                before = closing.get(slot.column - 1, 0)
+                assert slot.ahead == (slot.clock <= before)
+                assert slot.clock <= closing[slot.column]
+                assert slot.clock > closing.get(slot.column - 2, 0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -234,6 +350,28 @@ def test_certificates_hold_and_less_does_not(name, n, limb):
         assert dataclasses.replace(p, **change).certificate.failing.name == rule
 
 
+@pytest.mark.parametrize(("unit", "kind", "macs", "registers"), SEVERAL)
+def test_the_accumulator_holds_a_column_and_what_is_ahead(unit, kind, macs, registers):
+    """All products at their largest in the order of the program; differences at either end of their range."""
+    top = 255**2
+    for s in (3, 4, 5, 9):
+        if not allowed(unit, s, macs, registers):
+            continue
+        p = parameters(unit.name, 8 * s, limb=8, macs=macs, registers=registers)
+        assert p.certificate.failing is None
+        narrower = dataclasses.replace(p, accumulator=p.accumulator - 1)
+        assert narrower.certificate.failing.name == "accumulator"
+        slots = program(p, kind)
+        closing = {slot.column: slot.clock for slot in slots if slot.closes}
+        ahead = dict.fromkeys(closing, 0)
+        for slot in slots:
+            if slot.ahead:
+                ahead[slot.column - 1] += 1 + slot.product.double
+        assert any(ahead.values())
+        assert (p.largest_column(kind) + (max(ahead.values()) * top << p.w)) < 1 << (p.accumulator - p.signed)
+        assert max(ahead.values()) * top << p.w <= p.largest_sum(kind)
+
+
 @pytest.mark.parametrize(("unit", "kind"), EACH_KIND[1:], ids=KIND_IDS[1:])
 def test_largest_columns(unit, kind):
     """The bound of the accumulator against the program with all limbs at their largest."""
@@ -261,6 +399,7 @@ def test_largest_columns(unit, kind):
         ({}, UsageError),
         ({"options": {"bits": 521, "limb": 15}}, ParameterError),
         ({"options": {"bits": 256, "limb": 129}}, UsageError),
+        ({"options": {"bits": 256, "macs": 36}}, UsageError),
     ],
 )
 @pytest.mark.parametrize("name", NAMES)
@@ -301,6 +440,24 @@ def states(p, kind, given, state=None):
     """What the registers hold after each clock."""
     play = scan_states if p.unit is R64 else column_states
     return [copy.deepcopy(found) for found in play(p, make_schedule(p, kind), given, state)]
+
+
+@pytest.mark.parametrize(("unit", "kind", "macs", "registers"), SEVERAL)
+def test_registers_of_several_multipliers_end_with_the_result(unit, kind, macs, registers):
+    """40 operations or more for each width that has so many multipliers; against plain integers."""
+    rng = random.Random(macs)
+    for n, limb in ((4, 2), (6, 2), (8, 2), (12, 3), (64, 16), (256, 64), (521, 64)):
+        if not allowed(unit, -(-n // limb), macs, registers):
+            continue
+        p = parameters(unit.name, n, limb=limb, macs=macs, registers=registers)
+        before = None
+        for m in moduli(p, rng, 40):
+            given = operands(p, kind, m, partial(drawn, rng))
+            found = states(p, kind, given, before)
+            before = copy.deepcopy(found[-1])
+            z = value_of(p, before)
+            assert z == result(p, given, kind)
+            check(p, kind, given, z)
 
 
 def value_of(p, state):
@@ -385,8 +542,21 @@ def registers_of(unit, context):
 @pytest.mark.parametrize("n", [12, 7])
 @pytest.mark.parametrize(("unit", "kind", "registers"), with_registers(0, 2))
 def test_registers_are_the_models_in_every_clock(unit, kind, n, registers):
+    compare_registers(unit, kind, n, {} if unit is R64 else {"registers": registers})
+
+
+@pytest.mark.parametrize("n", [12, 7])
+@pytest.mark.parametrize(("unit", "kind", "macs", "registers"), SEVERAL)
+def test_registers_of_several_multipliers_are_the_models(unit, kind, n, macs, registers):
+    if allowed(unit, -(-n // 3), macs, registers):
+        compare_registers(unit, kind, n, {"macs": macs, "registers": registers})
+    else:
+        with pytest.raises(ParameterError, match="more multipliers"):
+            parameters(unit.name, n, limb=3, macs=macs, registers=registers)
+
+
+def compare_registers(unit, kind, n, options):
     """10 operations one after the other, in 4 and 3 limbs of 3 bits."""
-    options = {} if unit is R64 else {"registers": registers}
     p, rng = parameters(unit.name, n, limb=3, **options), random.Random(n)
     hardware = LimbMultiplier(p, unit.kinds)
     latency = make_schedule(p, kind).latency
@@ -400,11 +570,16 @@ def test_registers_are_the_models_in_every_clock(unit, kind, n, registers):
         before = copy.deepcopy(expected[-1])
 
 
-@pytest.mark.parametrize("registers", [0, 1])
-@pytest.mark.parametrize("unit", UNITS, ids=NAMES)
-def test_kinds_in_any_order_as_close_as_they_may_be(unit, registers):
+@pytest.mark.parametrize(
+    ("unit", "options"),
+    [(unit, {}) for unit in UNITS]
+    + [(unit, {"registers": 1}) for unit in (L1, L2, L3)]
+    + [(unit, {"macs": 2}) for unit in (L1, L2, L3)]
+    + [(L1, {"macs": 3, "registers": 1}), (L2, {"macs": 5}), (L3, {"macs": 2, "registers": 1})],
+    ids=str,
+)
+def test_kinds_in_any_order_as_close_as_they_may_be(unit, options):
     """60 operations of drawn kinds; `done` and z in the clocks of the schedules, `done` in no other."""
-    options = {} if unit is R64 else {"registers": registers}
     p, rng = parameters(unit.name, 11, limb=3, **options), random.Random(2)
     hardware = LimbMultiplier(p, unit.kinds)
     starts, due, clock = {}, {}, 3
@@ -442,20 +617,27 @@ def test_r64_keeps_its_result_while_the_next_product_begins():
 
 
 @pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
-@pytest.mark.parametrize(("name", "limb"), [(name, 2) for name in NAMES] + [("r64", 3), ("limb-l3", 3)])
-def test_all_products_of_6_bits(name, limb, store):
+@pytest.mark.parametrize(
+    ("name", "limb", "options"),
+    [(name, 2, {}) for name in NAMES]
+    + [("r64", 3, {}), ("limb-l3", 3, {})]
+    + [(unit.name, limb, {"macs": 2}) for unit in (L1, L2, L3) for limb in (2, 3)]
+    + [("limb-l1", 2, {"macs": 3}), ("limb-l2", 2, {"macs": 4}), ("limb-l2", 3, {"macs": 3})],
+    ids=str,
+)
+def test_all_products_of_6_bits(name, limb, options, store):
     """All reduced x and y for all odd moduli of 6 bits at most: 43679 of 43679."""
-    prepared = make(name, 6, store, limb=limb)
+    prepared = make(name, 6, store, limb=limb, **options)
     cases = [(x, y, m) for m in range(3, 64, 2) for x in range(m) for y in range(m)]
     assert len(cases) == 43679
     compare(prepared, [{"x": x, "y": y} | constants(prepared.parameters, m) for x, y, m in cases])
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("name", NAMES)
-def test_all_products_of_8_bits_in_four_limbs(name, store):
+@pytest.mark.parametrize(("name", "macs"), [(name, 1) for name in NAMES] + SEVERAL_CORES)
+def test_all_products_of_8_bits_in_four_limbs(name, macs, store):
     """All reduced x and y for all odd moduli of 8 bits at most: 2796159 of 2796159."""
-    prepared = make(name, 8, store, limb=2)
+    prepared = make(name, 8, store, limb=2, **({"macs": macs} if macs > 1 else {}))
     for m in range(3, 256, 2):
         own = constants(prepared.parameters, m)
         compare(prepared, [{"x": x, "y": y} | own for x in range(m) for y in range(m)])
@@ -478,20 +660,21 @@ def test_all_words_of_4_bits(name, store):
 
 @pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
 @pytest.mark.parametrize(("n", "limb"), [(8, 2), pytest.param(10, 3, marks=pytest.mark.campaign)])
-@pytest.mark.parametrize("unit", [L1, L2, L3], ids=NAMES[1:])
-def test_all_squares(unit, n, limb, store):
+@pytest.mark.parametrize(("name", "macs"), [(name, 1) for name in NAMES[1:]] + SEVERAL_CORES)
+def test_all_squares(name, macs, n, limb, store):
     """All reduced x for all odd moduli of 8 bits (16383 of 16383) or 10 bits (262143 of 262143) at most."""
-    prepared = make(unit.name, n, store, SQUARE, limb=limb)
+    prepared = make(name, n, store, SQUARE, limb=limb, macs=macs)
     cases = [{"x": x, "y": x} | constants(prepared.parameters, m) for m in range(3, 1 << n, 2) for x in range(m)]
     assert len(cases) == (1 << (2 * n - 2)) - 1
     compare(prepared, cases)
 
 
 @pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
+@pytest.mark.parametrize("macs", [1, 2])
 @pytest.mark.parametrize("unit", [L1, L2, L3], ids=NAMES[1:])
-def test_all_sums_of_two_products_of_4_bits(unit, store):
+def test_all_sums_of_two_products_of_4_bits(unit, macs, store):
     """All four reduced operands for all odd moduli of 4 bits at most: 103495 of 103495."""
-    prepared = make(unit.name, 4, store, SUM, limb=2)
+    prepared = make(unit.name, 4, store, SUM, limb=2, macs=macs)
     cases = [
         {"x": x, "y": y, "x2": x2, "y2": y2} | constants(prepared.parameters, m)
         for m in range(3, 16, 2)
@@ -506,10 +689,10 @@ def test_all_sums_of_two_products_of_4_bits(unit, store):
 
 @pytest.mark.skipif(not COMPILED, reason="wide operands take too long without a C++ compiler")
 @pytest.mark.parametrize("kind", [SQUARE, SUM])
-@pytest.mark.parametrize("unit", [L1, L2, L3], ids=NAMES[1:])
-def test_wide_squares_and_sums(unit, kind, store):
+@pytest.mark.parametrize(("name", "macs"), [(name, 1) for name in NAMES[1:]] + SEVERAL_CORES)
+def test_wide_squares_and_sums(name, macs, kind, store):
     """120 operations of 256 bits."""
-    prepared = make(unit.name, 256, store, kind)
+    prepared = make(name, 256, store, kind, macs=macs)
     p, rng = prepared.parameters, random.Random(8)
     cases = [operands(p, kind, m, partial(drawn, rng)) for m in moduli(p, rng, 120)]
     compare(prepared, cases)
@@ -535,10 +718,12 @@ def compare(prepared, cases, engine="auto"):
 
 
 @pytest.mark.parametrize(("n", "limb"), [(40, 16), (33, 11), (20, 16)])
-@pytest.mark.parametrize("name", NAMES)
-def test_edges_and_errors(name, n, limb, store):
+@pytest.mark.parametrize(
+    ("name", "options"), [(name, {}) for name in NAMES] + [(name, {"macs": 2}) for name in NAMES[1:]], ids=str
+)
+def test_edges_and_errors(name, options, n, limb, store):
     """Moduli of all sizes, edge operands, broken ones between good ones."""
-    prepared = make(name, n, store, limb=limb)
+    prepared = make(name, n, store, limb=limb, **options)
     p, rng = prepared.parameters, random.Random(4)
     cases = [operands(p, PRODUCT, m, partial(drawn, rng)) for m in moduli(p, rng, 6)]
     regular = operands(p, PRODUCT, (1 << n) - 3, rng.randrange)
@@ -567,12 +752,14 @@ def test_wrong_constants_are_not_noticed(name, store):
 
 
 @pytest.mark.skipif(not COMPILED, reason="256 bits take too long without a C++ compiler")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("name", "options"), [(name, {}) for name in NAMES] + [(name, {"macs": 2}) for name in NAMES[1:]], ids=str
+)
 @pytest.mark.parametrize("field", ["secp192k1", "secp256k1", "ed25519"])
-def test_products_of_an_independent_model(name, field, store):
+def test_products_of_an_independent_model(name, options, field, store):
     """On ECP5, through the blocks that are instantiated."""
     file = vectors.load(VECTORS / f"modmul-{field}.json")
-    prepared = make(name, 256, store, target="ecp5")
+    prepared = make(name, 256, store, target="ecp5", **options)
     found = verify(prepared, file.cases_for(prepared))
     assert found.failed == []
     assert found.passed == len(file.cases) > 0
@@ -599,25 +786,35 @@ def test_other_widths(name, n, limb, store):
 
 @pytest.mark.skipif(not COMPILED, reason="256 bits take too long without a C++ compiler")
 @pytest.mark.parametrize(
-    ("name", "target", "registers"),
+    ("name", "target", "options"),
     [
-        ("limb-l1", "ecp5", 1),
-        ("limb-l2", "ecp5", 3),
-        ("limb-l3", "ecp5", 1),
-        ("limb-l3", "xc7", 2),
-        ("limb-l3", "asic", 8),
+        ("limb-l1", "ecp5", {"registers": 1}),
+        ("limb-l2", "ecp5", {"registers": 3}),
+        ("limb-l3", "ecp5", {"registers": 1}),
+        ("limb-l3", "xc7", {"registers": 2}),
+        ("limb-l3", "asic", {"registers": 8}),
+        ("limb-l1", "ecp5", {"macs": 4}),
+        ("limb-l1", "xc7", {"macs": 2, "registers": 2}),
+        ("limb-l2", "ecp5", {"macs": 3, "registers": 1}),
+        ("limb-l3", "ecp5", {"macs": 2, "registers": 1}),
+        ("limb-l3", "asic", {"macs": 2, "registers": 2}),
+        ("limb-l2", "xc7", {"macs": 4, "limb": 32}),
+        ("limb-l3", "ecp5", {"macs": 3, "limb": 32}),
     ],
+    ids=str,
 )
-def test_registers_inside_the_multiplier(name, target, registers, store):
+def test_registers_inside_and_several_multipliers(name, target, options, store):
     """20 products each, a modulus of its own for every one."""
-    prepared = make(name, 256, store, target=target, registers=registers)
-    p, rng = prepared.parameters, random.Random(registers)
+    prepared = make(name, 256, store, target=target, **options)
+    p, rng = prepared.parameters, random.Random(5)
     compare(prepared, [operands(p, PRODUCT, m, partial(drawn, rng)) for m in moduli(p, rng, 20)])
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_control_is_proved(name, store):
-    prepared = make(name, 24, store, limb=8)
+@pytest.mark.parametrize(
+    ("name", "options"), [(name, {}) for name in NAMES] + [(name, {"macs": 2}) for name in NAMES[1:]], ids=str
+)
+def test_control_is_proved(name, options, store):
+    prepared = make(name, 24, store, limb=8, **options)
     assert {proof.name: proof.status for proof in prove(prepared)} == dict.fromkeys(
         [
             "control independent of data",
@@ -639,3 +836,14 @@ def test_random_operations(unit, kind, limb, store):
         p, rng = prepared.parameters, random.Random(n)
         for _ in range(0, count, 2000):
             compare(prepared, [operands(p, kind, m, partial(drawn, rng)) for m in moduli(p, rng, 2000)])
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("name", "macs"), SEVERAL_CORES)
+def test_random_operations_of_several_multipliers(name, macs, kind, store):
+    """20000 operations of 256 bits, each with a modulus of its own."""
+    prepared = make(name, 256, store, kind, macs=macs)
+    p, rng = prepared.parameters, random.Random(macs)
+    for _ in range(0, 20_000, 2000):
+        compare(prepared, [operands(p, kind, m, partial(drawn, rng)) for m in moduli(p, rng, 2000)])

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from .operands import field_of
 from .parameters import LimbParameters
 
 
@@ -17,12 +19,12 @@ class ColumnAccumulator(wiring.Component):
 
     Attributes
     ----------
-    product : in, 2w bits
-        Leaves the multiplier in this clock.
-    negative : in
-        It is subtracted.
+    product, product_1, .. : in, 2w bits
+        Leave the multipliers in this clock.
+    negative, negative_1, .. : in
+        They are subtracted.
     action : in
-        Its control word.
+        Their control word.
     quotient : in
         In this clock a limb is given to the multiplier, whose quotient it is multiplied for.
     limb : in, w bits
@@ -30,7 +32,7 @@ class ColumnAccumulator(wiring.Component):
     t : out, s limbs of w bits
         t_c, until limb c of the result replaces it.
     leaving : out, w bits
-        Lowest limb of the product.
+        Lowest limb of the first product.
     z : out
         Result, in the clock after the last product.
     """
@@ -40,19 +42,25 @@ class ColumnAccumulator(wiring.Component):
         self.t = [Signal(p.w, name=f"t_{k}") for k in range(p.s)]
         self.accumulator = Signal(p.accumulator)  # sum of a column, with the carry from below
         self.nonzero = Signal()  # the limb that t_c was made for is not 0
-        self.chain = Signal(p.accumulator)  # U, V of L3; 0 between operations
-        self.kept = [Signal(p.accumulator, name=f"kept_{k}") for k in range(p.s - 1)]  # V_0 .. V_(s-2), the next first
+        self.chain = Signal(p.column_bits)  # U, V of L3; 0 between operations
+        self.kept = [Signal(p.column_bits, name=f"kept_{k}") for k in range(p.s - 1)]  # V_0 .. V_(s-2), the next first
         super().__init__(
             {"product": In(2 * p.w), "negative": In(1), "action": In(layout), "quotient": In(1), "limb": In(p.w)}
             | {"leaving": Out(p.w), "z": Out(p.result_bits)}
+            | {field_of("product", lane): In(2 * p.w) for lane in range(1, p.macs)}
+            | {field_of("negative", lane): In(1) for lane in range(1, p.macs)}
         )
 
     def elaborate(self, platform: object) -> Module:
         m, p, w = Module(), self.p, self.p.w
-        total = self._total_karatsuba(m) if p.unit.karatsuba else self._total(m)
+        if p.macs > 1:
+            total = self._total_of_several(m)
+        else:
+            total = self._total_karatsuba(m) if p.unit.karatsuba else self._total(m)
         with m.If(self.quotient):
             m.d.sync += self.nonzero.eq(self.limb.any())
-        m.d.sync += self.accumulator.eq(Mux(self.action.close != 0, total >> w, total))
+        closed = total.as_signed() >> w if p.signed else total >> w
+        m.d.sync += self.accumulator.eq(Mux(self.action.close != 0, closed, total))
         for k, limb in enumerate(self.t):
             with m.If(self.action.quotient == k + 1):
                 m.d.sync += limb.eq(self.product[:w])
@@ -77,6 +85,53 @@ class ColumnAccumulator(wiring.Component):
         """accumulator + product."""
         base = Mux(self.action.first, 0, self.accumulator)
         return _sum(m, "total", self.p.accumulator, base, self._counted(m), self.action.high & self.nonzero)
+
+    # --- several multipliers
+
+    def _total_of_several(self, m: Module) -> Value:
+        """accumulator ± each product, of the next column times 2^w, and in L3 + U - V."""
+        A, action = self.p.accumulator, self.action
+        base = Signal(A)
+        m.d.comb += base.eq(Mux(action.first, 0, self.accumulator))
+        addends: list[Value] = [base]
+        carries: list[Value] = [action.high & self.nonzero]
+        for lane in range(self.p.macs):
+            counted, subtracted = self._counted_of(m, lane)
+            addends.append(counted)
+            carries += [subtracted] if self.p.unit.karatsuba else []
+        if self.p.unit.karatsuba:
+            self._chain(m)
+            plus, minus = Signal(A), Signal(A)
+            with m.If(action.plus):
+                m.d.comb += plus.eq(self.chain)
+            with m.If(action.minus):
+                m.d.comb += minus.eq(~Cat(self.kept[0], Const(0, A - self.p.column_bits)))
+            addends += [plus, minus]
+            carries.append(action.minus)
+        carries += [Const(0, 1)] * (len(addends) - 1 - len(carries))
+        a, b = _two(m, addends, carries[1:], A)
+        return _sum(m, "total", A, a, b, carries[0])
+
+    def _counted_of(self, m: Module, lane: int) -> tuple[Value, Value]:
+        """What counts of a product, complemented where it is subtracted, and whether it is."""
+        A = self.p.accumulator
+        product, negative = (getattr(self, field_of(name, lane)) for name in ("product", "negative"))
+        add, double, ahead = (self._flag(field_of(name, lane)) for name in ("add", "double", "ahead"))
+        weighted = Mux(double, product << 1, product)
+        counted = Signal(A, name=field_of("counted", lane))
+        high = self.action.high if lane == 0 else Const(0, 1)
+        with m.If(high):
+            m.d.comb += counted.eq(product[self.p.w :])
+        with m.Elif(add):
+            m.d.comb += counted.eq(Mux(ahead, weighted << self.p.w, weighted))
+        if not self.p.unit.karatsuba:
+            return counted, Const(0, 1)
+        subtracted = negative & add
+        return counted ^ subtracted.replicate(A), subtracted
+
+    def _flag(self, name: str) -> Value:
+        """A field of the control word, 0 where no word has it."""
+        return self.action[name] if name in self.action.shape().members else Const(0, 1)
 
     # --- L3
 
@@ -106,7 +161,7 @@ class ColumnAccumulator(wiring.Component):
     def _chain(self, m: Module) -> None:
         """U, to which a square is added, and the V that are still to be subtracted."""
         action = self.action
-        after = Signal(self.p.accumulator)
+        after = Signal(self.p.column_bits)
         m.d.comb += after.eq(self.chain + self.product)
         with m.If(action.done):
             m.d.sync += self.chain.eq(0)
@@ -116,6 +171,19 @@ class ColumnAccumulator(wiring.Component):
             m.d.sync += [kept.eq(next_one) for kept, next_one in pairwise(self.kept)]
         with m.If(action.keep):
             m.d.sync += self.kept[-1].eq(after)
+
+
+def _two(m: Module, addends: Sequence[Value], carries: Sequence[Value], width: int) -> tuple[Value, Value]:
+    """Two numbers with the sum of all addends and carries modulo 2^width; of carries as many as of addends but two."""
+    left, into = list(addends), list(carries)
+    for number, carry in enumerate(into):
+        a, b, c = left[:3]
+        half = Signal(width, name=f"half_{number}")
+        total, majority = Signal(width, name=f"row_{number}"), Signal(width, name=f"majority_{number}")
+        m.d.comb += [half.eq(a ^ b), total.eq(half ^ c), majority.eq((a & b) | (half & c))]
+        left = [*left[3:], total, Cat(carry, majority[: width - 1])]
+    a, b = left
+    return a, b
 
 
 def _sum(m: Module, name: str, width: int, a: Value, b: Value, carry: Value) -> Signal:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from ...contract import Outcome, PayloadValue
 from ...schedule import Schedule
-from .operands import A_MINUS, B_MINUS, A, B, forward_code, limb_of
+from .operands import A_MINUS, B_MINUS, A, B, field_of, forward_code, limb_of
 from .parameters import BAD_MODULUS, OUT_OF_RANGE, LimbParameters
 from .scanning import CARRY, QUOTIENT, REG1, REG2
 from .schedule import ADDENDS
@@ -87,25 +87,33 @@ def column_states(
     """
     if state is None:
         state = ColumnState(0, [0] * p.s, kept=[0] * (p.s - 1))
-    under_way: deque[tuple[int, int, Word]] = deque([(0, 0, {})] * p.delay)
+    under_way: deque[tuple[list[int], Word]] = deque([([0] * p.macs, {})] * p.delay)
     for clock in range(1, schedule.latency - 1):
         word = schedule.words[clock] if clock < schedule.span else {}
-        product, negative, action = under_way.popleft()
-        a, a_sign = _factor(p, word, values, state.t, (A, A_MINUS), product)
-        b, b_sign = _factor(p, word, values, state.t, (B, B_MINUS), product)
-        under_way.append((a * b, a_sign ^ b_sign, word))
-        nonzero = int(a != 0) if word.get("quotient") else state.nonzero
-        _accumulate(p, state, product, negative, action)
+        products, action = under_way.popleft()
+        given = []
+        for lane in range(p.macs):
+            a = _factor(p, word, values, state.t, (A, A_MINUS), products[0], lane)
+            given.append((a, _factor(p, word, values, state.t, (B, B_MINUS), products[0], lane)))
+        under_way.append(([a * b for a, b in given], word))
+        nonzero = int(given[0][0] != 0) if word.get("quotient") else state.nonzero
+        _accumulate(p, state, products, action)
         state.nonzero = nonzero
         yield state
 
 
 def _factor(
-    p: LimbParameters, word: Word, values: Mapping[str, int], t: list[int], ports: tuple[str, str], leaving: int
-) -> tuple[int, int]:
-    """Magnitude and sign of a factor."""
-    limb, minus = (_limb(p, port, word.get(port, 0), values, t, leaving) for port in ports)
-    return abs(limb - minus), int(limb < minus)
+    p: LimbParameters,
+    word: Word,
+    values: Mapping[str, int],
+    t: list[int],
+    ports: tuple[str, str],
+    leaving: int,
+    lane: int = 0,
+) -> int:
+    """A factor, of the multiplier `lane`."""
+    limb, minus = (_limb(p, port, word.get(field_of(port, lane), 0), values, t, leaving) for port in ports)
+    return limb - minus
 
 
 def _limb(p: LimbParameters, port: str, code: int, values: Mapping[str, int], t: list[int], leaving: int) -> int:
@@ -118,20 +126,22 @@ def _limb(p: LimbParameters, port: str, code: int, values: Mapping[str, int], t:
     return t[limb.index] if limb.bank == "t" else values[limb.bank] >> (p.w * limb.index) & mask
 
 
-def _accumulate(p: LimbParameters, state: ColumnState, product: int, negative: int, action: Word) -> None:
-    """What a product does when it leaves the multiplier."""
-    limb = (1 << p.w) - 1
+def _accumulate(p: LimbParameters, state: ColumnState, products: list[int], action: Word) -> None:
+    """What the products of a clock do when they leave the multipliers."""
+    limb, product = (1 << p.w) - 1, products[0]
     total = 0 if action.get("first") else state.accumulator
-    if action.get("add"):
-        counted = (product >> p.w) + state.nonzero if action.get("high") else product << action.get("double", 0)
-        total += -counted if negative else counted
+    for lane, found in enumerate(products):
+        if lane == 0 and action.get("high"):
+            total += (found >> p.w) + state.nonzero
+        elif action.get(field_of("add", lane)):
+            total += found << action.get(field_of("double", lane), 0) + p.w * action.get(field_of("ahead", lane), 0)
     if action.get("plus"):
         total += state.chain
     if action.get("minus"):
         total -= state.kept[0]
     total &= (1 << p.accumulator) - 1
     if action.get("chain"):
-        state.chain = (state.chain + product) & ((1 << p.accumulator) - 1)
+        state.chain = (state.chain + product) & ((1 << p.column_bits) - 1)
     if action.get("keep") or action.get("minus"):
         state.kept = [*state.kept[1:], state.chain if action.get("keep") else state.kept[-1]]
     if action.get("done"):
@@ -140,7 +150,9 @@ def _accumulate(p: LimbParameters, state: ColumnState, product: int, negative: i
         state.t[index - 1] = product & limb
     if index := action.get("close", 0):
         state.t[index - 1] = total & limb
-        total >>= p.w
+        if p.signed and total >> (p.accumulator - 1):
+            total -= 1 << p.accumulator
+        total = total >> p.w & ((1 << p.accumulator) - 1)
     state.accumulator = total
 
 
@@ -173,8 +185,8 @@ def scan_states(
     for clock in range(1, schedule.latency - 1):
         word: Word = schedule.words[clock] if clock < schedule.span else {}
         found = product + _addend(state, action.get("addend", 0))
-        a, _ = _factor(p, word, values, [state.q], (A, A_MINUS), found)
-        b, _ = _factor(p, word, values, [state.q], (B, B_MINUS), found)
+        a = _factor(p, word, values, [state.q], (A, A_MINUS), found)
+        b = _factor(p, word, values, [state.q], (B, B_MINUS), found)
         both = state.reg1 + state.reg2
         _store(p, state, found, action.get("target", 0))
         if adding:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The units: Montgomery products on limbs with one multiplier, for use beside other hardware.
+"""The units: Montgomery products on limbs, for use beside other hardware.
 
 All kinds of operation start in the same way, and what follows is the schedule's: operands are read in clocks 1 to
 `interval` after the start and must not change there; `done` is set in clock `latency` - 1, and z counts in that clock
@@ -18,6 +18,7 @@ from ...rtl.multiplier import TiledMultiplier
 from ...rtl.pipeline import BLOCK, adder, delayed, place_registers
 from ...schedule import Schedule
 from .columns import ColumnAccumulator
+from .operands import A_MINUS, B_MINUS, A, B, field_of
 from .parameters import LimbParameters
 from .player import Player, widths
 from .scanner import ScanAccumulator
@@ -71,32 +72,49 @@ class LimbMultiplier(wiring.Component):
         m, p = Module(), self.p
         m.submodules.player = player = self.player
         m.submodules.accumulator = accumulator = self.accumulator
-        tiling = p.tiling
-        delays = [BLOCK, *tiling.delays]
-        m.submodules.multiplier = multiplier = TiledMultiplier(
-            tiling, place_registers(delays, p.registers, tail=adder(p.accumulator))
-        )
+        multipliers = [self._multiplier(m, lane) for lane in range(p.macs)]
         banks = {name: limbs_of(getattr(self, name), p) for name in self.operands}
         selector = Selector(
             p, self.schedules, player.word, banks | {"q": [self.q], "t": accumulator.t}, accumulator.leaving
         )
-        a, a_sign = selector.factor(m, "a", "a_minus")
-        b, b_sign = selector.factor(m, "b", "b_minus")
+        factors = [
+            (selector.factor(m, A, A_MINUS, lane), selector.factor(m, B, B_MINUS, lane)) for lane in range(p.macs)
+        ]
         action = delayed(m, player.word.as_value(), p.delay, "action")
+        negatives = [
+            delayed(m, a_sign ^ b_sign, p.delay, field_of("negative", lane))
+            for lane, ((_, a_sign), (_, b_sign)) in enumerate(factors)
+        ]
+        products = [
+            (
+                multiplier.a[0].eq(a),
+                multiplier.b[0].eq(b),
+                getattr(accumulator, field_of("product", lane)).eq(multiplier.p),
+                getattr(accumulator, field_of("negative", lane)).eq(negatives[lane]),
+            )
+            for lane, (multiplier, ((a, _), (b, _))) in enumerate(zip(multipliers, factors, strict=True))
+        ]
         m.d.comb += [
             player.start.eq(self.start),
             player.kind.eq(self.kind),
-            multiplier.a[0].eq(a),
-            multiplier.b[0].eq(b),
-            accumulator.product.eq(multiplier.p),
-            accumulator.negative.eq(delayed(m, a_sign ^ b_sign, p.delay, "negative")),
+            products,
             accumulator.action.eq(action),
             self.z.eq(accumulator.z),
             self.done.eq(self._done(m, data.View(player.layout, action).done)),
         ]
         if p.unit is not R64:
+            (a, _), _ = factors[0]
             m.d.comb += [accumulator.quotient.eq(player.word.quotient != 0), accumulator.limb.eq(a)]
         return m
+
+    def _multiplier(self, m: Module, lane: int) -> TiledMultiplier:
+        """Make the multiplier `lane`."""
+        p = self.p
+        # what follows it: a sum of the accumulator, all products and, in L3, U and V where several products need them
+        addends = 1 + p.macs + (2 if p.signed else 0)
+        places = place_registers([BLOCK, *p.tiling.delays], p.registers, tail=adder(p.accumulator, addends))
+        m.submodules[field_of("multiplier", lane)] = multiplier = TiledMultiplier(p.tiling, places)
+        return multiplier
 
     def _done(self, m: Module, last: Value) -> Signal:
         """The last product leaves the multiplier -> its sum is in its register."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the two inputs of the multiplier can be, and how control words name it."""
+"""What the two inputs of a multiplier can be, and how control words name it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ A_BANKS, B_BANKS = ("x", "x2", "t"), ("y", "y2", "m", "mu", "q")
 
 A, A_MINUS, B, B_MINUS = "a", "a_minus", "b", "b_minus"
 """Fields of a control word: limbs of either factor, and what is subtracted from it."""
+
+
+def field_of(name: str, lane: int) -> str:
+    """A field of the control word, or a port, that each multiplier has: `lane` is 0 for the first one."""
+    return f"{name}_{lane}" if lane else name
 
 
 @dataclass(frozen=True)
@@ -55,17 +60,18 @@ def limb_of(port: str, code: int, s: int) -> Limb:
 
 
 def forward_code(s: int) -> int:
-    """The number, at input a, for the lowest limb that leaves the multiplier in the same clock."""
+    """The number, at input a, for the lowest limb that leaves the first multiplier in the same clock."""
     return 1 + len(A_BANKS) * s
 
 
-def factors(a: Factor, b: Factor, *, forwarded: bool, s: int) -> dict[str, int]:
-    """The fields of a control word for two factors."""
+def factors(a: Factor, b: Factor, *, forwarded: bool, s: int, lane: int = 0) -> dict[str, int]:
+    """The fields of a control word for two factors at the multiplier `lane`."""
     limbs = {A: a.limb, A_MINUS: a.minus, B: b.limb, B_MINUS: b.minus}
     codes = {port: code_of(port, limb, s) for port, limb in limbs.items() if limb is not None}
-    return codes | ({A: forward_code(s)} if forwarded else {})
+    codes |= {A: forward_code(s)} if forwarded else {}
+    return {field_of(port, lane): code for port, code in codes.items()}
 
 
-def codes_used(words: Iterable[dict[str, int]], port: str) -> list[int]:
+def codes_used(words: Iterable[dict[str, int]], field: str) -> list[int]:
     """What an input can be in any of these words."""
-    return sorted({word[port] for word in words if word.get(port)})
+    return sorted({word[field] for word in words if word.get(field)})

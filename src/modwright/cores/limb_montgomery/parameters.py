@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Widths and bounds of Montgomery multiplication on limbs, with one multiplier of a limb by a limb.
+"""Widths and bounds of Montgomery multiplication on limbs, with multipliers of a limb by a limb.
 
 Operands are s limbs of w bits, R = 2^(ws), and the modulus m is odd and below R. A unit adds multiples of m to a sum of
 products of operands until its s lowest limbs are 0; what is above them is the result. For operands below m:
@@ -16,7 +16,7 @@ Algorithm 3 (r64); the other units are ours (README.md beside this file).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -25,7 +25,8 @@ from ...errors import ParameterError
 from ...request import Request
 from ...rtl.multiplier import Tiling
 from ..runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
-from .units import PRODUCT, R64, SUM, Unit, unit_of
+from .units import PRODUCT, R64, SUM, UNITS, Unit, unit_of
+from .work import most_multipliers
 
 WIDEST = 4096
 """Bits of the widest modulus, n."""
@@ -35,6 +36,8 @@ FEWEST_LIMBS, MOST_LIMBS = 2, 34
 """Limbs of an operand, s: a program has about 2s^2 words, and 34 limbs of 16 bits hold 521 bits and more."""
 MOST_REGISTERS = 8
 """Registers inside the multiplier."""
+MOST_MULTIPLIERS = max(most_multipliers(unit, MOST_LIMBS, 1) for unit in UNITS if unit is not R64)
+"""Multipliers, k: with the most limbs; with fewer, fewer are of use."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +57,15 @@ class LimbParameters:
     accumulator : int
         A, bits of the accumulator (L1, L2, L3) or of reg1 (r64).
     registers : int
-        Registers inside the multiplier, operand registers not counted.
+        Registers inside each multiplier, operand registers not counted.
     target : str
         What the multiplier is written for.
     example : int or None
         A modulus to make edge cases for; the hardware does not depend on it.
     kind : str
         What the stream core computes, one of `units.KINDS`; a unit used directly takes all that it has.
+    macs : int
+        k, multipliers, whose products enter one accumulator in one clock; 1 for r64.
     """
 
     core: str
@@ -72,6 +77,7 @@ class LimbParameters:
     target: str
     example: int | None = None
     kind: str = PRODUCT
+    macs: int = 1
 
     @property
     def modulus(self) -> None:
@@ -95,8 +101,13 @@ class LimbParameters:
 
     @property
     def tiling(self) -> Tiling:
-        """How the multiplier is cut."""
+        """How a multiplier is cut."""
         return Tiling(self.w, self.w, self.target)
+
+    @property
+    def signed(self) -> bool:
+        """The accumulator can be negative when a column is complete: differences of the next column are in it."""
+        return self.unit.karatsuba and self.macs > 1
 
     @property
     def operands(self) -> tuple[str, ...]:
@@ -124,10 +135,31 @@ class LimbParameters:
         """Largest sum of a column of `kind` with the carry from the column below (L1, L2, L3)."""
         largest = carry = 0
         for column in range(2 * self.s - 1):
-            total = carry + self.largest_product * self._products(column, kind)
-            if self._has_high_part(column):
-                total += (1 << self.w) - 1  # floor(t·m / 2^w) and a carry: at most 2^w - 1
+            total = carry + self._complete(column, kind)
             largest, carry = max(largest, total), total >> self.w
+        return largest
+
+    def _complete(self, column: int, kind: str) -> int:
+        """Largest sum of a column without the carry."""
+        high = (1 << self.w) - 1 if self._has_high_part(column) else 0  # floor(t·m / 2^w) and a carry: at most 2^w - 1
+        return self.largest_product * self._products(column, kind) + high
+
+    @cached_property
+    def column_bits(self) -> int:
+        """Bits of the largest complete column (L1, L2, L3); the squares of L3 in it are not more."""
+        return max(self.largest_column(kind) for kind in self.unit.kinds).bit_length()
+
+    def largest_sum(self, kind: str) -> int:
+        """Largest number that the accumulator has to hold when a column of `kind` is complete.
+
+        With several multipliers, products of the next column are in it: less than all of them. A difference of limbs
+        stands for two products, and is not larger than one.
+        """
+        largest = carry = 0
+        for column in range(2 * self.s - 1):
+            total = carry + self._complete(column, kind)
+            ahead = self._products(column + 1, kind) * self.largest_product if self.macs > 1 else 0
+            largest, carry = max(largest, total + (ahead << self.w)), total >> self.w
         return largest
 
     def _products(self, column: int, kind: str) -> int:
@@ -165,14 +197,15 @@ class LimbParameters:
         )
 
     def _columns(self) -> tuple[Inequality, ...]:
-        largest = max(self.largest_column(kind) for kind in self.unit.kinds)
+        largest = max(self.largest_sum(kind) for kind in self.unit.kinds)
+        several, sign = self.macs > 1, int(self.signed)
         return (
             Inequality(
                 "accumulator",
-                "largest column sum < 2^A",
+                f"largest column sum{' with products of the next' * several} < 2^{'(A-1)' if sign else 'A'}",
                 largest,
                 "<",
-                1 << self.accumulator,
+                1 << (self.accumulator - sign),
                 "the sum of a column is exact when it is complete; before, it counts modulo 2^A",
             ),
         )
@@ -240,9 +273,10 @@ class LimbParameters:
             "T": self.T,
             "accumulator": self.accumulator,
             "registers": self.registers,
+            "macs": self.macs,
             "result_bits": self.result_bits,
             "multiple": self.multiple(self.kind),
-            "blocks": self.tiling.blocks,
+            "blocks": self.macs * self.tiling.blocks,
             "target": self.target,
         }
 
@@ -255,12 +289,22 @@ def derive(request: Request) -> LimbParameters:
     UsageError
         When neither a modulus nor `bits` says how wide the modulus is.
     ParameterError
-        For a modulus that is wider than `bits`, and for too many limbs.
+        For a modulus that is wider than `bits`, for too many limbs, and for more multipliers than can work at once.
     """
     n, w = width_of(request, 256), request.options["limb"]
     s = max(FEWEST_LIMBS, -(-n // w))
     example = None if request.modulus is None else request.modulus.value
-    p = LimbParameters(request.core, n, w, s, 2 * w + 1, request.options.get("registers", 0), request.target, example)
+    p = LimbParameters(
+        request.core,
+        n,
+        w,
+        s,
+        accumulator=2 * w + 1,
+        registers=request.options.get("registers", 0),
+        target=request.target,
+        example=example,
+        macs=request.options.get("macs", 1),
+    )
     if s > MOST_LIMBS:
         raise ParameterError(
             f"{request.core} with limbs of {w} bits: too many limbs",
@@ -271,9 +315,18 @@ def derive(request: Request) -> LimbParameters:
         )
     if p.unit is R64:
         return p
-    return _with_accumulator(p)
+    _refuse_idle_multipliers(p)
+    largest = max(p.largest_sum(kind) for kind in p.unit.kinds)
+    return replace(p, accumulator=largest.bit_length() + int(p.signed))
 
 
-def _with_accumulator(p: LimbParameters) -> LimbParameters:
-    largest = max(p.largest_column(kind) for kind in p.unit.kinds)
-    return LimbParameters(p.core, p.n, p.w, p.s, largest.bit_length(), p.registers, p.target, p.example, p.kind)
+def _refuse_idle_multipliers(p: LimbParameters) -> None:
+    most = most_multipliers(p.unit, p.s, p.delay)
+    if p.macs > most:
+        raise ParameterError(
+            f"{p.core} with {p.s} limbs: more multipliers than can work at once, as products wait for each other",
+            rule="macs <= ceil(products / clocks of the longest chain of dependencies)",
+            left=p.macs,
+            right=most,
+            hint="fewer `macs`, or fewer `registers`",
+        )

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The products of L1, L2 and L3, column by column, and the clock of each.
+"""The products of L1, L2 and L3, column by column, and the clock and the multiplier of each.
 
 Column c has weight 2^(wc). A unit works through the columns 0 to 2s - 2 in order, with one accumulator: the products of
 a column, in any order that their operands allow, then the next column. A clock in which no product of the current
 column has its operands is left free. When column c is complete, the accumulator's lowest limb leaves it: for c < s it
 gives t_c, whose multiple of m (or of mu) removes it; for c >= s it is a limb of the result.
+
+Several multipliers take as many products in a clock. One that no product of the current column can use takes one of the
+next column, which counts 2^w times as much. The last product of a column waits for its column, so that a column is
+never complete before the one below it. What only one product can do in a clock is done by the first multiplier: giving
+a quotient, counting without its lowest limb, and entering U.
 
 t_c of L1, and t_(s-1) of L2 and L3, is limb·q modulo 2^w with q = -m^-1 mod 2^w, which takes a product of its own. The
 lowest limb of t_c·m_0 then cancels the limb, so only floor(t_c·m_0 / 2^w) is added, in the next column, and a carry
@@ -21,7 +26,7 @@ the squares of the columns add up to U_c in column c < s and to U_(s-1) - V_k in
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .operands import Factor, Limb
 from .parameters import LimbParameters
@@ -57,6 +62,11 @@ class Product:
         """In symbols."""
         return f"{'2·' if self.double else ''}{self.a}·{self.b}"
 
+    @property
+    def alone(self) -> bool:
+        """Only the first multiplier has what it needs."""
+        return self.high or bool(self.chain) or self.quotient is not None
+
 
 @dataclass(frozen=True)
 class Slot:
@@ -69,11 +79,15 @@ class Slot:
     column : int
         The column in which it counts; that of the limb for a quotient.
     opens, closes : bool
-        It is the first, or the last, of its column.
+        It is the first of its column since the column below was complete, or the one that completes it.
     forwarded : bool
-        Its factor a is the lowest limb of the product that leaves the multiplier in this clock, a quotient.
+        Its factor a is the lowest limb of the product that leaves the first multiplier in this clock, a quotient.
     after : tuple of str
         Names of the products whose results it reads.
+    lane : int
+        Its multiplier, 0 for the first.
+    ahead : bool
+        The column below is not complete yet.
     """
 
     product: Product
@@ -83,6 +97,8 @@ class Slot:
     closes: bool = False
     forwarded: bool = False
     after: tuple[str, ...] = ()
+    lane: int = 0
+    ahead: bool = False
 
 
 def _product(a: str, i: int, b: str, j: int, *, double: bool = False, high: bool = False, chain: str = "") -> Product:
@@ -147,6 +163,8 @@ class _Placement:
     """A program under construction."""
 
     p: LimbParameters
+    pending: list[list[Product]]
+    """The products of each column that are not placed yet."""
     clock: int = 1
     slots: list[Slot] = field(default_factory=list)
     ready: dict[int, int] = field(default_factory=dict)
@@ -158,26 +176,56 @@ class _Placement:
     waiting: Slot | None = None
     """A quotient that is not placed yet, in the first clock that it can have."""
 
-    def column(self, column: int, products: list[Product]) -> None:
-        """Place all products of a column, and have its limb read."""
-        pending, opens = list(products), True
-        while pending:
-            if self.waiting is not None and self.waiting.clock <= self.clock:
-                self._place_quotient(self.waiting)
-            elif (chosen := self._choose(pending)) is not None:
-                pending.remove(chosen)
-                forwarded = not self._possible(chosen, pending)
-                after = () if forwarded else tuple(self.source[index] for index in sorted(chosen.a.quotients))
-                self.slots.append(Slot(chosen, self.clock, column, opens, not pending, forwarded, after))
-                opens = False
+    def column(self, column: int) -> None:
+        """Place all products of a column, some of the next one beside them, and have its limb read."""
+        opened = False
+        while self.pending[column]:
+            slots = self._clock(column)
+            own = [at for at, slot in enumerate(slots) if slot.product.quotient is None and not slot.ahead]
+            if own:
+                first = own[0]
+                slots[first] = replace(slots[first], opens=not opened, closes=not self.pending[column])
+                opened = True
+                if slots[first].closes:
+                    self._read_limb(column, slots[first])
+            self.slots += slots
             self.clock += 1
-        self._read_limb(column, self.slots[-1])
 
-    def _choose(self, pending: list[Product]) -> Product | None:
-        """The first whose operands are there; else one whose quotient leaves the multiplier just now."""
+    def _clock(self, column: int) -> list[Slot]:
+        """The products of one clock: a quotient first, then those of the column, then those of the next."""
+        slots: list[Slot] = []
+        if self.waiting is not None and self.waiting.clock <= self.clock:
+            slots.append(self._quotient(self.waiting))
+        while len(slots) < self.p.macs:
+            free = not any(slot.product.alone for slot in slots)
+            slot = self._choose(column, free) or self._choose_ahead(column + 1)
+            if slot is None:
+                break
+            slots.append(slot)
+        slots.sort(key=lambda slot: not slot.product.alone)
+        return [replace(slot, lane=lane) for lane, slot in enumerate(slots)]
+
+    def _choose_ahead(self, column: int) -> Slot | None:
+        """A product of the next column, unless it is the last one there."""
+        if self.p.macs == 1 or column == len(self.pending) or len(self.pending[column]) == 1:
+            return None
+        slot = self._choose(column, free=False)
+        return slot and replace(slot, ahead=True)
+
+    def _choose(self, column: int, free: bool) -> Slot | None:
+        """The first whose operands are there; else one whose quotient leaves the multiplier just now.
+
+        `free` says that the first multiplier is.
+        """
+        pending = self.pending[column]
         for possible in (self._possible, self._forwardable):
-            if (found := next((n for n in pending if possible(n, pending)), None)) is not None:
-                return found
+            for product in pending:
+                if (free or not product.alone) and possible(product, pending):
+                    pending.remove(product)
+                    forwarded = not self._possible(product, pending)
+                    indices = () if forwarded else sorted(product.a.quotients)
+                    after = tuple(self.source[index] for index in indices)
+                    return Slot(product, self.clock, column, forwarded=forwarded, after=after)
         return None
 
     def _possible(self, product: Product, pending: list[Product]) -> bool:
@@ -198,27 +246,18 @@ class _Placement:
         else:
             self.ready[column], self.source[column] = there, closing.product.name
 
-    def _place_quotient(self, slot: Slot) -> None:
-        self.slots.append(Slot(slot.product, self.clock, slot.column, after=slot.after))
+    def _quotient(self, slot: Slot) -> Slot:
         self.ready[slot.column] = self.clock + self.p.delay + 1
         self.leaving[self.clock + self.p.delay] = slot.column
         self.source[slot.column] = slot.product.name
         self.waiting = None
+        return replace(slot, clock=self.clock)
 
 
 def program(p: LimbParameters, kind: str = PRODUCT) -> tuple[Slot, ...]:
-    """All products of one operation, with their clocks."""
-    placement = _Placement(p)
-    for column in range(2 * p.s - 1):
-        placement.column(column, column_products(p, kind, column))
+    """All products of one operation, with their clocks and multipliers."""
+    columns = range(2 * p.s - 1)
+    placement = _Placement(p, [column_products(p, kind, column) for column in columns])
+    for column in columns:
+        placement.column(column)
     return tuple(placement.slots)
-
-
-def products(p: LimbParameters, kind: str = PRODUCT) -> int:
-    """Number of products of one operation: the clocks that it takes when none is left free."""
-    s = p.s
-    pairs, twice = s * (s - 1) // 2, 2 if kind == SUM else 1
-    if p.unit.karatsuba:
-        return twice * (s + pairs) + (s - 1 + (s - 1) * (s - 2) // 2) + (s - 1) + 1 + s
-    of_operands = twice * s * s - (pairs if kind == SQUARE else 0)
-    return of_operands + (s * (s - 1) + 1 + s if p.unit.folds else s * s + s)

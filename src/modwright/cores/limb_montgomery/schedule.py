@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...schedule import Schedule, Step
-from .operands import factors
+from .operands import factors, field_of
 from .parameters import FEWEST_LIMBS, LimbParameters
 from .program import Slot, program
 from .scanning import ScanSlot, scan
@@ -39,7 +39,8 @@ def make_schedule(p: LimbParameters, kind: str | None = None) -> Schedule:
         Step(RESULT, "result", done, after=(TAG,)),
     ]
     scanning = "s(2s + 1) + 4" if p.s > FEWEST_LIMBS else "s(2s + 1) + 5"
-    formula = scanning if p.unit is R64 else "products + free clocks + registers + 3"
+    products = "products" if p.macs == 1 else f"products / {p.macs}"
+    formula = scanning if p.unit is R64 else f"{products} + free clocks + registers + 3"
     return Schedule(tuple(steps), done + 1, formula, minimum_interval=last)
 
 
@@ -55,26 +56,32 @@ def _columns(p: LimbParameters, kind: str) -> list[Step]:
             control["first"] = 1
         if number == len(slots) - 1:
             control["done"] = 1
-        steps.append(Step(slot.product.name, "multiplier", slot.clock, 1, p.delay + 1, control, slot.after))
+        steps.append(Step(slot.product.name, _multiplier(slot.lane), slot.clock, 1, p.delay + 1, control, slot.after))
     return steps
 
 
+def _multiplier(lane: int) -> str:
+    return f"multiplier {lane + 1}" if lane else "multiplier"
+
+
 def column_control(p: LimbParameters, slot: Slot) -> dict[str, int]:
-    """The control word of one product.
+    """What one product has in the control word of its clock.
 
     Fields beside the factors: `quotient`, 1 + c when the product's lowest limb is t_c; `add`, it is added to the
-    accumulator, twice if `double`, without its lowest limb and with the carry if `high`; `chain`, it is added to U,
-    which is V_c afterwards if `keep`; `plus`, U is added to the accumulator; `minus`, the first V that is kept is
-    subtracted; `close`, 1 + k when the lowest limb of the sum leaves for limb k of t.
+    accumulator, twice if `double`, times 2^w if `ahead`, without its lowest limb and with the carry if `high`; `chain`,
+    it is added to U, which is V_c afterwards if `keep`; `plus`, U is added to the accumulator; `minus`, the first V
+    that is kept is subtracted; `close`, 1 + k when the lowest limb of the sum leaves for limb k of t. Every multiplier
+    has factors, `add`, `double` and `ahead` of its own (`operands.field_of`).
     """
     product, s = slot.product, p.s
-    control = factors(product.a, product.b, forwarded=slot.forwarded, s=s)
+    control = factors(product.a, product.b, forwarded=slot.forwarded, s=s, lane=slot.lane)
     if product.quotient is not None:
         return control | {"quotient": 1 + product.quotient}
     inside_chain = bool(product.chain) and not slot.closes
     flags = {
-        "add": not inside_chain,
-        "double": product.double,
+        field_of("add", slot.lane): not inside_chain,
+        field_of("double", slot.lane): product.double,
+        field_of("ahead", slot.lane): slot.ahead,
         "high": product.high,
         "chain": bool(product.chain),
         "keep": product.chain == "E",

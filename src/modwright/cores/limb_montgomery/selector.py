@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two factors of a product, chosen among limbs by a control word."""
+"""The two factors of each product, chosen among limbs by a control word."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data
 
 from ...schedule import Schedule
-from .operands import A, codes_used, forward_code, limb_of
+from .operands import A, codes_used, field_of, forward_code, limb_of
 from .parameters import LimbParameters
 
 Banks = Mapping[str, Sequence[Value]]
@@ -35,7 +35,7 @@ class Selector:
     banks : Banks
         Limbs of the operands that the schedules name.
     leaving : Value, w bits
-        Lowest limb of what leaves the multiplier in this clock.
+        Lowest limb of what leaves the first multiplier in this clock.
     """
 
     def __init__(
@@ -44,13 +44,14 @@ class Selector:
         self.p, self.word, self.banks, self.leaving = p, word, banks, leaving
         self.words = [word for schedule in schedules for word in schedule.words]
 
-    def limb(self, m: Module, port: str) -> Value:
-        """The limb at a port, 0 when a word names none."""
-        codes = codes_used(self.words, port)
+    def limb(self, m: Module, port: str, lane: int = 0) -> Value:
+        """The limb at a port of the multiplier `lane`, 0 when a word names none."""
+        field = field_of(port, lane)
+        codes = codes_used(self.words, field)
         if not codes:
             return Const(0, 1)
-        chosen = Signal(self.p.w, name=f"limb_{port}")
-        with m.Switch(self.word[port]):
+        chosen = Signal(self.p.w, name=f"limb_{field}")
+        with m.Switch(self.word[field]):
             for code in codes:
                 with m.Case(code):
                     m.d.comb += chosen.eq(self._source(port, code))
@@ -62,17 +63,18 @@ class Selector:
         limb = limb_of(port, code, self.p.s)
         return self.banks[limb.bank][limb.index]
 
-    def factor(self, m: Module, port: str, minus_port: str) -> tuple[Value, Value]:
-        """Magnitude, w bits, and sign of a factor: a limb or the difference of two."""
-        limb, minus = self.limb(m, port), self.limb(m, minus_port)
-        if not codes_used(self.words, minus_port):
+    def factor(self, m: Module, port: str, minus_port: str, lane: int = 0) -> tuple[Value, Value]:
+        """Magnitude, w bits, and sign of a factor of the multiplier `lane`: a limb or the difference of two."""
+        limb, minus = self.limb(m, port, lane), self.limb(m, minus_port, lane)
+        if not codes_used(self.words, field_of(minus_port, lane)):
             return limb, Const(0, 1)
         # both differences, so that no carry chain follows another
+        name = field_of(port, lane)
         difference, opposite = (
-            Signal(self.p.w + 1, name=f"{port}_difference"),
-            Signal(self.p.w, name=f"{port}_opposite"),
+            Signal(self.p.w + 1, name=f"{name}_difference"),
+            Signal(self.p.w, name=f"{name}_opposite"),
         )
-        magnitude = Signal(self.p.w, name=f"{port}_magnitude")
+        magnitude = Signal(self.p.w, name=f"{name}_magnitude")
         m.d.comb += [difference.eq(limb - minus), opposite.eq(minus - limb), magnitude.eq(difference)]
         with m.If(difference[-1]):
             m.d.comb += magnitude.eq(opposite)
