@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from modwright.measurement.rows import Row
 from modwright.report.datasheet import count, figure
 from modwright.report.evidence import NOT_RUN
-from records import Row, fmax, place_and_route, table, versions
+from records import fmax, place_and_route, table, versions
 
 MEASURED, PAPER = "measured", "paper"
 

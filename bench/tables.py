@@ -24,14 +24,15 @@ from typing import Any
 
 import compared
 from modwright.errors import ModwrightError, UsageError, VerificationError
+from modwright.measurement.rows import Row, changed, load, rows_of, with_sampled_means
 from modwright.prepared import prepare
 from modwright.registry import all_cores, find
 from modwright.report.datasheet import count, figure
 from modwright.report.evidence import NOT_PLACED, NOT_RUN
 from modwright.request import Request
-from modwright.synthesize.devices import DEVICES
+from modwright.synthesize.devices import DEVICES, FIRST
 from modwright.synthesize.place_and_route import FREQUENCY_MHZ
-from records import Column, Row, changed, fmax, load, measured, place_and_route, rows_of, table, with_sampled_means
+from records import Column, fmax, measured, place_and_route, table
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results"
@@ -54,14 +55,6 @@ README_FIELD, README_DEVICE = "secp256k1", DEVICES["85k"].part
 _REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def operands(row: Row) -> str:
-    """How operands and results are represented."""
-    options = row.request["options"]
-    result = ", exact" if options.get("output") == "exact" and options["io"] == "rns" else ""
-    io = options.get("io", "rns" if "channels" in options else "binary")
-    return {"rns": "RNS", "binary": "binary"}[io] + result
-
-
 def _products(row: Row, time: float | None) -> str:
     """DSP blocks times nanoseconds, or why there are none."""
     return count(row.resources["dsp"] * time) if time is not None else _without(row)
@@ -73,7 +66,7 @@ def _without(row: Row) -> str:
 
 _CORE: tuple[Column, ...] = (
     ("core", lambda r: r.name),
-    ("operands", operands),
+    ("operands", lambda r: r.operands),
 )
 _CYCLES: tuple[Column, ...] = (
     ("clocks", lambda r: count(r.schedule["latency_cycles"])),
@@ -147,9 +140,12 @@ def _arguments(record: Mapping[str, Any]) -> Iterator[str]:
     for key in ("field", "modulus", "curve"):
         if key in request:
             yield from (f"--{key}", request[key])
-    yield from ("--target", request["target"])
+    yield from ("--target", record["resources"]["target"])
     for word in changed(request):
         yield from ("--option", word)
+    if "liberty" in record:
+        yield from ("--liberty", record["liberty"])
+        return
     for flag, timing in (("--place", record["timing"]), ("--channel", record["channel_timing"])):
         if timing != NOT_RUN:
             yield flag
@@ -162,16 +158,16 @@ def _arguments(record: Mapping[str, Any]) -> Iterator[str]:
 
 def _settings(timing: Mapping[str, Any]) -> Iterator[str]:
     """The settings of a place and route that are not the defaults of bench/measure.py."""
-    device = next(name for name, device in DEVICES.items() if device.part == timing["device"])
-    if device != "85k":
-        yield from ("--device", device)
+    device = next(device for device in DEVICES.values() if device.part == timing["device"])
+    if device.name != FIRST[device.family]:
+        yield from ("--device", device.name)
     if timing["status"] == NOT_PLACED:
         return
     seeds = ",".join(str(s["seed"]) for s in timing["per_seed"])
     settings = (
         ("--seeds", seeds, "1"),
         ("--frequency", f"{timing['frequency_mhz']:g}", f"{FREQUENCY_MHZ:g}"),
-        ("--harness", timing["harness"], "out-of-context"),
+        ("--harness", timing["harness"], "out-of-context" if device.family == "ecp5" else "shift"),
         ("--router", timing["router"], "router1"),
     )
     for flag, value, default in settings:

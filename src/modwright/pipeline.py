@@ -230,15 +230,23 @@ def _placed(prepared: Prepared, plan: Plan, stage: Stage) -> dict[str, Any]:
         return {"channel_timing": channel_timing_of(prepared)}
 
 
-def resources_of(prepared: Prepared, **options: Any) -> synthesize.Resources:
-    """Resources of the bare core on its request's target."""
+def resources_of(prepared: Prepared, target: str | None = None, **options: Any) -> synthesize.Resources:
+    """Resources of the bare core on a family, that of its request when none is named."""
     return synthesize.resources(
-        prepared.verilog(), prepared.top, prepared.request.target, store=prepared.store, **options
+        prepared.verilog(), prepared.top, target or prepared.request.target, store=prepared.store, **options
     )
 
 
+def gates_of(
+    prepared: Prepared, liberty: str, **options: Any
+) -> tuple[synthesize.Resources, synthesize.GateTiming | synthesize.NotPlaced]:
+    """Area and clock rate of a core in the cells of a Liberty file or preset."""
+    library = synthesize.read_liberty(synthesize.find_liberty(liberty))
+    return synthesize.gates(prepared.verilog(), prepared.top, library, store=prepared.store, **options)
+
+
 def timing_of(prepared: Prepared, **options: Any) -> Any:
-    """Place and route of the whole core on ECP5, by the router for nearly full devices."""
+    """Place and route of the whole core, on ECP5 unless another target is named, by the router for nearly full devices."""
     options = {"router": "router2"} | options
     return synthesize.timing(prepared.verilog(), prepared.top, store=prepared.store, **options)
 

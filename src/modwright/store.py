@@ -36,7 +36,9 @@ def source_digest() -> str:
     """SHA-256 over Modwright's own source files: a change of the code makes everything anew."""
     root = Path(__file__).parent
     total = hashlib.sha256()
-    for path in sorted(p for p in root.rglob("*") if p.is_file() and p.suffix != ".pyc"):
+    # A wheel has the measured records inside the package; they are no source.
+    records = root / "bench"
+    for path in sorted(p for p in root.rglob("*") if p.is_file() and p.suffix != ".pyc" and records not in p.parents):
         total.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return total.hexdigest()
 
@@ -86,6 +88,11 @@ class Store:
         """A JSON result that is already there, else None."""
         path = self.root / kind / digest[:40] / "result.json"
         return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+    def every(self, kind: str) -> Iterator[tuple[Path, Any]]:
+        """Every JSON result of a kind with its file, in order of digest."""
+        for path in sorted((self.root / kind).glob("[!.]*/result.json")):
+            yield path, json.loads(path.read_text(encoding="utf-8"))
 
 
 @contextmanager

@@ -235,7 +235,7 @@ def test_yosys_out_of_time_is_an_error_of_ours():
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"target": "ice40"}, "ecp5, xc7, asic"),
+        ({"target": "ice40"}, "ecp5, xc7, xcup, gowin, asic"),
         ({"target": "ecp5", "booth": True}, "target asic"),
         ({"target": "xc7", "wide_lut": True}, "target ecp5"),
         ({"target": "ecp5", "top": "a b"}, "no name"),
@@ -296,12 +296,15 @@ def test_shift_harness_refuses_what_it_cannot_wrap(ports):
 
 @pytest.mark.parametrize("name", sorted(DEVICES))
 def test_capacities_are_those_of_nextpnr(name, empty):
-    placed = timing(PAIR, "pair", store=empty, device=name)
+    device = find_device(name)
+    placed = timing(PAIR, "pair", store=empty, device=name, target=device.family)
     assert isinstance(placed, Timing)
     (report,) = (empty.root / "place").glob("*/report.json")
-    sites = ("TRELLIS_COMB", "TRELLIS_FF", "MULT18X18D", "DP16KD", "TRELLIS_RAMW")
+    sites = {
+        "ecp5": ("TRELLIS_COMB", "TRELLIS_FF", "MULT18X18D", "DP16KD", "TRELLIS_RAMW"),
+        "gowin": ("LUT4", "DFF", "MULT18X18", "BSRAM", "RAM16SDP4"),
+    }[device.family]
     found = json.loads(report.read_text())["utilization"]
-    device = find_device(name)
     assert list(device.capacity.values()) == [found[s]["available"] for s in sites]
     assert (placed.device, placed.speed) == (device.part, device.speed)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from modwright import registry
+from modwright.measurement.record import summary
 from modwright.synthesize import Timing
 
 from ..toy import TOY
@@ -89,6 +90,6 @@ def test_wrong_requests_end_with_the_exit_code_of_the_command(measure, tmp_path,
     assert not target.exists()
 
 
-def test_long_constants_are_summed_up(measure):
+def test_long_constants_are_summed_up():
     given = {"p": 1 << 255, "w": 64, "table": list(range(100)), "short": (1, 1 << 100)}
-    assert measure.summary(given) == {"p": "256 bits", "w": 64, "table": "100 entries", "short": [1, "101 bits"]}
+    assert summary(given) == {"p": "256 bits", "w": 64, "table": "100 entries", "short": [1, "101 bits"]}

@@ -19,7 +19,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import ModwrightError
-from . import evidence, inspection, production, statistics
+from . import evidence, inspection, production, statistics, synthesis
 from . import rsa as rsa_command
 
 INTERNAL_ERROR = 70
@@ -66,7 +66,7 @@ app.command("params")(inspection.params)
 app.command("generate")(production.generate)
 app.command("simulate")(evidence.simulate)
 app.command("prove")(evidence.prove)
-app.command("synth")(evidence.synth)
+app.command("synth")(synthesis.synth)
 app.command("build")(production.build)
 app.command("wave")(evidence.wave)
 app.command("campaign")(statistics.campaign)

@@ -7,14 +7,20 @@ Yosys (the pyosys wheel) maps the bare core: no I/O pads, hierarchy flattened. T
 by the rules of `counts.RULES`, which every result carries; the raw cells stand beside them. Targets:
 
 ecp5    `synth_ecp5`. `lut` counts LUT4 sites as nextpnr does, so that it can be held against a device.
-xc7     `synth_xilinx` for series 7. No open place and route is at hand, so there is no clock rate.
-asic    Gates of ABC without a cell library. The area in NAND2 equivalents is an estimate from transistor counts
-        that ignores sizing, wires and real flip-flops; it compares architectures, and no more.
+gowin   `synth_gowin` for GW2A.
+xc7     `synth_xilinx` for series 7. No open place and route is at hand, so there is no clock rate. `vivado` writes a
+        project for those who have Vivado, and reads its reports.
+xcup    The same for UltraScale+: DSP blocks only.
+asic    With a Liberty file, its cells: area in units of its own NAND2, and a clock rate by static timing without wires
+        (`asic`). Without one, gates of ABC, and an area from transistor counts that ignores sizing, wires and
+        real flip-flops; it compares architectures, and no more.
+
+`foreign` takes anybody's Verilog through the same flow.
 
 Clock rate
 ----------
-nextpnr-ecp5 places and routes the same netlist, once for each seed. Only register-to-register paths count. A core
-has more ports than a device has pins, hence two ways:
+nextpnr places and routes the same netlist (ecp5 and gowin), once for each seed. Only register-to-register paths count.
+A core has more ports than a device has pins, hence two ways:
 
 out-of-context    The netlist as it is. Paths from and to ports are left out, so that logic between an input and the
                   first register is not in the figure: fair for cores that register their operands first, far
@@ -22,7 +28,7 @@ out-of-context    The netlist as it is. Paths from and to ports are left out, so
                   nextpnr-ecp5, whichever the way.
 shift             In a harness of four pins (`harness`), with pads and a global clock. Every path of the core then
                   starts and ends at a register. The core inside is the same mapped netlist; the harness adds
-                  flip-flops and wires.
+                  flip-flops and wires. It is the only way for Gowin.
 
 A placement is one sample: change the seed and the clock rate moves by some per cent. A result therefore
 has the best and the median over the seeds, and every single one.
@@ -36,8 +42,33 @@ of the tools. The folder of a placement has nextpnr's report and log. The same i
 the same bytes on every machine: file names are relative and source attributes are removed.
 """
 
+from .asic import GateTiming, gates
 from .counts import Resources, resources
-from .netlist import synthesise
-from .place_and_route import NotPlaced, SeedResult, Timing, timing
+from .devices import DEVICES
+from .foreign import elaborate
+from .liberty import find_liberty, read_liberty
+from .netlist import PLACED, RTL_OF, synthesise
+from .nextpnr import PACKAGES
+from .place_and_route import FREQUENCY_MHZ, HARNESSES, ROUTERS, NotPlaced, SeedResult, Timing, timing
 
-__all__ = ["NotPlaced", "Resources", "SeedResult", "Timing", "resources", "synthesise", "timing"]
+__all__ = [
+    "DEVICES",
+    "FREQUENCY_MHZ",
+    "HARNESSES",
+    "PACKAGES",
+    "PLACED",
+    "ROUTERS",
+    "RTL_OF",
+    "GateTiming",
+    "NotPlaced",
+    "Resources",
+    "SeedResult",
+    "Timing",
+    "elaborate",
+    "find_liberty",
+    "gates",
+    "read_liberty",
+    "resources",
+    "synthesise",
+    "timing",
+]

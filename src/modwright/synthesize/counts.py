@@ -25,6 +25,8 @@ _XC7_LUTRAM = {
     "SRLC32E": 1,
 }
 
+_GOWIN_FF = {f"DFF{n}{kind}{e}": 1 for n in ("", "N") for kind in ("", "S", "R", "P", "C") for e in ("", "E")}
+
 RULES: dict[str, dict[str, dict[str, int]]] = {
     "ecp5": {
         "lut": {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
@@ -42,6 +44,15 @@ RULES: dict[str, dict[str, dict[str, int]]] = {
         "carry": {"CARRY4": 1},
         "lutram": _XC7_LUTRAM,
     },
+    "xcup": {"dsp": {"DSP48E2": 1}},
+    "gowin": {
+        "lut": {**{f"LUT{n}": 1 for n in range(1, 5)}, "ALU": 1, "RAM16SDP4": 4},
+        "ff": _GOWIN_FF,
+        "dsp": {"MULT18X18": 1, "MULT9X9": 1, "MULT36X36": 4},
+        "bram": dict.fromkeys(("SP", "SPX9", "SDPB", "SDPX9B", "DPB", "DPX9B", "pROM", "pROMX9"), 1),
+        "carry": {"ALU": 1},
+        "lutram": {"RAM16SDP4": 1},
+    },
     "asic": {"ff": {"$_DFF_P_": 1}},
 }
 """Weight of each cell in each count, by target.
@@ -52,11 +63,19 @@ ECP5: `lut` is LUT4 sites. A CCU2C takes two; a 16x4 RAM takes four and blocks t
 Series 7: `lut` is LUT6 before two small ones are packed into one site. The LUTs before a carry chain are cells
 of their own. A RAM or shift register counts with the LUTs that it takes in the configuration tables of Xilinx
 UG474, and `lutram` is those. `bram` is blocks of 18 Kbit, two in a RAMB36E1.
+
+UltraScale+: blocks only. Yosys leaves the registers of a DSP48E2 outside it, so that flip-flops and the LUTs between
+them would be too many.
+
+Gowin GW2A: `dsp` is multipliers of 18x18, of which a MULT36X36 takes four; the rest of a block is not counted. A bit
+of a carry chain (ALU) takes the site of a LUT4, and a RAM of 16x4 bits those of four. `bram` is blocks of 18 Kbit.
 """
 
 _METHODS = {
     "ecp5": "Yosys synth_ecp5, bare core without I/O pads",
     "xc7": "Yosys synth_xilinx for series 7, bare core without I/O pads; no place and route, so no timing",
+    "xcup": "Yosys synth_xilinx for UltraScale+, bare core without I/O pads; DSP blocks only, no place and route",
+    "gowin": "Yosys synth_gowin for GW2A, bare core without I/O pads",
     "asic": "estimate: gates of Yosys and ABC without a cell library, transistors of `stat -tech cmos` / 4",
 }
 
@@ -71,11 +90,11 @@ class Resources:
     Parameters
     ----------
     target : str
-        ecp5, xc7 or asic.
+        One of `RULES`.
     lut, ff, dsp, bram, carry, lutram : int or None
         After `rules`.
     nand2 : int or None
-        Area in NAND2 equivalents, an estimate; for gates only.
+        Area in NAND2 equivalents, for gates only: of a cell library (`asic`), else an estimate.
     cells : dict
         Every cell type with its number: the raw counts.
     rules : dict
@@ -85,7 +104,7 @@ class Resources:
     tool : dict
         Versions.
     wide_lut : bool
-        Whether LUT4 and multiplexers were joined into wider LUTs (ecp5 only).
+        Whether LUT4 and multiplexers were joined into wider LUTs (ecp5 and gowin only).
     """
 
     target: str
@@ -124,13 +143,14 @@ def resources(
     top : str
         Its top module.
     target : str
-        ecp5, xc7 or asic. Gates have no cell library here, so their area is an estimate and says so.
+        One of `RULES`. Gates have no cell library here, so their area is an estimate and says so; with a library see
+        `asic.gates`.
     store : Store
         Keeps the netlist.
     booth : bool
         Booth-recode the multipliers (asic only).
     wide_lut : bool
-        Let Yosys join LUT4 to wider LUTs (ecp5 only); see `netlist.FLOWS`.
+        Let Yosys join LUT4 to wider LUTs (ecp5 and gowin only); see `netlist.FLOWS`.
     """
     netlist = synthesise(verilog, top, target, store=store, booth=booth, wide_lut=wide_lut)
     method = _METHODS[target] + (", Booth multipliers" if booth else "") + (", wide LUTs" if wide_lut else "")

@@ -2,7 +2,8 @@
 """Devices for place and route, with what they hold.
 
 The capacities are those that nextpnr prints for each device ("Logic utilisation", "Device utilisation"); they
-agree with table 1.1 of the ECP5 family data sheet (Lattice FPGA-DS-02012), which rounds LUTs to thousands.
+agree with table 1.1 of the ECP5 family data sheet (Lattice FPGA-DS-02012), which rounds LUTs to thousands, and with the
+overview table of the GW2A data sheet (Gowin DS102).
 """
 
 from __future__ import annotations
@@ -14,20 +15,24 @@ from ..errors import UsageError
 
 @dataclass(frozen=True)
 class Device:
-    """One device of nextpnr-ecp5.
+    """One device of nextpnr.
 
     Parameters
     ----------
     name : str
-        What the user writes; also nextpnr's flag.
+        What the user writes; for ECP5 also nextpnr's flag.
     part : str
-        Lattice's part.
+        The maker's part.
     package : str
         The largest package that nextpnr knows for it. Out of context it does not matter.
     speed : str
         Speed grade: the slowest of the family, so that a figure holds for every grade.
     lut, ff, dsp, bram, lutram : int
-        LUT4 sites, flip-flops, MULT18X18D, DP16KD, and slices that can be a 16x4 RAM.
+        LUT4 sites, flip-flops, multipliers of 18x18, RAM blocks of 18 Kbit, and places of a 16x4 RAM.
+    family : str
+        The target whose netlists fit: ecp5 or gowin.
+    pins : tuple of str
+        Four pins of the package that can be any signal, for the harness; empty where nextpnr places pads by itself.
     """
 
     name: str
@@ -39,6 +44,8 @@ class Device:
     dsp: int
     bram: int
     lutram: int
+    family: str = "ecp5"
+    pins: tuple[str, ...] = ()
 
     @property
     def capacity(self) -> dict[str, int]:
@@ -53,13 +60,21 @@ DEVICES = {
         Device("45k", "LFE5U-45F", "CABGA554", "6", 43848, 43848, 72, 108, 5481),
         Device("85k", "LFE5U-85F", "CABGA756", "6", 83640, 83640, 156, 208, 10455),
         Device("um5g-85k", "LFE5UM5G-85F", "CABGA756", "8", 83640, 83640, 156, 208, 10455),
+        Device(
+            "gw2a-18", "GW2A-LV18PG256C8/I7", "PG256", "C8/I7", 20736, 15552, 48, 46, 648,
+            family="gowin", pins=("H11", "D10", "E10", "R7"),
+        ),
     )
-}
+}  # fmt: skip
 """By name. The 5G part exists in speed grade 8 only."""
 
+FIRST = {"ecp5": "85k", "gowin": "gw2a-18"}
+"""The device of a family when none is named."""
 
-def find_device(name: str) -> Device:
-    """Look a device up; UsageError with those there are."""
-    if name not in DEVICES:
-        raise UsageError(f"unknown device {name!r}", f"one of {', '.join(DEVICES)}")
+
+def find_device(name: str, family: str | None = None) -> Device:
+    """Look a device up; UsageError with those there are when it is unknown, or not of the family."""
+    known = [d.name for d in DEVICES.values() if family in (None, d.family)]
+    if name not in known:
+        raise UsageError(f"unknown device {name!r}" + (f" of {family}" if family else ""), f"one of {', '.join(known)}")
     return DEVICES[name]

@@ -18,6 +18,8 @@ from .progress import announce
 FLOWS = {
     "ecp5": "synth_ecp5 -noiopad {wide}-top {top}",
     "xc7": "synth_xilinx -family xc7 -noiopad -noclkbuf -flatten -top {top}",
+    "xcup": "synth_xilinx -family xcup -noiopad -noclkbuf -flatten -top {top}",
+    "gowin": "synth_gowin -family gw2a -noiopads {wide}-top {top}",
     "asic": """synth -flatten -noabc {booth} -top {top}
 dfflegalize -cell $_DFF_P_ 01
 opt -nodffe -nosdff
@@ -29,16 +31,31 @@ opt_clean -purge""",
 ECP5: two LUT4 and a multiplexer (PFUMX) are a LUT5, and so on up to a LUT7 of eight LUT4 (L6MUX21). Yosys by itself
 takes them wherever they shorten a path by its estimate, whatever the area. They about double the area of carry-save
 logic and change that of adders by some per cent; the clock rate, once placed and routed, gains no more by them than by
-another seed (docs/measuring.md). So they are left out unless asked for.
+another seed (docs/measuring.md). So they are left out unless asked for. Gowin has the same choice.
+
+UltraScale+: Yosys packs no register into a DSP48E2, so that its flip-flops are too many; see `counts.RULES`.
 
 Gates: every flip-flop becomes a plain one, and its enable and reset become gates, because Yosys has no cost for
 the others. The short ABC script gives the area of the long one within 0.2 % on a registered 32x32 multiplier, in
 half the time, and 3 % less on a Booth multiplier.
 """
 
+RTL_OF = {"ecp5": "ecp5", "xc7": "xc7", "xcup": "xc7", "gowin": "generic", "asic": "asic"}
+"""The target of a request (`request.TARGETS`) whose multiplier units a family gets: those of series 7 hold in
+UltraScale+, and Yosys finds the blocks of Gowin in untiled products."""
+
+WIDE_LUT = ("ecp5", "gowin")
+"""Families whose Yosys flow can join LUT4 to wider ones."""
+
+PLACED = ("ecp5", "gowin")
+"""Families with an open place and route."""
+
+_MAPPED = "tee -q -o stat.json stat -json\nwrite_json netlist.json"
 _OUTPUT = {
-    "ecp5": "tee -q -o stat.json stat -json\nwrite_json netlist.json",
-    "xc7": "tee -q -o stat.json stat -json\nwrite_json netlist.json",
+    "ecp5": _MAPPED,
+    "xc7": _MAPPED,
+    "xcup": _MAPPED,
+    "gowin": _MAPPED,
     "asic": "tee -q -o stat.json stat -json -tech cmos",
 }
 """What is left in the folder; a netlist of gates is large, and nothing reads it."""
@@ -56,11 +73,14 @@ setattr -mod -unset src =*
 _WRAP = """read_json core.json
 design -stash core
 read_verilog top.v
-synth_ecp5 -noiopad -top {top}
+{flow} -top {top}
 delete {core}
 design -copy-from core -as {core} {core}
 flatten
 """
+
+_HARNESS_FLOWS = {"ecp5": "synth_ecp5 -noiopad", "gowin": "synth_gowin -family gw2a -nowidelut"}
+"""nextpnr-ecp5 makes pads of the ports by itself; for Gowin they have to be in the netlist."""
 
 _MODULE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -115,7 +135,7 @@ def synthesise(
     Raises
     ------
     UsageError
-        For an unknown target, `booth` for a target other than gates, or `wide_lut` for one other than ECP5.
+        For an unknown target, `booth` for a target other than gates, or `wide_lut` for one that is not in `WIDE_LUT`.
     ToolFailedError
         When Yosys refuses the Verilog; the message holds the end of its log.
     """
@@ -123,8 +143,8 @@ def synthesise(
         raise UsageError(f"cannot synthesise for {target!r}", f"one of {', '.join(FLOWS)}")
     if booth and target != "asic":
         raise UsageError(f"Booth recoding is for target asic; {target} has multiplier blocks")
-    if wide_lut and target != "ecp5":
-        raise UsageError(f"wide LUTs are a choice for target ecp5, not for {target}")
+    if wide_lut and target not in WIDE_LUT:
+        raise UsageError(f"wide LUTs are a choice for target {' or '.join(WIDE_LUT)}, not for {target}")
     if not _MODULE_NAME.fullmatch(top):
         raise UsageError(f"{top!r} is no name of a Verilog module")
     flow = FLOWS[target].format(top=top, booth="-booth" if booth else "", wide="" if wide_lut else "-nowidelut ")
@@ -139,17 +159,22 @@ def synthesise(
     return Netlist(top, store.folder("netlist", digest, make), digest)
 
 
-def wrap(core: Netlist, harness: str, top: str, *, store: Store) -> Netlist:
-    """Put a mapped ECP5 netlist, as it is, into a harness.
+def wrap(core: Netlist, harness: str, top: str, *, store: Store, target: str = "ecp5") -> Netlist:
+    """Put a mapped netlist, as it is, into a harness.
 
     Parameters
     ----------
     core : Netlist
-        For target ecp5.
+        For `target`, which is one of `PLACED`.
     harness : str
         Verilog of module `top`, which instantiates the core, and of the core as an empty `blackbox` module.
     """
-    script = _WRAP.format(core=core.top, top=top) + _CLEAN.format(top=top) + _OUTPUT["ecp5"] + "\n"
+    script = (
+        _WRAP.format(core=core.top, top=top, flow=_HARNESS_FLOWS[target])
+        + _CLEAN.format(top=top)
+        + _OUTPUT[target]
+        + "\n"
+    )
 
     def make(folder: Path) -> None:
         (folder / "top.v").write_text(harness, encoding="utf-8")

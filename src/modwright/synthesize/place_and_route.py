@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The clock rate of a core on ECP5, by place and route over a set of seeds."""
+"""The clock rate of a core on ECP5 or Gowin, by place and route over a set of seeds."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..errors import UsageError
 from ..store import Store, version_of
 from . import nextpnr
 from .counts import count
-from .devices import Device, find_device
+from .devices import FIRST, Device, find_device
 from .harness import TOP, shift_harness
-from .netlist import Netlist, synthesise, wrap
+from .netlist import PLACED, Netlist, synthesise, wrap
 
 HARNESSES = {
     "out-of-context": "out of context: no I/O pads, the clock not on a global net",
@@ -24,13 +24,14 @@ HARNESSES = {
 ROUTERS = ("router1", "router2")
 """router2 is the one for a nearly full device."""
 
+_COMMON = {"lut": "LUT4 sites", "ff": "flip-flops"}
 UNITS = {
-    "lut": "LUT4 sites",
-    "ff": "flip-flops",
-    "dsp": "MULT18X18D",
-    "bram": "DP16KD",
-    "lutram": "TRELLIS_DPR16X4",
+    "ecp5": {**_COMMON, "dsp": "MULT18X18D", "bram": "DP16KD", "lutram": "TRELLIS_DPR16X4"},
+    "gowin": {**_COMMON, "dsp": "MULT18X18", "bram": "BSRAM", "lutram": "RAM16SDP4"},
 }
+"""What is counted, by family."""
+
+TOOLS = {"ecp5": "nextpnr-ecp5", "gowin": "nextpnr-himbaechel-gowin"}
 
 FREQUENCY_MHZ = 150.0
 """What nextpnr is asked for when nothing is said: near what 18x18 blocks with registers reach. A target far
@@ -142,11 +143,12 @@ def timing(
     store: Store,
     seeds: Sequence[int] = (1,),
     frequency: float = FREQUENCY_MHZ,
-    device: str = "85k",
-    harness: str = "out-of-context",
+    device: str | None = None,
+    harness: str | None = None,
     router: str = "router1",
     timeout: float | None = None,
     wide_lut: bool = False,
+    target: str = "ecp5",
 ) -> Timing | NotPlaced:
     """Place and route a core for each seed.
 
@@ -162,16 +164,19 @@ def timing(
         nextpnr's seeds, each once.
     frequency : float
         Target clock in MHz.
-    device : str
-        One of `devices.DEVICES`.
-    harness : str
-        One of `HARNESSES`. Out of context, paths from and to ports are left out.
+    device : str, optional
+        One of `devices.DEVICES`; when not given, the `devices.FIRST` of the target.
+    harness : str, optional
+        One of `HARNESSES`. Out of context, which is what ECP5 gets when nothing is said, paths from and to ports are
+        left out. Gowin has only the harness of four pins.
     router : str
         One of `ROUTERS`.
     timeout : float, optional
         Seconds a seed may take.
     wide_lut : bool
         Let Yosys join LUT4 to wider LUTs; see `netlist.FLOWS`.
+    target : str
+        One of `netlist.PLACED`.
 
     Returns
     -------
@@ -185,10 +190,15 @@ def timing(
     ToolFailedError
         When Yosys refuses the Verilog, or nextpnr crashes or is killed.
     """
-    chosen = find_device(device)
+    if target not in PLACED:
+        raise UsageError(f"target {target} has no place and route", f"one of {', '.join(PLACED)}")
+    chosen = find_device(device or FIRST[target], target)
+    harness = harness or ("out-of-context" if target == "ecp5" else "shift")
     _check(seeds, frequency, harness, router)
-    tool = {name: version_of(name) for name in ("pyosys", nextpnr.PACKAGE)}
-    netlist = _netlist(verilog, top, harness, store, wide_lut)
+    if target != "ecp5" and harness != "shift":
+        raise UsageError(f"{TOOLS[target]} has no out-of-context mode", "the harness of four pins (shift)")
+    tool = {name: version_of(name) for name in ("pyosys", nextpnr.PACKAGES[target])}
+    netlist = _netlist(verilog, top, harness, store, wide_lut, target)
     refused = _too_large(netlist, chosen, tool)
     if refused:
         return refused
@@ -216,7 +226,7 @@ def timing(
         frequency_mhz=frequency,
         router=router,
         harness=harness,
-        method=f"nextpnr-ecp5 place and route, {HARNESSES[harness]}; register-to-register paths only",
+        method=f"{TOOLS[target]} place and route, {HARNESSES[harness]}; register-to-register paths only",
         utilisation=placed[best].utilisation,
         critical_path=placed[best].critical_path,
         tool=tool,
@@ -235,20 +245,20 @@ def _check(seeds: Sequence[int], frequency: float, harness: str, router: str) ->
         raise UsageError(f"unknown router {router!r}", f"one of {', '.join(ROUTERS)}")
 
 
-def _netlist(verilog: str, top: str, harness: str, store: Store, wide_lut: bool) -> Netlist:
+def _netlist(verilog: str, top: str, harness: str, store: Store, wide_lut: bool, target: str) -> Netlist:
     """The netlist that `resources` counts, bare or in its harness."""
-    bare = synthesise(verilog, top, "ecp5", store=store, wide_lut=wide_lut)
+    bare = synthesise(verilog, top, target, store=store, wide_lut=wide_lut)
     if harness == "out-of-context":
         return bare
-    return wrap(bare, shift_harness(top, bare.ports), TOP, store=store)
+    return wrap(bare, shift_harness(top, bare.ports), TOP, store=store, target=target)
 
 
 def _too_large(netlist: Netlist, device: Device, tool: dict[str, str]) -> NotPlaced | None:
     """Compare the counts with the device before any placing."""
-    counts, capacity = count(netlist, "ecp5"), device.capacity
+    counts, capacity = count(netlist, device.family), device.capacity
     needed = {name: n for name in capacity if (n := counts[name] or 0) > capacity[name]}
     if not needed:
         return None
-    numbers = ", ".join(f"{n} {UNITS[name]} of {capacity[name]}" for name, n in needed.items())
+    numbers = ", ".join(f"{n} {UNITS[device.family][name]} of {capacity[name]}" for name, n in needed.items())
     reason = f"{netlist.top} does not fit {device.part}: it needs {numbers}"
     return NotPlaced(reason, device.part, needed, {name: capacity[name] for name in needed}, tool)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One measured record: what was asked for, what the schedule says, what was measured, and what follows.
+
+A record holds no date and no host: the same request, source and tools give the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..pipeline import channel_timing_of, gates_of, resources_of, timing_of
+from ..prepared import Prepared
+from ..report.evidence import NOT_PLACED, NOT_RUN, plain
+from ..store import version_of
+from ..synthesize import FREQUENCY_MHZ, PACKAGES, PLACED, Resources
+
+FORMAT = "modwright-measurement/1"
+
+NOT_KNOWN = "not known"
+
+SHOWN_BITS = 64
+"""Parameters of more bits are summed up by their length; `modwright params` prints them in full."""
+
+SHOWN_ENTRIES = 16
+"""Longer tables are summed up by their number of entries."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a place and route is told, by the names of `synthesize.timing`.
+
+    Parameters
+    ----------
+    seeds : tuple of int
+        Of the placer.
+    frequency : float
+        Target clock in MHz.
+    device, harness : str or None
+        None: the first of the family.
+    router : str
+        One of `synthesize.ROUTERS`.
+    timeout : float or None
+        Seconds that a seed may take.
+    wide_lut : bool
+        Let Yosys join LUT4 to wider LUTs.
+    """
+
+    seeds: tuple[int, ...] = (1,)
+    frequency: float = FREQUENCY_MHZ
+    device: str | None = None
+    harness: str | None = None
+    router: str = "router1"
+    timeout: float | None = None
+    wide_lut: bool = False
+
+
+def measure(
+    prepared: Prepared,
+    settings: Settings,
+    *,
+    target: str | None = None,
+    place: bool = False,
+    channel: bool = False,
+    liberty: str | None = None,
+) -> dict[str, Any]:
+    """Measure one core.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The core; its request's target is that of its multiplier units.
+    settings : Settings
+        Of place and route.
+    target : str, optional
+        One of `synthesize.RTL_OF`; the request's when not given.
+    place, channel : bool
+        Place and route the whole core, or one channel of it.
+    liberty : str, optional
+        A Liberty file or preset, for target asic: real cells and static timing in place of the estimate.
+
+    Raises
+    ------
+    UsageError, ToolMissingError, ToolFailedError
+        As `synthesize` says.
+    """
+    target = target or prepared.request.target
+    timing = placed_channel = None
+    if liberty is not None:
+        resources, timing = gates_of(prepared, liberty)
+    else:
+        resources = resources_of(prepared, target, wide_lut=settings.wide_lut)
+    options = {**asdict(settings), "target": target}
+    if place:
+        timing = timing_of(prepared, **options)
+    if channel:
+        placed_channel = channel_timing_of(prepared, **options)
+    return document(prepared, resources, timing, placed_channel, liberty)
+
+
+def document(
+    prepared: Prepared, resources: Resources, timing: Any, channel: Any = None, liberty: str | None = None
+) -> dict[str, Any]:
+    """The record of what was measured; what is None was not run. A cell library is named without its folder."""
+    return {
+        "format": FORMAT,
+        **({} if liberty is None else {"liberty": Path(liberty).name}),
+        "request": plain(prepared.request.to_mapping()),
+        "parameters": summary(prepared.parameters.describe()),
+        "schedule": {
+            "source": "counted on the schedule, which simulation checks clock by clock; not measured here",
+            "latency_cycles": prepared.schedule.latency,
+            "mean_latency_cycles": mean_latency(prepared),
+            "interval_cycles": prepared.schedule.interval,
+            "burst": prepared.schedule.burst,
+            "formula": prepared.schedule.formula,
+            "constant_time": prepared.schedule.constant_time,
+        },
+        "verilog": {"top": prepared.top, "sha256": hashlib.sha256(prepared.verilog().encode()).hexdigest()},
+        "resources": plain(resources),
+        "timing": NOT_RUN if timing is None else plain(timing),
+        "channel_timing": NOT_RUN if channel is None else plain(channel),
+        "derived": derived(prepared, resources.dsp, timing),
+        "tools": _tools(resources.target, timing),
+    }
+
+
+def _tools(target: str, timing: Any) -> dict[str, str]:
+    """Versions of what the figures depend on; those of another family's place and route are left out."""
+    package = PACKAGES[target if target in PLACED else "ecp5"]
+    found = {name: version_of(name) for name in ("amaranth", "pyosys", package)}
+    return found | (timing.tool if hasattr(timing, "tool") else {})
+
+
+def mean_latency(prepared: Prepared) -> float | str:
+    """Clocks of an operation in the mean, from the exact distribution of what they vary with."""
+    mean = prepared.mean_latency
+    return NOT_KNOWN if mean is None else round(float(mean), 3)
+
+
+def derived(prepared: Prepared, dsp: int | None, timing: Any) -> dict[str, float] | str:
+    """Times that follow from the schedule's cycles and the measured clock rate of the whole core.
+
+    `latency_ns` and `interval_ns` are clocks over the best Fmax, the latter for one operation of a burst; `dsp_ns` is
+    multiplier blocks times latency, the area-time product. A channel's clock rate never enters.
+    """
+    if timing is None:
+        return NOT_RUN
+    if not hasattr(timing, "fmax_mhz"):
+        return NOT_PLACED
+    period = 1e3 / timing.fmax_mhz
+    latency = prepared.schedule.latency * period
+    interval = prepared.schedule.interval / prepared.schedule.burst * period
+    result = {"latency_ns": round(latency, 3), "interval_ns": round(interval, 3)}
+    return result if dsp is None else {**result, "dsp_ns": round(dsp * latency, 1)}
+
+
+def summary(value: Any) -> Any:
+    """Parameters without their long constants and tables."""
+    if isinstance(value, Mapping):
+        return {str(key): summary(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [summary(v) for v in value] if len(value) <= SHOWN_ENTRIES else f"{len(value)} entries"
+    if isinstance(value, int) and value.bit_length() > SHOWN_BITS:
+        return f"{value.bit_length()} bits"
+    return plain(value)

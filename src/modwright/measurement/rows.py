@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measured records as rows: what every table and comparison reads of a record, in one place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..catalog import resolve_modulus
+from ..contract import CLOCKS
+from ..errors import UsageError
+from ..registry import find
+from ..report.evidence import NOT_PLACED, NOT_RUN
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was measured of one request and one Verilog: one record, or several that complete each other.
+
+    Parameters
+    ----------
+    request, schedule, resources : mapping
+        As in the record.
+    sha256 : str
+        Of the Verilog.
+    timing, channel : mapping or str
+        Place and route of the whole core and of one channel; "not run" where there is none.
+    tools : mapping
+        Versions.
+    """
+
+    request: Mapping[str, Any]
+    schedule: Mapping[str, Any]
+    resources: Mapping[str, Any]
+    sha256: str
+    timing: Any
+    channel: Any
+    tools: Mapping[str, str]
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Row:
+        """The row of one record."""
+        return cls(
+            request=record["request"],
+            schedule=record["schedule"],
+            resources=record["resources"],
+            sha256=record["verilog"]["sha256"],
+            timing=record["timing"],
+            channel=record["channel_timing"],
+            tools=record["tools"],
+        )
+
+    @property
+    def function(self) -> str:
+        """What the core computes: the part of its name before the slash."""
+        return self.request["core"].partition("/")[0]
+
+    @property
+    def core(self) -> str:
+        """The core's name without its function."""
+        return self.request["core"].partition("/")[2]
+
+    @property
+    def name(self) -> str:
+        """Core, options and flow, in Markdown."""
+        words = " ".join(f"`{word}`" for word in (self.core, *options_of(self.request)))
+        return f"{words}, wide LUTs" if self.wide_lut else words
+
+    @property
+    def label(self) -> str:
+        """Core, options and flow, in plain text."""
+        words = " ".join((self.core, *options_of(self.request)))
+        return f"{words}, wide LUTs" if self.wide_lut else words
+
+    @property
+    def operands(self) -> str:
+        """How operands and results are represented: in residues or in binary."""
+        options = self.request["options"]
+        result = ", exact" if options.get("output") == "exact" and options["io"] == "rns" else ""
+        io = options.get("io", "rns" if "channels" in options else "binary")
+        return {"rns": "RNS", "binary": "binary"}[io] + result
+
+    @property
+    def modulus(self) -> str:
+        """The name of the field or curve, the modulus in hex, or the width of any."""
+        return self._named or f"any of {self.bits} bits"
+
+    @property
+    def _named(self) -> str | None:
+        """What the request says of the modulus."""
+        return next((self.request[key] for key in ("field", "curve", "modulus") if key in self.request), None)
+
+    @property
+    def bits(self) -> int:
+        """Width of the modulus."""
+        asked = self.request["options"].get("bits")
+        if asked:
+            return asked
+        named = self._named
+        return resolve_modulus(named).value.bit_length() if named else 0
+
+    @property
+    def runtime_modulus(self) -> bool:
+        """Whether the modulus is an operand."""
+        return find(self.request["core"]).runtime_modulus
+
+    @property
+    def target(self) -> str:
+        """The family it was synthesised for; the request's is that of the multiplier units (`synthesize.RTL_OF`)."""
+        return self.resources["target"]
+
+    @property
+    def wide_lut(self) -> bool:
+        """Whether LUT4 were joined to wider LUTs. A record that does not say is older than the choice: they were."""
+        return self.resources.get("wide_lut", self.target == "ecp5")
+
+    @property
+    def device(self) -> str:
+        """The part that the whole core was placed on, or was to be."""
+        return NOT_RUN if self.timing == NOT_RUN else self.timing["device"]
+
+    @property
+    def placed(self) -> bool:
+        """Whether the whole core was placed and routed."""
+        return self.timing != NOT_RUN and self.timing["status"] != NOT_PLACED
+
+    @property
+    def mean_cycles(self) -> float | None:
+        """Latency in clocks over random operands; None where it is not known."""
+        if self.schedule["constant_time"]:
+            return self.schedule["latency_cycles"]
+        mean = self.schedule.get("mean_latency_cycles")
+        return mean if isinstance(mean, int | float) else None
+
+    @property
+    def burst(self) -> int:
+        """Operations that share the core in one interval."""
+        return self.schedule.get("burst", 1)
+
+    @property
+    def interval(self) -> float:
+        """Clocks between two operations at full rate; of a burst, those of one of them."""
+        return self.schedule["interval_cycles"] / self.burst
+
+    def time(self, clocks: float | None) -> float | None:
+        """Nanoseconds of so many clocks at the best clock rate of the whole core; None without one."""
+        return clocks * 1e3 / self.timing["fmax_mhz"] if self.placed and clocks is not None else None
+
+    @property
+    def latency_ns(self) -> float | None:
+        """Nanoseconds of the latency, the longest where it varies."""
+        return self.time(self.schedule["latency_cycles"])
+
+    @property
+    def interval_ns(self) -> float | None:
+        """Nanoseconds between two operations at full rate."""
+        return self.time(self.interval)
+
+
+def with_sampled_means(rows: Iterable[Row], statistics: Iterable[Mapping[str, Any]]) -> list[Row]:
+    """The rows; those whose mean clocks no theory gives have the mean of sampled ones, where there are any."""
+    means = {_asked(s["request"]): s["measured"]["mean"] for s in statistics if s["statistic"] == CLOCKS}
+
+    def filled(row: Row) -> Row:
+        if row.mean_cycles is not None or _asked(row.request) not in means:
+            return row
+        return replace(row, schedule={**row.schedule, "mean_latency_cycles": means[_asked(row.request)]})
+
+    return [filled(row) for row in rows]
+
+
+def _asked(request: Mapping[str, Any]) -> str:
+    """What decides the clocks of a request: all but its target."""
+    return json.dumps({key: value for key, value in request.items() if key != "target"}, sort_keys=True)
+
+
+def load(folder: Path, pattern: str = "*.json") -> dict[str, dict[str, Any]]:
+    """Every record of a folder by its path in it, in order; UsageError when one cannot be read."""
+    records = {}
+    for path in sorted(folder.glob(pattern)):
+        try:
+            records[path.relative_to(folder).as_posix()] = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise UsageError(f"cannot read {path}: {error}") from error
+    return records
+
+
+def rows_of(records: Iterable[Mapping[str, Any]]) -> list[Row]:
+    """Rows in order of modulus, core and options; records of one request and one Verilog are joined.
+
+    Two measurements of the same thing, say with different routers, stay two rows.
+    """
+    rows: list[Row] = []
+    for row in map(Row.of, records):
+        joined = next((n for n, other in enumerate(rows) if _complete(other, row)), None)
+        if joined is None:
+            rows.append(row)
+        else:
+            rows[joined] = _join(rows[joined], row)
+    return sorted(rows, key=lambda r: (r.modulus, r.core, options_of(r.request), str(r.timing)))
+
+
+def _complete(one: Row, other: Row) -> bool:
+    """Whether two rows are of the same Verilog and flow, and no kind of place and route is in both."""
+    same = (one.request, one.sha256, one.tools, one.wide_lut) == (
+        other.request,
+        other.sha256,
+        other.tools,
+        other.wide_lut,
+    )
+    return same and all(NOT_RUN in pair for pair in ((one.timing, other.timing), (one.channel, other.channel)))
+
+
+def _join(one: Row, other: Row) -> Row:
+    timing = other.timing if one.timing == NOT_RUN else one.timing
+    channel = other.channel if one.channel == NOT_RUN else one.channel
+    return replace(one, timing=timing, channel=channel)
+
+
+def options_of(request: Mapping[str, Any]) -> list[str]:
+    """`name=value` of the options that differ from the core's defaults; those with columns of their own excepted."""
+    return [word for word in changed(request) if word.partition("=")[0] not in ("io", "output", "bits")]
+
+
+def changed(request: Mapping[str, Any]) -> list[str]:
+    """`name=value` of every option that differs from the core's default."""
+    defaults = {option.name: option.default for option in find(request["core"]).options}
+    given = request["options"].items()
+    return [f"{name}={_word(value)}" for name, value in given if value != defaults[name]]
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Vivado project that a user runs, and what its reports say.
+
+Vivado is not free software and is not run here. `project_files` writes what it needs: the Verilog, one clock
+constraint, and a script that synthesises, places and routes the core out of context. `read_reports` reads the two
+reports that the script leaves, in the layout that Vivado documents (UG906, "Report Utilization" and "Report Timing
+Summary").
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import UsageError
+
+PARTS = {"xc7": "xc7a200tfbg676-1", "xcup": "xcku5p-ffvb676-1-e"}
+"""The part of a family when none is named: the largest Artix-7 and a Kintex UltraScale+ that the free edition of
+Vivado serves, in the slowest speed grade."""
+
+UTILISATION, TIMING, MANIFEST = "utilization.rpt", "timing.rpt", "modwright.json"
+
+_CONSTRAINTS = "create_clock -name clk -period {period:.3f} [get_ports clk]\n"
+
+_SCRIPT = """# SPDX-License-Identifier: Apache-2.0
+# vivado -mode batch -source run.tcl
+# Out of context: no pads; paths from and to ports are not timed.
+create_project -in_memory -part {part}
+read_verilog {top}.v
+read_xdc -mode out_of_context constraints.xdc
+synth_design -mode out_of_context -flatten_hierarchy full -top {top}
+opt_design
+place_design
+phys_opt_design
+route_design
+report_utilization -file {utilisation}
+report_timing_summary -file {timing}
+"""
+
+_COUNTS = {
+    "lut": ("Slice LUTs", "CLB LUTs"),
+    "ff": ("Slice Registers", "CLB Registers"),
+    "dsp": ("DSPs",),
+    "lutram": ("LUT as Memory",),
+}
+"""Rows of the utilisation report, by the name of the count; the second name is that of UltraScale+."""
+
+_RAM = {"RAMB36/FIFO": 2, "RAMB18": 1}
+"""Blocks of 18 Kbit in a row's block."""
+
+
+def project_files(verilog: str, top: str, part: str, frequency_mhz: float, facts: Mapping[str, Any]) -> dict[str, str]:
+    """The files of a project by name.
+
+    Parameters
+    ----------
+    verilog, top : str
+        The design and its top module, with a clock `clk`.
+    part : str
+        Xilinx part.
+    frequency_mhz : float
+        The clock that is asked for.
+    facts : mapping
+        What `--import` has to know again: core, request, digest, clocks.
+    """
+    period = 1e3 / frequency_mhz
+    manifest = {"format": "modwright-vivado/1", "top": top, "part": part, "period_ns": round(period, 3), **facts}
+    return {
+        f"{top}.v": verilog,
+        "constraints.xdc": _CONSTRAINTS.format(period=period),
+        "run.tcl": _SCRIPT.format(part=part, top=top, utilisation=UTILISATION, timing=TIMING),
+        MANIFEST: json.dumps(manifest, indent=1, sort_keys=True) + "\n",
+    }
+
+
+def read_reports(folder: Path) -> dict[str, Any]:
+    """What Vivado reported, with the facts of the project.
+
+    Returns
+    -------
+    dict
+        `manifest`; `lut`, `ff`, `dsp`, `bram`, `lutram`; `fmax_mhz` = 1 / (period - worst slack); `period_ns`,
+        `slack_ns`; `part` and `tool` as the reports say them.
+
+    Raises
+    ------
+    UsageError
+        When a file is missing, is of another design, or has not the rows that it has to have.
+    """
+    try:
+        manifest = json.loads(_read(folder / MANIFEST))
+        top, period = manifest["top"], float(manifest["period_ns"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{folder / MANIFEST} was not written by `modwright synth --vivado`") from error
+    utilisation, timing = _read(folder / UTILISATION), _read(folder / TIMING)
+    for name, text in ((UTILISATION, utilisation), (TIMING, timing)):
+        design = _head(text, "Design")
+        if design != top:
+            raise UsageError(f"{folder / name} is of design {design or 'without a name'}, and the project's is {top}")
+    slack = _worst_slack(timing, folder / TIMING)
+    return {
+        "manifest": manifest,
+        **{count: _row(utilisation, names, folder / UTILISATION) for count, names in _COUNTS.items()},
+        "bram": sum(weight * _row(utilisation, (name,), folder / UTILISATION) for name, weight in _RAM.items()),
+        "fmax_mhz": round(1e3 / (period - slack), 2),
+        "period_ns": period,
+        "slack_ns": slack,
+        "part": _head(utilisation, "Device"),
+        "tool": _head(utilisation, "Tool Version"),
+    }
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}", "run `vivado -mode batch -source run.tcl`") from error
+
+
+def _head(text: str, name: str) -> str:
+    """A line of the frame at the top of a report."""
+    found = re.search(rf"^\|\s*{name}\s*:\s*(.+?)\s*\|?$", text, flags=re.MULTILINE)
+    return found[1] if found else ""
+
+
+def _row(text: str, names: tuple[str, ...], path: Path) -> int:
+    """The column Used of a row of the utilisation tables; a footnote's star after its name is not part of it."""
+    for name in names:
+        found = re.search(rf"^\|\s*{re.escape(name)}\*?\s*\|\s*(\d+)\s*\|", text, flags=re.MULTILINE)
+        if found:
+            return int(found[1])
+    raise UsageError(f"{path} has no row {' or '.join(names)}")
+
+
+def _worst_slack(text: str, path: Path) -> float:
+    """WNS of the design timing summary, in ns."""
+    found = re.search(r"^\s*WNS\(ns\)[^\n]*\n[\s-]*\n\s*(-?\d+\.\d+)\s", text, flags=re.MULTILINE)
+    if not found:
+        raise UsageError(f"{path} has no worst negative slack (WNS) of the setup paths")
+    return float(found[1])
