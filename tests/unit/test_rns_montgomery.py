@@ -4,6 +4,7 @@
 import dataclasses
 import itertools
 import json
+import math
 import random
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from modwright.catalog import moduli, resolve_modulus
-from modwright.cores.coxrower.arithmetic import BusOperand, SumFold, SumReduction
+from modwright.cores.coxrower.arithmetic import BusOperand, SumFold, SumReduction, row_limbs
 from modwright.cores.rns_montgomery.model import ExtensionModel
 from modwright.cores.rns_montgomery.parameters import ExtensionParameters
 from modwright.cores.rns_montgomery.schedule import extension_schedule
@@ -234,15 +235,23 @@ def test_the_reduction_of_a_sum(width, u, sums):
         assert (z - x - addend) % m == 0
 
 
-def test_operands_of_the_bus():
-    """Every pair of hats at w = 8 is congruent to the super-residue and within the bound."""
-    (u1, u2), u = (5, 17), 9
-    unit = BusOperand(8, u, ((u1, u2),))
-    for first, second in itertools.product(range(256), repeat=2):
-        v = first * u2 + second * u1
-        y = unit.apply(first + second, v, len(unit.folds))
-        assert 0 <= y <= unit.bound
-        assert (y - (((first + second) << 8) - v)) % unit.modulus == 0
+@pytest.mark.parametrize("us", [(5, 17), (1, 27, 15), (3, 5, 9, 21)])
+def test_operands_of_the_bus(us):
+    """Every pair of hats at w = 8, and 20,000 rows of three and four: the super-residue, and within the bound."""
+    u, c, rng = 9, len(us), random.Random(len(us))
+    drawn = (tuple(rng.choice((0, 255, rng.randrange(256))) for _ in us) for _ in range(20_000))
+    unit = BusOperand(8, u, (us,))
+    counts = ()
+    for stage in range(c - 1):
+        counts += (len(unit.stages(counts)[stage].folds),)
+    moduli = [256 - u_j for u_j in us]
+    for hats in itertools.product(range(256), repeat=2) if c == 2 else drawn:
+        limbs = row_limbs(hats, (us,))[0]
+        y = unit.apply(limbs, counts)
+        assert 0 <= y <= unit.bound(counts)
+        exact = sum(x * math.prod(moduli[:j] + moduli[j + 1 :]) for j, x in enumerate(hats))
+        assert exact == sum((-1) ** d * limb << 8 * (c - 1 - d) for d, limb in enumerate(limbs))
+        assert (y - exact) % (256 - u) == 0
 
 
 # --- cores, without hardware

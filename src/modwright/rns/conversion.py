@@ -82,6 +82,8 @@ class FromResidues:
         Bits of a digit of the result, and of a multiplier operand.
     exact : bool
         Whether the result is below p, or only below `bound`.
+    factor : int
+        What the result is multiplied by modulo p; it costs nothing.
     """
 
     base: Base
@@ -89,6 +91,7 @@ class FromResidues:
     value_bound: int
     digit: int
     exact: bool
+    factor: int = 1
 
     @cached_property
     def cox(self) -> CoxBound:
@@ -103,8 +106,8 @@ class FromResidues:
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
-        """<M_j>_p, and <-M>_p as the last."""
-        return (*(c % self.modulus for c in self.base.cofactors), -self.base.product % self.modulus)
+        """<M_j·factor>_p, and <-M·factor>_p as the last."""
+        return tuple(c * self.factor % self.modulus for c in (*self.base.cofactors, -self.base.product))
 
     @cached_property
     def kappa_rows(self) -> int:

@@ -28,8 +28,8 @@ from ..errors import ParameterError
 from .base import Base
 from .bounds import CoxBound
 
-SUPER, SUM = "super", "sum"
-"""What the cox of a hierarchical extension is fed with: super-residues, or sums of a row's hats."""
+SUPER, SUM, NONE = "super", "sum", "none"
+"""What the cox of a hierarchical extension is fed with: super-residues, or sums of a row's hats; or no cox, h = 0."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,8 @@ class Extension:
     offset : int
         2^f·σ, where the cox starts.
     fed : str
-        `SUPER` or `SUM`; the same for c = 1.
+        `SUPER` or `SUM`; the same for c = 1. With `NONE`, X comes out as X + k·A, 0 ≤ k ≤ E (Bajard and Imbert,
+        IEEE Trans. Computers 53(6), 2004).
     canonical : bool
         Whether hats are below their moduli; else they may be any w-bit representative.
     """
@@ -92,7 +93,7 @@ class Extension:
 
     @cached_property
     def cox(self) -> CoxBound:
-        """The error of the cox: E, and the conditions for an exact h."""
+        """The error of the cox: E, and the conditions for an exact h. There is none without a cox."""
         if self.fed == SUM:
             return CoxBound(self.width, self.source.moduli, self.f, self.offset, self.largest_hats, group=self.columns)
         largest = self.super_residues(self.largest_hats)
@@ -100,7 +101,10 @@ class Extension:
 
     @property
     def error(self) -> Fraction:
-        """E."""
+        """E: the result is below X + E·A, or X + A for E < 1 with a cox."""
+        if self.fed == NONE:
+            pairs = zip(self.largest_hats, self.source.moduli, strict=True)
+            return sum((Fraction(hat, m) for hat, m in pairs), Fraction(-1))
         return self.cox.error
 
     @property
@@ -141,7 +145,9 @@ class Extension:
         return tuple(sum(x * (product // m) for x, m in zip(row, moduli, strict=True)) for row, moduli, product in rows)
 
     def tops(self, hats: Sequence[int]) -> tuple[int, ...]:
-        """What the cox adds for each row, in units of 2^-f."""
+        """What the cox adds for each row, in units of 2^-f; nothing without a cox."""
+        if self.fed == NONE:
+            return (0,) * self.rows
         if self.fed == SUM:
             return tuple(sum(row) >> (self.width - self.f) for row in self.of_rows(hats))
         return tuple(value >> (self.columns * self.width - self.f) for value in self.super_residues(hats))
@@ -343,7 +349,7 @@ class Reduction:
                 2 * self.growth * self.modulus,
                 "what the second extension takes; B >= 2λP for σ2 = 1/2",
             ),
-            Inequality("cox1", *_unnamed(self.first.nearly)),
+            *([Inequality("cox1", *_unnamed(self.first.nearly))] if self.first.fed != NONE else []),
             Inequality("cox2-low", *_unnamed(low)),
             Inequality("cox2-high", *_unnamed(high)),
         )

@@ -9,6 +9,7 @@ reduced, it gives the results for its residue and the error: a core may refuse s
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
@@ -85,13 +86,15 @@ def _reduced(m: int, *values: int) -> dict[str, Any]:
     return {} if max(values) < m else {"error": NOT_REDUCED}
 
 
-# --- x · y mod m
+# --- x · y mod m, or x · y + x2 · y2 + ...
 
 
 def _modmul(case: Case, domain: Domain) -> dict[str, Any]:
+    """The product, or the sum of the products of all pairs that the case has."""
     m = modulus_of(case, domain)
-    x, y = case["x"], case["y"]
-    return {"z": x * y % m} | _reduced(m, x, y)
+    numbers = ["", *(str(k) for k in itertools.takewhile(lambda k: f"x{k}" in case, itertools.count(2)))]
+    pairs = [(case[f"x{k}"], case[f"y{k}"]) for k in numbers]
+    return {"z": sum(x * y for x, y in pairs) % m} | _reduced(m, *itertools.chain(*pairs))
 
 
 def _random_modmul(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:

@@ -192,9 +192,9 @@ class _Check:
             self.previous, self.decoded = payload, decoded
 
     def _chained_case(self, case: Case) -> Case:
-        """The plain operands of a chained operation."""
-        names = self.function.operands if self.function else ()
-        kept = {name: value for name, value in case.items() if name in (*names, "modulus", "b", "order")}
+        """The plain operands of a chained operation: without what the case says of its own result."""
+        stated = expected_results(self.function, case) if self.function else {}
+        kept = {name: value for name, value in case.items() if name not in stated}
         return kept | {operand: self.decoded[result] for operand, result in self.fed.items()}
 
     def _packed(self, index: int, outcome: Outcome) -> int:

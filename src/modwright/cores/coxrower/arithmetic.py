@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,78 +77,138 @@ class SumReduction:
 
 
 @dataclass(frozen=True)
-class BusOperand:
-    """From a row of two hats to an operand in another channel: S·2^w - V modulo 2^w - u.
+class BusStage:
+    """One step of the way from the bus to an operand: y = x·u + C - L or x·u + L, for a limb L of the bus, then folds.
 
-    S = x̂1 + x̂2 and V = x̂1·u2 + x̂2·u1 make the super-residue X̂ = S·2^w - V. Here y = S·u + C - V, with C the least
-    multiple of the modulus that is not below V, and then as many folds as it takes to come near w bits.
+    C is the least multiple of the modulus that is not below L.
 
     Parameters
     ----------
     width, u : int
         The modulus of the channel that takes it.
-    source : tuple of (int, int)
-        u1 and u2 of every row.
+    largest_x, largest_limb : int
+        Largest x and L.
+    negative : bool
+        Whether L is subtracted.
     """
 
     width: int
     u: int
-    source: tuple[tuple[int, int], ...]
+    largest_x: int
+    largest_limb: int
+    negative: bool
 
     SPARE = 2
     """Bits beyond w that an operand may have: a block of 18x18 or 24x17 bits still takes it, with a little logic."""
 
     @property
-    def modulus(self) -> int:
-        """2^w - u."""
-        return (1 << self.width) - self.u
-
-    @cached_property
-    def largest_v(self) -> int:
-        """Largest V of any row."""
-        return ((1 << self.width) - 1) * max(first + second for first, second in self.source)
-
-    @cached_property
     def offset(self) -> int:
-        """C."""
-        return -(-self.largest_v // self.modulus) * self.modulus
+        """C; 0 where L is added."""
+        modulus = (1 << self.width) - self.u
+        return -(-self.largest_limb // modulus) * modulus if self.negative else 0
 
     @cached_property
     def largest_y(self) -> int:
         """Largest y."""
-        return 2 * ((1 << self.width) - 1) * self.u + self.offset
+        return self.largest_x * self.u + (self.offset if self.negative else self.largest_limb)
 
     @cached_property
     def folds(self) -> tuple[Fold, ...]:
-        """Folds of y."""
+        """Folds of y, until it comes near w bits."""
         folds, bound = [], self.largest_y
         while bound >> (self.width + self.SPARE):
             folds.append(Fold(self.width, self.u, bound))
             bound = folds[-1].result
         return tuple(folds)
 
-    @property
-    def bound(self) -> int:
-        """Largest operand."""
-        return self.folds[-1].result if self.folds else self.largest_y
-
     def folded(self, count: int) -> tuple[Fold, ...]:
         """`count` folds: those that are needed, and further ones."""
-        folds, bound = list(self.folds), self.bound
+        folds = list(self.folds)
         while len(folds) < count:
-            folds.append(Fold(self.width, self.u, bound))
-            bound = folds[-1].result
+            folds.append(Fold(self.width, self.u, folds[-1].result if folds else self.largest_y))
         return tuple(folds)
 
-    def apply(self, total: int, v: int, count: int) -> int:
-        """The operand after y and `count` folds."""
-        y = total * self.u + self.offset - v
+    def bound(self, count: int) -> int:
+        """Largest result after `count` folds."""
+        folds = self.folded(count)
+        return folds[-1].result if folds else self.largest_y
+
+    def apply(self, x: int, limb: int, count: int) -> int:
+        """The result after y and `count` folds."""
+        y = x * self.u + (self.offset - limb if self.negative else limb)
         for step in self.folded(count):
             y = step.apply(y)
         return y
 
 
-def row_sums(hats: tuple[int, ...], us: tuple[int, ...]) -> list[tuple[int, int]]:
-    """S and V of every row of two."""
-    pairs = zip(hats[0::2], hats[1::2], us[0::2], us[1::2], strict=True)
-    return [(x1 + x2, x1 * u2 + x2 * u1) for x1, x2, u1, u2 in pairs]
+@dataclass(frozen=True)
+class BusOperand:
+    """From a row of hats on the bus to an operand in another channel.
+
+    A row of c hats is on the bus as limbs L_0 to L_(c-1) (`row_limbs`), and X̂ = Σ_d (-1)^d·L_d·2^(w(c-1-d)). As
+    2^w ≡ u, Horner's rule in u gives X̂ modulo 2^w - u in c - 1 stages.
+
+    Parameters
+    ----------
+    width, u : int
+        The modulus of the channel that takes it.
+    source : tuple of tuple of int
+        The u of every row.
+    """
+
+    width: int
+    u: int
+    source: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def largest_limbs(self) -> tuple[int, ...]:
+        """Largest L_d of any row."""
+        return largest_limbs(self.width, self.source)
+
+    def stages(self, counts: tuple[int, ...]) -> tuple[BusStage, ...]:
+        """Stages, as many as have theirs before them in `counts`, the folds of each."""
+        bound, stages = self.largest_limbs[0], []
+        for d in range(1, min(len(self.largest_limbs), len(counts) + 2)):
+            stages.append(BusStage(self.width, self.u, bound, self.largest_limbs[d], d % 2 == 1))
+            if d <= len(counts):
+                bound = stages[-1].bound(counts[d - 1])
+        return tuple(stages)
+
+    def bound(self, counts: tuple[int, ...]) -> int:
+        """Largest operand after stages of so many folds."""
+        return self.stages(counts)[-1].bound(counts[-1])
+
+    def apply(self, limbs: Sequence[int], counts: tuple[int, ...]) -> int:
+        """The operand."""
+        y = limbs[0]
+        for stage, limb, count in zip(self.stages(counts), limbs[1:], counts, strict=True):
+            y = stage.apply(y, limb, count)
+        return y
+
+
+def symmetric(us: Sequence[int], degree: int) -> int:
+    """Elementary symmetric polynomial."""
+    return sum(math.prod(chosen) for chosen in itertools.combinations(us, degree))
+
+
+def limb_factors(us: Sequence[int], d: int) -> tuple[int, ...]:
+    """What each hat of a row counts in L_d: the polynomial of degree d in the u of the others.
+
+    A_i/a_j = Π_(k≠j) (2^w - u_k) is Σ_d (-1)^d·2^(w(c-1-d)) times that.
+    """
+    return tuple(symmetric([*us[:j], *us[j + 1 :]], d) for j in range(len(us)))
+
+
+def largest_limbs(width: int, source: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Largest L_d of any row, for hats of any w bits."""
+    word = (1 << width) - 1
+    return tuple(word * max(sum(limb_factors(us, d)) for us in source) for d in range(len(source[0])))
+
+
+def row_limbs(hats: Sequence[int], source: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+    """L_0, the sum of the hats, to L_(c-1), of every row."""
+    c = len(source[0])
+    rows = zip((hats[first : first + c] for first in range(0, len(hats), c)), source, strict=True)
+    return [
+        tuple(sum(x * f for x, f in zip(row, limb_factors(us, d), strict=True)) for d in range(c)) for row, us in rows
+    ]

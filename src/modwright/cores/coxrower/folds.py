@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multiples by one of two constants, and the reduction of a rower, which folds modulo a modulus of either base."""
+"""Multiples by one of some constants, and the reduction of a rower, which folds modulo any of its moduli."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from .engine import Engine
 
 
 def choose(select: Value, options: Sequence[Value]) -> Value:
-    """One of one or two values."""
-    return options[0] if len(options) == 1 else Mux(select, options[1], options[0])
+    """One of the values."""
+    if len(options) <= 2:
+        return options[0] if len(options) == 1 else Mux(select, options[1], options[0])
+    return Array(options)[select]
 
 
 def padded(value: Value, width: int) -> Value:
@@ -47,7 +49,7 @@ def multiple(value: Value, us: Sequence[int], select: Value, width: int) -> tupl
 
 
 def constants(values: Sequence[int], select: Value, width: int) -> Value:
-    """One of two constants, modulo 2^width."""
+    """One of the constants, modulo 2^width."""
     return choose(select, [Const(value % (1 << width), width) for value in values])
 
 
@@ -79,7 +81,7 @@ def reduce(
     Parameters
     ----------
     plans : sequence of SumReduction
-        One for each base.
+        One for each modulus of the rower.
     clocks : int
         Stages in all; at least those of every plan.
     x : Value
@@ -113,24 +115,24 @@ Build = Callable[[Module, Value, str], Signal]
 def built_folds(engine: Engine) -> Iterator[tuple[Fold, int, Build]]:
     """Every fold but the first ones of sums: what it does, its largest result, and its hardware for that base."""
     for k in range(engine.rowers):
-        plans = [engine.reduction(k, base) for base in range(len(engine.bases))]
+        plans = engine.plans(k)
         bounds = [plan.first.result for plan in plans]
         for stage in range(1, engine.fold_clocks):
             steps = [Fold(engine.width, plan.first.u, bound) for plan, bound in zip(plans, bounds, strict=True)]
             last = stage == engine.fold_clocks - 1
-            for base, step in enumerate(steps):
+            for index, step in enumerate(steps):
                 most = min(step.result, engine.word) if last else step.result
-                yield step, most, partial(_built, _last if last else fold, steps, base)
+                yield step, most, partial(_built, _last if last else fold, steps, index)
             bounds = [step.result for step in steps]
-        if engine.columns == 2:
-            units = [engine.bus_operand(k, e).folded(engine.bus_folds) for e in range(len(engine.extensions))]
-            for steps in zip(*units, strict=True):
+        units = [unit.stages(engine.bus_folds) for unit in engine.bus_operands(k)] if engine.columns > 1 else []
+        for number, count in enumerate(engine.bus_folds):
+            for steps in zip(*(stages[number].folded(count) for stages in units), strict=True):
                 for index, step in enumerate(steps):
                     yield step, step.result, partial(_built, fold, steps, index)
 
 
 def _built(make: Callable[..., Signal], steps: Sequence[Fold], chosen: int, m: Module, x: Value, name: str) -> Signal:
-    return make(m, steps, Const(chosen, 1), x, name)
+    return make(m, steps, Const(chosen, max(1, (len(steps) - 1).bit_length())), x, name)
 
 
 def _first(m: Module, plans: Sequence[SumReduction], x: Value, select: Value, addend: Value, name: str) -> Signal:

@@ -7,32 +7,42 @@ the results to the bus, and from there to all rowers, which make an operand of i
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from ...rns.extension import NONE
 from ...rtl.control import rounds
 from ...rtl.multiplier import TiledMultiplier
 from ...rtl.pipeline import delayed
 from ...rtl.sequencer import Sequencer
 from ...schedule import Schedule
+from .arithmetic import BusStage, limb_factors
 from .engine import Engine
 from .folds import choose, constants, fold, multiple, padded, reduce, total
-from .program import ADD, BUS, HELD, INPUT, RESULT, SAVED
+from .program import ADD, BUS, COX_ADD, HELD, INPUT, RESULT, SAVED
 
-FIELDS = {
-    "a": 2,
-    "b": 0,
-    "sum": 2,
-    "save": 1,
-    "base": 1,
-    "correct": 1,
-    "into": 1,
-    "correction": 2,
-}
-"""Control fields of a rower and their bits; those of `b` follow from the constant memory."""
+BUS_NAMES = "svtz"
+"""Limbs of a row on the bus."""
+
+
+def fields(engine: Engine) -> dict[str, int]:
+    """Control fields of a rower and their bits."""
+    slots = engine.slots
+    choice = engine.choice_bits
+    return {
+        "a": 2,
+        "b": max(1, (len(engine.constants(0)) - 1).bit_length()),
+        "sum": 2,
+        "save": 1,
+        "base": choice,
+        "correct": 1,
+        "into": choice,
+        "correction": (2 * slots).bit_length(),
+    } | ({"gather": 1} if slots > 1 else {})
 
 
 class Rower(wiring.Component):
@@ -42,47 +52,53 @@ class Rower(wiring.Component):
     ----------
     x, y, held_x, held_y : in, w bits
         Operands of the stream.
-    bus_s, bus_v : in
-        The row on the bus: S and V, or a hat and 0.
+    bus_s, bus_v, bus_t, bus_z : in
+        The row on the bus: a limb for each column, or a hat; limbs behind the second come as late as they are used.
     h : in
         The cox's estimate.
     a, b, sum, save, base, correct, into, correction : in
         Control fields (`program`), each in the clock in which its unit works.
+    gather : in
+        The result is kept, behind those kept before.
     z : out, w bits
         Last stage of the reduction.
     r : out, w bits
         The same, one clock later.
+    results : out, s elements of w bits
+        The last results by slot: those that were gathered, and `r`.
     """
 
     def __init__(self, engine: Engine, rower: int) -> None:
         self.engine, self.rower = engine, rower
-        largest_s, largest_v = engine.largest_bus()
         self.memory = engine.constants(rower)
         self.largest_h = max(extension.largest_h for extension in engine.extensions)
-        members = {name: In(width) for name, width in FIELDS.items()} | {
-            name: In(engine.width) for name in ("x", "y", "held_x", "held_y")
-        }
+        limbs = dict(zip(BUS_NAMES, engine.largest_limbs(), strict=False))
         super().__init__(
-            members
-            | {
-                "b": In(range(max(2, len(self.memory)))),
-                "bus_s": In(largest_s.bit_length()),
-                "bus_v": In(max(1, largest_v.bit_length())),
-                "h": In(max(1, self.largest_h.bit_length())),
-                "z": Out(engine.width),
-                "r": Out(engine.width),
-            }
+            {name: In(width) for name, width in fields(engine).items()}
+            | {name: In(engine.width) for name in ("x", "y", "held_x", "held_y")}
+            | {f"bus_{name}": In(max(1, largest.bit_length())) for name, largest in limbs.items()}
+            | {"h": In(max(1, self.largest_h.bit_length())), "z": Out(engine.width), "r": Out(engine.width)}
+            | ({"results": Out(data.ArrayLayout(engine.width, engine.slots))} if engine.slots > 1 else {})
         )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        engine, k = self.engine, self.rower
-        plans = [engine.reduction(k, base) for base in range(len(engine.bases))]
+        engine = self.engine
+        plans = engine.plans(self.rower)
         held = self._accumulate(m, self._product(m), max(plan.first.bound for plan in plans))
         addend = Mux(self.correct, self._correction(m), 0)
         m.d.comb += self.z.eq(reduce(m, plans, engine.fold_clocks, held, self.base, addend, "fold"))
         m.d.sync += self.r.eq(self.z)
+        if engine.slots > 1:
+            gathered = [Signal(engine.width, name=f"gathered_{slot}") for slot in range(engine.slots - 1)]
+            with m.If(self.gather):
+                m.d.sync += [register.eq(after) for register, after in itertools.pairwise([*gathered, self.r])]
+            m.d.comb += self.results.eq(Cat(*gathered, self.r))
         return m
+
+    def result(self, slot: int) -> Value:
+        """The last result of a slot."""
+        return self.r if self.engine.slots == 1 else self.results[slot]
 
     def _product(self, m: Module) -> Value:
         engine = self.engine
@@ -98,14 +114,17 @@ class Rower(wiring.Component):
         return unit.p + unit.q
 
     def _accumulate(self, m: Module, product: Value, bound: int) -> Signal:
-        """The sum: the product, added to nothing, to the sum before, or to the one that was saved."""
+        """The sum: the product, added to nothing, to the sum before, or to the first of those that were saved."""
         held = Signal(bound.bit_length(), name="accumulator")
         before = Mux(self.sum == ADD, held, 0)
         if self.engine.initial:
-            saved = Signal(2 * self.engine.width, name="saved")
-            with m.If(self.save):
-                m.d.sync += saved.eq(held)
-            before = Mux(self.sum == SAVED, saved, before)
+            slots, width = self.engine.slots, 2 * self.engine.width
+            saved = [Signal(width, name="saved" if slots == 1 else f"saved_{slot}") for slot in range(slots)]
+            for register, after in zip(saved, [*saved[1:], held], strict=True):
+                following = self.save if slots == 1 else self.save | (self.sum == SAVED)
+                with m.If(following):
+                    m.d.sync += register.eq(after)
+            before = Mux(self.sum == SAVED, saved[0], before)
         m.d.sync += held.eq(product + before)
         return held
 
@@ -114,34 +133,51 @@ class Rower(wiring.Component):
         engine = self.engine
         tables = []
         for extension in range(len(engine.extensions)):
-            entries = engine.corrections_of(extension, self.rower)
-            entries += [0] * ((1 << len(self.h)) - len(entries))
-            tables.append(Array(Const(entry, engine.width) for entry in entries)[self.h])
+            for channel in engine.channels(self.rower):
+                entries = engine.corrections_of(extension, channel)
+                entries += [0] * ((1 << len(self.h)) - len(entries))
+                tables.append(Array(Const(entry, engine.width) for entry in entries)[self.h])
         correction = Signal(engine.width, name="correction_held")
         with m.If(self.correction != 0):
-            m.d.sync += correction.eq(choose(self.correction[1], tables))
+            m.d.sync += correction.eq(choose((self.correction - 1)[: len(self.correction)], tables))
         return correction
 
     def _from_bus(self, m: Module) -> Value:
-        """S·u + C - V and its folds, modulo the modulus of the base that is extended to; a hat as it is."""
+        """The stages of the operand and their folds, modulo the modulus that is extended to; a hat as it is."""
         engine = self.engine
         if engine.columns == 1:
             return self.bus_s
-        extensions = range(len(engine.extensions))
-        units = [engine.bus_operand(self.rower, e) for e in extensions]
-        width = max(unit.largest_y for unit in units).bit_length()
-        # extension e goes into base 1 - e: the one into base 1 is extension 0
-        select = ~self.into
-        terms, fill = multiple(self.bus_s, [unit.u for unit in units], select, width)
-        terms.append(~padded(self.bus_v, width))
-        terms.append(constants([unit.offset + 1 + c for unit, c in zip(units, fill, strict=True)], select, width))
-        value: Value = delayed(m, total(m, terms, width, "operand"), 1, "operand_held")
-        for number in range(engine.bus_folds):
-            select = delayed(m, select, 1, f"into_{number}")
-            steps = [unit.folded(engine.bus_folds)[number] for unit in units]
-            folded = fold(m, steps, select, value, f"operand_fold_{number}")
-            value = delayed(m, folded, 1, f"operand_fold_{number}_held")
+        units = [unit.stages(engine.bus_folds) for unit in engine.bus_operands(self.rower)]
+        select: Value = ~self.into
+        value: Value = self.bus_s
+        for number, count in enumerate(engine.bus_folds):
+            limb = getattr(self, f"bus_{BUS_NAMES[1 + number]}")
+            stages = [unit[number] for unit in units]
+            prefix = "operand" if number == 0 else f"operand_{number}"
+            value = delayed(m, self._stage(m, stages, value, limb, select, prefix), 1, f"{prefix}_held")
+            for step in range(count):
+                select = delayed(m, select, 1, f"into_{step}" if number == 0 else f"into_{number}_{step}")
+                steps = [stage.folded(count)[step] for stage in stages]
+                folded = fold(m, steps, select, value, f"{prefix}_fold_{step}")
+                value = delayed(m, folded, 1, f"{prefix}_fold_{step}_held")
+            if number + 1 < len(engine.bus_folds):
+                select = delayed(m, select, 1, f"into_{number}_{count}")
         return value
+
+    def _stage(self, m: Module, stages: list[BusStage], x: Value, limb: Value, select: Value, name: str) -> Signal:
+        """x·u + C - limb, or x·u + limb."""
+        width = max(stage.largest_y for stage in stages).bit_length()
+        terms, fill = multiple(x, [stage.u for stage in stages], select, width)
+        negative = stages[0].negative
+        terms.append(~padded(limb, width) if negative else padded(limb, width))
+        fixed = [stage.offset + int(negative) + c for stage, c in zip(stages, fill, strict=True)]
+        if any(fixed):
+            terms.append(constants(fixed, select, width))
+        return total(m, terms, width, name)
+
+
+AROUND = ("take", "keep", "following")
+"""Control fields for what is around the engine."""
 
 
 class Coxrower(wiring.Component):
@@ -151,22 +187,23 @@ class Coxrower(wiring.Component):
     ----------
     start : in
         An operation begins: word 0 of the program is played in this clock.
-    x, y, held_x, held_y : in, n elements of w bits each
+    x, y, held_x, held_y : in, p elements of w bits each
         Operands of the stream, for products that read them; y ones only with two operands.
-    z : out
+    z : out, p elements of w bits
         Last stage of the reduction.
-    r : out
-        The same, one clock later.
-    take, keep : out
+    r : out, n elements of w bits
+        The last results of all channels; with one slot, `z` one clock later.
+    take, keep, following : out
         Control fields of the program for what is around the engine; 0 where it does not use them.
     """
 
     def __init__(self, engine: Engine, schedule: Schedule) -> None:
         self.engine, self.schedule = engine, schedule
         residues = data.ArrayLayout(engine.width, engine.rowers)
+        results = data.ArrayLayout(engine.width, engine.count)
         inputs = {name: In(residues) for name in ("x", "y", "held_x", "held_y")}
         super().__init__(
-            {"start": In(1), "z": Out(residues), "r": Out(residues), "take": Out(1), "keep": Out(1)} | inputs
+            {"start": In(1), "z": Out(residues), "r": Out(results)} | {name: Out(1) for name in AROUND} | inputs
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -175,74 +212,94 @@ class Coxrower(wiring.Component):
         m.submodules.sequencer = control = Sequencer(self.schedule)
         played = {name: getattr(control, name) for name in control.widths}
         m.d.comb += control.start.eq(self.start)
-        m.d.comb += [getattr(self, name).eq(played[name]) for name in ("take", "keep") if name in played]
+        m.d.comb += [getattr(self, name).eq(played[name]) for name in AROUND if name in played]
         rowers = [Rower(engine, k) for k in range(engine.rowers)]
-        bus_s, bus_v = self._bus(m, played, rowers)
-        h = self._cox(m, played, bus_s, bus_v)
+        limbs = self._bus(m, played, rowers)
+        h = self._cox(m, played, limbs) if any(e.fed != NONE for e in engine.extensions) else Const(0, 1)
+        late = [self._later(m, d, limb) for d, limb in enumerate(limbs)]
         for k, rower in enumerate(rowers):
             m.submodules[f"rower_{k}"] = rower
             m.d.comb += [getattr(rower, name).eq(getattr(self, name)[k]) for name in ("x", "y", "held_x", "held_y")]
-            m.d.comb += [getattr(rower, name).eq(played[name]) for name in FIELDS if name in played]
-            m.d.comb += [
-                rower.bus_s.eq(bus_s),
-                rower.bus_v.eq(bus_v),
-                rower.h.eq(h),
-                self.z[k].eq(rower.z),
-                self.r[k].eq(rower.r),
-            ]
+            m.d.comb += [getattr(rower, name).eq(played[name]) for name in fields(engine) if name in played]
+            m.d.comb += [getattr(rower, f"bus_{name}").eq(limb) for name, limb in zip(BUS_NAMES, late, strict=False)]
+            m.d.comb += [rower.h.eq(h), self.z[k].eq(rower.z)]
+            for slot, channel in enumerate(range(k, engine.count, engine.rowers)):
+                m.d.comb += self.r[channel].eq(rower.result(slot))
         return m
 
-    def _bus(self, m: Module, played: Mapping[str, Value], rowers: list[Rower]) -> tuple[Signal, Signal]:
-        """The row on the bus: hats pass on the way to the register, S and V wait in a register of their own first."""
+    def _later(self, m: Module, d: int, limb: Value) -> Value:
+        """A limb, in the clock in which its stage of the operand takes it."""
+        before = self.engine.bus_folds[: max(0, d - 1)]
+        return delayed(m, limb, sum(1 + folds for folds in before), f"bus_{BUS_NAMES[d]}_later")
+
+    def _bus(self, m: Module, played: Mapping[str, Value], rowers: list[Rower]) -> list[Signal]:
+        """The row on the bus: hats pass on the way to the register, or rows wait in a register of their own first."""
         engine = self.engine
         load, shift = played["load"], played.get("shift", Const(0))
-        s_bits, v_bits = (largest.bit_length() for largest in engine.largest_bus())
-        bus_s, bus_v = Signal(s_bits, name="bus_s"), Signal(max(1, v_bits), name="bus_v")
-        if engine.columns == 1:
-            row = rounds(m, [rower.r for rower in rowers], s_bits, 1, load=load, shift=shift, name="hat")[0]
-            m.d.sync += bus_s.eq(row)
-            return bus_s, bus_v
-        rows = [self._row(m, played.get("source", Const(0)), rowers, row) for row in range(engine.rows)]
-        waiting = [Signal(s_bits + v_bits, name=f"row_{row}") for row in range(engine.rows)]
-        for row, (register, fresh) in enumerate(zip(waiting, rows, strict=True)):
-            after = waiting[row + 1] if row + 1 < engine.rows else Const(0)
+        widths = [max(1, largest.bit_length()) for largest in engine.largest_limbs()]
+        bus = [Signal(width, name=f"bus_{name}") for width, name in zip(widths, BUS_NAMES, strict=False)]
+        if engine.passes_through:
+            row = rounds(m, [rower.r for rower in rowers], widths[0], 1, load=load, shift=shift, name="hat")[0]
+            m.d.sync += bus[0].eq(row)
+            return bus
+        source = played.get("source", Const(0))
+        waiting = [Signal(sum(widths), name=f"row_{row}") for row in range(engine.rows)]
+        for row, register in enumerate(waiting):
+            slot, first = divmod(row * engine.columns, engine.rowers)
+            hats = [rower.result(slot) for rower in rowers[first : first + engine.columns]]
+            fresh = self._row(m, source, hats, row)
+            after: Value = waiting[(row + 1) % engine.rows]
+            if engine.slots == 1 and row + 1 == engine.rows:
+                after = Const(0)
             m.d.sync += register.eq(Mux(load, fresh, Mux(shift, after, register)))
-        m.d.sync += Cat(bus_s, bus_v).eq(waiting[0])
-        return bus_s, bus_v
+        m.d.sync += Cat(*bus).eq(waiting[0])
+        return bus
 
-    def _row(self, m: Module, source: Value, rowers: list[Rower], row: int) -> Value:
-        """S = x̂1 + x̂2 and V = x̂1·u2 + x̂2·u1 of a row."""
+    def _row(self, m: Module, source: Value, hats: list[Value], row: int) -> Value:
+        """The limbs of a row."""
         engine = self.engine
-        s_bits, v_bits = (largest.bit_length() for largest in engine.largest_bus())
-        first, second = rowers[2 * row].r, rowers[2 * row + 1].r
+        if engine.columns == 1:
+            return hats[0]
         us = [engine.sources(e)[row] for e in range(len(engine.extensions))]
-        terms, fill = multiple(first, [u2 for _, u2 in us], source, v_bits)
-        more, missing = multiple(second, [u1 for u1, _ in us], source, v_bits)
-        fixed = [a + b for a, b in zip(fill, missing, strict=True)]
-        v = total(m, [*terms, *more, constants(fixed, source, v_bits)], v_bits, f"v_{row}")
-        s = total(m, [first, second], s_bits, f"s_{row}")
-        return Cat(s, v)
+        widths = [largest.bit_length() for largest in engine.largest_limbs()]
+        limbs = []
+        for d in range(1, engine.columns):
+            factors = [limb_factors(u, d) for u in us]
+            terms: list[Value] = []
+            fixed = [0] * len(us)
+            for j, hat in enumerate(hats):
+                more, fill = multiple(hat, [f[j] for f in factors], source, widths[d])
+                terms += more
+                fixed = [a + b for a, b in zip(fixed, fill, strict=True)]
+            terms.append(constants(fixed, source, widths[d]))
+            limbs.append(total(m, terms, widths[d], f"{BUS_NAMES[d]}_{row}"))
+        return Cat(total(m, hats, widths[0], f"s_{row}"), *limbs)
 
-    def _cox(self, m: Module, played: Mapping[str, Value], bus_s: Value, bus_v: Value) -> Value:
+    def _cox(self, m: Module, played: Mapping[str, Value], limbs: list[Signal]) -> Value:
         """h: what the rows on the bus have in their top bits, summed from 2^f·σ on."""
         engine = self.engine
-        extension = engine.extensions[0]
+        w, c, f = engine.width, engine.columns, engine.cox.f
         code = played["cox"]
-        top: Value = bus_s[engine.width - extension.f :]
+        top: Value = limbs[0][w - f :]
         if engine.cox_clocks:
-            w = engine.width
-            super_residue = Signal(2 * w + 1)  # X̂ = S·2^w - V
-            m.d.comb += super_residue.eq(Cat(Const(0, w), bus_s) - bus_v)
+            # X̂ = S·2^(w(c-1)) - V·2^(w(c-2)) + ...
+            bits = max(max(e.super_residues(e.largest_hats)) for e in engine.extensions).bit_length()
+            super_residue = Signal(bits)
+            value: Value = Cat(Const(0, w * (c - 1)), limbs[0])
+            for d, limb in enumerate(limbs[1:], 1):
+                term = Cat(Const(0, w * (c - 1 - d)), limb)
+                value = value - term if d % 2 else value + term
+            m.d.comb += super_residue.eq(value)
             top, code = (
-                delayed(m, super_residue[2 * w - extension.f :], 1, "top"),
+                delayed(m, super_residue[c * w - f :], 1, "top"),
                 delayed(m, code, 1, "cox_code"),
             )
-        offsets = [e.offset for e in engine.extensions]
-        most = max(sum(e.tops(e.largest_hats), e.offset) for e in engine.extensions)
+        counted = [(number, e) for number, e in enumerate(engine.extensions) if e.fed != NONE]
+        most = max(sum(e.tops(e.largest_hats), e.offset) for _, e in counted)
         held = Signal(range(most + 1), name="cox")
-        before = Mux(code == 1, held, Const(offsets[0], len(held)))
-        if len(offsets) > 1:
-            before = Mux(code == 3, offsets[1], before)
+        before = Mux(code == COX_ADD, held, Const(counted[0][1].offset, len(held)))
+        for number, extension in counted[1:]:
+            before = Mux(code == COX_ADD + 1 + number, extension.offset, before)
         with m.If(code != 0):
             m.d.sync += held.eq(before + top)
-        return held[extension.f :]
+        return held[f:]

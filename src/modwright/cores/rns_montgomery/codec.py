@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -59,6 +60,7 @@ class MultiplierCodec(ResidueCodec):
 
     def __init__(self, p: MultiplierParameters) -> None:
         super().__init__(p.base, p.modulus, p.bound, p.scale)
+        self.pairs, self.exact = p.pairs, p.exact
         self.factor = p.A.product % p.modulus
 
     def inside(self, x: int) -> int:
@@ -68,14 +70,24 @@ class MultiplierCodec(ResidueCodec):
         return inside if inside < self.bound else inside - self.modulus
 
     def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
-        """Residues of x and y; ValueError when one is not below the bound."""
-        for name in "xy":
-            if not 0 <= case[name] < self.bound:
-                raise ValueError(f"{name} = {case[name]:#x} is not below {self.bound:#x}")
-        return {name: self.store(self.inside(case[name])) for name in "xy"}
+        """Residues of the operands, 0 for a pair that is not given; ValueError when one is not below the bound."""
+        names = [name for pair in self.pairs for name in pair]
+        given = {name: case[name] if name in "xy" else case.get(name, 0) for name in names}
+        for name, value in given.items():
+            if not 0 <= value < self.bound:
+                raise ValueError(f"{name} = {value:#x} is not below {self.bound:#x}")
+        return {name: self.store(self.inside(value)) for name, value in given.items()}
+
+    def fit(self, case: Mapping[str, int]) -> dict[str, int]:
+        """The case with the pairs that it lacks, drawn from what it has."""
+        drawn = random.Random(repr(sorted(case.items())))
+        names = [name for pair in self.pairs for name in pair]
+        return {**{name: drawn.randrange(self.modulus) for name in names}, **case}
 
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
         """The product modulo P; `representative` is the integer that the residues stand for, which is z·A."""
+        if self.exact:
+            return {"z": payload["z"], "representative": payload["z"], "error": None}
         found = super().decode(payload)
         return found | {"z": found["z"] * pow(self.factor, -1, self.modulus) % self.modulus}
 
@@ -85,3 +97,7 @@ class MultiplierCodec(ResidueCodec):
         one = pow(self.factor, -1, self.modulus)
         small |= {f"Q = {k}": {"x": -k * one % self.modulus, "y": one} for k in (1, 2, 3)}
         return super().edges() | small
+
+    def feedback(self) -> Sequence[tuple[str, str]]:
+        """Residues chain into x; a binary result does not."""
+        return [] if self.exact else super().feedback()

@@ -34,14 +34,19 @@ class MultiplierModel:
         self.p, self.schedule = p, schedule
 
     def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
-        """One product."""
-        x, y = operands["x"], operands["y"]
-        assert isinstance(x, tuple)
-        assert isinstance(y, tuple)
-        engine, n = self.p.engine, self.p.n
+        """One product, or sum of products."""
+        p = self.p
+        engine, n = p.engine, p.n
         to_q, to_s = engine.factors
-        in_a = engine.reduce(0, [a * b for a, b in zip(x[:n], y[:n], strict=True)])
-        in_b = engine.reduce(1, [a * b for a, b in zip(x[n:], y[n:], strict=True)])
+        sums = [0] * (2 * n)
+        for first, second in p.pairs:
+            x, y = operands[first], operands[second]
+            assert isinstance(x, tuple)
+            assert isinstance(y, tuple)
+            sums = [total + a * b for total, a, b in zip(sums, x, y, strict=True)]
+        in_a, in_b = engine.reduce(0, sums[:n]), engine.reduce(1, sums[n:])
         q = engine.reduce(0, [a * k for a, k in zip(in_a, to_q, strict=True)])
         s = engine.extend(0, q, [b * k for b, k in zip(in_b, to_s, strict=True)])
+        if p.exact:
+            return Outcome({"z": p.conversion.apply(s), "error": 0}, self.schedule.latency)
         return Outcome({"z": (*engine.extend(1, s), *s), "error": 0}, self.schedule.latency)

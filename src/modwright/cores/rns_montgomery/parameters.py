@@ -12,26 +12,64 @@ x·A mod P; in base B they are stored as hats, <x·T_b>:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from ...contract import Certificate, Field, Inequality, Payload
 from ...errors import ParameterError, UsageError
 from ...request import Request
 from ...rns import Base
 from ...rns.bounds import CoxBound
-from ...rns.extension import SUPER, Extension, Reduction, find_bases, smallest_extension
+from ...rns.conversion import FromResidues
+from ...rns.extension import NONE, SUPER, Extension, Reduction, find_bases, smallest_extension
 from ..coxrower.engine import Engine
+
+COX, WITHOUT = "cox", "none"
+"""The first extension: with a cox, or without."""
+CLASS, EXACT = "class", "exact"
+"""The result of a multiplication: residues of an integer below λP, or the binary number below P."""
+
+DIGIT = 54
+"""Bits of the converter's digits: three blocks of 18 bits on ECP5."""
 
 MOST_ROWS = 4
 """Rows beyond the fewest that a search for parameters tries."""
 
 
+class OnTwoBases(Protocol):
+    """What all parameters of this family say of their bases."""
+
+    @property
+    def first(self) -> Extension:
+        """The extension from A to B."""
+        ...
+
+    @property
+    def A(self) -> Base:
+        """The base of the operand of an extension; its product is the Montgomery factor of a multiplication."""
+        return self.first.source
+
+    @property
+    def B(self) -> Base:
+        """The other base."""
+        return self.first.target
+
+    @property
+    def width(self) -> int:
+        """w."""
+        return self.A.width
+
+    @property
+    def n(self) -> int:
+        """Moduli of a base."""
+        return self.A.count
+
+
 @dataclass(frozen=True)
-class ExtensionParameters:
+class ExtensionParameters(OnTwoBases):
     """Every constant of one base extension.
 
     Parameters
@@ -43,32 +81,20 @@ class ExtensionParameters:
         What the multiplier blocks are written for.
     latency : int
         Clocks of a multiply-accumulate, L.
+    rowers : int, optional
+        n when not given.
     """
 
     modulus: int
     extension: Extension
     target: str
     latency: int
+    rowers: int | None = None
 
     @property
-    def A(self) -> Base:
-        """The base of the operand."""
-        return self.extension.source
-
-    @property
-    def B(self) -> Base:
-        """The base of the result."""
-        return self.extension.target
-
-    @property
-    def width(self) -> int:
-        """w."""
-        return self.A.width
-
-    @property
-    def n(self) -> int:
-        """Moduli of a base."""
-        return self.A.count
+    def first(self) -> Extension:
+        """The extension."""
+        return self.extension
 
     @property
     def exact(self) -> bool:
@@ -107,6 +133,8 @@ class ExtensionParameters:
             self.latency,
             operands=1,
             initial=False,
+            products=1,
+            rowers=self.rowers or self.n,
         )
 
     @property
@@ -153,7 +181,7 @@ class ExtensionParameters:
 
 
 @dataclass(frozen=True)
-class MultiplierParameters:
+class MultiplierParameters(OnTwoBases):
     """Every constant of one RNS Montgomery multiplier.
 
     Parameters
@@ -164,11 +192,17 @@ class MultiplierParameters:
         What the multiplier blocks are written for.
     latency : int
         Clocks of a multiply-accumulate, L.
+    rowers : int, optional
+        n when not given.
+    exact : bool
+        Whether the result is the binary number below P, and not residues. Then the second extension is left out.
     """
 
     reduction: Reduction
     target: str
     latency: int
+    rowers: int | None = None
+    exact: bool = False
 
     @property
     def modulus(self) -> int:
@@ -176,24 +210,20 @@ class MultiplierParameters:
         return self.reduction.modulus
 
     @property
-    def A(self) -> Base:
-        """The base whose product is the Montgomery factor."""
-        return self.reduction.A
+    def first(self) -> Extension:
+        """The extension of Q."""
+        return self.reduction.first
 
     @property
-    def B(self) -> Base:
-        """The other base."""
-        return self.reduction.B
+    def pairs(self) -> list[tuple[str, str]]:
+        """Names of the operands whose products are summed; the first pair is x and y."""
+        numbers = ["", *(str(k) for k in range(2, self.reduction.products + 1))]
+        return [(f"x{k}", f"y{k}") for k in numbers]
 
     @property
-    def width(self) -> int:
-        """w."""
-        return self.A.width
-
-    @property
-    def n(self) -> int:
-        """Moduli of a base."""
-        return self.A.count
+    def formula(self) -> str:
+        """The sum of products."""
+        return " + ".join(f"{x}·{y}" for x, y in self.pairs)
 
     @property
     def bound(self) -> int:
@@ -221,16 +251,19 @@ class MultiplierParameters:
         into_b = tuple(tuple(P * t * pow(row, -1, b) % b for row in first.super_moduli) for t, b in pairs)
         into_a = tuple(tuple(B.product // row % a for row in second.super_moduli) for a in A.moduli)
         corrections = (tuple(-P * t % b for t, b in pairs), tuple(-B.product % a for a in A.moduli))
+        used = 1 if self.exact else 2
         return Engine(
             (A, B),
-            (first, second),
+            (first, second)[:used],
             (q, s),
-            (into_b, into_a),
-            corrections,
+            (into_b, into_a)[:used],
+            corrections[:used],
             self.target,
             self.latency,
             operands=2,
             initial=True,
+            products=self.reduction.products,
+            rowers=self.rowers or self.n,
         )
 
     @property
@@ -239,9 +272,16 @@ class MultiplierParameters:
         return self.reduction.second.cox
 
     @cached_property
+    def conversion(self) -> FromResidues:
+        """From the hats of S in B to z = S/A modulo P, binary."""
+        factor = pow(self.A.product, -1, self.modulus)
+        return FromResidues(self.B, self.modulus, self.bound, DIGIT, exact=True, factor=factor)
+
+    @cached_property
     def certificate(self) -> Certificate:
         """All conditions, with slack."""
-        return Certificate(self.reduction.inequalities())
+        more = self.conversion.inequalities() if self.exact else ()
+        return Certificate((*self.reduction.inequalities(), *more))
 
     def _residues(self, name: str, what: str) -> Field:
         note = f"{what}: n residues in A, then n times T_b in B; any w-bit representatives"
@@ -250,18 +290,23 @@ class MultiplierParameters:
     @cached_property
     def i(self) -> Payload:
         """Operands in both bases."""
-        return Payload(tuple(self._residues(name, f"{name}·A mod P, below {self.bound:#x}") for name in "xy"))
+        names = [name for pair in self.pairs for name in pair]
+        return Payload(tuple(self._residues(name, f"{name}·A mod P, below {self.bound:#x}") for name in names))
 
     @cached_property
     def o(self) -> Payload:
-        """Result in both bases."""
+        """Result in both bases, or the binary number."""
         error = Field("error", 1, bound=1, note="0: every w-bit residue is accepted")
-        return Payload((self._residues("z", f"z·A, ≡ x·y·A (mod P), below {self.bound:#x}"), error))
+        if self.exact:
+            note = f"{self.formula} mod P"
+            return Payload((Field("z", self.conversion.width, bound=self.modulus, note=note), error))
+        return Payload((self._residues("z", f"z·A, z ≡ {self.formula} (mod P), below {self.bound:#x}"), error))
 
     def describe(self) -> dict[str, Any]:
         """Every constant."""
         first, second = self.reduction.first, self.reduction.second
-        more = {"P": self.modulus, "bound": self.bound, "E2": str(second.error), "σ2": str(second.sigma)}
+        more = {"P": self.modulus, "bound": self.bound, "κ": self.reduction.products}
+        more |= {"exact": self.exact, "E2": str(second.error), "σ2": str(second.sigma)}
         return more | describe(self.engine, first)
 
 
@@ -269,7 +314,8 @@ def describe(engine: Engine, extension: Extension) -> dict[str, Any]:
     """The constants that both kinds of core have."""
     return {
         "w": engine.width,
-        "n": engine.rowers,
+        "n": engine.count,
+        "rowers": engine.rowers,
         "c": engine.columns,
         "A": extension.source.moduli,
         "B": extension.target.moduli,
@@ -317,11 +363,28 @@ def _sizes(options: Mapping[str, Any], columns: int, bits: int) -> Iterator[int]
         yield rows * columns
 
 
-def _extension(options: Mapping[str, Any], source: Base, target: Base, columns: int, sigma: Fraction) -> Extension:
-    bits = options["t"]
+def _extension(options: Mapping[str, Any], source: Base, target: Base, sigma: Fraction) -> Extension:
+    bits, columns = options["t"], options.get("c", 1)
     if bits is not None:
         bits -= (columns - 1).bit_length()
     return smallest_extension(source, target, columns, sigma, fed=options.get("cox", SUPER), f=bits)
+
+
+def _rowers(options: Mapping[str, Any], count: int) -> int:
+    """The number of rowers, one for each of `count` moduli when not given."""
+    asked, columns = options["rowers"], options.get("c", 1)
+    if asked is None:
+        return count
+    if asked > count or asked % columns:
+        rule, right = ("p <= n", count) if asked > count else ("p mod c = 0", 0)
+        raise ParameterError(
+            f"{asked} rowers for {count} moduli in rows of {columns}",
+            rule=rule,
+            left=asked if asked > count else asked % columns,
+            right=right,
+            hint="a row's moduli have a rower each",
+        )
+    return asked
 
 
 def _asked(request: Request) -> int:
@@ -341,43 +404,49 @@ def _refused(request: Request, problem: Inequality) -> ParameterError:
     )
 
 
-def derive_extension(request: Request, columns: int) -> ExtensionParameters:
+def derive_extension(request: Request) -> ExtensionParameters:
     """The fewest moduli, then the fewest bits of the cox, for which the certificate holds."""
     modulus, options = _asked(request), request.options
     sigma = _sigma(options["sigma"])
-    failure: ParameterError | None = None
-    for count in _sizes(options, columns, modulus.bit_length()):
+
+    def derived(count: int) -> ExtensionParameters:
         A, B = find_bases(options["width"], count)
-        try:
-            extension = _extension(options, A, B, columns, sigma)
-        except ParameterError as error:
-            failure = failure or error
-            continue
-        parameters = ExtensionParameters(modulus, extension, request.target, options["latency"])
-        problem = parameters.certificate.failing
-        if problem is None:
-            return parameters
-        failure = _refused(request, problem)
-    assert failure is not None
-    raise failure
+        extension = _extension(options, A, B, sigma)
+        return ExtensionParameters(modulus, extension, request.target, options["latency"], _rowers(options, count))
+
+    return _fewest(request, modulus.bit_length(), derived)
 
 
-def derive_multiplier(request: Request, columns: int) -> MultiplierParameters:
+def derive_multiplier(request: Request) -> MultiplierParameters:
     """The fewest moduli, then the fewest bits of the cox, for which the certificate holds."""
     modulus, options = _asked(request), request.options
     sigma = _sigma(options["sigma"])
     if sigma == 0:
         raise UsageError("option sigma is of the second extension, which is exact: above 0", "such as 1/2")
-    failure: ParameterError | None = None
-    for count in _sizes(options, columns, modulus.bit_length() + 2):
+
+    def derived(count: int) -> MultiplierParameters:
         A, B = find_bases(options["width"], count, coprime_to=modulus)
+        second = _extension(options, B, A, sigma)
+        first = Extension(A, B, second.columns, second.f, 0, second.fed if options["first"] == COX else NONE)
+        reduction = Reduction(modulus, first, second, options["kappa"])
+        rowers, exact = _rowers(options, count), options["output"] == EXACT
+        return MultiplierParameters(reduction, request.target, options["latency"], rowers, exact)
+
+    return _fewest(request, modulus.bit_length() + 2, derived)
+
+
+Derived = TypeVar("Derived", ExtensionParameters, MultiplierParameters)
+
+
+def _fewest(request: Request, bits: int, derived: Callable[[int], Derived]) -> Derived:
+    """Parameters of the first number of moduli whose certificate holds; the first failure where none does."""
+    failure: ParameterError | None = None
+    for count in _sizes(request.options, request.options.get("c", 1), bits):
         try:
-            second = _extension(options, B, A, columns, sigma)
+            parameters = derived(count)
         except ParameterError as error:
             failure = failure or error
             continue
-        first = Extension(A, B, columns, second.f, 0, second.fed)
-        parameters = MultiplierParameters(Reduction(modulus, first, second), request.target, options["latency"])
         problem = parameters.certificate.failing
         if problem is None:
             return parameters

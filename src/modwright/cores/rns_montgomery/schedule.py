@@ -8,7 +8,9 @@ the result.
 
 from __future__ import annotations
 
-from ...schedule import Schedule, Step
+from ...rtl.converters import from_residues_schedule
+from ...schedule import Schedule, Step, chain
+from ..coxrower.engine import Engine
 from ..coxrower.program import HELD, INPUT, RESULT, SAVED, Program
 from .parameters import ExtensionParameters, MultiplierParameters
 
@@ -19,38 +21,81 @@ SLACK = 8
 def extension_schedule(p: ExtensionParameters) -> Schedule:
     """x·T, the extension, and the subtraction that makes the result canonical, which has a clock of its own."""
     program = Program(p.engine)
-    start = program.product("x·T", 0, INPUT)
-    hats = program.reduce("x̂", start, 0, after=("x·T",))
-    end = program.extend("X", hats, 0, after=("x̂",))
-    program.steps.append(Step("push", "result", end, control={"take": 1}, after=("X",)))
-    return Schedule(tuple(program.steps), end + 1, "2L + 2F + G + c + r")
+    slots = p.engine.slots
+    starts = program.scaled("x·T", list(range(slots)), [INPUT, *[HELD] * (slots - 1)])
+    if slots > 1:
+        program.steps.append(Step("x", "operands", 0, busy=slots - 1))
+    hats = program.reduce("x̂", starts, 0, after=("x·T",))
+    ends = program.extend("X", hats, 0, after=("x̂",))
+    program.take(ends, ends[-1], after=("X",))
+    rows = "c + r" if slots == 1 and p.engine.columns <= 2 else f"{slots + 1} + {_rows(p.engine)}"
+    return Schedule(tuple(program.steps), ends[-1] + 1, f"2L + 2F + G + {rows}")
+
+
+def _rows(engine: Engine) -> str:
+    """Rows on the bus, once for each slot."""
+    return "r" if engine.slots == 1 else f"{engine.slots}r"
 
 
 def multiplier_schedule(p: MultiplierParameters) -> Schedule:
-    """The smallest interval, then the smallest latency, over the distance between the products x·y in B and in A."""
-    found = [s for distance in range(1, SLACK + 1) if (s := _multiplication(p, distance)) is not None]
+    """The multiplication, and the converter behind it where the result is exact."""
+    inner = engine_schedule(p)
+    if not p.exact:
+        return inner
+    out = from_residues_schedule(p.conversion)
+    begin = inner.latency - 1
+    parts = [("multiply", inner, 0), ("out", out, begin)]
+    return chain(parts, begin + out.step("binary").start + 1, f"{inner.formula}, and the converter")
+
+
+def engine_schedule(p: MultiplierParameters) -> Schedule:
+    """What the engine plays.
+
+    The smallest interval, then the smallest latency, over the distance between the products x·y in B and in A.
+    """
+    least = p.engine.products * p.engine.slots
+    found = [s for distance in range(least, least + SLACK) if (s := _multiplication(p, distance)) is not None]
     return min(found, key=lambda s: (s.interval, s.latency))
 
 
 def _multiplication(p: MultiplierParameters, distance: int) -> Schedule | None:
     """One multiplication: x·y in B first, then in A, then both extensions; None when two steps want one unit."""
-    program = Program(p.engine)
-    start = program.product("x·y in B", 0, INPUT)
-    in_b = program.reduce("<x·y> in B", start, 1, after=("x·y in B",))
-    start = program.product("x·y in A", distance, HELD)
-    in_a = program.reduce("<x·y> in A", start, 0, after=("x·y in A",))
-    program.steps.append(Step("x, y in A", "operands", 0, busy=distance))
-    start = program.product("x·y·(-T/P)", in_a, RESULT, 0, after=("<x·y> in A",))
-    hats = program.reduce("q̂", start, 0, after=("x·y·(-T/P)",))
-    start = program.product("x·y/(A·T)", in_b, RESULT, 1, after=("<x·y> in B",))
-    program.save("first of ŝ", start, program.first_operand(hats) + p.latency - 1, after=("x·y/(A·T)",))
+    engine = p.engine
+    program, slots, count = Program(engine), engine.slots, engine.products
+    every = slots * count
+    turns = [slot * count for slot in range(slots)]
+    starts = program.products("x·y in B", turns, [INPUT, *[HELD] * (every - 1)])
+    in_b = program.reduce("<x·y> in B", starts, 1, after=("x·y in B",))
+    starts = program.products("x·y in A", [distance + turn for turn in turns], [HELD] * every)
+    in_a = program.reduce("<x·y> in A", starts, 0, after=("x·y in A",))
+    program.steps.append(Step("x, y in A", "operands", 0, busy=distance + every - 1))
+    starts = program.scaled("x·y·(-T/P)", in_a, [RESULT] * slots, 0, after=("<x·y> in A",))
+    hats = program.reduce("q̂", starts, 0, after=("x·y·(-T/P)",))
+    starts = program.scaled("x·y/(A·T)", in_b, [RESULT] * slots, 1, after=("<x·y> in B",))
+    program.save("first of ŝ", starts, program.first_sums(hats), after=("x·y/(A·T)",))
     hats = program.extend("ŝ", hats, 0, after=("q̂",), first=SAVED)
-    end = program.extend("s", hats, 1, after=("ŝ",))
-    program.keep("ŝ kept", hats, end - 1, after=("ŝ",))
-    # The queue is the last register of the result, so it is pushed one clock before the result is readable.
-    program.steps.append(Step("push", "result", end - 1, control={"take": 1}))
+    push = hats[-1]
+    if p.exact:
+        program.take(hats, push, after=("ŝ",))
+    else:
+        ends = program.extend("s", hats, 1, after=("ŝ",))
+        # The queue is the last register of the result, so it is pushed one clock before the result is readable; with
+        # results to gather, when all of them are.
+        push = ends[-1] - 1 if slots == 1 else ends[-1]
+        program.keep("ŝ kept", hats, push, after=("ŝ",))
+        program.take(ends, push)
     if not program.free_of_conflicts:
         return None
-    return Schedule(
-        tuple(program.steps), end, f"4L + 4F + 2G + 2c + 2r {'-' if distance < 2 else '+'} {abs(distance - 2)}"
-    )
+    return Schedule(tuple(program.steps), push + 1, _latency(p, push + 1))
+
+
+def _latency(p: MultiplierParameters, clocks: int) -> str:
+    """The latency in symbols."""
+    engine, times = p.engine, len(p.engine.extensions)
+    short = engine.slots == 1 and engine.columns <= 2  # from hats to the bus it takes c clocks, else 2
+    rounds, rows = 2 + times, times * engine.slots
+    fixed = rounds * (engine.latency + engine.fold_clocks) + times * engine.bus_clocks
+    more = clocks - fixed - (times * engine.columns if short else 0) - rows * engine.rows
+    once = "" if times == 1 else str(times)
+    bus = f"{once}c + " if short else ""
+    return f"{rounds}L + {rounds}F + {once}G + {bus}{'' if rows == 1 else rows}r {'-' if more < 0 else '+'} {abs(more)}"
