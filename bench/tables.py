@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import compared
+import extensions
 from modwright.errors import ModwrightError, UsageError, VerificationError
 from modwright.measurement.rows import Row, changed, load, rows_of, with_sampled_means
 from modwright.prepared import prepare
@@ -46,6 +47,7 @@ BESIDE = {
     "complexity": (compared.complexity, "rezai-2015-table-5.json"),
     "products": (compared.products, "rezai-2015-table-6.json"),
     "exponentiations": (compared.exponentiations, "rezai-2015-table-7.json"),
+    "base-extensions": (extensions.base_extensions, "djath-2019-table-3.json"),
 }
 """Tables that put our rows beside a paper's: by name, what makes it, and the file in `PAPERS`."""
 
