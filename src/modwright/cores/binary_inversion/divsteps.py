@@ -13,8 +13,10 @@ from collections.abc import Sequence
 
 Point = tuple[int, int]
 
-PROVED = {160: 369, 256: 590}
+PROVED = {160: 369, 192: 443, 224: 517, 255: 588, 256: 590}
 """What `enough` gives for 2^bits - 1, which takes minutes for the longest; recomputed by the campaign tests."""
+PROVED_TWICE: dict[int, int] = {}
+"""The same for g up to twice f."""
 
 
 def steps_for(bits: int) -> int:
@@ -26,6 +28,15 @@ def steps_for(bits: int) -> int:
     return PROVED.get(bits, (45907 * bits + 26313) // 19929)
 
 
+def steps_for_twice(bits: int) -> int:
+    """Divsteps after which g = 0 for every odd f < 2^bits and every g with 0 ≤ g ≤ 2f.
+
+    From the table, else the linear bound for one bit more, which is at least what the polygons give for every width
+    that has been compared.
+    """
+    return PROVED_TWICE.get(bits, (45907 * (bits + 1) + 26313) // 19929)
+
+
 def divstep(D: int, f: int, g: int) -> tuple[int, int, int, bool, bool]:
     """D, f and g after one step, whether g was odd, and whether f and g changed places."""
     odd = bool(g & 1)
@@ -35,13 +46,13 @@ def divstep(D: int, f: int, g: int) -> tuple[int, int, int, bool, bool]:
     return D + 1, f, (g + (f if odd else 0)) >> 1, odd, swap
 
 
-def enough(largest: int) -> int:
-    """The number of divsteps after which no real point of 0 ≤ g ≤ f ≤ largest is left with |g| ≥ 1.
+def enough(largest: int, reach: int = 1) -> int:
+    """The number of divsteps after which no real point of 0 ≤ g ≤ reach·f, f ≤ largest is left with |g| ≥ 1.
 
     For every D, a convex polygon holds all (f, g) that can have it; a step maps it by all its branches, whatever the
     parity, and polygons of one D are joined. Coordinates are kept times 2^steps, so that they are integers.
     """
-    polygons: dict[int, list[Point]] = {0: [(0, 0), (largest, 0), (largest, largest)]}
+    polygons: dict[int, list[Point]] = {0: [(0, 0), (largest, 0), (largest, reach * largest)]}
     steps = 0
     while polygons:
         moved: dict[int, list[Point]] = {}

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plus-minus inversion, the rules: what a pass divides by, when U and V change places, how many passes there can be.
+
+A pass takes V3 to (V3 + s·U3)/D and V1 to (V1 + s·U1 + f·P)/D, with s = 0 while 2 or 3 divides V3, else s = ±1 such
+that 3 divides V3 + s·U3, or 4 where threes are not divided out. V1·A ≡ V3 and U1·A ≡ U3 (mod P) hold throughout. D is
+the largest 2^a·3^b with a and b at most those of the kind, so that small residues are all that is asked. Bigou and
+Tisserand 2016, Algorithm 1, with their loops of divisions and of plus-minus steps as passes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One of the algorithms.
+
+    Parameters
+    ----------
+    name : str
+    twos, threes : int
+        Largest powers of 2 and of 3 that a pass divides by.
+    """
+
+    name: str
+    twos: int
+    threes: int
+
+    @property
+    def small(self) -> int:
+        """What the residues that decide are taken modulo."""
+        return 2**self.twos * 3**self.threes
+
+    @cached_property
+    def divisors(self) -> tuple[int, ...]:
+        """Every D, in ascending order of (b, a)."""
+        return tuple(2**a * 3**b for b in range(self.threes + 1) for a in range(self.twos + 1) if a + b)
+
+    @property
+    def least_gain(self) -> int:
+        """Of any two passes in a row.
+
+        A division by 2 alone gains 2, and no division follows it; every other pass gains 3 or more, or 2 where threes
+        are not divided out.
+        """
+        return 5 if self.threes else 4
+
+    def divisor(self, x: int) -> int:
+        """The largest D that divides x."""
+        return max((d for d in self.divisors if x % d == 0), default=1)
+
+    def gain(self, divisor: int) -> int:
+        """Half bits by which a division makes a number shorter, at least: 2a + 3b."""
+        a = (divisor & -divisor).bit_length() - 1
+        b = 0
+        while divisor % 3 == 0:
+            divisor, b = divisor // 3, b + 1
+        return 2 * a + 3 * b
+
+    def most_passes(self, bits: int) -> int:
+        """Passes after which V3 is 0 or ±1, for P of so many bits and A < 2P.
+
+        With c = 2P, |U3| ≤ c·2^-u and |V3| ≤ c·2^-v hold when u and v count half bits of gain, a plus-minus step being
+        worth one bit less. While |V3| ≥ 2 and |U3| ≥ 1, 2u + 2v ≤ 4·log2(c) - 2 < 4·bits + 2.
+        """
+        pairs, rest = divmod(4 * bits + 2, self.least_gain)
+        return 2 * pairs + (rest >= 2) + 1
+
+
+BMI = Kind("bmi", 2, 0)
+BTMI = Kind("btmi", 2, 1)
+FUSED = Kind("btmi-fused", 4, 2)
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What one pass does: V + sign·U, divided; and whether U takes V's place before."""
+
+    divisor: int
+    sign: int
+    swap: bool
+
+
+@dataclass
+class Flow:
+    """U3, V3 and the counter, which are all that control depends on.
+
+    Parameters
+    ----------
+    kind : Kind
+    U3, V3 : int
+        P and A in the beginning.
+    balance : int
+        2v - 2u.
+    """
+
+    kind: Kind
+    U3: int
+    V3: int
+    balance: int = 0
+
+    @property
+    def done(self) -> bool:
+        """V3 is ±1, or 0, when there is no inverse."""
+        return -1 <= self.V3 <= 1
+
+    def step(self) -> Pass:
+        """One pass."""
+        kind, V, U = self.kind, self.V3, self.U3
+        if V % 2 == 0 or (kind.threes and V % 3 == 0):
+            divisor, sign = kind.divisor(V), 0
+            self.V3 //= divisor
+            self.balance += kind.gain(divisor)
+            return Pass(divisor, sign, False)
+        sign = 1 if (V + U) % (3 if kind.threes else 4) == 0 else -1
+        total = V + sign * U
+        divisor = kind.divisor(total)
+        swap = self.balance > 0
+        if swap:
+            self.U3, self.balance = V, -self.balance
+        self.V3 = total // divisor
+        self.balance += kind.gain(divisor) - 2
+        return Pass(divisor, sign, swap)
+
+
+def factor(y: int, divisor: int, modulus: int) -> int:
+    """f with D | y + f·P, in [-ceil(D/2) + 1, floor(D/2)]."""
+    f = -y * pow(modulus, -1, divisor) % divisor
+    return f - divisor if f > divisor // 2 else f
+
+
+def invert(kind: Kind, modulus: int, a: int, start: int = 1) -> tuple[int | None, int]:
+    """start·a^-1 + (0 or P or 2P) by passes, and their number; None when a has no inverse.
+
+    The result lies in ]0, 2P[ for |start| ≤ P and 0 ≤ a < 2P.
+    """
+    flow, U1, V1, count = Flow(kind, modulus, a), 0, start, 0
+    while not flow.done:
+        one = flow.step()
+        count += 1
+        total = V1 + one.sign * U1
+        if one.swap:
+            U1 = V1
+        V1 = (total + factor(total, one.divisor, modulus) * modulus) // one.divisor
+    if flow.V3 == 0:
+        return None, count
+    return flow.V3 * V1 + modulus, count
