@@ -246,7 +246,7 @@ def gates_of(
 
 
 def timing_of(prepared: Prepared, **options: Any) -> Any:
-    """Place and route of the whole core, on ECP5 unless another target is named, by the router for nearly full devices."""
+    """Place and route of the whole core, by the router for nearly full devices; ECP5 unless a target is named."""
     options = {"router": "router2"} | options
     return synthesize.timing(prepared.verilog(), prepared.top, store=prepared.store, **options)
 

@@ -44,3 +44,8 @@ def user_records(store: Store) -> dict[str, dict[str, Any]]:
 def keep(store: Store, record: dict[str, Any]) -> None:
     """Put a record where `user_records` finds it; the same one twice is one."""
     store.json(KIND, digest_of(record), lambda: record)
+
+
+def shipped_statistics() -> dict[str, dict[str, Any]]:
+    """The sampled counts that come with Modwright, by the path of their file."""
+    return load(bench_folder() / "statistics", "*/statistics.json")

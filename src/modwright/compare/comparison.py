@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A comparison: every architecture that can do the work, from measured records, and measured on request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import ModwrightError, UsageError
+from ..measurement import Row, Settings, keep, measure, rows_of, shipped_records, user_records, with_sampled_means
+from ..measurement.places import shipped_statistics
+from ..prepared import Prepared, prepare
+from ..registry import find
+from ..report.evidence import NOT_RUN
+from ..request import Request
+from ..store import Store
+from ..synthesize import PLACED
+from .lines import FAILED, Line, marked, of_foreign, of_prepared, of_row, ordered
+from .work import Work
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Lines of one work.
+
+    Parameters
+    ----------
+    work : Work
+        What was compared.
+    lines : tuple of Line
+        Sorted, the front marked.
+    unable : tuple of (str, str)
+        Cores that cannot do the work, and the rule that forbids it.
+    rows : mapping of (str, str) to Row
+        The record behind a line, by its `id` and `label`.
+    front, key : str
+        See `lines.FRONTS`; the figure that the lines are sorted by.
+    """
+
+    work: Work
+    lines: tuple[Line, ...]
+    unable: tuple[tuple[str, str], ...]
+    rows: Mapping[tuple[str, str], Row]
+    front: str
+    key: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        work = self.work
+        return {
+            "format": "modwright-comparison/1",
+            "function": work.function,
+            "target": work.target,
+            "work": work.named,
+            "modulus": None if work.modulus is None else hex(work.modulus.value),
+            "bits": work.bits,
+            "front": self.front,
+            "sorted_by": self.key,
+            "rows": [line.to_json() for line in self.lines],
+            "unable": [{"core": name, "reason": reason} for name, reason in self.unable],
+        }
+
+
+def compare(
+    work: Work,
+    store: Store,
+    *,
+    foreign: Sequence[tuple[str, Mapping[str, Any]]] = (),
+    settings: Settings | None = None,
+    liberty: str | None = None,
+    constant_time: bool = False,
+    front: str = "latency",
+    key: str = "ns",
+    progress: Callable[[str], None] = lambda text: None,
+) -> Comparison:
+    """Gather the lines of a work.
+
+    Parameters
+    ----------
+    work : Work
+        What is compared.
+    store : Store
+        With the user's records; what is measured is kept there at once, so that an interruption loses one core.
+    foreign : sequence of (str, mapping)
+        Name and record of anybody's Verilog.
+    settings : Settings, optional
+        Measure with these what has no record; nothing is measured without.
+    liberty : str, optional
+        Cells for target asic.
+    constant_time : bool
+        Leave out what depends on operand values, and what does not say.
+    front, key : str
+        See `lines.marked` and `lines.ordered`.
+    progress : callable
+        Hears of every core that is measured.
+    """
+    records = [*shipped_records().values(), *user_records(store).values()]
+    rows = [
+        row for row in _latest(with_sampled_means(rows_of(records), shipped_statistics().values())) if work.covers(row)
+    ]
+    found = {}
+    for row in rows:
+        line = of_row(row)
+        found[line.id, line.label] = row
+    lines, unable = [], []
+    for row in found.values():
+        lines.append(_completed(work, row, store, settings, progress) if settings else of_row(row))
+    have = {row.request["core"] for row in found.values()}
+    for core in work.cores:
+        if core.name in have:
+            continue
+        prepared = work.prepared(core, store)
+        if isinstance(prepared, str):
+            unable.append((core.name, prepared.splitlines()[0]))
+        else:
+            lines.append(_line(work, prepared, settings, liberty, progress))
+    lines += [of_foreign(record, work.target, name) for name, record in foreign]
+    if constant_time:
+        lines = [line for line in lines if line.constant_time]
+    return Comparison(work, tuple(ordered(marked(lines, front), key)), tuple(unable), found, front, key)
+
+
+def _latest(rows: Sequence[Row]) -> list[Row]:
+    """Rows without those that another one of the same Verilog and flow completes: a mere count beside a placement."""
+    placed = {(row.sha256, row.target, row.wide_lut) for row in rows if row.placed}
+    return [row for row in rows if row.placed or (row.sha256, row.target, row.wide_lut) not in placed]
+
+
+def _completed(work: Work, row: Row, store: Store, settings: Settings, progress: Callable[[str], None]) -> Line:
+    """The line of a record; one without place and route where there is such gets it now."""
+    if row.timing != NOT_RUN or work.target not in PLACED:
+        return of_row(row)
+    core = find(row.request["core"])
+    prepared = prepare(core, Request.from_mapping(core, row.request), store)
+    return _line(work, prepared, replace(settings, wide_lut=row.wide_lut), None, progress)
+
+
+def _line(
+    work: Work, prepared: Prepared, settings: Settings | None, liberty: str | None, progress: Callable[[str], None]
+) -> Line:
+    """The line of a core, measured when there are settings. What fails is a line that says so."""
+    if settings is None:
+        return of_prepared(prepared)
+    progress(f"measuring {prepared.core.name}")
+    try:
+        (row,) = rows_of([measured(prepared, work.target, settings, liberty)])
+    except ModwrightError as error:
+        return replace(of_prepared(prepared), source=FAILED, note=error.message.splitlines()[0])
+    except OSError as error:
+        return replace(of_prepared(prepared), source=FAILED, note=str(error))
+    return of_row(row)
+
+
+def measured(prepared: Prepared, target: str, settings: Settings, liberty: str | None = None) -> dict[str, Any]:
+    """Measure a core in full, and keep the record in its store."""
+    record = measure(prepared, settings, target=target, place=target in PLACED, liberty=liberty)
+    keep(prepared.store, record)
+    return record
+
+
+def read_foreign(text: str) -> tuple[str, dict[str, Any]]:
+    """`[NAME=]FILE`: name and record of anybody's Verilog; UsageError when the file cannot be read."""
+    name, sign, path = text.rpartition("=")
+    try:
+        record = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read {path}: {error}", "what `modwright synth --rtl .. --json` printed") from error
+    if not isinstance(record, dict):
+        raise UsageError(f"{path} is no record of `modwright synth --rtl`")
+    return (name if sign else ""), record

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lines of a comparison: measured cores, cores that were not run, and anybody's Verilog, under the same names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from ..errors import UsageError
+from ..measurement import Row
+from ..prepared import Prepared
+from ..report.evidence import NOT_PLACED, NOT_RUN
+
+MEASURED, STATED, FAILED = "measured", "clocks stated", "failed"
+
+FRONTS = {"latency": "ns", "throughput": "interval_ns"}
+"""What may be the time of a front: that of one operation alone, or that between two at full rate."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One architecture in a comparison. What is not known is None, and `source` says why.
+
+    Parameters
+    ----------
+    label : str
+        Architecture, and what differs from its defaults.
+    core : str
+        `function/architecture`; empty for anybody's Verilog.
+    source : str
+        `MEASURED`; `STATED`: area and clock rate measured, clocks as their author states; "not run"; "not placed";
+        or `FAILED`.
+    note : str
+        Why it was not placed or failed.
+    operands : str
+        "RNS" or "binary", with what is said of the result.
+    clocks, mean_clocks, interval : float or None
+        Latency (the most where it varies), its mean over random operands, and the distance of two operations at full
+        rate; of a burst, that of one of them.
+    lut, ff, dsp, bram, nand2 : int or None
+        Area of the bare core.
+    fmax_mhz, fmax_median : float or None
+        Of the whole core.
+    constant_time : bool or None
+        Computed from the schedule; None where nobody says.
+    device : str
+        Part or cell library of the clock rate.
+    front : bool
+        Whether no other line is better, see `marked`.
+    id : str
+        Digest of the Verilog.
+    request : mapping or None
+        Of a core.
+    """
+
+    label: str
+    core: str
+    source: str
+    note: str = ""
+    operands: str = ""
+    clocks: float | None = None
+    mean_clocks: float | None = None
+    interval: float | None = None
+    lut: int | None = None
+    ff: int | None = None
+    dsp: int | None = None
+    bram: int | None = None
+    nand2: int | None = None
+    fmax_mhz: float | None = None
+    fmax_median: float | None = None
+    constant_time: bool | None = None
+    device: str = ""
+    front: bool = False
+    id: str = ""
+    request: Mapping[str, Any] | None = None
+
+    @property
+    def ns(self) -> float | None:
+        """Nanoseconds of one operation: clocks over the best clock rate."""
+        return self._time(self.clocks)
+
+    @property
+    def interval_ns(self) -> float | None:
+        """Nanoseconds between two operations at full rate."""
+        return self._time(self.interval)
+
+    @property
+    def per_second(self) -> float | None:
+        """Operations in a second at full rate."""
+        return None if self.interval_ns is None else 1e9 / self.interval_ns
+
+    @property
+    def dsp_ns(self) -> float | None:
+        """Multiplier blocks times latency."""
+        return None if self.ns is None or self.dsp is None else self.dsp * self.ns
+
+    @property
+    def lut_ns(self) -> float | None:
+        """LUTs times latency."""
+        return None if self.ns is None or self.lut is None else self.lut * self.ns
+
+    def _time(self, clocks: float | None) -> float | None:
+        return None if clocks is None or self.fmax_mhz is None else clocks * 1e3 / self.fmax_mhz
+
+    def to_json(self) -> dict[str, Any]:
+        """Every figure, those that follow with them."""
+        derived = ("ns", "interval_ns", "per_second", "dsp_ns", "lut_ns")
+        return {**asdict(self), **{name: getattr(self, name) for name in derived}}
+
+
+def of_row(row: Row) -> Line:
+    """The line of a measured record."""
+    source, note = (MEASURED, "") if row.placed else (NOT_RUN, "")
+    if row.timing != NOT_RUN and not row.placed:
+        source, note = NOT_PLACED, row.timing["reason"]
+    placed: Mapping[str, Any] = row.timing if row.placed else {}
+    return Line(
+        label=row.label,
+        core=row.request["core"],
+        source=source,
+        note=note,
+        operands=row.operands,
+        clocks=row.schedule["latency_cycles"],
+        mean_clocks=row.mean_cycles,
+        interval=row.interval,
+        lut=row.resources.get("lut"),
+        ff=row.resources.get("ff"),
+        dsp=row.resources.get("dsp"),
+        bram=row.resources.get("bram"),
+        nand2=row.resources.get("nand2"),
+        fmax_mhz=placed.get("fmax_mhz"),
+        fmax_median=placed.get("fmax_median"),
+        constant_time=row.schedule["constant_time"],
+        device="" if row.timing == NOT_RUN else row.timing["device"],
+        id=row.sha256,
+        request=row.request,
+    )
+
+
+def of_prepared(prepared: Prepared) -> Line:
+    """The line of a core of which nothing was measured: its clocks are the schedule's."""
+    mean, schedule = prepared.mean_latency, prepared.schedule
+    request = prepared.request.to_mapping()
+    return Line(
+        label=prepared.core.name.partition("/")[2],
+        core=prepared.core.name,
+        source=NOT_RUN,
+        clocks=schedule.latency,
+        mean_clocks=None if mean is None else float(mean),
+        interval=schedule.interval / schedule.burst,
+        constant_time=schedule.constant_time,
+        request=request,
+    )
+
+
+def of_foreign(record: Mapping[str, Any], target: str, name: str = "") -> Line:
+    """The line of what `modwright synth --rtl` measured.
+
+    Raises
+    ------
+    UsageError
+        When it is no such record, or one of another family.
+    """
+    if record.get("format") != "modwright-rtl/1":
+        raise UsageError("a row of anybody's Verilog is what `modwright synth --rtl .. --json` prints")
+    if record["target"] != target:
+        raise UsageError(f"{record['rtl']} was measured on {record['target']}, and the comparison is on {target}")
+    placed = record["place_and_route"]
+    placed = placed if isinstance(placed, dict) else {}
+    note = placed.get("reason", "")
+    source = NOT_PLACED if note else STATED if record["cycles"] is not None else MEASURED
+    return Line(
+        label=name or record["rtl"],
+        core="",
+        source=source if placed else NOT_RUN,
+        note=note,
+        clocks=record["cycles"],
+        mean_clocks=record["cycles"],
+        interval=record["interval"],
+        lut=record.get("lut"),
+        ff=record.get("ff"),
+        dsp=record.get("dsp"),
+        bram=record.get("bram"),
+        nand2=record.get("nand2"),
+        fmax_mhz=record["fmax_mhz"],
+        fmax_median=placed.get("fmax_median"),
+        device=placed.get("device", ""),
+        id=record["sha256"],
+    )
+
+
+def marked(lines: Iterable[Line], front: str = "latency") -> list[Line]:
+    """The lines with those marked that no other one beats.
+
+    A line is beaten by one that has no more of each cost and less of one. The costs are the time (see `FRONTS`), and
+    LUTs and blocks, or gates where there are such. Lines without one of them are on no front.
+    """
+    given = list(lines)
+    costs = [_costs(line, FRONTS[front]) for line in given]
+    return [
+        replace(line, front=own is not None and not any(other and _beats(other, own) for other in costs))
+        for line, own in zip(given, costs, strict=True)
+    ]
+
+
+def _costs(line: Line, time: str) -> tuple[float, ...] | None:
+    area = (line.nand2,) if line.nand2 is not None else (line.lut, line.dsp)
+    costs = tuple(cost for cost in (getattr(line, time), *area) if cost is not None)
+    return costs if len(costs) == 1 + len(area) else None
+
+
+def _beats(one: Sequence[float], other: Sequence[float]) -> bool:
+    return (
+        len(one) == len(other) and all(a <= b for a, b in zip(one, other, strict=True)) and tuple(one) != tuple(other)
+    )
+
+
+def ordered(lines: Iterable[Line], key: str) -> list[Line]:
+    """Lines by a figure, least first (of a rate, most first); those without it last, by name."""
+    sign = -1 if key in ("per_second", "fmax_mhz", "fmax_median") else 1
+
+    def place(line: Line) -> tuple[bool, Any, str]:
+        value = getattr(line, key)
+        if isinstance(value, str):
+            return False, value, line.label
+        return value is None, 0 if value is None else sign * value, line.label
+
+    return sorted(lines, key=place)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The work that architectures are compared on: one function, and one modulus, curve or width."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..catalog import Curve, Modulus, resolve_curve, resolve_modulus
+from ..contract import Core
+from ..errors import ModwrightError, UsageError
+from ..measurement import Row
+from ..prepared import Prepared, prepare
+from ..registry import all_cores
+from ..request import Request
+from ..store import Store
+from ..synthesize import RTL_OF
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is to be computed, on which family.
+
+    Parameters
+    ----------
+    function : str
+        The part of a core's name before the slash.
+    target : str
+        One of `synthesize.RTL_OF`.
+    modulus : Modulus or None
+        None when only a width is asked for.
+    curve : Curve or None
+        For point multiplication.
+    bits : int
+        Width of the modulus.
+    named : str
+        How the user named it.
+    """
+
+    function: str
+    target: str
+    modulus: Modulus | None
+    curve: Curve | None
+    bits: int
+    named: str
+
+    @classmethod
+    def make(
+        cls,
+        function: str,
+        target: str,
+        *,
+        field: str | None = None,
+        modulus: str | None = None,
+        curve: str | None = None,
+        bits: int | None = None,
+    ) -> Work:
+        """Resolve what the user named; UsageError for an unknown function, target or name, or when nothing is named."""
+        functions = sorted({core.function for core in all_cores().values()})
+        if function not in functions:
+            raise UsageError(f"no core computes {function!r}", f"one of {', '.join(functions)}")
+        if target not in RTL_OF:
+            raise UsageError(f"unknown target {target!r}", f"one of {', '.join(RTL_OF)}")
+        given = [name for name in (field, modulus, curve, bits) if name is not None]
+        if len(given) != 1:
+            raise UsageError("a comparison names a field, a modulus, a curve or a width: one of them")
+        found = resolve_curve(curve) if curve is not None else None
+        value = found.field if found else resolve_modulus(str(given[0])) if bits is None else None
+        if value is None:
+            assert bits is not None
+            return cls(function, target, None, None, bits, f"{bits} bits")
+        name = found.name if found else f"{value.value.bit_length()} bits" if value.anonymous else value.name
+        return cls(function, target, value, found, value.value.bit_length(), name)
+
+    @property
+    def title(self) -> str:
+        """The work in a few words."""
+        return f"{self.function}, {self.named}, {self.target}"
+
+    @property
+    def cores(self) -> list[Core]:
+        """Every core of the function; whether it can do the work shows when it is derived."""
+        return [core for core in all_cores().values() if core.function == self.function]
+
+    def request(self, core: Core, options: Mapping[str, Any] | None = None) -> Request:
+        """The request of a core for this work, its options at their defaults unless they are given.
+
+        A core that takes its modulus at run time is asked for the width, so that one record serves every modulus.
+
+        Raises
+        ------
+        UsageError
+            When the core needs a modulus and only a width is asked for, or an option is wrong.
+        """
+        target, given = RTL_OF[self.target], dict(options or {})
+        if core.runtime_modulus and any(option.name == "bits" for option in core.options):
+            return Request.make(core, target=target, options={"bits": self.bits} | given)
+        if self.curve is not None and self.function == "ecpm":
+            return Request.make(core, curve=self.curve.name, target=target, options=given)
+        if self.modulus is None:
+            raise UsageError(f"{core.name} is built for one modulus, and only a width is asked for", "--field NAME")
+        if self.modulus.anonymous:
+            return Request.make(core, modulus=self.modulus.value, target=target, options=given)
+        return Request.make(core, field=self.modulus.name, target=target, options=given)
+
+    def prepared(self, core: Core, store: Store, options: Mapping[str, Any] | None = None) -> Prepared | str:
+        """The core derived for this work, or why it cannot do it."""
+        try:
+            return prepare(core, self.request(core, options), store)
+        except ModwrightError as error:
+            return error.message
+
+    def covers(self, row: Row) -> bool:
+        """Whether a measured row is of this work."""
+        if (row.function, row.target) != (self.function, self.target):
+            return False
+        if row.runtime_modulus:
+            return row.bits == self.bits
+        named = row.request.get("field") or row.request.get("modulus")
+        if "curve" in row.request:
+            curve = resolve_curve(row.request["curve"])
+            if self.function == "ecpm":
+                return self.curve is not None and curve.name == self.curve.name
+            return self.modulus is not None and curve.field.value == self.modulus.value
+        if named is None or self.modulus is None:
+            return False
+        return resolve_modulus(str(named)).value == self.modulus.value
