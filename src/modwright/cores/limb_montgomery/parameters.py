@@ -328,5 +328,5 @@ def _refuse_idle_multipliers(p: LimbParameters) -> None:
             rule="macs <= ceil(products / clocks of the longest chain of dependencies)",
             left=p.macs,
             right=most,
-            hint="fewer `macs`, or fewer `registers`",
+            hint="fewer `macs`, or a smaller `limb`",
         )
