@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import compared
+import costs
 import extensions
 from modwright.errors import ModwrightError, UsageError, VerificationError
 from modwright.measurement.rows import Row, changed, load, rows_of, with_sampled_means
@@ -196,6 +197,7 @@ def regions(records: Records, papers: Records, statistics: Records | None = None
             for name, (make, source) in BESIDE.items()
         },
         "area-time": compared.area_time(rows),
+        "costs": costs.table_two(),
         "counts": compared.counts(statistics or {}),
         "commands": "```\n"
         + "".join(f"{line}\n" for line in [*commands(records), *campaigns(statistics or {})])

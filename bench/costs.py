@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Costs of base extensions and multiplications, from operations counted as they are executed: `python bench/costs.py`.
+
+Draws the curves of Figures 2, 4, 5 and 6 of Djath, Bigou and Tisserand 2019 into bench/figures/, and makes the rows of
+its Table II. Every point is a count (`modwright.rns.counting`); what the paper claims stands beside it.
+
+    python bench/costs.py           draw the figures
+    python bench/costs.py --check   exit code 1 when one is stale
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+from modwright.report.datasheet import figure
+from modwright.report.svg import add, picture, render
+from modwright.rns.counting import Operations, cost, extend, multiply, multiply_hybrid
+from modwright.rns.extension import SUM, Extension, Reduction, find_bases, smallest_extension
+from modwright.rns.hybrid import Hybrid
+from records import table
+
+FIGURES = Path(__file__).parent / "figures"
+RATIOS = (2, 3, 4)
+"""CMM/CMR; the paper takes 2 to 4 as what pseudo-Mersenne moduli have (section IV-C)."""
+WIDTH = 24
+"""Bits of a channel, in which 64 small moduli are found; the counts do not depend on it."""
+
+EXTENSION, PRODUCT, HYBRID_2, HYBRID_4 = "base extension", "multiplication", "HPR d = 2", "HPR d = 4"
+DEGREES = {HYBRID_2: 2, HYBRID_4: 4}
+
+
+# --- what is executed
+
+
+def one_extension(n: int, columns: int) -> Extension:
+    """An extension between two bases of n moduli."""
+    return smallest_extension(*find_bases(WIDTH, n), columns, Fraction(1, 2), canonical=True)
+
+
+def one_reduction(n: int, columns: int) -> Reduction:
+    """A reduction modulo the next number above an eighth of A or B that is co-prime to both."""
+    A, B = find_bases(WIDTH, n)
+    second = smallest_extension(B, A, columns, Fraction(1, 2), canonical=True)
+    P = min(A.product, B.product) // 8 | 1
+    while math.gcd(P, A.product * B.product) > 1:
+        P += 2
+    return Reduction(P, Extension(A, B, columns, second.f, 0, canonical=True), second)
+
+
+def one_hybrid(n: int, columns: int, degree: int) -> Hybrid:
+    """A hybrid multiplication whose coefficients have n/d moduli in either base.
+
+    The moduli of B have more bits, so that B is 10 or some more bits above M.
+    """
+    count = n // degree
+    A, _ = find_bases(WIDTH - 4, count)
+    B, _ = find_bases(WIDTH - 4 - -10 // count, count, coprime_to=A.product)
+    second = smallest_extension(B, A, columns, Fraction(1, 2), fed=SUM, canonical=True, f=16)
+    return Hybrid(degree, 2, Extension(A, B, columns, 8, 0, SUM, canonical=True), second)
+
+
+@cache
+def counts(what: str, n: int, columns: int, lazy: bool = False) -> Mapping[str, int]:
+    """Operations of one execution, whose result is checked; n is the number of moduli of a base in all."""
+    ops = Operations(lazy)
+    if what == EXTENSION:
+        extension = one_extension(n, columns)
+        x = extension.source.product // 3
+        right = extend(ops, extension, extension.source.to_residues(x)) == extension.target.to_residues(x)
+    elif what == PRODUCT:
+        reduction = one_reduction(n, columns)
+        x, y = reduction.modulus - 2, reduction.modulus // 3
+        s = multiply(ops, reduction, x, y)
+        right = (s * reduction.A.product - x * y) % reduction.modulus == 0
+    else:
+        hybrid = one_hybrid(n, columns, DEGREES[what])
+        x, y = (hybrid.digits(hybrid.modulus // k) for k in (3, 7))
+        z = multiply_hybrid(ops, hybrid, x, y)
+        right = hybrid.value(z) == hybrid.value(x) * hybrid.value(y) % hybrid.modulus
+    if not right:
+        raise AssertionError(f"{what} of {n} moduli in {columns} columns gave a wrong result")
+    return dict(ops.counts)
+
+
+def spent(what: str, n: int, columns: int, ratio: int, *, lazy: bool = False) -> Fraction:
+    """Its cost in CMM."""
+    return cost(counts(what, n, columns, lazy), Fraction(ratio), lazy=lazy)
+
+
+def saving(what: str, n: int, ratio: int, *, lazy: bool = False) -> float:
+    """Cost with HBE over cost with KBE."""
+    return float(spent(what, n, 2, ratio, lazy=lazy) / spent(what, n, 1, ratio, lazy=lazy))
+
+
+# --- Table II
+
+Claim = Callable[[int], Fraction]
+"""A formula of the paper, of n."""
+
+CLAIMED: dict[tuple[str, int, int], tuple[str, Claim]] = {
+    (PRODUCT, 1, 0): ("2n² + 4n", lambda n: Fraction(2 * n * n + 4 * n)),
+    (PRODUCT, 2, 2): ("3n²/2 + 6n", lambda n: Fraction(3 * n * n, 2) + 6 * n),
+    (PRODUCT, 2, 4): ("5n²/4 + 6n", lambda n: Fraction(5 * n * n, 4) + 6 * n),
+    (HYBRID_2, 1, 0): ("n² + 8n", lambda n: Fraction(n * n + 8 * n)),
+    (HYBRID_2, 2, 2): ("3n²/4 + 10n", lambda n: Fraction(3 * n * n, 4) + 10 * n),
+    (HYBRID_2, 2, 4): ("5n²/8 + 10n", lambda n: Fraction(5 * n * n, 8) + 10 * n),
+    (HYBRID_4, 1, 0): ("n²/2 + 12n", lambda n: Fraction(n * n, 2) + 12 * n),
+    (HYBRID_4, 2, 2): ("3n²/8 + 14n", lambda n: Fraction(3 * n * n, 8) + 14 * n),
+    (HYBRID_4, 2, 4): ("5n²/16 + 14n", lambda n: Fraction(5 * n * n, 16) + 14 * n),
+}
+"""Table II as printed: by multiplication, columns and CMM/CMR (0: the cost does not depend on it)."""
+SHOWN = (16, 32)
+
+
+def table_two() -> str:
+    """The paper's Table II, and what was counted; lazily reduced sums have no claim in the paper."""
+    headings = ("multiplication", "extension", "CMM/CMR", "the paper's claim, in CMM")
+    each = tuple(f"n = {n}: {what}" for n in SHOWN for what in ("claimed", "counted", "counted, lazily reduced"))
+    lines: list[Sequence[str]] = []
+    for (what, columns, ratio), (formula, claim) in CLAIMED.items():
+        for shown in (ratio,) if ratio else (2, 4):
+            cells = [
+                cell
+                for n in SHOWN
+                for cell in (
+                    _number(claim(n)),
+                    _number(spent(what, n, columns, shown)),
+                    _number(spent(what, n, columns, shown, lazy=True)),
+                )
+            ]
+            lines.append((what, "KBE" if columns == 1 else "HBE", str(shown), formula, *cells))
+    words = {"multiplication", "extension", "the paper's claim, in CMM"}
+    return table((*headings, *each), lines, words)
+
+
+def _number(value: Fraction) -> str:
+    return figure(float(value), 0 if value.denominator == 1 else 2)
+
+
+# --- figures
+
+
+@dataclass(frozen=True)
+class Curves:
+    """One figure: cost with HBE over cost with KBE against n.
+
+    Parameters
+    ----------
+    name, title : str
+    what : str
+        What is executed.
+    sizes : range
+        n.
+    """
+
+    name: str
+    title: str
+    what: str
+    sizes: range
+
+
+ALL = (
+    Curves("figure-2", "Figure 2: one base extension, c = 2", EXTENSION, range(6, 33, 2)),
+    Curves("figure-4", "Figure 4: one RNS Montgomery multiplication", PRODUCT, range(6, 33, 2)),
+    Curves("figure-5", "Figure 5: one hybrid multiplication, d = 2", HYBRID_2, range(8, 33, 4)),
+    Curves("figure-6", "Figure 6: one hybrid multiplication, d = 4", HYBRID_4, range(16, 33, 8)),
+)
+
+_LEFT, _TOP, _PLOT, _HEIGHT, _RIGHT, _BOTTOM = 56.0, 62.0, 480.0, 260.0, 200.0, 48.0
+_LOW, _HIGH = 0.6, 1.4
+"""Of the ordinate."""
+_KINDS = ("wire", "mark", "wait-data")
+"""Strokes of the ratios."""
+
+
+def draw(curves: Curves) -> str:
+    """SVG; solid curves are of reduced products, as the paper counts, and dashed ones of lazily reduced sums."""
+    title = f"{curves.title}: cost with HBE over cost with KBE"
+    note = f"For CMM/CMR = {', '.join(map(str, RATIOS))}; n from {curves.sizes[0]} to {curves.sizes[-1]}. From counts."
+    root = picture(curves.name, _LEFT + _PLOT + _RIGHT, _TOP + _HEIGHT + _BOTTOM, title, note)
+    add(root, "text", title, kind="ink strong", x=_LEFT, y=22)
+    add(root, "text", note, kind="soft small", x=_LEFT, y=40)
+    _axes(root, curves.sizes)
+    for kind, ratio in zip(_KINDS, RATIOS, strict=True):
+        for lazy in (False, True):
+            points = [(n, saving(curves.what, n, ratio, lazy=lazy)) for n in curves.sizes]
+            path = "L".join(f"{_x(curves.sizes, n):.1f} {_y(value):.1f}" for n, value in points)
+            dashes = {"stroke_dasharray": "5 4"} if lazy else {}
+            add(root, "path", kind=kind, d=f"M{path}", **dashes)
+            shape = "lazily reduced sums" if lazy else "reduced products"
+            for n, value in points:
+                group = add(root, "g", title=f"n = {n}, CMM/CMR = {ratio}, {shape}: {value:.3f}")
+                add(group, "circle", kind="head", cx=_x(curves.sizes, n), cy=_y(value), r=2)
+    for line, (kind, ratio) in enumerate(zip(_KINDS, RATIOS, strict=True)):
+        for lazy in (False, True):
+            y = _TOP + 12 + 18 * (2 * line + lazy)
+            dashes = {"stroke_dasharray": "5 4"} if lazy else {}
+            add(root, "path", kind=kind, d=f"M{_LEFT + _PLOT + 12:.1f} {y:.1f}h24", **dashes)
+            text = f"CMM/CMR = {ratio}{', lazy KBE and HBE' if lazy else ''}"
+            add(root, "text", text, kind="ink small", x=_LEFT + _PLOT + 42, y=y + 4)
+    return render(root)
+
+
+def _x(sizes: range, n: int) -> float:
+    return _LEFT + (n - sizes[0]) / (sizes[-1] - sizes[0]) * _PLOT
+
+
+def _y(value: float) -> float:
+    return _TOP + (_HIGH - value) / (_HIGH - _LOW) * _HEIGHT
+
+
+def _axes(root: object, sizes: range) -> None:
+    base = _TOP + _HEIGHT
+    add(root, "path", kind="wire", d=f"M{_LEFT:.1f} {_TOP:.1f}V{base:.1f}H{_LEFT + _PLOT:.1f}")
+    for tenth in range(round(10 * _LOW), round(10 * _HIGH) + 1):
+        y = _y(tenth / 10)
+        add(root, "path", kind="grid", d=f"M{_LEFT:.1f} {y:.1f}h{_PLOT:.1f}")
+        add(root, "text", f"{tenth / 10:.1f}", kind="soft small end", x=_LEFT - 6, y=y + 4)
+    for n in sizes:
+        x = _x(sizes, n)
+        add(root, "path", kind="wire", d=f"M{x:.1f} {base:.1f}v4")
+        add(root, "text", str(n), kind="soft small middle", x=x, y=base + 16)
+    add(root, "text", "n", kind="soft small end", x=_LEFT + _PLOT, y=base + 34)
+
+
+def figures() -> dict[str, str]:
+    """SVG by file name."""
+    return {f"{curves.name}.svg": draw(curves) for curves in ALL}
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    result = argparse.ArgumentParser(description="Draw the costs of base extensions from counted operations.")
+    result.add_argument("--check", action="store_true", help="exit code 1 when a figure is stale")
+    return result
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Draw or check the figures, and return an exit code."""
+    words = parser().parse_args(arguments)
+    stale = []
+    for name, svg in figures().items():
+        path = FIGURES / name
+        if path.is_file() and path.read_text(encoding="utf-8") == svg:
+            continue
+        stale.append(name)
+        if not words.check:
+            FIGURES.mkdir(exist_ok=True)
+            path.write_text(svg, encoding="utf-8")
+            print(path.name)
+    if words.check and stale:
+        print(f"error: {', '.join(stale)}: stale; run python bench/costs.py", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
