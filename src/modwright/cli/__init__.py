@@ -19,7 +19,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import ModwrightError
-from . import comparing, evidence, inspection, production, statistics, synthesis
+from . import comparing, evidence, inspection, papers, production, statistics, synthesis
 from . import rsa as rsa_command
 
 INTERNAL_ERROR = 70
@@ -72,6 +72,7 @@ app.command("wave")(evidence.wave)
 app.command("campaign")(statistics.campaign)
 app.command("rsa")(rsa_command.rsa)
 app.command("compare")(comparing.compare)
+app.command("paper")(papers.paper)
 app.command("doctor")(inspection.doctor)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..measurement import Row
+from ..measurement.rows import operands_of
 from ..prepared import Prepared
 from ..report.evidence import NOT_PLACED, NOT_RUN
 
@@ -114,7 +115,8 @@ def of_row(row: Row) -> Line:
     source, note = (MEASURED, "") if row.placed else (NOT_RUN, "")
     if row.timing != NOT_RUN and not row.placed:
         source, note = NOT_PLACED, row.timing["reason"]
-    placed: Mapping[str, Any] = row.timing if row.placed else {}
+    timing: Any = row.timing
+    placed = timing if row.placed else {}
     return Line(
         label=row.label,
         core=row.request["core"],
@@ -146,6 +148,7 @@ def of_prepared(prepared: Prepared) -> Line:
         label=prepared.core.name.partition("/")[2],
         core=prepared.core.name,
         source=NOT_RUN,
+        operands=operands_of(request),
         clocks=schedule.latency,
         mean_clocks=None if mean is None else float(mean),
         interval=schedule.interval / schedule.burst,

@@ -110,21 +110,26 @@ def document(
         **({} if liberty is None else {"liberty": Path(liberty).name}),
         "request": plain(prepared.request.to_mapping()),
         "parameters": summary(prepared.parameters.describe()),
-        "schedule": {
-            "source": "counted on the schedule, which simulation checks clock by clock; not measured here",
-            "latency_cycles": prepared.schedule.latency,
-            "mean_latency_cycles": mean_latency(prepared),
-            "interval_cycles": prepared.schedule.interval,
-            "burst": prepared.schedule.burst,
-            "formula": prepared.schedule.formula,
-            "constant_time": prepared.schedule.constant_time,
-        },
+        "schedule": scheduled(prepared),
         "verilog": {"top": prepared.top, "sha256": hashlib.sha256(prepared.verilog().encode()).hexdigest()},
         "resources": plain(resources),
         "timing": NOT_RUN if timing is None else plain(timing),
         "channel_timing": NOT_RUN if channel is None else plain(channel),
         "derived": derived(prepared, resources.dsp, timing),
         "tools": _tools(resources.target, timing),
+    }
+
+
+def scheduled(prepared: Prepared) -> dict[str, Any]:
+    """What the schedule says: clocks, and whether they depend on operands."""
+    return {
+        "source": "counted on the schedule, which simulation checks clock by clock; not measured here",
+        "latency_cycles": prepared.schedule.latency,
+        "mean_latency_cycles": mean_latency(prepared),
+        "interval_cycles": prepared.schedule.interval,
+        "burst": prepared.schedule.burst,
+        "formula": prepared.schedule.formula,
+        "constant_time": prepared.schedule.constant_time,
     }
 
 

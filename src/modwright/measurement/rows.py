@@ -77,11 +77,8 @@ class Row:
 
     @property
     def operands(self) -> str:
-        """How operands and results are represented: in residues or in binary."""
-        options = self.request["options"]
-        result = ", exact" if options.get("output") == "exact" and options["io"] == "rns" else ""
-        io = options.get("io", "rns" if "channels" in options else "binary")
-        return {"rns": "RNS", "binary": "binary"}[io] + result
+        """See `operands_of`."""
+        return operands_of(self.request)
 
     @property
     def modulus(self) -> str:
@@ -218,6 +215,14 @@ def _join(one: Row, other: Row) -> Row:
     timing = other.timing if one.timing == NOT_RUN else one.timing
     channel = other.channel if one.channel == NOT_RUN else one.channel
     return replace(one, timing=timing, channel=channel)
+
+
+def operands_of(request: Mapping[str, Any]) -> str:
+    """How operands and results are represented: in residues or in binary."""
+    options = request["options"]
+    io = options.get("io", "rns" if "channels" in options else "binary")
+    result = ", exact" if options.get("output") == "exact" and io == "rns" else ""
+    return {"rns": "RNS", "binary": "binary"}[io] + result
 
 
 def options_of(request: Mapping[str, Any]) -> list[str]:

@@ -49,6 +49,8 @@ def _nanoseconds(value: Any) -> str:
 
 COLUMNS = (
     Column("label", "architecture", str, False, "what differs from its defaults with it"),
+    Column("front", "front", lambda v: "●" if v else "", False, "no other one beats it in time, LUT and DSP"),
+    Column("source", "source", str, False),
     Column("operands", "operands", str, False),
     Column(
         "clocks", "clocks", count, help="latency, the most where it varies; of the schedule, which simulation holds"
@@ -69,8 +71,6 @@ COLUMNS = (
     Column("dsp_ns", "DSP × ns", count),
     Column("lut_ns", "LUT × ns", count),
     Column("constant_time", "constant time", _words, False, "whether no step depends on operand values"),
-    Column("source", "source", str, False),
-    Column("front", "front", lambda v: "●" if v else "", False, "no other one beats it in time, LUT and DSP"),
 )
 
 

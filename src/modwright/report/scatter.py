@@ -75,9 +75,10 @@ class _Axis:
         return self.start + share * (self.end - self.start)
 
     def ticks(self) -> Iterator[float]:
-        """1, 2 and 5 times powers of ten; only the powers where those are many."""
+        """Powers of ten, and as many of their multiples as keep apart."""
         decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-        factors = (1, 2, 5) if len(decades) <= 4 else (1,)
+        span = math.log10(self.high / self.low)
+        factors = (1, 1.5, 2, 3, 4, 5, 7) if span < 1.2 else (1, 2, 5) if span < 3 else (1,)
         for decade in decades:
             for factor in factors:
                 value = factor * 10.0**decade

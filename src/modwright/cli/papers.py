@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command paper: the tables and figures of the papers again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .common import JsonOption, note, print_json
+from .comparing import write
+
+
+def paper(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A paper, or all; without it, the papers.")] = "",
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Measure every core again; takes hours, and goes on when interrupted.")
+    ] = False,
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write every figure as CSV.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Put the tables of a paper beside what we measure.
+
+    For every figure: the paper's, ours, and the ratio. Devices and tools differ, so a ratio is of those as well.
+    What cannot be measured here says why, and what is wrong in the paper stands below its table.
+
+    \b
+    Examples:
+      modwright paper sum-of-residues
+      modwright paper all --csv papers.csv
+    """
+    from ..papers import PAPERS, find_paper, reproduce
+    from ..report import reproduction
+    from ..store import default_store
+
+    if not name:
+        for one in PAPERS.values():
+            print(f"{one.name:<22}{one.title}: {', '.join(one.tables)}")
+        return
+    store = default_store()
+    tables = [
+        table.to_json() for one in find_paper(name) for table in reproduce(one, store, fresh=fresh, progress=note)
+    ]
+    if csv is not None:
+        write(csv, reproduction.as_csv(tables))
+    if as_json:
+        print_json(tables)
+    else:
+        print(reproduction.as_text(tables), end="")

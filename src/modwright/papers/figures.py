@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of a measured row under the names that the papers' documents ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..measurement import Row
+from ..report.evidence import NOT_RUN
+
+PAPER_NM = 90
+"""Technology to which Xie et al. scale an area-time product, in nm."""
+
+Figure = Callable[[Row, Mapping[str, Any]], "float | None"]
+
+
+def _resource(name: str, scale: float = 1) -> Figure:
+    def figure(row: Row, _: Mapping[str, Any]) -> float | None:
+        value = row.resources.get(name)
+        return None if value is None else value * scale
+
+    return figure
+
+
+def _time(clocks: str, scale: float) -> Figure:
+    """Clocks at the best clock rate, in units of 1/scale ns."""
+
+    def figure(row: Row, _: Mapping[str, Any]) -> float | None:
+        time = row.time(_clocks(row, clocks))
+        return None if time is None else time * scale
+
+    return figure
+
+
+def _clocks(row: Row, which: str) -> float | None:
+    return row.schedule["latency_cycles"] if which == "most" else row.mean_cycles
+
+
+def _rate(which: str, scale: float) -> Figure:
+    """Bits of the modulus over a time, in units of `scale` bit/s: of the interval, or of the mean latency."""
+
+    def figure(row: Row, _: Mapping[str, Any]) -> float | None:
+        time = row.interval_ns if which == "interval" else row.time(row.mean_cycles)
+        return None if time is None else row.bits * row.burst / time * 1e9 / scale
+
+    return figure
+
+
+def _fmax(row: Row, _: Mapping[str, Any]) -> float | None:
+    return row.timing["fmax_mhz"] if row.placed else None
+
+
+def _channel_fmax(row: Row, _: Mapping[str, Any]) -> float | None:
+    return None if row.channel == NOT_RUN else row.channel.get("fmax_mhz")
+
+
+def _period(row: Row, _: Mapping[str, Any]) -> float | None:
+    return row.time(1)
+
+
+def _area_time(row: Row, document: Mapping[str, Any]) -> float | None:
+    """k gates × ms × 90 nm / technology; None for a library whose technology the document does not name."""
+    gates, time = row.resources.get("nand2"), row.latency_ns
+    technology = document["technologies"].get(row.device)
+    if gates is None or time is None or technology is None:
+        return None
+    return gates * 1e-3 * time * 1e-6 * PAPER_NM / technology
+
+
+FIGURES: dict[str, Figure] = {
+    "lut": _resource("lut"),
+    "klut": _resource("lut", 1e-3),
+    "ff": _resource("ff"),
+    "dsp": _resource("dsp"),
+    "bram": _resource("bram"),
+    "kgates": _resource("nand2", 1e-3),
+    "clocks": lambda row, _: row.schedule["latency_cycles"],
+    "kclocks": lambda row, _: row.schedule["latency_cycles"] * 1e-3,
+    "mean_clocks": lambda row, _: row.mean_cycles,
+    "fmax": _fmax,
+    "channel_fmax": _channel_fmax,
+    "period": _period,
+    "ns": _time("most", 1),
+    "ms": _time("most", 1e-6),
+    "mean_us": _time("mean", 1e-3),
+    "mean_ms": _time("mean", 1e-6),
+    "mbits": _rate("interval", 1e6),
+    "mean_mbits": _rate("mean", 1e6),
+    "mean_kbits": _rate("mean", 1e3),
+    "at": _area_time,
+}
+"""By name: a figure of a row and the document; None where it was not measured."""
+
+SCHEDULED = ("clocks", "kclocks", "mean_clocks")
+"""Figures that the schedule gives, so that they need no record."""

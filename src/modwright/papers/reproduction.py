@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A paper's table with our figures beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..catalog import resolve_modulus
+from ..errors import ModwrightError
+from ..measurement import Row, Settings, keep, measure, rows_of, shipped_records, user_records, with_sampled_means
+from ..measurement.places import shipped_statistics
+from ..measurement.record import scheduled
+from ..prepared import Prepared, prepare
+from ..registry import all_cores
+from ..report.evidence import NOT_RUN
+from ..request import Request
+from ..store import Store
+from ..synthesize import PLACED, RTL_OF
+from .computed import COMPUTED, NO_CORE
+from .documents import Paper, documents_of
+from .figures import FIGURES, SCHEDULED
+
+CANNOT = "cannot be measured here"
+LIBERTY = "osu018"
+"""Cells that `fresh` measures gates with."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One figure of a paper and ours.
+
+    Parameters
+    ----------
+    row, column : str
+        Where it stands in the table.
+    paper : str
+        As printed; empty where it is drawn and not printed.
+    ours : float, str or None
+        None when it was not run.
+    ratio : float or None
+        Ours over the paper's, where both are numbers. It compares devices and tools with each other as well.
+    how : str
+        Core and family; "computed"; "schedule"; "not run"; or `CANNOT` with the reason.
+    """
+
+    row: str
+    column: str
+    paper: str
+    ours: float | str | None
+    ratio: float | None
+    how: str
+
+
+@dataclass(frozen=True)
+class Reproduced:
+    """One table: its document, and an answer for every figure in it."""
+
+    document: Mapping[str, Any]
+    answers: tuple[Answer, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        document = self.document
+        return {
+            "paper": document["paper"],
+            "table": document["table"],
+            "source": document["source"],
+            "note": document["note"],
+            "errata": list(document["errata"]),
+            "figures": [asdict(answer) for answer in self.answers],
+        }
+
+
+def reproduce(
+    paper: Paper, store: Store, *, fresh: bool = False, progress: Callable[[str], None] = lambda text: None
+) -> list[Reproduced]:
+    """Every table and figure of a paper.
+
+    Parameters
+    ----------
+    paper : Paper
+        Which.
+    store : Store
+        With the user's records.
+    fresh : bool
+        Measure every core that answers a figure again, with place and route where there is such; hours.
+    progress : callable
+        Hears of every core that is measured.
+
+    Raises
+    ------
+    ToolMissingError, ToolFailedError
+        With `fresh`.
+    """
+    answers = _Answers(store, fresh, progress)
+    return [Reproduced(document, tuple(_of(document, answers))) for document in documents_of(paper)]
+
+
+def _of(document: Mapping[str, Any], answers: _Answers) -> Iterable[Answer]:
+    if "computed" in document:
+        for row, column, paper, ours in COMPUTED[document["computed"]](document):
+            if ours == NO_CORE:
+                yield Answer(row, column, paper, None, None, f"{CANNOT}: {NO_CORE} of it")
+            else:
+                yield Answer(row, column, paper, ours, _ratio(paper, ours), NOT_RUN if ours is None else "computed")
+        return
+    columns, key = document["columns"], document["key"]
+    for line in document["rows"]:
+        cells = dict(zip(columns, line, strict=True))
+        name = ", ".join(cells[column] for column in key)
+        for column in columns:
+            if column not in key and (column in document.get("cannot", {}) or _asked(document, cells, column)):
+                yield answers.answer(document, cells, name, column)
+
+
+def _asked(document: Mapping[str, Any], cells: Mapping[str, str], column: str) -> Mapping[str, Any] | None:
+    """What answers a cell: core, request and figure."""
+    for one in document.get("ours", ()):
+        if column in one["quantities"] and all(cells[name] == value for name, value in one["where"].items()):
+            return one
+    return None
+
+
+class _Answers:
+    """Looks our figures up, or measures them."""
+
+    def __init__(self, store: Store, fresh: bool, progress: Callable[[str], None]) -> None:
+        self._store, self._fresh, self._progress = store, fresh, progress
+        records = [] if fresh else [*shipped_records().values(), *user_records(store).values()]
+        self._rows = with_sampled_means(rows_of(records), shipped_statistics().values())
+        self._measured: dict[str, Row] = {}
+
+    def answer(self, document: Mapping[str, Any], cells: Mapping[str, str], name: str, column: str) -> Answer:
+        """The answer of one cell."""
+        paper, asked = cells[column], _asked(document, cells, column)
+        if asked is None:
+            return Answer(name, column, paper, None, None, f"{CANNOT}: {_reason(document, column)}")
+        figure = asked["quantities"][column]
+        try:
+            row, how = self._row(asked, figure)
+        except ModwrightError as error:
+            return Answer(name, column, paper, None, None, f"{NOT_RUN}: {error.message.splitlines()[0]}")
+        ours = None if row is None else FIGURES[figure](row, document)
+        return Answer(name, column, paper, ours, _ratio(paper, ours), NOT_RUN if ours is None else how)
+
+    def _row(self, asked: Mapping[str, Any], figure: str) -> tuple[Row | None, str]:
+        """The row that answers, and how it came about."""
+        core = asked["core"]
+        how = f"{core} on {asked['target']}"
+        if core not in all_cores():
+            return None, NOT_RUN
+        if self._fresh:
+            return self._again(asked, figure), how
+        found = [row for row in self._rows if _answers(row, asked) and FIGURES[figure](row, _NO_DOCUMENT) is not None]
+        if found:
+            return min(found, key=lambda row: (row.latency_ns or float("inf"), row.sha256)), how
+        if figure in SCHEDULED:
+            prepared = _prepared(asked, self._store)
+            return _scheduled(prepared), f"schedule of {core}"
+        return None, NOT_RUN
+
+    def _again(self, asked: Mapping[str, Any], figure: str) -> Row:
+        """Measure a core for a figure; one that was measured for another figure is not measured twice."""
+        place, target = figure in _WITH_CLOCK and asked["target"] in PLACED, asked["target"]
+        channel = figure == "channel_fmax"
+        key = repr((asked["core"], _named(asked), asked.get("options"), target, place, channel))
+        if key not in self._measured:
+            self._progress(f"measuring {asked['core']} on {target}")
+            prepared = _prepared(asked, self._store)
+            liberty = LIBERTY if target == "asic" else None
+            record = measure(prepared, Settings(), target=target, place=place, channel=channel, liberty=liberty)
+            keep(self._store, record)
+            (self._measured[key],) = rows_of([record])
+        return self._measured[key]
+
+
+_NO_DOCUMENT: Mapping[str, Any] = {"technologies": {}}
+_WITH_CLOCK = tuple(name for name in FIGURES if name not in ("klut", "lut", "ff", "dsp", "bram", "kgates", *SCHEDULED))
+
+
+def _reason(document: Mapping[str, Any], column: str) -> str:
+    """Why a column has no figure of ours; "as above" is resolved to what is meant."""
+    reason = ""
+    for name, text in document["cannot"].items():
+        reason = reason if text == "as above" else text
+        if name == column:
+            break
+    return reason
+
+
+def _named(asked: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: asked[name] for name in ("field", "curve", "modulus") if name in asked}
+
+
+def _prepared(asked: Mapping[str, Any], store: Store) -> Prepared:
+    core = all_cores()[asked["core"]]
+    options = dict(asked.get("options", {})) | ({"bits": asked["bits"]} if "bits" in asked else {})
+    return prepare(core, Request.make(core, **_named(asked), target=RTL_OF[asked["target"]], options=options), store)
+
+
+def _answers(row: Row, asked: Mapping[str, Any]) -> bool:
+    """Whether a row is of the core, the modulus, the options and the family that are asked for."""
+    if (row.request["core"], row.target) != (asked["core"], asked["target"]):
+        return False
+    if "bits" in asked and row.bits != asked["bits"]:
+        return False
+    if "field" in asked and not (row.runtime_modulus or _same_modulus(row, asked["field"])):
+        return False
+    return all(row.request["options"].get(name) == value for name, value in asked.get("options", {}).items())
+
+
+def _same_modulus(row: Row, field: str) -> bool:
+    """Whether a row is of a field, by whichever of its names."""
+    named = row.request.get("field") or row.request.get("modulus")
+    return named is not None and resolve_modulus(str(named)).value == resolve_modulus(field).value
+
+
+def _scheduled(prepared: Prepared) -> Row:
+    """A row with the clocks of the schedule alone."""
+    resources = {"target": prepared.request.target}
+    return Row(prepared.request.to_mapping(), scheduled(prepared), resources, "", NOT_RUN, NOT_RUN, {})
+
+
+def _ratio(paper: str, ours: float | str | None) -> float | None:
+    """Ours over the paper's, where both are numbers."""
+    try:
+        printed = float(paper)
+    except ValueError:
+        return None
+    return ours / printed if isinstance(ours, int | float) and printed else None

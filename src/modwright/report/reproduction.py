@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A paper's table with our figures beside it, as text and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import textwrap
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+_WIDTH = 100
+_HEADINGS = ("row", "figure", "paper", "ours", "ours / paper", "how ours was made")
+
+
+def as_text(tables: Iterable[Mapping[str, Any]]) -> str:
+    """Tables one below the other; what cannot be measured is said once a column, below the table.
+
+    Parameters
+    ----------
+    tables : iterable of mapping
+        As `papers.Reproduced.to_json` makes them.
+    """
+    return "\n".join(_table(table) for table in tables)
+
+
+def _table(table: Mapping[str, Any]) -> str:
+    lines = [_HEADINGS, *(_line(figure) for figure in table["figures"])]
+    widths = [max(len(line[n]) for line in lines) for n in range(len(_HEADINGS))]
+    right = (2, 3, 4)
+    shown = [
+        "  ".join(
+            text.rjust(w) if n in right else text.ljust(w) for n, (text, w) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    ]
+    shown.insert(1, "-" * max(map(len, shown)))
+    text = [table["source"], *textwrap.wrap(table["note"], _WIDTH), ""]
+    text += shown
+    text += _below("cannot be measured here", _reasons(table))
+    text += _below("what is wrong in the paper", table["errata"])
+    return "\n".join(text) + "\n"
+
+
+def _line(figure: Mapping[str, Any]) -> tuple[str, ...]:
+    ratio = "" if figure["ratio"] is None else f"{figure['ratio']:.3g}"
+    how = figure["how"].partition(":")[0]  # the reason stands below the table
+    return (figure["row"], figure["column"], figure["paper"] or "–", _shown(figure["ours"]), ratio, how)
+
+
+def _shown(value: float | str | None) -> str:
+    """A figure of ours: a whole number where it is one, else four digits; a dash where there is none."""
+    if value is None:
+        return "–"
+    if isinstance(value, str):
+        return value
+    return f"{value:,.0f}" if value == int(value) or abs(value) >= 10_000 else f"{value:.4g}"
+
+
+def _reasons(table: Mapping[str, Any]) -> list[str]:
+    """Reason and how many figures of a column it is of, each once."""
+    counted: dict[str, int] = {}
+    for figure in table["figures"]:
+        if figure["how"].startswith("cannot"):
+            text = f"{figure['column']}: {figure['how'].partition(': ')[2]}"
+            counted[text] = counted.get(text, 0) + 1
+    return [f"{text} ({n} figure{'s' * (n != 1)})" for text, n in counted.items()]
+
+
+def _below(title: str, items: Iterable[str]) -> list[str]:
+    lines = [
+        line for item in items for line in textwrap.wrap(item, _WIDTH, initial_indent="- ", subsequent_indent="  ")
+    ]
+    return ["", f"{title}:", *lines] if lines else []
+
+
+def as_csv(tables: Iterable[Mapping[str, Any]]) -> str:
+    """Every figure, one a line."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("paper", "table", *_HEADINGS))
+    for table in tables:
+        for f in table["figures"]:
+            writer.writerow(
+                (table["paper"], table["table"], f["row"], f["column"], f["paper"], f["ours"], f["ratio"], f["how"])
+            )
+    return text.getvalue()
