@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import gcd
+from random import Random
 from typing import Any, Protocol
 
-from ...contract import PayloadValue
+from ...contract import Codec, PayloadValue
 from ...rns import Base
 
 
@@ -56,3 +58,47 @@ class InversionCodec:
     def feedback(self) -> Sequence[tuple[str, str]]:
         """The result is an operand again where it is below 2P."""
         return [("z", "a")] if self.p.bound <= 2 * self.p.modulus else []
+
+
+class BlindedCodec(InversionCodec):
+    """Multiplies the operand by r, which follows from it, so that a case is always encoded alike.
+
+    In use, r is drawn anew for every operand, and r·a is the one multiplication that blinding costs.
+    """
+
+    def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
+        """Residues of r·a mod P and of r."""
+        P = self.p.modulus
+        super().encode(case)  # refuses what is not below 2P
+        rng = Random(case["a"])
+        r = next(r for r in iter(lambda: rng.randrange(1, P), 0) if gcd(r, P) == 1)
+        return {"a": self.p.base.to_residues(r * case["a"] % P), "r": self.p.base.to_residues(r)}
+
+    def feedback(self) -> Sequence[tuple[str, str]]:
+        """None: an operand comes with its r."""
+        return []
+
+
+class FermatCodec:
+    """The representation of the multiplier, Montgomery factor included."""
+
+    def __init__(self, p: Any, inner: Codec) -> None:
+        self.p, self.inner = p, inner
+
+    def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
+        """Residues of a·A mod P in both bases; ValueError for an operand that the multiplier does not take."""
+        return {"a": self.inner.encode({"x": case["a"], "y": 0})["x"]}
+
+    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
+        """The inverse modulo P."""
+        if payload["error"]:
+            return {"z": 0, "error": "not invertible"}
+        return self.inner.decode(payload)
+
+    def edges(self) -> dict[str, dict[str, int]]:
+        """As those of the other inverters."""
+        return InversionCodec(self.p).edges()
+
+    def feedback(self) -> Sequence[tuple[str, str]]:
+        """Results are operands again."""
+        return [("z", "a")]

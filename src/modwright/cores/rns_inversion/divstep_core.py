@@ -14,7 +14,7 @@ from ...schedule import Schedule
 from .control import Control
 from .divstep_parameters import NOT_INVERTIBLE, DivstepParameters
 from .divstep_schedule import C_D, C_E, LOW_D, LOW_E, LOW_F, LOW_G, ONE, Q, R, U, V, parts_of
-from .rower import Rower, lookup, sum_over_rowers
+from .rower import Rower, equals, lookup, sum_over_rowers
 
 
 class DivstepDatapath(wiring.Component):
@@ -142,12 +142,6 @@ class DivstepDatapath(wiring.Component):
             found.append(every)
         with m.If(test):
             m.d.sync += [negative.eq(found[1]), bad.eq(~(found[0] | found[1]))]
-
-
-def equals(value: Value, residue: int, modulus: int) -> Value:
-    """Whether any w-bit representative is that of a residue."""
-    same = value == residue
-    return same | (value == residue + modulus) if (residue + modulus) >> len(value) == 0 else same
 
 
 def _divstep(m: Module, state: tuple[Value, ...], number: int) -> tuple[Value, ...]:

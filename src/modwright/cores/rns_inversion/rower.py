@@ -107,3 +107,9 @@ def lookup(values: Sequence[int], width: int, index: Value) -> Value:
     """values[index]; 0 beyond the end."""
     size = 1 << len(index)
     return Array(Const(v, width) for v in [*values, *[0] * (size - len(values))])[index]
+
+
+def equals(value: Value, residue: int, modulus: int) -> Value:
+    """Whether any w-bit representative is that of a residue."""
+    same = value == residue
+    return same | (value == residue + modulus) if (residue + modulus) >> len(value) == 0 else same
