@@ -6,6 +6,7 @@ from .ecdsa import Ecdsa
 from .encoding import DecryptionError
 from .engine import Exponentiator, Job, Power, Powers, SimulatedExponentiator
 from .keys import RsaPrivateKey, read_private_key
+from .point_engine import SimulatedPointMultiplier
 from .points import (
     Multiplication,
     PlainMultiplier,
@@ -35,6 +36,7 @@ __all__ = [
     "RsaPrivateKey",
     "Scheme",
     "SimulatedExponentiator",
+    "SimulatedPointMultiplier",
     "check_ciphertext",
     "decode_point",
     "encode_point",

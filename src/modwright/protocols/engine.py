@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Powers modulo m through a simulated core: one simulation that is opened once and kept."""
+"""Powers modulo m and multiples of points through a simulated core: one simulation that is opened once and kept."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 from ..errors import UsageError, VerificationError, show_integer
 from ..prepared import Prepared, prepare
@@ -68,8 +68,63 @@ class Exponentiator(Protocol):
         ...
 
 
-class SimulatedExponentiator:
-    """A core `modexp/...` under simulation, used as a context manager; the simulation lives as long as the context.
+class SimulatedCore:
+    """A core under simulation, used as a context manager; the simulation lives as long as the context.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The core.
+    engine : str
+        "auto", "compiled" or "pure".
+
+    Attributes
+    ----------
+    prepared : Prepared
+    engine : str
+        "compiled" or "pure".
+    """
+
+    def __init__(self, prepared: Prepared, engine: str) -> None:
+        self.prepared = prepared
+        self.engine = available_engine() if engine == "auto" else engine
+        self._stack = ExitStack()
+        self._session: Session | None = None
+
+    def __enter__(self) -> Self:
+        self._session = self._stack.enter_context(open_session(self.prepared, self.engine))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._session = None
+        self._stack.__exit__(kind, value, trace)
+
+    @property
+    def constant_time(self) -> bool:
+        """Whether no clock depends on operand values, by the schedule."""
+        return self.prepared.schedule.constant_time
+
+    def run(self, cases: Sequence[Mapping[str, Any]]) -> tuple[list[tuple[dict[str, Any], int]], int]:
+        """Cases, offered without a pause: what each result decodes to with its clocks, and the clocks of all.
+
+        Raises
+        ------
+        VerificationError
+            When the hardware stops.
+        """
+        if self._session is None:
+            raise RuntimeError("the simulation is open only inside a with statement")
+        p, codec = self.prepared.parameters, self.prepared.codec
+        trace = self._session.feed([p.i.pack(payload) for payload in encode_cases(self.prepared, cases)])
+        clocks = [valid - accepted for valid, accepted in zip(trace.valid, trace.accepted, strict=True)]
+        decoded = [codec.decode(p.o.unpack(word)) for word in trace.words]
+        return list(zip(decoded, clocks, strict=True)), trace.valid[-1] - trace.accepted[0]
+
+
+class SimulatedExponentiator(SimulatedCore):
+    """A core `modexp/...` under simulation.
 
     Parameters
     ----------
@@ -93,13 +148,6 @@ class SimulatedExponentiator:
         "auto", "compiled" or "pure".
     store : Store or None
         Where what is compiled is kept; None: the user's.
-
-    Attributes
-    ----------
-    prepared : Prepared
-        The core.
-    engine : str
-        "compiled" or "pure".
 
     Raises
     ------
@@ -135,27 +183,9 @@ class SimulatedExponentiator:
         given = dict(options or {})
         if taken := sorted(given.keys() & (own.keys() | {"interleave"})):
             raise UsageError(f"option {taken[0]} of {name} follows from the key and the number of units")
-        self.prepared: Prepared = prepare(core, Request.make(core, target=target, options=given | own), store)
+        super().__init__(prepare(core, Request.make(core, target=target, options=given | own), store), engine)
         self.bits, self.exponent_bits = bits, exponent_bits
         self.units, self.interleave = units, interleave
-        self.engine = available_engine() if engine == "auto" else engine
-        self._stack = ExitStack()
-        self._session: Session | None = None
-
-    def __enter__(self) -> SimulatedExponentiator:
-        self._session = self._stack.enter_context(open_session(self.prepared, self.engine))
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._session = None
-        self._stack.__exit__(kind, value, trace)
-
-    @property
-    def constant_time(self) -> bool:
-        """Whether no clock depends on operand values, by the schedule."""
-        return self.prepared.schedule.constant_time
 
     def power(self, jobs: Sequence[Job]) -> Powers:
         """See `Exponentiator.power`."""
@@ -171,18 +201,10 @@ class SimulatedExponentiator:
 
     def _feed(self, jobs: Sequence[Job]) -> Powers:
         """Jobs through the simulated core, offered without a pause."""
-        if self._session is None:
-            raise RuntimeError("the simulation is open only inside a with statement")
-        p = self.prepared.parameters
-        payloads = encode_cases(self.prepared, [job._asdict() for job in jobs])
-        trace = self._session.feed([p.i.pack(payload) for payload in payloads])
-        clocks = [valid - accepted for valid, accepted in zip(trace.valid, trace.accepted, strict=True)]
-        values = [self._decode(word) for word in trace.words]
-        results = tuple(map(Power, values, clocks))
-        return Powers(results, trace.valid[-1] - trace.accepted[0])
+        outcomes, clocks = self.run([job._asdict() for job in jobs])
+        return Powers(tuple(Power(self._value(decoded), spent) for decoded, spent in outcomes), clocks)
 
-    def _decode(self, word: int) -> int:
-        decoded = self.prepared.codec.decode(self.prepared.parameters.o.unpack(word))
+    def _value(self, decoded: Mapping[str, Any]) -> int:
         if decoded["error"] is not None:
             raise VerificationError(f"{self.prepared.core.name} reports an error: {decoded['error']}")
         return decoded["z"]
