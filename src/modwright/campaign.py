@@ -151,7 +151,7 @@ def simulate_random(prepared: Prepared, count: int, run: Run) -> Summary:
 def simulate_file(core: Core, request: Request, file: VectorFile, run: Run) -> Summary:
     """The cases of a vector file. A core with a built-in modulus is built once for each modulus of the cases."""
     parts = []
-    request = _with_room(request, file.cases)
+    request = _with_room_for_order(_with_room(request, file.cases), file)
     for value, indices in _by_modulus(core, request, file.cases).items():
         own = request
         if value is not None and request.modulus is not None and value != request.modulus.value:
@@ -170,6 +170,15 @@ def _with_room(request: Request, cases: Sequence[Case]) -> Request:
     if request.modulus is None or longest <= request.modulus.value.bit_length():
         return request
     return replace(request, options={**request.options, "exponent_bits": longest})
+
+
+def _with_room_for_order(request: Request, file: VectorFile) -> Request:
+    """Room for the order of the file's curve, where nobody has said how long orders are."""
+    if file.curve is None or request.modulus is None or request.options.get("order_bits", 0) is not None:
+        return request
+    bits = request.options["bits"] or request.modulus.value.bit_length()
+    order = file.curve.order.bit_length()
+    return replace(request, options={**request.options, "order_bits": max(bits, order)})
 
 
 def _by_modulus(core: Core, request: Request, cases: Sequence[Case]) -> dict[int | None, list[int]]:

@@ -166,7 +166,12 @@ def wave(
 
 
 def _named_by(file: VectorFile) -> dict[str, str]:
-    """The part of a request that a vector file names; with a modulus in every case, that of the first."""
+    """The part of a request that a vector file names; with a modulus in every case, that of the first; of a curve that
+    is not in the catalog, its field."""
+    from ..catalog import curves
+
+    if file.curve is not None and file.curve not in curves():
+        return {"modulus": hex(file.curve.p)}
     return file.request or {"modulus": hex(file.cases[0]["modulus"])}
 
 

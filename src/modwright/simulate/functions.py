@@ -221,8 +221,11 @@ def _weierstrass(curve: Domain) -> Curve:
 
 
 def _ecpm(case: Case, domain: Domain) -> dict[str, Any]:
-    curve = _weierstrass(domain)
-    p, a, b = modulus_of(case, curve), case.get("a", curve.a), case.get("b", curve.b)
+    if "a" in case and "b" in case:
+        p, a, b = modulus_of(case, domain), case["a"], case["b"]
+    else:
+        curve = _weierstrass(domain)
+        p, a, b = modulus_of(case, curve), curve.a, curve.b
     x, y = case["x"], case["y"]
     point: Point = None
     if x is not None:
@@ -234,7 +237,34 @@ def _ecpm(case: Case, domain: Domain) -> dict[str, Any]:
     return found if x is None else found | _reduced(p, x, y)
 
 
+SMALL_FIELD = 1 << 10
+"""Below it the points of a curve are counted one by one, so that a field is enough to draw a curve and a point."""
+
+
+def small_curve_points(p: int, a: int, b: int) -> list[tuple[int, int]]:
+    """All affine points of a curve over a small prime field."""
+    roots: dict[int, list[int]] = {}
+    for y in range(p):
+        roots.setdefault(y * y % p, []).append(y)
+    return [(x, y) for x in range(p) for y in roots.get((x**3 + a * x + b) % p, ())]
+
+
+def _random_small(rng: Random, p: int) -> dict[str, Any]:
+    """A curve over a small field, its group's order, one of its points or that at infinity, and a scalar."""
+    while True:
+        a, b = rng.randrange(p), rng.randrange(p)
+        if (4 * a**3 + 27 * b * b) % p:
+            break
+    points = small_curve_points(p, a, b)
+    x, y = rng.choice([*points, (None, None)])
+    order = len(points) + 1
+    k = rng.randrange(1 << (p.bit_length() + 1))
+    return {"modulus": p, "a": a, "b": b, "order": order, "k": k, "x": x, "y": y}
+
+
 def _random_ecpm(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
+    if curve is None and modulus is not None and modulus.value < SMALL_FIELD:
+        return _random_small(rng, modulus.value)
     c = _weierstrass(curve)
     point = multiply_point(rng.randrange(1, c.order), (c.gx, c.gy), c.p, c.a)
     x, y = point or (None, None)
@@ -242,6 +272,9 @@ def _random_ecpm(rng: Random, modulus: Modulus | None, curve: Curve | None) -> d
 
 
 def _edges_ecpm(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, Any]]:
+    if curve is None and modulus is not None and modulus.value < SMALL_FIELD:
+        drawn = _random_small(Random(modulus.value), modulus.value)
+        return {f"[{k}] of a curve": {**drawn, "k": k} for k in (0, 1, 2, drawn["order"] - 1, drawn["order"])}
     c = _weierstrass(curve)
     base = {"x": c.gx, "y": c.gy}
     scalars = {"0": 0, "1": 1, "2": 2, "3": 3, "(N-1)/2": (c.order - 1) // 2, "N-2": c.order - 2, "N-1": c.order - 1}

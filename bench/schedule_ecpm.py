@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Make src/modwright/cores/ecpm/steps.json: the ladder steps of the point multipliers, with what is proved of them.
+
+    python bench/schedule_ecpm.py [--seconds 60]
+
+For each kind of multiplier and number of them, CP-SAT of OR-tools looks for a step of the least period: multipliers,
+read port, adder and operand registers have one user in each clock, counted modulo the period; operands are read when
+they are there; and what the step hands on is there when the next one reads it. Periods are tried from the least
+number of clocks that the multipliers need. A period that is infeasible without the read port and the operand
+registers is a bound.
+
+Two multipliers are solved for 256 bits only: their other sizes are placed in the order found for that.
+
+r64 is placed in the order of Xie et al. 2023, Table 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ortools.sat.python import cp_model
+
+from modwright.cores.ecpm.formulas import CARRIED, EXCHANGED, step
+from modwright.cores.ecpm.kept import KEPT, kept_form, size_of, variant_of
+from modwright.cores.ecpm.parameters import UNITS, EcpmParameters
+from modwright.cores.ecpm.program import machine_of
+from modwright.cores.limb_montgomery.parameters import derive
+from modwright.cores.limb_montgomery.units import R64
+from modwright.registry import find
+from modwright.request import Request
+from modwright.schedule.dataflow import MARK, MULTIPLICATIONS, SQUARE, ZERO, Graph, Operation
+from modwright.schedule.placement import Loop, Machine, NoPlaceError, Placed, Read, least_period, place_loop
+
+WIDTHS = (256, 384, 521)
+TABLE_1: tuple[str, ...] = (
+    *("L", "H", "h_zero", "decide", "XQg", "XRg", "J", "J2", "M'", "Za", "Zb", "XQ'", "XR'", "D"),
+    *("K", "g_zero", "F", "E", "YQ'", "YR'", "G'"),
+)
+"""The products in the order of the table; sums as soon as they can be."""
+
+
+@dataclass
+class _Timetable:
+    """A step of one period as a constraint problem."""
+
+    graph: Graph
+    machine: Machine
+    period: int
+    relaxed: bool
+    model: cp_model.CpModel = field(default_factory=cp_model.CpModel)
+    starts: dict[str, Any] = field(default_factory=dict)
+    reads: dict[str, list[tuple[int, str, Any]]] = field(default_factory=dict)
+    there: dict[str, Any] = field(default_factory=dict)
+    on_second: dict[str, Any] = field(default_factory=dict)
+    uses: dict[str, list[Any]] = field(default_factory=dict)
+
+    def build(self) -> None:
+        """All variables and conditions."""
+        for operation in self.graph.operations:
+            self._operation(operation)
+        for operation in self.graph.operations:
+            self._order(operation)
+        for intervals in self.uses.values():
+            self.model.add_no_overlap(intervals)
+
+    def _clock(self, name: str) -> Any:
+        return self.model.new_int_var(0, 2 * self.period - 1, name)
+
+    def _use(self, resource: str, first: Any, length: Any, longest: int, when: Any = None) -> None:
+        """A use of a resource in clocks modulo the period: twice, in two periods that follow each other."""
+        m, period = self.model, self.period
+        at, turn = m.new_int_var(0, period - 1, ""), m.new_int_var(0, 3, "")
+        m.add(first == at + period * turn)
+        for offset in (0, period):
+            end = m.new_int_var(0, 2 * period + longest, "")
+            if when is None:
+                interval = m.new_interval_var(at + offset, length, end, "")
+            else:
+                interval = m.new_optional_interval_var(at + offset, length, end, when, "")
+            self.uses.setdefault(resource, []).append(interval)
+
+    def _operation(self, operation: Operation) -> None:
+        name = operation.name
+        start = self.starts[name] = self._clock(name)
+        self.reads[name] = []
+        if operation.kind in MULTIPLICATIONS:
+            self._multiplication(operation)
+        elif operation.kind == ZERO:
+            self.reads[name].append((0, name, start))
+            self.there[name] = start + 1
+        elif operation.kind == MARK:
+            self.model.add(start <= self.period - 2)
+            self.there[name] = start + 1
+        else:
+            self.model.add(start >= 1)
+            targets = ("a", "b")[: len(operation.operands)]
+            self.reads[name] += [(k, target, start - 1 + k) for k, target in enumerate(targets)]
+            self._use("adder", start, 1, 1)
+            self.there[name] = start + 2
+        if not self.relaxed:
+            for _, _, clock in self.reads[name]:
+                self._use("read port", clock, 1, 1)
+
+    def _multiplication(self, operation: Operation) -> None:
+        m, name, start = self.model, operation.name, self.starts[operation.name]
+        timing = self.machine.timings[operation.kind]
+        self.there[name] = start + timing.latency + 1
+        self._use("adder", start + timing.latency - 1, 1, 1)
+        second = self.on_second[name] = m.new_bool_var(f"{name} on the second unit")
+        places = [(0, second.Not()), (1, second)] if self.machine.units > 1 else [(0, None)]
+        if self.machine.units == 1:
+            m.add(second == 0)
+        for unit, when in places:
+            self._use(f"unit {unit}", start, timing.interval, timing.interval, when)
+        banks = timing.banks
+        wanted = [(k, (bank,), first, last) for k, (bank, first, last) in enumerate(banks)]
+        if operation.kind == SQUARE:
+            wanted = [(0, ("x", "y"), min(b[1] for b in banks[:2]), max(b[2] for b in banks[:2]))]
+        for index, names, first, last in wanted:
+            clock = self._clock("")
+            m.add(clock < start + first)
+            m.add(clock >= start - timing.interval)
+            self.reads[name].append((index, "".join(names), clock))
+            if self.relaxed:
+                continue
+            longest = timing.interval + last
+            length = m.new_int_var(1, longest, "")
+            m.add(length == start + last - clock)
+            for unit, when in places:
+                for bank in names:
+                    self._use(f"unit {unit} {bank}", clock, length, longest, when)
+
+    def _order(self, operation: Operation) -> None:
+        m, made = self.model, self.graph.by_name
+        groups = {name: group for group in EXCHANGED for name in group}
+        for index, target, clock in self.reads[operation.name]:
+            for value in operation.operands[index].values:
+                if value in made:
+                    early = self.machine.forwards and operation.kind != ZERO and target != "b"
+                    m.add(clock >= self.there[value] - early)
+                    continue
+                for member in groups.get(value, (value,)):
+                    m.add(clock + self.period >= self.there[CARRIED[member]])
+                m.add(self.there[CARRIED[value]] - 1 >= clock)
+        if operation.after:
+            m.add(self.starts[operation.name] >= self.there[operation.after])
+        if operation.name in CARRIED:
+            m.add(self.starts[operation.name] + self.period >= self.there[CARRIED[operation.name]])
+
+    def solve(self, seconds: float) -> tuple[str, Loop | None]:
+        """ "found", "none" or "unknown", and the step."""
+        solver = cp_model.CpSolver()
+        solver.parameters.max_time_in_seconds = seconds
+        solver.parameters.num_workers = 2
+        solver.parameters.random_seed = 1
+        status = solver.solve(self.model)
+        if status == cp_model.INFEASIBLE:
+            return "none", None
+        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return "unknown", None
+        placed = []
+        for operation in self.graph.operations:
+            name = operation.name
+            reads = tuple(Read(solver.value(clock), index, target) for index, target, clock in self.reads[name])
+            unit = solver.value(self.on_second[name]) if name in self.on_second else 0
+            written = solver.value(self.there[name]) - 1
+            placed.append(Placed(operation, solver.value(self.starts[name]), unit, reads, written=written))
+        return "found", Loop(self.period, tuple(sorted(placed, key=lambda one: one.start)))
+
+
+def solve(graph: Graph, machine: Machine, period: int, seconds: float, *, relaxed: bool) -> tuple[str, Loop | None]:
+    """A step of this period."""
+    problem = _Timetable(graph, machine, period, relaxed)
+    problem.build()
+    return problem.solve(seconds)
+
+
+def best(graph: Graph, machine: Machine, order: Sequence[str], seconds: float) -> tuple[Loop, int]:
+    """The shortest step found, and a bound that no step is below."""
+    least = least_period(graph, machine)
+    try:
+        loop = place_loop(graph, machine, order, CARRIED, EXCHANGED, longest=least)
+        return loop, least
+    except NoPlaceError:
+        pass
+    bound = period = least
+    while True:
+        if bound == period and solve(graph, machine, period, seconds, relaxed=True)[0] == "none":
+            bound += 1
+        else:
+            status, loop = solve(graph, machine, period, seconds, relaxed=False)
+            if loop is not None:
+                return loop, bound
+            bound += status == "none" and bound == period
+        period += 1
+
+
+def parameters(unit: str, macs: int, bits: int) -> EcpmParameters:
+    """A point multiplier; what its step does not depend on is anything."""
+    chosen = R64 if unit == R64.name else UNITS[unit]
+    core = find(chosen.core)
+    inner = derive(Request.make(core, options={"bits": bits}))
+    return EcpmParameters(f"ecpm/{unit}", inner, macs, bits, False)
+
+
+def variant(unit: str, macs: int, seconds: float) -> dict[str, Any]:
+    """All that is kept of one kind of multiplier."""
+    order: list[str] = []
+    sizes = []
+    for bits in WIDTHS if macs == 1 else WIDTHS[:1]:
+        p = parameters(unit, macs, bits)
+        graph, machine = step(p.sums), machine_of(p)
+        order = order or (list(TABLE_1) if unit == R64.name else [one.name for one in graph.operations])
+        loop, bound = best(graph, machine, order, seconds)
+        if bits == WIDTHS[0] and unit != R64.name:
+            order = [one.operation.name for one in sorted(loop.placed, key=lambda one: one.start)]
+        print(f"{variant_of(p)}, {bits} bits: {loop.period} clocks, bound {bound}", flush=True)
+        sizes.append({"bits": bits, "machine": size_of(machine), "bound": bound, **kept_form(loop)})
+    return {"order": order, "sizes": sizes}
+
+
+def main() -> None:
+    """Every variant."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--seconds", type=float, default=60, help="for each period that is tried")
+    seconds = options.parse_args().seconds
+    pairs = [(R64.name, 1), *((unit, macs) for macs in (1, 2) for unit in UNITS)]
+    found = {}
+    for unit, macs in pairs:
+        name = variant_of(parameters(unit, macs, WIDTHS[0]))
+        found[name] = variant(unit, macs, seconds)
+        KEPT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the scalar decides: the bits of the ladder, and what becomes of a state in which a point is at infinity.
+
+The ladder runs over k' = 2^N + ((k - 2^N) mod q), q the order and 2^N >= q. After some bits of k', with the value u,
+the state is (Q, R) = (u·P, (u + 1)·P). No coordinates exist where one of them is infinity, that is where u or u + 1
+is a multiple of the order of P, so such a state is not kept in coordinates but by name:
+
+    NOTHING   (Q, R) = (0, P)
+    FRESH     (Q, R) = (P, 2P), whose coordinates the set-up has left beside the state
+    RUNNING   the coordinates of the state
+
+In a mirrored ladder they stand for (-R, -Q) = (v·P, (v + 1)·P) with v = -(u + 1), and a bit b of k' counts as 1 - b:
+u' = 2u + b gives v' = 2v + 1 - b. So u + 1 = 0 is v = 0, NOTHING of the mirrored ladder.
+
+With the bit 1 a step makes (Q + R, 2R), with 0 (2Q, Q + R). Q + R is infinity where G = 0 (R = ±Q, and R - Q = P), and
+2R is where H = YR² = 0, of the points that the step has exchanged for the bit 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Mode(IntEnum):
+    """What the state stands for."""
+
+    RUNNING = 0
+    FRESH = 1
+    NOTHING = 2
+
+
+@dataclass(frozen=True)
+class Position:
+    """Mode and direction of the ladder."""
+
+    mode: Mode
+    mirror: bool
+
+    def exchanged(self, bit: bool) -> bool:
+        """Whether a step exchanges Q and R."""
+        return bit == self.mirror
+
+    def after(self, bit: bool, *, g_zero: bool, h_zero: bool, y_zero: bool) -> Position:
+        """Where a step leads.
+
+        Parameters
+        ----------
+        bit : bool
+            Of k'.
+        g_zero, h_zero : bool
+            G = 0, H = 0 in this step.
+        y_zero : bool
+            y = 0: 2P is infinity.
+        """
+        counted = bit != self.mirror
+        if self.mode is Mode.NOTHING:
+            return begin(self.mirror, y_zero) if counted else self
+        if not (g_zero or h_zero):
+            return Position(Mode.RUNNING, self.mirror)
+        # v' = 0 where the new Q is infinity, v' + 1 = 0 where the new R is
+        return Position(Mode.NOTHING, self.mirror ^ (h_zero == counted))
+
+
+def begin(mirror: bool, y_zero: bool) -> Position:
+    """v = 1: (P, 2P), or NOTHING the other way round where 2P is infinity, as then v + 1 = 0."""
+    return Position(Mode.NOTHING, not mirror) if y_zero else Position(Mode.FRESH, mirror)
+
+
+def reduced_scalar(k: int, order: int, steps: int) -> int:
+    """(k - 2^N) mod q, the bits of k' below its first one.
+
+    The hardware sums bit by bit and adds q only once to what is negative; so with q = 1 it comes to -1, which is as
+    good as 0, where no 1 is among the bits."""
+    if order == 1:
+        return (1 << steps) - 1 if k % (1 << steps) == 0 and not k >> steps else 0
+    return (k - (1 << steps)) % order

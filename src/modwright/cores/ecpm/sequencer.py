@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plays the program: set-up, so many steps, exit. Words come from a memory, which is read two clocks ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from .program import Program
+
+
+class ProgramSequencer(wiring.Component):
+    """Attributes
+    ----------
+    start : in
+        The first word is played in the next clock; at least three clocks after the last word of the program before.
+    ready : out
+        `start` may be set.
+    word : out
+        Word in play; 0 before the first and after the last, which has `end` set.
+    """
+
+    def __init__(self, program: Program, steps: int) -> None:
+        self.program, self.steps = program, steps
+        self.layout = data.StructLayout(program.widths)
+        super().__init__({"start": In(1), "ready": Out(1), "word": Out(self.layout)})
+
+    def elaborate(self, platform: object) -> Module:
+        m, program = Module(), self.program
+        m.submodules.memory = store = memory.Memory(
+            shape=self.layout.size, depth=len(program.words), init=[self._pack(word) for word in program.words]
+        )
+        port = store.read_port()
+        left = Signal(range(self.steps), init=self.steps - 1)  # steps after this one
+        playing, ahead = Signal(), Signal()  # ahead: the memory's output is the first word
+        last_of_step = program.setup + program.step - 1
+        m.d.comb += [port.en.eq(self.start | playing | ~ahead), self.ready.eq(ahead & ~playing)]
+        m.d.sync += self.word.as_value().eq(Mux(self.start | (playing & ~self.word.end), port.data, 0))
+        with m.If(playing & self.word.end):
+            m.d.sync += [playing.eq(0), ahead.eq(0), port.addr.eq(0), left.eq(self.steps - 1)]
+        with m.Elif(port.en):
+            m.d.sync += [playing.eq(self.start | playing), ahead.eq(1), port.addr.eq(port.addr + 1)]
+            with m.If((port.addr == last_of_step) & (left != 0)):
+                m.d.sync += [port.addr.eq(program.setup), left.eq(left - 1)]
+        return m
+
+    def _pack(self, word: Mapping[str, int]) -> int:
+        packed = low = 0
+        for name, width in self.program.widths.items():
+            packed |= word.get(name, 0) << low
+            low += width
+        return packed
