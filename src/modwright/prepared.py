@@ -66,15 +66,15 @@ class Prepared:
 
     def verilog(self) -> str:
         """Verilog of the whole core, kept in the store."""
-        return self._emitted("core", self.core.build, self.top)
+        return self.emitted("core", self.core.build, self.top)
 
     def channel_verilog(self) -> str | None:
         """Verilog of one representative channel, or None when the core has no such part."""
         if self.core.channel is None:
             return None
-        return self._emitted("channel", self.core.channel, self.top + "_channel") or None
+        return self.emitted("channel", self.core.channel, self.top + "_channel") or None
 
-    def _emitted(self, part: str, make: Callable[[Any, Schedule], Component | None], top: str) -> str:
+    def emitted(self, part: str, make: Callable[[Any, Schedule], Component | None], top: str) -> str:
         """Verilog of what `make` makes, which runs only when the store has it not; empty when it makes None."""
 
         def write(folder: Path) -> None:

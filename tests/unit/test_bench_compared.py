@@ -180,7 +180,9 @@ def test_exponentiations_that_were_measured(monkeypatch):
     """Records of function modexp fill their method, whatever the multiplier; only the other one was not run."""
     given = product("modmul/vlm3", 16.5, bits=1024)
     given["request"]["core"] = "modexp/vlm3-l2r"
-    monkeypatch.setattr("modwright.measurement.rows.find", lambda name: find(name.replace("modexp/vlm3-l2r", "modmul/vlm3")))
+    monkeypatch.setattr(
+        "modwright.measurement.rows.find", lambda name: find(name.replace("modexp/vlm3-l2r", "modmul/vlm3"))
+    )
     found = tables.compared.exponentiations(tables.rows_of([given]), SEVEN)
     first, second = (line for line in lines(found)[1:] if line[0] == "measured")
     assert first[1:5] == ["`vlm3-l2r`", "L2R", "LFE5U-85F", "80.0 (75.5)"]

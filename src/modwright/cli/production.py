@@ -40,9 +40,11 @@ def generate(
     option: OptionsOption = None,
     force: ForceOption = False,
 ) -> None:
-    """Write the Verilog of a core.
+    """Write the package of a core: all that a design takes.
 
-    Beside it: the complete request, the certificate and the schedule.
+    Verilog with a port for each field, AXI4-Lite, AXI4-Stream and Wishbone around it, registers in four forms, the
+    driver, golden vectors, test benches in Verilog and for cocotb, constraints and scripts, the request, the
+    certificate with its checker, a datasheet. README.md says what each file is.
 
     The same request gives the same bytes. The folder appears whole or not at all.
 
@@ -50,13 +52,13 @@ def generate(
     Example:
       modwright generate modmul/sor-1m-p --field secp256k1 -o out
     """
-    from ..deliver import check_folder, core_files, write_folder
+    from ..deliver import check_folder, package_files, write_folder
 
     found, request = select(core, field, modulus, curve, target, option)
     check_folder(output, force=force)
     prepared = prepare_selected(found, request)
-    note(f"writing the Verilog of {prepared.top}")
-    write_folder(output, core_files(prepared), prepared.digest, force=force)
+    note(f"writing the package of {prepared.top}")
+    write_folder(output, package_files(prepared), prepared.digest, force=force)
     print(output / f"{prepared.top}.v")
 
 

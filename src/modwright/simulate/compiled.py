@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -170,7 +170,27 @@ def _runtime(store: Store, root: Path, compiler: Compiler) -> list[Path]:
 
 
 def build(prepared: Prepared) -> Path:
-    """The shared library of a core, from the store or compiled now.
+    """The shared library of a core, from the store or compiled now; see `library`."""
+    dimensions = "".join(
+        f"#define {name}_WORDS {_words(payload.width)}\n"
+        for name, payload in (("I", prepared.parameters.i), ("O", prepared.parameters.o))
+    )
+    return library(prepared.store, prepared.top, prepared.verilog(), _HARNESS, {"dimensions.h": dimensions})
+
+
+def library(store: Store, top: str, verilog: str, harness: Path, headers: Mapping[str, str]) -> Path:
+    """The shared library of a design with a harness in C++ around it, from the store or compiled now.
+
+    Parameters
+    ----------
+    store : Store
+    top : str
+        Name of the top module; its class is `Vtop`.
+    verilog : str
+    harness : Path
+        A file of C++ that includes `Vtop.h`.
+    headers : mapping
+        Text of further headers by name.
 
     Raises
     ------
@@ -180,30 +200,25 @@ def build(prepared: Prepared) -> Path:
         When one of them fails.
     """
     root, compiler = _tools()
-    verilog, harness = prepared.verilog(), _HARNESS.read_text(encoding="utf-8")
+    code = harness.read_text(encoding="utf-8")
     cells = [path for path in SIMULATION if path.stem in verilog]
-    dimensions = "".join(
-        f"#define {name}_WORDS {_words(payload.width)}\n"
-        for name, payload in (("I", prepared.parameters.i), ("O", prepared.parameters.o))
-    )
-    texts = [verilog, harness, dimensions, *(path.read_text(encoding="utf-8") for path in cells)]
-    options = [_VERILATE, _SPLIT, _FAST, _SLOW, prepared.top]
+    texts = [verilog, code, *headers.values(), *(path.read_text(encoding="utf-8") for path in cells)]
+    options = [_VERILATE, _SPLIT, _FAST, _SLOW, top]
 
     def make(folder: Path) -> None:
-        runtime = _runtime(prepared.store, root, compiler)
+        runtime = _runtime(store, root, compiler)
         work = folder / "work"
         work.mkdir()
-        (work / "top.v").write_text(verilog, encoding="utf-8")
-        (work / "dimensions.h").write_text(dimensions, encoding="utf-8")
+        for name, text in {"top.v": verilog, **headers, harness.name: code}.items():
+            (work / name).write_text(text, encoding="utf-8")
         verilator = [root / "bin" / "verilator_bin", *_VERILATE, *_SPLIT]
-        _run([*verilator, "--top-module", prepared.top, "--Mdir", work, "top.v", *cells], work, root)
-        (work / _HARNESS.name).write_text(harness, encoding="utf-8")
+        _run([*verilator, "--top-module", top, "--Mdir", work, "top.v", *cells], work, root)
         objects = _compile(compiler, [*_flags(root), f"-I{work}"], _units(work), work)
-        library = [*compiler.command, "-shared", *objects, *runtime, "-o", folder / "core.so", "-pthread"]
-        _run(library, work)
+        shared = [*compiler.command, "-shared", *objects, *runtime, "-o", folder / "core.so", "-pthread"]
+        _run(shared, work)
         shutil.rmtree(work)
 
-    folder = prepared.store.folder("simulator", digest_of(_identity(root, compiler), texts, options), make)
+    folder = store.folder("simulator", digest_of(_identity(root, compiler), texts, options), make)
     return folder / "core.so"
 
 

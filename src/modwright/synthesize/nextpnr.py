@@ -130,9 +130,7 @@ def place(netlist: Netlist, settings: Settings, seed: int, *, store: Store, time
     if version_of(package) == "absent":
         extra = " (Modwright's extra 'gowin')" if package == GOWIN_PACKAGE else ""
         family = settings.device.family
-        raise ToolMissingError(
-            f"nextpnr for {family} is not installed", f"pip install {package}{extra}"
-        )
+        raise ToolMissingError(f"nextpnr for {family} is not installed", f"pip install {package}{extra}")
     arguments = settings.arguments(seed)
     digest = digest_of(netlist.digest, arguments, version_of(package), version_of("pyosys"))
     try:

@@ -126,6 +126,15 @@ class Signal(Value):
 class ClockSignal(Value):
     def __init__(self, domain: str = "sync") -> None: ...
 
+class ResetSignal(Value):
+    def __init__(self, domain: str = "sync", allow_reset_less: bool = False) -> None: ...
+
+class ResetInserter:
+    """A component with one more reset, called on the component."""
+
+    def __init__(self, controls: Value) -> None: ...
+    def __call__(self, value: Any) -> Any: ...
+
 _Element = TypeVar("_Element", bound=Value)
 
 class Array(MutableSequence[_Element], Generic[_Element]):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user takes away: files that say what they are, in a folder that appears whole or not at all.
+"""Folders that appear whole or not at all.
 
 A folder that Modwright made holds `manifest.json`: the digest of what it was made from and of every file. By it
 Modwright knows its own work: it replaces that, and nothing else.
@@ -10,118 +10,23 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shlex
 import shutil
-import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from . import __version__
-from .contract import Field, Payload
-from .errors import UsageError
-from .prepared import Prepared
-from .report.evidence import plain
-from .request import Request
-from .store import temporary_beside
+from .. import __version__
+from ..errors import UsageError
+from ..report.evidence import plain
+from ..store import temporary_beside
 
 MANIFEST = "manifest.json"
-
-_COLUMNS = 100
-"""Of a comment in the Verilog; commands and numbers are never broken."""
 
 
 def json_text(value: Any) -> str:
     """The text of a JSON file, the same for the same value."""
     return json.dumps(plain(value), indent=2, ensure_ascii=False) + "\n"
-
-
-def command_of(request: Request) -> str:
-    """The `modwright generate` command that gives this request, every option said."""
-    document = request.to_mapping()
-    words = ["modwright", "generate", request.core]
-    for key in ("field", "modulus", "curve"):
-        if key in document:
-            words += [f"--{key}", str(document[key])]
-    words += ["--target", request.target]
-    for name, value in request.options.items():
-        if value is not None:
-            words += ["-O", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
-    return shlex.join(words)
-
-
-def header(prepared: Prepared) -> str:
-    """The comment at the head of the Verilog: what made it, and the contract that it keeps."""
-    schedule = prepared.schedule
-    p = prepared.parameters
-    constant = "no clock depends on operand values" if schedule.constant_time else "CLOCKS DEPEND ON OPERAND VALUES"
-    lines = [
-        "SPDX-License-Identifier: CC0-1.0",
-        "Modwright claims no rights in what it generates.",
-        "",
-        *_wrapped(f"{prepared.top}: {prepared.core.summary}"),
-        f"Made by: {command_of(prepared.request)}",
-        f"Modwright {__version__}, digest {prepared.digest}",
-        *_wrapped(f"Source: {prepared.core.source}"),
-        *([] if p.modulus is None else [f"Modulus: {p.modulus:#x}"]),
-        "",
-        "Contract. All ports are synchronous to the rising edge of clk; rst is active high and synchronous.",
-        "A transfer takes place in a clock with valid and ready high. Fields of the payloads:",
-        *_fields("i", p.i),
-        *_fields("o", p.o),
-        f"Latency: {schedule.latency} clocks from the input transfer to the first clock with o valid; later only",
-        "  when the result before it was taken later.",
-        f"Interval: an operation is accepted every {schedule.interval} clock{'s' * (schedule.interval != 1)}.",
-        f"Constant time: {constant}.",
-    ]
-    return "".join(f"// {line}".rstrip() + "\n" for line in lines)
-
-
-def _wrapped(text: str, indent: str = "") -> list[str]:
-    """Lines of a comment; the second and later ones are indented two further."""
-    return textwrap.wrap(
-        text,
-        _COLUMNS,
-        initial_indent=indent,
-        subsequent_indent=indent + "  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def _fields(stream: str, payload: Payload) -> Iterator[str]:
-    for field in payload.fields:
-        low = payload.offsets[field.name]
-        yield from _wrapped(_field(stream, field, low), "  ")
-
-
-def _field(stream: str, field: Field, low: int) -> str:
-    shape = f"{field.count} x {_bits(field.width)}" if field.count > 1 else _bits(field.width)
-    bound = f", < {field.bound:#x}" if field.bound else ""
-    text = f"{stream}__payload[{low + field.bits - 1}:{low}]  {field.name}: {shape}{bound}"
-    return text + (f"; {field.note}" if field.note else "")
-
-
-def _bits(width: int) -> str:
-    return f"{width} bit{'s' * (width != 1)}"
-
-
-def core_files(prepared: Prepared) -> dict[str, str]:
-    """The files of one core by name: Verilog, request, certificate, schedule."""
-    schedule = prepared.schedule.to_json()
-    certificate = {
-        "parameters": prepared.parameters.describe(),
-        "certificate": prepared.parameters.certificate.to_json(),
-    }
-    return {
-        f"{prepared.top}.v": header(prepared) + prepared.verilog(),
-        "request.yaml": yaml.safe_dump(prepared.request.to_mapping(), sort_keys=False),
-        "certificate.json": json_text(certificate),
-        "schedule.json": json_text(schedule),
-    }
 
 
 def is_unchanged(folder: Path, digest: str) -> bool:
@@ -195,6 +100,7 @@ def filled_folder(folder: Path, digest: str, *, force: bool = False) -> Iterator
         yield work
         names = sorted(p.name for p in work.iterdir())
         manifest = {
+            "SPDX-License-Identifier": "CC0-1.0",
             "made_by": f"modwright {__version__}",
             "digest": digest,
             "files": {name: sha256(work / name) for name in names},

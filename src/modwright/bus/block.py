@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The registers of a core in hardware, behind one port for writes and one for reads."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .registers import BYTES, WORD, RegisterMap, Window
+from .shell import Shell
+
+
+class Response(IntEnum):
+    """How an access ended, in the codes of AXI (IHI 0022, A3.4.4)."""
+
+    OKAY = 0
+    SLVERR = 2
+    """Refused: a read-only word, a value wider than its field, or not in this state."""
+    DECERR = 3
+    """Nothing is there."""
+
+
+class State(IntEnum):
+    """Of the operation."""
+
+    IDLE = 0
+    ISSUE = 1
+    """The operands are offered to the core."""
+    WAIT = 2
+    """The core has taken them."""
+
+
+class RegisterBlock(wiring.Component):
+    """A core with its registers.
+
+    A write or read of clock t is answered in clock t + 2, with `done` high for one clock. Both ports work side by side;
+    where a write of the same clock changes what a read sees, the read sees what was before.
+
+    Operands are cleared in the clock in which the core takes them, and by WIPE and RESET. Results are cleared by START,
+    WIPE and RESET.
+
+    Parameters
+    ----------
+    registers : RegisterMap
+    core : Shell
+
+    Attributes
+    ----------
+    write, write_address, write_data, write_strobes : in
+        A write; the address is in words.
+    write_done, write_response : out
+    read, read_address : in
+    read_done, read_data, read_response : out
+        Data is 0 unless the response is OKAY.
+    irq : out
+        High while PENDING and ENABLE are.
+    """
+
+    def __init__(self, registers: RegisterMap, core: Shell) -> None:
+        self.map, self.core = registers, core
+        address = registers.address_bits - 2  # of words
+        super().__init__(
+            {
+                "write": In(1),
+                "write_address": In(address),
+                "write_data": In(WORD),
+                "write_strobes": In(BYTES),
+                "write_done": Out(1),
+                "write_response": Out(2),
+                "read": In(1),
+                "read_address": In(address),
+                "read_done": Out(1),
+                "read_data": Out(WORD),
+                "read_response": Out(2),
+                "irq": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.shell = self.core
+        self.state = Signal(State)
+        self.operands = Signal(self.map.i.width)
+        self.result = Signal(self.map.o.width)
+        self.drop = Signal()  # the result of the operation under way is not kept
+        self.ended = Signal()  # the result register holds a result
+        self.enable, self.pending = Signal(), Signal()
+        self.cycles = Signal(WORD)
+        self.start, self.wipe, self.reset = Signal(), Signal(), Signal()  # commands of this clock
+        self._write(m)
+        self._operate(m)
+        self._read(m)
+        m.d.comb += self.irq.eq(self.enable & self.pending)
+        return m
+
+    # --- writes
+
+    def _write(self, m: Module) -> None:
+        active = Signal()
+        address, data, strobes = (Signal.like(s) for s in (self.write_address, self.write_data, self.write_strobes))
+        response = Signal(Response, init=Response.DECERR)
+        m.d.sync += [
+            active.eq(self.write),
+            address.eq(self.write_address),
+            data.eq(self.write_data),
+            strobes.eq(self.write_strobes),
+            self.write_done.eq(active),
+            self.write_response.eq(response),
+        ]
+        mask = Cat(strobe.replicate(8) for strobe in strobes)
+        with m.Switch(address):
+            for register in self.map.registers:
+                with m.Case(register.offset // BYTES):
+                    m.d.comb += response.eq(Response.OKAY if register.writable else Response.SLVERR)
+                    if register.name == "CONTROL":
+                        self._command(m, active, data & mask, response)
+                    elif register.name == "INTERRUPT":
+                        self._interrupt(m, active, data, strobes[0])
+            for window in self.map.operands:
+                self._operand(m, window, active, data, mask, response)
+            for window in self.map.results:
+                for offset, _, _ in window.slices():
+                    with m.Case(offset // BYTES):
+                        m.d.comb += response.eq(Response.SLVERR)
+
+    def _command(self, m: Module, active: Value, data: Value, response: Signal) -> None:
+        start, wipe, reset = data[0], data[1], data[2]
+        refused = start & (wipe | reset | (self.state != State.IDLE))
+        m.d.comb += [
+            self.start.eq(active & start & ~refused),
+            self.wipe.eq(active & wipe),
+            self.reset.eq(active & reset),
+        ]
+        with m.If(refused):
+            m.d.comb += response.eq(Response.SLVERR)
+
+    def _interrupt(self, m: Module, active: Value, data: Value, strobe: Value) -> None:
+        with m.If(active & strobe):
+            m.d.sync += self.enable.eq(data[0])
+            with m.If(data[1]):
+                m.d.sync += self.pending.eq(0)
+
+    def _operand(self, m: Module, window: Window, active: Value, data: Value, mask: Value, response: Signal) -> None:
+        for offset, low, bits in window.slices():
+            with m.Case(offset // BYTES):
+                word = self.operands[low : low + bits]
+                wide = (data & mask)[bits:].any() if bits < WORD else Const(0)
+                # an offered payload does not change before it is taken
+                with m.If(wide | (self.state == State.ISSUE)):
+                    m.d.comb += response.eq(Response.SLVERR)
+                with m.Else():
+                    m.d.comb += response.eq(Response.OKAY)
+                    with m.If(active):
+                        m.d.sync += word.eq((word & ~mask[:bits]) | (data & mask)[:bits])
+
+    # --- operation
+
+    def _operate(self, m: Module) -> None:
+        core = self.core
+        m.d.comb += [
+            core.clear.eq(self.reset),
+            core.i_valid.eq(self.state == State.ISSUE),
+            core.i_payload.eq(self.operands),
+            core.o_ready.eq(self.state == State.WAIT),
+        ]
+        with m.Switch(self.state):
+            with m.Case(State.IDLE), m.If(self.start):
+                m.d.sync += [
+                    self.state.eq(State.ISSUE),
+                    self.drop.eq(0),
+                    self.ended.eq(0),
+                    self.result.eq(0),
+                    self.pending.eq(0),
+                ]
+            with m.Case(State.ISSUE), m.If(core.i_ready):
+                m.d.sync += [self.state.eq(State.WAIT), self.operands.eq(0), self.cycles.eq(1)]
+            with m.Case(State.WAIT):
+                with m.If(core.o_valid):
+                    m.d.sync += [self.state.eq(State.IDLE), self.pending.eq(1)]
+                    with m.If(~self.drop):
+                        m.d.sync += [self.result.eq(core.o_payload), self.ended.eq(1)]
+                with m.Else():
+                    m.d.sync += self.cycles.eq(self.cycles + 1)
+        with m.If(self.wipe | self.reset):
+            m.d.sync += [self.result.eq(0), self.ended.eq(0), self.drop.eq(1)]
+            with m.If(self.reset | (self.state != State.ISSUE)):  # in ISSUE they are cleared as they are taken
+                m.d.sync += self.operands.eq(0)
+        with m.If(self.reset):
+            m.d.sync += [self.state.eq(State.IDLE), self.pending.eq(0)]
+
+    # --- reads
+
+    def _read(self, m: Module) -> None:
+        active, address = Signal(), Signal.like(self.read_address)
+        response = Signal(Response, init=Response.DECERR)
+        data = Signal(WORD)
+        m.d.sync += [
+            active.eq(self.read),
+            address.eq(self.read_address),
+            self.read_done.eq(active),
+            self.read_response.eq(response),
+            self.read_data.eq(Mux(active, data, 0)),
+        ]
+        with m.Switch(address):
+            for register in self.map.registers:
+                with m.Case(register.offset // BYTES):
+                    m.d.comb += [response.eq(Response.OKAY), data.eq(self._value(register.name, register.value))]
+            for window in (*self.map.operands, *self.map.results):
+                for offset, low, bits in window.slices():
+                    with m.Case(offset // BYTES):
+                        m.d.comb += response.eq(Response.OKAY)
+                        if not window.operand:
+                            m.d.comb += data.eq(self.result[low : low + bits])
+
+    def _value(self, name: str, constant: int) -> Value:
+        """What a register reads as."""
+        low = self.map.o.offsets["error"]
+        error = self.result[low : low + min(8, self.map.o["error"].width)]
+        return {
+            "STATUS": Cat(self.state != State.IDLE, self.ended, Const(0, 6), error),
+            "INTERRUPT": Cat(self.enable, self.pending),
+            "CYCLES": self.cycles,
+        }.get(name, Const(constant, WORD))

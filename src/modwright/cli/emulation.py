@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command that makes a core a device for programs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .common import (
+    CoreArgument,
+    CurveOption,
+    FieldOption,
+    ModulusOption,
+    OptionsOption,
+    TargetOption,
+    note,
+    prepare_selected,
+    select,
+)
+
+
+def emulate(
+    core: CoreArgument,
+    listen: Annotated[
+        str, typer.Option("--listen", metavar="ADDRESS", help="unix:PATH, or tcp:127.0.0.1:PORT (0: any free port).")
+    ],
+    field: FieldOption = None,
+    modulus: ModulusOption = None,
+    curve: CurveOption = None,
+    target: TargetOption = None,
+    option: OptionsOption = None,
+) -> None:
+    """Make a core a device that programs can open.
+
+    The compiled core with its AXI4-Lite registers answers at a socket of this machine, to the driver in C or to a
+    program of your own, one connection at a time. Ctrl-C ends it.
+
+    \b
+    Example:
+      modwright emulate modexp/booth8-csa-window -O bits=1024 --listen unix:/tmp/device
+    """
+    from ..emulate import Device, address_of, serve
+    from ..emulate import listen as listening
+
+    found, request = select(core, field, modulus, curve, target, option)
+    prepared = prepare_selected(found, request)
+    with listening(listen) as server:
+        note(f"compiling {prepared.top}")
+        with Device(prepared) as device:
+            print(f"listening at {address_of(server)}", flush=True)
+            serve(device, server, log=note)

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a user takes away: files that say what they are, in a folder that appears whole or not at all."""
+
+from .folder import (
+    MANIFEST,
+    check_folder,
+    filled_folder,
+    foreign_files,
+    is_unchanged,
+    json_text,
+    sha256,
+    write_folder,
+)
+from .header import command_of, header
+from .package import core_files, package_files
+
+__all__ = [
+    "MANIFEST",
+    "check_folder",
+    "command_of",
+    "core_files",
+    "filled_folder",
+    "foreign_files",
+    "header",
+    "is_unchanged",
+    "json_text",
+    "package_files",
+    "sha256",
+    "write_folder",
+]

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every generated file says at its head: what made it, and the contract that the core keeps."""
+
+from __future__ import annotations
+
+import shlex
+import textwrap
+from collections.abc import Iterator
+
+from .. import __version__
+from ..contract import Field, Payload
+from ..prepared import Prepared
+from ..request import Request
+
+LICENSE = "SPDX-License-Identifier: CC0-1.0"
+_COLUMNS = 100
+"""Of a comment; commands and numbers are never broken."""
+_COMMENTS = {"//": ("//", ""), "#": ("#", ""), "--": ("--", ""), "<!--": ("<!--", " -->")}
+
+
+def command_of(request: Request) -> str:
+    """The `modwright generate` command that gives this request, every option said.
+
+    Options are in their short form: a comment of XML holds no double hyphen.
+    """
+    document = request.to_mapping()
+    words = ["modwright", "generate", request.core]
+    for key in ("field", "modulus", "curve"):
+        if key in document:
+            words += [f"-{key[0]}", str(document[key])]
+    words += ["-t", request.target]
+    for name, value in request.options.items():
+        if value is not None:
+            words += ["-O", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+    return shlex.join(words)
+
+
+def origin(prepared: Prepared) -> list[str]:
+    """What made a file, in lines."""
+    return [
+        LICENSE,
+        "Modwright claims no rights in what it generates.",
+        "",
+        *_wrapped(f"{prepared.top}: {prepared.core.summary}"),
+        f"Made by: {command_of(prepared.request)}",
+        f"Modwright {__version__}, digest {prepared.digest}",
+    ]
+
+
+def contract(prepared: Prepared) -> list[str]:
+    """The contract of a core, in lines."""
+    schedule = prepared.schedule
+    p = prepared.parameters
+    constant = "no clock depends on operand values" if schedule.constant_time else "CLOCKS DEPEND ON OPERAND VALUES"
+    return [
+        *_wrapped(f"Source: {prepared.core.source}"),
+        *([] if p.modulus is None else [f"Modulus: {p.modulus:#x}"]),
+        "",
+        "Contract. All ports are synchronous to the rising edge of clk; rst is active high and synchronous.",
+        "A transfer takes place in a clock with valid and ready high. Fields of the streams:",
+        *_fields("i", p.i),
+        *_fields("o", p.o),
+        f"Latency: {schedule.latency} clocks from the input transfer to the first clock with o_valid; later only",
+        "  when the result before it was taken later.",
+        f"Interval: an operation is accepted every {schedule.interval} clock{'s' * (schedule.interval != 1)}.",
+        f"Constant time: {constant}.",
+    ]
+
+
+def header(prepared: Prepared, comment: str = "//") -> str:
+    """The head of a file.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    comment : str
+        What starts a comment: "//", "#", "--" or "<!--".
+    """
+    start, end = _COMMENTS[comment]
+    lines = [*origin(prepared), *contract(prepared)]
+    return "".join(f"{start} {line}".rstrip() + f"{end}\n" for line in lines)
+
+
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    """Lines of a comment; the second and later ones are indented two further."""
+    return textwrap.wrap(
+        text,
+        _COLUMNS,
+        initial_indent=indent,
+        subsequent_indent=indent + "  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _fields(stream: str, payload: Payload) -> Iterator[str]:
+    for field in payload.fields:
+        yield from _wrapped(_field(stream, field), "  ")
+
+
+def _field(stream: str, field: Field) -> str:
+    shape = f"{field.count} x {_bits(field.width)}, the first one lowest" if field.count > 1 else _bits(field.width)
+    bound = f", < {field.bound:#x}" if field.bound else ""
+    text = f"{stream}_{field.name}: {shape}{bound}"
+    return text + (f"; {field.note}" if field.note else "")
+
+
+def _bits(width: int) -> str:
+    return f"{width} bit{'s' * (width != 1)}"

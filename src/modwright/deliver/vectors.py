@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden vectors: operations with the payloads and the clocks of the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..campaign import edge_cases, random_cases
+from ..contract import PayloadValue
+from ..prepared import Prepared
+from ..simulate.verification import encode_cases
+
+CLOCKS = 60_000
+"""Of all operations together, about: what Icarus runs in some minutes on a large core."""
+MOST, LEAST = 64, 2
+SEED = 1
+"""Of the random operands; the same vectors in every package of a request."""
+
+
+@dataclass(frozen=True)
+class Vector:
+    """One operation.
+
+    Parameters
+    ----------
+    case : dict
+        Plain operands.
+    operands, result : dict
+        Payloads.
+    cycles : int
+        Clocks from the transfer of the operands to the result.
+    """
+
+    case: dict[str, Any]
+    operands: dict[str, PayloadValue]
+    result: dict[str, PayloadValue]
+    cycles: int
+
+
+def golden(prepared: Prepared) -> list[Vector]:
+    """Edges and random operands: half and half where there are more edges than places."""
+    each = prepared.schedule.latency + prepared.schedule.interval
+    count = max(LEAST, min(MOST, CLOCKS // each))
+    edges = edge_cases(prepared, products=False)
+    drawn = random_cases(prepared, max(count - len(edges), count // 2), SEED)
+    cases = [*edges[: count - len(drawn)], *drawn]
+    found = []
+    for case, operands in zip(cases, encode_cases(prepared, cases), strict=True):
+        outcome = prepared.model.run(operands)
+        found.append(Vector(dict(case), operands, outcome.payload, outcome.cycles))
+    return found

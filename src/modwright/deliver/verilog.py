@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Verilog of a package: the core with a port for each field, and its bus wrappers."""
+
+from __future__ import annotations
+
+import re
+
+from amaranth.lib import wiring
+
+from ..bus import BEATS, AxiLite, AxiStream, Named, Ports, Wishbone, register_map
+from ..prepared import Prepared
+from ..rtl.cells import SIMULATION
+from .header import header
+
+BUSES = {"axil": "AXI4-Lite", "wb": "Wishbone", "axis": "AXI4-Stream, 32 bits", "axis64": "AXI4-Stream, 64 bits"}
+"""Wrappers: the end of a module's name, and what it speaks."""
+
+ACCEPTED = {
+    "CASEINCOMPLETE": "a case over one-hot selectors has its default assignment above it",
+    "DECLFILENAME": "a file holds the modules of one core",
+    "LATCH": "the same: the default assignment above a case",
+    "PINMISSING": "an output that nobody reads is left open",
+    "PROCASSINIT": "registers have an initial value beside their reset, for FPGAs",
+    "UNUSEDPARAM": "memory parameters of the writer",
+    "UNUSEDSIGNAL": "a carry, or a low half, that is not needed",
+    "VARHIDDEN": "an index of a memory's initial block",
+    "WIDTHEXPAND": "zero extension, as Verilog defines it",
+    "WIDTHTRUNC": "sums are cut to the width that the bounds allow",
+}
+"""Warnings of Verilator -Wall that generated code is allowed, and why; `core_verilog` switches them off in the file."""
+
+_NO_BITS = re.compile(r"^ +(?:wire|reg) \[-1:0\] [^;]+;\n", flags=re.MULTILINE)
+"""A signal of no bits, which nothing reads; Verilog would give it two."""
+
+
+def core_verilog(prepared: Prepared) -> str:
+    """One file in Verilog-2005: the core with ports `i_valid`, `i_ready`, `i_<field>`, `o_valid`, ..."""
+    p = prepared.parameters
+    body = prepared.emitted("ports", lambda p_, s: Ports(prepared.core.build(p_, s), p.i, p.o), prepared.top)
+    return header(prepared) + _lint(body)
+
+
+def wrapper_verilog(prepared: Prepared, bus: str) -> str:
+    """A wrapper, which instantiates the core by the name of its module; `bus` is one of `BUSES`."""
+    registers = register_map(prepared)
+
+    def made() -> wiring.Component:
+        shell = Named(prepared.top, registers.i, registers.o)
+        if bus.startswith("axis"):
+            return AxiStream(registers, shell, BEATS[bus == "axis64"])
+        return (AxiLite if bus == "axil" else Wishbone)(registers, shell)
+
+    body = prepared.emitted(f"wrapper {bus}", lambda *_: made(), f"{prepared.top}_{bus}")
+    return header(prepared) + f"//\n// {BUSES[bus]} around it.\n" + _lint(body)
+
+
+def cells(prepared: Prepared) -> dict[str, str]:
+    """Simulation models of the device cells that the core instantiates, by file name."""
+    verilog = prepared.verilog()
+    return {path.name: path.read_text(encoding="utf-8") for path in SIMULATION if path.stem in verilog}
+
+
+def _lint(body: str) -> str:
+    """The accepted warnings off, and no declarations of signals without bits, which Verilog has not."""
+    body = _NO_BITS.sub("", body)
+    off = "".join(f"/* verilator lint_off {name} */\n" for name in ACCEPTED)
+    on = "".join(f"/* verilator lint_on {name} */\n" for name in ACCEPTED)
+    return f"\n{off}{body}{on}"

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The driver in C99, and the description of a core that it works by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .binding import Binding, bind
+from .description import description
+
+FOLDER = Path(__file__).parent / "c"
+SOURCES = (
+    "modwright.h",
+    "modwright.c",
+    "modwright_mmio.h",
+    "modwright_mmio.c",
+    "modwright_linux.h",
+    "modwright_linux.c",
+)
+"""The driver, its bare-metal bus, and its buses on Linux."""
+
+
+def source(name: str) -> str:
+    """The text of a file of the driver."""
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+__all__ = ["FOLDER", "SOURCES", "Binding", "bind", "description", "source"]

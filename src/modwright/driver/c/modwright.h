@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Driver for cores made by Modwright, behind their registers (AXI4-Lite or Wishbone).
+ *
+ * C99; no allocation, no input or output, no function of the C library but memcpy. One device is used by one thread at a
+ * time. Numbers are arrays of 32-bit words, the least significant word first; mw_from_bytes and mw_to_bytes convert
+ * between these and big-endian bytes. Operands and results are plain: what a core needs instead (Montgomery form,
+ * constants of a modulus) is computed here, in a time that depends on no operand.
+ *
+ * What a core is, is described by `struct mw_core`, which is generated with it (<core>_core.c).
+ */
+#ifndef MODWRIGHT_H
+#define MODWRIGHT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef MW_MAX_BITS
+#define MW_MAX_BITS 4096 /* of a modulus or an exponent; about ten numbers of this size lie on the stack */
+#endif
+#define MW_WORD_BITS 32u
+#define MW_WORDS (MW_MAX_BITS / 32 + 8) /* a core's own representation may be longer by some bits */
+
+/* What functions return. */
+enum {
+    MW_OK = 0,
+    MW_INFINITY = 1,       /* mw_ecpm: the point at infinity; rx and ry are 0 */
+    MW_E_BUS = -1,         /* an access failed */
+    MW_E_TIMEOUT = -2,     /* no result in time; the core was reset */
+    MW_E_IDENTITY = -3,    /* another core, or no core */
+    MW_E_FUNCTION = -4,    /* the core computes something else */
+    MW_E_RANGE = -5,       /* an operand is not below the modulus, or too long */
+    MW_E_MODULUS = -6,     /* the modulus is even, below 3, too long, missing, or not the one that is built in */
+    MW_E_CORE = -7,        /* the core reports an error: see mw_device.error */
+    MW_E_UNSUPPORTED = -8  /* the core's representation is not known to this driver */
+};
+
+/* FUNCTION.CODE */
+enum { MW_MODMUL = 1, MW_MODINV = 2, MW_MODEXP = 3, MW_ECPM = 4 };
+
+/* How the registers are reached. Functions return 0, or not 0 when the access failed. */
+struct mw_bus {
+    void *context;
+    int (*read)(void *context, uint32_t offset, uint32_t *value);
+    int (*write)(void *context, uint32_t offset, uint32_t value);
+    /* Waits for the interrupt: 1 when it is there, 0 when the time is over, below 0 when waiting failed.
+     * NULL where there is none: STATUS is polled then. */
+    int (*wait)(void *context, uint32_t milliseconds);
+};
+
+/* How the field of a core's operands comes from plain ones. */
+enum {
+    MW_FORM_OPERAND = 0,  /* operand * 2^power mod m; with a power of 0 the operand itself */
+    MW_FORM_SCALAR = 1,   /* an exponent or a scalar, as it is */
+    MW_FORM_MODULUS = 2,  /* m */
+    MW_FORM_POWER = 3,    /* 2^power mod m */
+    MW_FORM_NEGINV = 4    /* -m^-1 mod 2^bits, at most 64 bits */
+};
+
+struct mw_field {
+    uint8_t form;
+    uint8_t operand; /* which one, from 0 */
+    int32_t power;
+    uint32_t offset; /* of the window, in bytes */
+    uint32_t bits;
+};
+
+/* A plain result is field * 2^power mod m. */
+struct mw_result {
+    int32_t power;
+    uint32_t offset;
+    uint32_t bits;
+};
+
+struct mw_core {
+    const char *name;
+    uint32_t function;
+    uint32_t digest[4];
+    uint32_t modulus_bits;
+    const uint32_t *modulus; /* built in, (modulus_bits + 31) / 32 words; NULL when it is an operand */
+    const struct mw_field *fields;
+    uint32_t field_count; /* 0: a representation that this driver does not know */
+    const struct mw_result *results;
+    uint32_t result_count;
+    uint32_t infinity; /* offset of the flag of mw_ecpm, 0 when there is none */
+};
+
+struct mw_device {
+    struct mw_bus bus;
+    const struct mw_core *core;
+    uint32_t polls;        /* most reads of STATUS for one operation, without bus.wait */
+    uint32_t milliseconds; /* longest time of one operation, with bus.wait */
+    uint32_t error;        /* the core's error code of the last operation */
+    uint32_t cycles;       /* clocks of the last operation */
+};
+
+/* Looks whether the device is the core; sets default time-outs. */
+int mw_open(struct mw_device *device, const struct mw_bus *bus, const struct mw_core *core);
+
+/* Clears operands and results in the device. */
+int mw_wipe(struct mw_device *device);
+
+/* Resets the core, and ends an operation that is under way. */
+int mw_reset(struct mw_device *device);
+
+/*
+ * z = x * y mod m; z = 1 / a mod m; z = base^exponent mod m. Operands are below m. All have `words` words, the exponent
+ * has `exponent_words`. m is NULL, or the modulus itself, for a core with a modulus that is built in.
+ */
+int mw_modmul(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m,
+              size_t words);
+int mw_modinv(struct mw_device *device, uint32_t *z, const uint32_t *a, const uint32_t *m, size_t words);
+int mw_modexp(struct mw_device *device, uint32_t *z, const uint32_t *base, const uint32_t *exponent,
+              size_t exponent_words, const uint32_t *m, size_t words);
+
+/* (rx, ry) = [k](x, y) on the curve that is built in; returns MW_INFINITY for the point at infinity. */
+int mw_ecpm(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, const uint32_t *x,
+            const uint32_t *y, size_t words);
+
+/* Words from big-endian bytes and back. MW_E_RANGE when a number does not fit; else what is left is filled with 0. */
+int mw_from_bytes(uint32_t *words, size_t word_count, const uint8_t *bytes, size_t byte_count);
+int mw_to_bytes(uint8_t *bytes, size_t byte_count, const uint32_t *words, size_t word_count);
+
+/* The meaning of a return value, in English. */
+const char *mw_message(int status);
+
+#endif /* MODWRIGHT_H */

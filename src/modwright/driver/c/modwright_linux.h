@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Devices of Linux: UIO (registers and interrupt from user space), and the socket of `modwright emulate`. */
+#ifndef MODWRIGHT_LINUX_H
+#define MODWRIGHT_LINUX_H
+
+#include "modwright.h"
+
+struct mw_uio {
+    int file;
+    volatile uint32_t *base;
+    size_t bytes;
+};
+
+/* Opens /dev/uioN and maps its first region, of `bytes` bytes. MW_E_BUS when that fails. */
+int mw_uio_open(struct mw_uio *uio, struct mw_bus *bus, const char *path, size_t bytes);
+void mw_uio_close(struct mw_uio *uio);
+
+struct mw_socket {
+    int file;
+    uint32_t milliseconds; /* longest time of one answer, beside that of `wait` */
+};
+
+/* Opens "unix:PATH" or "tcp:127.0.0.1:PORT". MW_E_BUS when that fails. */
+int mw_socket_open(struct mw_socket *socket, struct mw_bus *bus, const char *address);
+void mw_socket_close(struct mw_socket *socket);
+
+#endif /* MODWRIGHT_LINUX_H */

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A device as a server on a socket of this machine: programs use it as they would use the board.
+
+A request has 12 bytes: operation, three bytes of 0, offset or milliseconds, value; an answer has 8: 0 or the response
+of the bus, the interrupt line, two bytes of 0, value. Numbers are little-endian. Operations: 1 reads, 2 writes, 3 lets
+the core run until its interrupt or until the time is over, and no longer than `LONGEST_WAIT`. While no operation is
+asked for, the clock stands. What is malformed ends the connection. A device has one user at a time: the next connection
+waits, and finds it reset.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+import stat
+import struct
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from ..bus import Response
+from ..errors import UsageError
+
+READ, WRITE, WAIT = 1, 2, 3
+REQUEST, ANSWER = struct.Struct("<B3xII"), struct.Struct("<BB2xI")
+_PADDING = slice(1, 4)
+LONGEST_WAIT = 600_000
+"""Milliseconds of one wait; a longer one is malformed."""
+_CLOSED = "closed"
+_LOOPBACK = "127.0.0.1"
+_TICK = 0.2
+"""Seconds after which a server that waits looks whether it is to stop."""
+_CLOCKS_A_READ = 256
+"""Clocks that pass with each read, so that a program that polls sees an end."""
+
+
+class Registers(Protocol):
+    """What the server needs of a device."""
+
+    def read(self, offset: int) -> tuple[int, Response]:
+        """A word and the response."""
+        ...
+
+    def write(self, offset: int, value: int, strobes: int = 0xF) -> Response:
+        """Write a word."""
+        ...
+
+    def run(self, clocks: int = ...) -> bool:
+        """Let clocks pass, until the interrupt."""
+        ...
+
+    def reset(self) -> None:
+        """Reset wrapper and core."""
+        ...
+
+    @property
+    def irq(self) -> bool:
+        """The interrupt line."""
+        ...
+
+
+class _MalformedError(Exception):
+    """What came is no request."""
+
+
+@contextmanager
+def listen(address: str) -> Iterator[socket.socket]:
+    """A listening socket of this machine.
+
+    Parameters
+    ----------
+    address : str
+        "unix:PATH", or "tcp:127.0.0.1:PORT" with 0 for any free port.
+
+    Raises
+    ------
+    UsageError
+        Another form or host, or an address that cannot be had.
+    """
+    kind, _, rest = address.partition(":")
+    if kind == "unix" and rest:
+        with _unix(Path(rest)) as server:
+            yield server
+        return
+    host, _, port = rest.rpartition(":")
+    if kind != "tcp" or host != _LOOPBACK or not port.isdigit() or int(port) > 0xFFFF:
+        raise UsageError(f"cannot listen at {address!r}", f"unix:PATH, or tcp:{_LOOPBACK}:PORT: this machine only")
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as server:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        _bind(server, (_LOOPBACK, int(port)), address)
+        yield server
+
+
+@contextmanager
+def _unix(path: Path) -> Iterator[socket.socket]:
+    """A socket with a name; one that nobody listens at is replaced, and it is removed at the end."""
+    with contextlib.suppress(OSError):
+        if stat.S_ISSOCK(path.stat().st_mode):
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+                try:
+                    probe.connect(str(path))
+                except ConnectionRefusedError:
+                    path.unlink()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+        _bind(server, str(path), f"unix:{path}")
+        try:
+            yield server
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def _bind(server: socket.socket, name: str | tuple[str, int], address: str) -> None:
+    try:
+        server.bind(name)
+        server.listen()
+    except (OSError, OverflowError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(f"cannot listen at {address}: {reason}") from error
+
+
+def address_of(server: socket.socket) -> str:
+    """The address as `listen` takes it."""
+    name = server.getsockname()
+    return f"unix:{name}" if server.family == socket.AF_UNIX else f"tcp:{name[0]}:{name[1]}"
+
+
+def serve(
+    device: Registers,
+    server: socket.socket,
+    stop: Callable[[], bool] = lambda: False,
+    log: Callable[[str], None] = print,
+) -> None:
+    """Serve one connection after another until `stop` says so.
+
+    Parameters
+    ----------
+    device : Registers
+    server : socket
+        From `listen`.
+    stop : callable
+        Asked several times a second.
+    log : callable
+        Told of each connection, one line.
+    """
+    while not stop():
+        if not select.select([server], [], [], _TICK)[0]:
+            continue
+        connection, _ = server.accept()
+        with connection:
+            device.reset()
+            if connection.family == socket.AF_INET:
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            log("connected")
+            try:
+                reason = _converse(device, connection, stop)
+            except _MalformedError as error:
+                reason = f"malformed request: {error}"
+            except OSError as error:
+                reason = error.strerror or str(error)
+            device.reset()  # what the user before left is for nobody
+            log(f"closed: {reason}")
+
+
+def _converse(device: Registers, connection: socket.socket, stop: Callable[[], bool]) -> str:
+    """Answer requests until the other side closes; why it ended."""
+    while True:
+        request = _receive(connection, stop)
+        if len(request) < REQUEST.size:
+            if request:
+                raise _MalformedError(f"{len(request)} bytes of {REQUEST.size}")
+            return "stopped" if stop() else _CLOSED
+        connection.sendall(_answer(device, request, connection, stop))
+
+
+def _receive(connection: socket.socket, stop: Callable[[], bool]) -> bytes:
+    """A request; fewer bytes when the other side closed, or when the server is to stop."""
+    data = b""
+    while len(data) < REQUEST.size:
+        if stop():
+            return data
+        if not select.select([connection], [], [], _TICK)[0]:
+            continue
+        more = connection.recv(REQUEST.size - len(data))
+        if not more:
+            return data
+        data += more
+    return data
+
+
+def _answer(device: Registers, request: bytes, connection: socket.socket, stop: Callable[[], bool]) -> bytes:
+    operation, first, second = REQUEST.unpack(request)
+    if any(request[_PADDING]):
+        raise _MalformedError(f"padding {request[_PADDING].hex()}")
+    value, response = 0, Response.OKAY
+    if operation == READ:
+        if not device.irq:
+            device.run(_CLOCKS_A_READ)
+        value, response = device.read(first)
+    elif operation == WRITE:
+        response = device.write(first, second)
+    elif operation == WAIT and first <= LONGEST_WAIT and not second:
+        _wait(device, first / 1000, connection, stop)
+    else:
+        raise _MalformedError(f"operation {operation} ({first}, {second})")
+    return ANSWER.pack(response, device.irq, value)
+
+
+def _wait(device: Registers, seconds: float, connection: socket.socket, stop: Callable[[], bool]) -> None:
+    """Run until the interrupt; no longer than asked for, nor than anybody listens."""
+    end = time.monotonic() + seconds
+    while not device.run() and time.monotonic() < end and not stop():
+        if select.select([connection], [], [], 0)[0] and not connection.recv(1, socket.MSG_PEEK):
+            return

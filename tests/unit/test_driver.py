@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The driver in C: what it is told of a core, and operations on Verilated cores behind their registers."""
+
+import random
+import re
+import subprocess
+
+import pytest
+
+from modwright.bus import Response, register_map
+from modwright.catalog import resolve_modulus
+from modwright.driver import FOLDER, SOURCES, bind, description
+from modwright.driver.binding import Form
+from modwright.registry import all_cores
+from modwright.simulate.functions import find_function
+
+from ..contract.test_contract import family_requests
+from .devices import STRICT, Host, core, emulated, host_program, needs_verilator, sanitizers
+
+E_BUS, E_TIMEOUT, E_IDENTITY, E_FUNCTION, E_RANGE, E_MODULUS, E_CORE, E_UNSUPPORTED = range(-1, -9, -1)
+
+CORES = {
+    "orup": ("modmul/orup-dsp", {"modulus": "0xfffffffb", "options": {"digit": 5, "tile": 8, "limb": 16, "bits": 40}}),
+    "limb": ("modmul/limb-l2", {"modulus": "0xfffffffb", "options": {"limb": 8}}),
+    "window": ("modexp/booth8-csa-window", {"modulus": "0x3ffffffffb", "options": {"window": 2}}),
+    "inverse": ("modinv/binary-divstep-rt", {"modulus": "0xfffffffb"}),
+}
+LATER = {
+    "binary": ("modmul/binary", {"modulus": "2^127-1"}),
+    "sor": ("modmul/sor-lean", {"field": "secp256k1", "options": {"io": "binary"}}),
+    "serial": ("modexp/binary-serial-ladder", {"modulus": "0xfffffffb"}),
+    "inverse built in": ("modinv/binary-divstep", {"field": "secp256k1"}),
+    "csa": ("modmul/csa", {"modulus": "2^255-19"}),
+}
+EVERY = [*CORES, *(pytest.param(name, marks=pytest.mark.campaign) for name in LATER)]
+
+
+def test_the_driver_wants_nothing_but_memcpy(tmp_path, c_compiler):
+    """Undefined symbols of the driver without its Linux part."""
+    for name in ("modwright.c", "modwright_mmio.c"):
+        target = tmp_path / f"{name}.o"
+        subprocess.run([*c_compiler, *STRICT, "-O2", "-ffreestanding", "-c", FOLDER / name, "-o", target], check=True)
+        symbols = subprocess.run(["nm", "-u", target], capture_output=True, text=True, check=True).stdout
+        assert set(re.findall(r"U (\w+)", symbols)) <= {"memcpy"}
+
+
+def test_every_file_is_c99_without_a_warning(tmp_path, c_compiler):
+    for name in SOURCES:
+        command = [*c_compiler, *STRICT, "-Wconversion", "-Wshadow", "-c", "-x", "c", FOLDER / name]
+        subprocess.run([*command, "-o", tmp_path / "object.o"], check=True)
+
+
+def quick_requests():
+    """The first small request of every core of one multiplier, or none."""
+    rows = family_requests()
+    return [(name, rows[name][0]) for name in rows if not name.startswith("modexp/") or "booth8" in name]
+
+
+@pytest.mark.parametrize(("name", "document"), quick_requests(), ids=lambda v: v if isinstance(v, str) else "")
+def test_a_binding_does_what_the_codec_does(name, document, store):
+    """Its forms in Python, on 40 more random cases; a core of residues has none."""
+    prepared = core(name, store, **document)
+    p = prepared.parameters
+    binding = bind(prepared)
+    residues = any(f.count > 1 for f in (*p.i.fields, *p.o.fields))
+    if residues or prepared.core.function == "basext":
+        assert binding is None
+        assert description(prepared) is None
+        return
+    assert binding is not None
+    rng = random.Random(99)
+    operands = find_function(prepared.core.function).operands
+    bits = (p.modulus or prepared.request.modulus.value).bit_length()
+    for _ in range(40):
+        m = p.modulus or rng.getrandbits(bits) | 3
+        case = {name: rng.randrange(m) for name in operands}
+        if prepared.core.function == "ecpm":
+            case = find_function("ecpm").random(rng, prepared.request.modulus, prepared.request.curve)
+        values = {}
+        for bound in binding.fields:
+            plain = case[operands[bound.operand]]
+            scaled = plain * pow(2, bound.power, m) % m if bound.power else plain
+            values[bound.name] = {
+                Form.OPERAND: scaled,
+                Form.SCALAR: plain,
+                Form.MODULUS: m,
+                Form.POWER: pow(2, bound.power, m),
+                Form.NEGINV: -pow(m, -1, 1 << p.i[bound.name].width) % (1 << p.i[bound.name].width),
+            }[bound.form]
+        assert values == prepared.codec.encode({**case, "modulus": m})
+
+
+def test_every_function_is_bound_somewhere():
+    """Of what is registered, each function of the driver has a core without residues in its streams."""
+    assert {name.partition("/")[0] for name in all_cores()} >= {"modmul", "modinv", "modexp"}
+
+
+# --- on Verilated cores
+
+
+@pytest.fixture(scope="module")
+def made(store, tmp_path_factory, c_compiler):
+    """A core by its short name, with its program."""
+    kept = {}
+
+    def make(name):
+        if name not in kept:
+            known, request = (CORES | LATER)[name]
+            prepared = core(known, store, **request)
+            folder = tmp_path_factory.mktemp("host")
+            flags = sanitizers(c_compiler, folder)
+            kept[name] = prepared, Host(host_program(prepared, c_compiler, folder, flags))
+        return kept[name]
+
+    return make
+
+
+def operations(prepared, rng, count):
+    """Lines for the program, and what each has to give: None for an inverse that is not there."""
+    p, function = prepared.parameters, prepared.core.function
+    bits = (p.modulus or prepared.request.modulus.value).bit_length()
+    words = -(-bits // 32)
+    lines, expected = [], []
+    for number in range(count):
+        m = p.modulus or rng.getrandbits(rng.randrange(2, bits + 1)) | 3
+        names = find_function(function).operands
+        case = {name: (0, 1, m - 1)[number % 3] if number < 9 else rng.randrange(m) for name in names}
+        if "exponent" in case:
+            width = next(f.width for f in p.i.fields if f.name == "exponent")
+            case["exponent"] = ((1 << width) - 1) if number == 4 else rng.getrandbits(width)
+        modulus = "-" if p.modulus and number % 2 else f"{m:x}"
+        lines.append(f"{function} {words} {' '.join(f'{case[name]:x}' for name in names)} {modulus}")
+        expected.append(find_function(function).evaluate(case, resolve_modulus(hex(m))).get("z"))
+    return lines, expected
+
+
+@needs_verilator
+@pytest.mark.parametrize("how", ["wait", "poll"])
+@pytest.mark.parametrize("name", EVERY)
+def test_operations(name, how, made, tmp_path):
+    """30 random operations of each core, with identities and extremes; under the sanitizers that are here."""
+    prepared, host = made(name)
+    lines, expected = operations(prepared, random.Random(name), 30)
+    with emulated(prepared, tmp_path, pauses=2 if how == "poll" else 0) as address:
+        status, rows = host(address, lines, how)
+    assert status == 0
+    assert len(rows) == len(lines)
+    for line, (code, error, cycles, value), z in zip(lines, rows, expected, strict=True):
+        if z is None:
+            assert (int(code), int(value, 16)) == (E_CORE, 0), line
+            assert int(error) > 0
+            continue
+        assert (int(code), int(error)) == (0, 0), line
+        assert int(value, 16) == z, line
+        assert 0 < int(cycles) <= prepared.schedule.latency
+
+
+@needs_verilator
+def test_what_is_refused(made, tmp_path):
+    """Operands and moduli out of range, and another function; then the device still works."""
+    prepared, host = made("window")
+    lines = {
+        "modexp 2 7 5 6": E_MODULUS,
+        "modexp 2 0 5 1": E_MODULUS,
+        "modexp 2 0 5 ffffffffffffffff": E_MODULUS,
+        "modexp 2 0 5 -": E_MODULUS,
+        "modexp 2 7 5 7": E_RANGE,
+        "modexp 2 ffffffffffffffff 5 7": E_RANGE,
+        "modexp 2 3 ffffffffffffffff 7": E_RANGE,
+        "modmul 2 3 5 7": E_FUNCTION,
+        "modexp 2 3 5 7": 0,
+    }
+    with emulated(prepared, tmp_path) as address:
+        status, rows = host(address, lines)
+    assert status == 0
+    assert [int(row[0]) for row in rows] == list(lines.values())
+    assert all(int(row[3], 16) == 0 for row in rows[:-1])
+    assert int(rows[-1][3], 16) == 3**5 % 7
+
+
+class Altered:
+    """A device with other words at some offsets, and with accesses that fail."""
+
+    def __init__(self, device, words=None, broken=()):
+        self.device, self.words, self.broken = device, words or {}, broken
+
+    def __getattr__(self, name):
+        return getattr(self.device, name)
+
+    def read(self, offset):
+        if offset in self.broken:
+            return 0, Response.SLVERR
+        return (self.words[offset], Response.OKAY) if offset in self.words else self.device.read(offset)
+
+
+@needs_verilator
+@pytest.mark.parametrize("register", ["ID", "VERSION", "FUNCTION", "DIGEST0", "DIGEST3"])
+def test_another_core_is_refused(register, made, tmp_path):
+    prepared, host = made("window")
+    offset = register_map(prepared).register(register).offset
+    with emulated(prepared, tmp_path, lambda device: Altered(device, {offset: 0x12345678})) as address:
+        status, _ = host(address, [])
+    assert status == E_IDENTITY
+
+
+@needs_verilator
+def test_a_bus_error_is_reported(made, tmp_path):
+    prepared, host = made("window")
+    registers = register_map(prepared)
+    for name in ("STATUS", "CYCLES"):
+        broken = (registers.register(name).offset,)
+        with emulated(prepared, tmp_path, lambda device, broken=broken: Altered(device, broken=broken)) as address:
+            _, rows = host(address, ["modexp 2 3 5 7"])
+        assert int(rows[0][0]) == E_BUS
+        assert int(rows[0][3], 16) == 0
+
+
+class Slow:
+    """A device whose clock stands for its first operations."""
+
+    def __init__(self, device, operations):
+        self.device, self.left = device, operations
+
+    def __getattr__(self, name):
+        return getattr(self.device, name)
+
+    @property
+    def irq(self):
+        return self.device.irq
+
+    def run(self, clocks=0):
+        return False if self.left else self.device.run(clocks or 1000)
+
+    def write(self, offset, value, strobes=0xF):
+        if offset == 0x20 and value & 4 and self.left:
+            self.left -= 1
+        return self.device.write(offset, value, strobes)
+
+
+@needs_verilator
+@pytest.mark.parametrize("how", ["wait", "poll"])
+def test_a_time_out_resets_the_core(how, made, tmp_path):
+    """The first operation does not end in time; the second one does."""
+    prepared, host = made("window")
+    # `mw_open` resets once, and so does the time-out
+    with emulated(prepared, tmp_path, lambda device: Slow(device, 2)) as address:
+        status, rows = host(address, ["modexp 2 3 5 7", "modexp 2 3 5 7"], how, 20 if how == "poll" else 200)
+    assert status == 0
+    assert [int(row[0]) for row in rows] == [E_TIMEOUT, 0]
+    assert [int(row[3], 16) for row in rows] == [0, 5]
+
+
+@needs_verilator
+def test_a_core_of_residues_is_refused(made, tmp_path, c_compiler):
+    """A description without fields, which nothing generates, gives the code; `description` itself gives none."""
+    prepared, _ = made("window")
+    text = description(prepared).replace("fields, 3u", "fields, 0u")
+    assert text != description(prepared)
+    (tmp_path / "core.c").write_text(text)
+    program = tmp_path / "host"
+    sources = [FOLDER / name for name in SOURCES if name.endswith(".c")]
+    host_source = FOLDER.parents[3] / "tests" / "data" / "driver" / "host.c"
+    flags = [*STRICT, f"-I{FOLDER}", f"-DCORE={prepared.top}_core"]
+    subprocess.run([*c_compiler, *flags, host_source, tmp_path / "core.c", *sources, "-o", program], check=True)
+    with emulated(prepared, tmp_path) as address:
+        _, rows = Host(program)(address, ["modexp 2 3 5 7"])
+    assert int(rows[0][0]) == E_UNSUPPORTED

