@@ -113,6 +113,26 @@ def test_errors_of_the_vectors(configuration):
             assert float(Extension(base, other, c, f, 0).error) == pytest.approx(stated, rel=2e-3)
 
 
+MORE = json.loads((DATA.parent / "more.json").read_text(encoding="utf-8"))["configs"]
+
+
+@pytest.mark.parametrize("name", ["kbe", "hbe"])
+@pytest.mark.parametrize("configuration", MORE, ids=[c["name"] for c in MORE])
+def test_more_vectors(configuration, name, store):
+    """Eight extensions and eight multiplications of each, at other widths and up to 1024 bits, in the models."""
+    options = {"width": configuration["w"], "channels": configuration["n"]}
+    one = prepared(f"basext/{name}", configuration["P"], store, **options)
+    assert (one.parameters.A.u, one.parameters.B.u) == (tuple(configuration["uA"]), tuple(configuration["uB"]))
+    for case in configuration["be"]:
+        assert one.model.run({"x": integers(case["x"])}).payload["z"] == integers(case["z"])
+    one = prepared(f"modmul/rns-{name}", configuration["P"], store, **options)
+    for case in configuration["mm"]:
+        operands = {name: one.codec.store(int(case[name], 16)) for name in "xy"}
+        s = one.codec.restore(one.model.run(operands).payload["z"])
+        assert s < one.parameters.bound
+        assert s % one.parameters.modulus == int(case["s"], 16)
+
+
 # --- conditions
 
 
@@ -361,6 +381,116 @@ def test_the_first_extension_may_give_one_more(c, store):
         assert s * p.A.product % p.modulus == X % p.modulus
     assert seen <= {0, p.A.product}
     assert p.A.product in seen
+
+
+# --- options past the paper
+
+
+@pytest.mark.parametrize("kappa", [2, 3, 16])
+@pytest.mark.parametrize("name", CORES[2:])
+def test_sums_of_products(name, kappa, store):
+    """Sums of κ products before one reduction: 60 random ones and largest operands; the certificate counts κ."""
+    one = prepared(name, "2^255-19", store, kappa=kappa)
+    p, codec, rng = one.parameters, one.codec, random.Random(kappa)
+    condition = next(i for i in p.certificate.inequalities if i.name == "range-A")
+    assert condition.right == 4 * kappa * p.reduction.growth * p.modulus
+    names = [name for pair in p.pairs for name in pair]
+    assert len(names) == len(set(names)) == 2 * kappa
+    cases = [dict.fromkeys(names, p.bound - 1), dict.fromkeys(names, 0)]
+    cases += [{name: rng.randrange(p.modulus) for name in names} for _ in range(60)]
+    for case in cases:
+        found = codec.decode(one.model.run(codec.encode(case)).payload)
+        assert found["error"] is None
+        assert found["z"] == sum(case[x] * case[y] for x, y in p.pairs) % p.modulus
+
+
+@pytest.mark.parametrize("name", CORES[2:])
+def test_more_products_need_more_bits(name):
+    """Sixteen channels of 17 bits have 272 bits: enough for one product modulo 2^269 - 241, and not for eight."""
+    assert derive(name, "2^269-241", channels=16).n == 16
+    with pytest.raises(ParameterError, match="range-A") as refused:
+        derive(name, "2^269-241", channels=16, kappa=8)
+    assert refused.value.rule == "A >= 4·κ·(1+E1)·P"
+
+
+@pytest.mark.parametrize("name", CORES[2:])
+def test_without_a_cox_in_the_first_extension(name, store):
+    """A >= 4nP and B >= 4nP, about; Q + k·A with k up to n - 1 does come, and results stay below λP."""
+    one = prepared(name, "2^255-19", store, first="none")
+    p = one.parameters
+    assert p.n - 1 <= p.reduction.first.error < p.n
+    assert p.A.product >= 4 * p.n * p.modulus
+    assert "cox1" not in {i.name for i in p.certificate.inequalities}
+    rng, seen = random.Random(5), set()
+    unit = one.codec.store(1)
+    for _ in range(200):
+        X = rng.randrange(p.bound)
+        payload = one.model.run({"x": one.codec.store(X), "y": unit}).payload
+        assert one.codec.decode(payload)["error"] is None
+        assert one.codec.restore(payload["z"]) * p.A.product % p.modulus == X % p.modulus
+        q = [x * i % a for x, i, a in zip(p.A.to_residues(X), p.reduction.minus_inverse, p.A.moduli, strict=True)]
+        seen.add(p.reduction.first.value(p.reduction.first.hats(q)) // p.A.product)
+    assert len(seen) > 3
+    assert 0 <= min(seen) <= max(seen) < p.n
+
+
+@pytest.mark.parametrize("bits", [256, 384, 512, 1024])
+def test_bases_allow_to_leave_the_first_cox_out(bits):
+    """At every size from 256 to 1024 bits, with as many channels as with it, or two more."""
+    modulus = {256: "2^256-189", 384: "2^384-317", 512: "2^512-569", 1024: "2^1024-105"}[bits]
+    with_cox, without = (derive("modmul/rns-hbe", modulus, first=first) for first in ("cox", "none"))
+    assert without.n - with_cox.n in (0, 2)
+
+
+@pytest.mark.parametrize("name", CORES[2:])
+def test_exact_results(name, store):
+    """x·y mod P in binary, below P: edge cases and 40 random ones. There is no second extension."""
+    one = prepared(name, "2^255-19", store, output="exact")
+    P, rng = one.parameters.modulus, random.Random(17)
+    assert len(one.parameters.engine.extensions) == 1
+    assert not one.codec.feedback()
+    cases = [*one.codec.edges().values(), *({"x": rng.randrange(P), "y": rng.randrange(P)} for _ in range(40))]
+    for case in cases:
+        payload = one.model.run(one.codec.encode(case)).payload
+        assert payload == {"z": case["x"] * case["y"] % P, "error": 0}
+
+
+@pytest.mark.parametrize(("c", "n", "clocks"), [(2, 16, 22), (3, 18, 23), (4, 16, 25)])
+def test_clocks_of_more_columns(c, n, clocks):
+    p = derive("basext/hbe", "2^256-189", c=c)
+    assert (p.n, extension_schedule(p).latency) == (n, clocks)
+
+
+@pytest.mark.parametrize(("rowers", "clocks"), [(16, 22), (8, 31), (4, 49), (2, 85)])
+def test_clocks_with_fewer_rowers(rowers, clocks):
+    p = derive("basext/hbe", "2^256-189", rowers=rowers)
+    assert extension_schedule(p).latency == clocks
+    assert p.engine.rowers * p.engine.slots == p.n == 16
+
+
+@pytest.mark.parametrize("latency", [2, 3, 8])
+@pytest.mark.parametrize("rowers", [1, 2, 5, 16])
+@pytest.mark.parametrize("kappa", [1, 2, 5, 16])
+def test_multiplications_find_a_schedule(rowers, kappa, latency, store):
+    """Whatever the numbers of rowers and products: every unit has one user in each clock."""
+    options = {"rowers": rowers, "kappa": kappa, "latency": latency, "width": 20}
+    one = prepared("modmul/rns-kbe", "2^255-19", store, **({**options, "channels": 16} if rowers == 16 else options))
+    assert one.schedule.interval <= one.schedule.latency
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "rule"),
+    [
+        ("basext/hbe", {"rowers": 3}, "p mod c = 0"),
+        ("basext/kbe", {"rowers": 40}, "p <= n"),
+        ("modmul/rns-hbe", {"rowers": 18, "channels": 16}, "p <= n"),
+        ("modmul/rns-hbe", {"c": 3, "channels": 16}, "n mod c = 0"),
+    ],
+)
+def test_refused_numbers_of_rowers(name, options, rule):
+    with pytest.raises(ParameterError) as refused:
+        derive(name, "2^255-19", **options)
+    assert refused.value.rule == rule
 
 
 # --- what a user can ask wrongly

@@ -17,6 +17,7 @@ from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
 from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
+from modwright.simulate.vectors import load
 
 DATA = Path(__file__).parents[1] / "data" / "rns_montgomery" / "base-extension.json"
 CONFIGURATIONS = {c["name"]: c for c in json.loads(DATA.read_text(encoding="utf-8"))["configs"]}
@@ -154,6 +155,92 @@ def test_multiplications_of_the_vectors(name, c, store):
     assert checked == len(configuration["mm"]) + len([k for k in configuration["red"] if k["P"] in moduli])
 
 
+MORE = {c["name"]: c for c in json.loads((DATA.parent / "more.json").read_text(encoding="utf-8"))["configs"]}
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", ["kbe", "hbe"])
+@pytest.mark.parametrize("configuration", MORE.values(), ids=MORE)
+def test_more_vectors(configuration, name, store):
+    """Extensions and multiplications at other widths and up to 1024 bits."""
+    options = {"width": configuration["w"], "channels": configuration["n"]}
+    one = make(f"basext/{name}", store, configuration["P"], **options)
+    p = one.parameters
+    trace = run(one, Stimulus([p.i.pack({"x": integers(k["x"])}) for k in configuration["be"]]))
+    assert [p.o.unpack(word)["z"] for word in trace.words] == [integers(k["z"]) for k in configuration["be"]]
+    one = make(f"modmul/rns-{name}", store, configuration["P"], **options)
+    p = one.parameters
+    operands = [{name: one.codec.store(int(k[name], 16)) for name in "xy"} for k in configuration["mm"]]
+    trace = run(one, Stimulus([p.i.pack(pair) for pair in operands]))
+    for k, word in zip(configuration["mm"], trace.words, strict=True):
+        s = one.codec.restore(p.o.unpack(word)["z"])
+        assert s < p.bound
+        assert s % p.modulus == int(k["s"], 16)
+
+
+VECTOR_FILES = sorted((DATA.parents[1] / "vectors").glob("modmul-*.json"))
+
+
+@compiled_only
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", MULTIPLIERS)
+@pytest.mark.parametrize("path", VECTOR_FILES, ids=[path.stem for path in VECTOR_FILES])
+def test_vectors_of_named_primes(path, name, store):
+    vectors = load(path)
+    core = find(name)
+    found = verify(prepare(core, Request.make(core, field=vectors.field, target="generic"), store), vectors.cases)
+    assert found.failed == []
+    assert found.passed == len(vectors.cases) > 0
+
+
+# --- options past the paper at full width
+
+PAST = [
+    ("basext/hbe", {"c": 3}),
+    ("basext/hbe", {"c": 4, "cox": "sum", "sigma": "15/16"}),
+    ("basext/hbe", {"rowers": 4}),
+    ("basext/kbe", {"rowers": 5, "sigma": "0"}),
+    ("modmul/rns-hbe", {"c": 3, "kappa": 2}),
+    ("modmul/rns-hbe", {"c": 4, "first": "none"}),
+    ("modmul/rns-hbe", {"rowers": 4, "kappa": 3}),
+    ("modmul/rns-hbe", {"output": "exact"}),
+    ("modmul/rns-kbe", {"rowers": 4, "output": "exact", "first": "none"}),
+]
+
+
+@compiled_only
+@pytest.mark.campaign
+@pytest.mark.parametrize(("name", "options"), PAST)
+def test_options_at_256_bits(name, options, store):
+    """Edge cases and 1000 random ones, with stalls and without, and chained."""
+    one = make(name, store, P256, **options)
+    cases = edge_cases(one)[:200] + random_cases(one, 1000, seed=18)
+    assert verify(one, cases).failed == []
+    assert verify(one, cases[:400], stalls=Stalls(19, 30, 60)).failed == []
+    if one.codec.feedback():
+        assert verify(one, cases[:400], chained=True).failed == []
+
+
+@compiled_only
+@pytest.mark.parametrize(("c", "sigma"), [(3, "1/2"), (3, "0"), (4, "15/16")])
+def test_values_of_rows_of_three_and_four(c, sigma, store):
+    """20,000 values of one row of 8-bit or two rows of 12-bit channels: random, and near the ends."""
+    width, n = (10, 3) if c == 3 else (12, 8)
+    one = make("basext/hbe", store, "1009", width=width, channels=n, c=c, sigma=sigma)
+    p = one.parameters
+    product = p.A.product
+    low, high = (p.least, p.limit) if p.exact else (0, product)
+    rng = random.Random(c)
+    values = [rng.randrange(low, high) for _ in range(16_000)]
+    for near in (0, int(p.extension.error * product), high - 1, low):
+        values += [min(max(near + d, low), high - 1) for d in range(-500, 500)]
+    for x, z in zip(values, extended(one, values), strict=True):
+        if z != p.B.to_residues(x):
+            assert not p.exact
+            assert z == p.B.to_residues(x + product)
+            assert 0 < x < p.extension.error * product
+
+
 # --- long runs
 
 
@@ -285,7 +372,12 @@ def drawn(rng, store):
         if name in EXTENSIONS and rng.random() < 0.2:
             options["sigma"] = "0"
         if name.endswith("hbe"):
-            options["cox"] = rng.choice(["super", "sum"])
+            options |= {"cox": rng.choice(["super", "sum"]), "c": rng.choice([2, 2, 3, 4])}
+        if rng.random() < 0.4:
+            options["rowers"] = rng.randrange(1, 3) * options.get("c", 1)
+        if name in MULTIPLIERS and rng.random() < 0.5:
+            options |= {"kappa": rng.randrange(1, 5), "first": rng.choice(["cox", "none"])}
+            options["output"] = rng.choice(["class", "exact"])
         if rng.random() < 0.3:
             options["t"] = rng.randrange(2, 12)
         try:

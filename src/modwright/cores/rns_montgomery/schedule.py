@@ -8,6 +8,7 @@ the result.
 
 from __future__ import annotations
 
+from ...errors import ParameterError
 from ...rtl.converters import from_residues_schedule
 from ...schedule import Schedule, Step, chain
 from ..coxrower.engine import Engine
@@ -15,7 +16,7 @@ from ..coxrower.program import HELD, INPUT, RESULT, SAVED, Program
 from .parameters import ExtensionParameters, MultiplierParameters
 
 SLACK = 8
-"""Clocks between the two products of operands that are tried, for the smallest interval."""
+"""Clocks between the products of operands in B and in A that are tried together, for the smallest interval."""
 
 
 def extension_schedule(p: ExtensionParameters) -> Schedule:
@@ -51,24 +52,36 @@ def multiplier_schedule(p: MultiplierParameters) -> Schedule:
 def engine_schedule(p: MultiplierParameters) -> Schedule:
     """What the engine plays.
 
-    The smallest interval, then the smallest latency, over the distance between the products x·y in B and in A.
+    The smallest interval, then the smallest latency, over the distance between the products x·y in B and in A. Where
+    none of them will do, as the first results come before the last operands, the slots are drawn apart, too.
     """
-    least = p.engine.products * p.engine.slots
-    found = [s for distance in range(least, least + SLACK) if (s := _multiplication(p, distance)) is not None]
-    return min(found, key=lambda s: (s.interval, s.latency))
+    engine = p.engine
+    results = engine.latency + engine.fold_clocks
+    for pitch in range(engine.products, engine.products + results + 2):
+        least = (engine.slots - 1) * pitch + engine.products
+        for first in range(least, least + results + 2 * SLACK, SLACK):
+            distances = range(first, first + SLACK)
+            found = [s for distance in distances if (s := _multiplication(p, pitch, distance)) is not None]
+            if found:
+                return min(found, key=lambda s: (s.interval, s.latency))
+    raise ParameterError(
+        f"{engine.rowers} rowers for {engine.count} moduli, {engine.products} products in a sum",
+        rule="products, reductions and the bus have one user in each clock",
+        hint="more rowers",
+    )
 
 
-def _multiplication(p: MultiplierParameters, distance: int) -> Schedule | None:
+def _multiplication(p: MultiplierParameters, pitch: int, distance: int) -> Schedule | None:
     """One multiplication: x·y in B first, then in A, then both extensions; None when two steps want one unit."""
     engine = p.engine
     program, slots, count = Program(engine), engine.slots, engine.products
     every = slots * count
-    turns = [slot * count for slot in range(slots)]
+    turns = [slot * pitch for slot in range(slots)]
     starts = program.products("x·y in B", turns, [INPUT, *[HELD] * (every - 1)])
     in_b = program.reduce("<x·y> in B", starts, 1, after=("x·y in B",))
     starts = program.products("x·y in A", [distance + turn for turn in turns], [HELD] * every)
     in_a = program.reduce("<x·y> in A", starts, 0, after=("x·y in A",))
-    program.steps.append(Step("x, y in A", "operands", 0, busy=distance + every - 1))
+    program.steps.append(Step("x, y in A", "operands", 0, busy=distance + turns[-1] + count - 1))
     starts = program.scaled("x·y·(-T/P)", in_a, [RESULT] * slots, 0, after=("<x·y> in A",))
     hats = program.reduce("q̂", starts, 0, after=("x·y·(-T/P)",))
     starts = program.scaled("x·y/(A·T)", in_b, [RESULT] * slots, 1, after=("<x·y> in B",))
