@@ -11,9 +11,11 @@ def blocks(p: ExtensionParameters | MultiplierParameters) -> list[Block]:
     """Boxes of a core."""
     e = p.engine
     multiplication = isinstance(p, MultiplierParameters)
-    row = "hats" if e.columns == 1 else "S and V of a row"
+    row = "hats" if e.columns == 1 else f"{e.columns} limbs of a row"
+    exact = multiplication and p.exact
+    end = [Block("converter", "to binary", ("fold",), "multiplies by A^-1, too", "multiplier")] if exact else []
     return [
-        Block("i", "i: x, y" if multiplication else "i: x", (), f"{p.i.width} bits", "port"),
+        Block("i", f"i: {', '.join(f.name for f in p.i.fields)}", (), f"{p.i.width} bits", "port"),
         Block("sequencer", "sequencer", (), "the microprogram", "control"),
         Block(
             "constants",
@@ -33,6 +35,13 @@ def blocks(p: ExtensionParameters | MultiplierParameters) -> list[Block]:
         Block("fold", "folds", ("multiplier", "cox"), f"modulo 2^w - u of A or B, in {e.fold_clocks} clocks"),
         Block("bus", "bus", ("fold",), f"{row}, {e.rows} of them in turn"),
         Block("cox", "cox, <-hA> tables", ("bus",), f"top {e.extensions[0].kept} bits", "memory"),
-        Block("queue", "result queue", ("fold",), "a place for every operation under way", "memory"),
+        *end,
+        Block(
+            "queue",
+            "result queue",
+            ("converter" if exact else "fold",),
+            "a place for every operation under way",
+            "memory",
+        ),
         Block("o", "o: z, error", ("queue",), f"{p.o.width} bits", "port"),
     ]
