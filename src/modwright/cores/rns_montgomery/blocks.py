@@ -13,6 +13,7 @@ def blocks(p: ExtensionParameters | MultiplierParameters) -> list[Block]:
     multiplication = isinstance(p, MultiplierParameters)
     row = "hats" if e.columns == 1 else f"{e.columns} limbs of a row"
     exact = multiplication and p.exact
+    result = "converter" if exact else "fold"
     end = [Block("converter", "to binary", ("fold",), "multiplies by A^-1, too", "multiplier")] if exact else []
     return [
         Block("i", f"i: {', '.join(f.name for f in p.i.fields)}", (), f"{p.i.width} bits", "port"),
@@ -34,7 +35,7 @@ def blocks(p: ExtensionParameters | MultiplierParameters) -> list[Block]:
         ),
         Block("fold", "folds", ("multiplier", "cox"), f"modulo 2^w - u of A or B, in {e.fold_clocks} clocks"),
         Block("bus", "bus", ("fold",), f"{row}, {e.rows} of them in turn"),
-        Block("cox", "cox, <-hA> tables", ("bus",), f"top {e.extensions[0].kept} bits", "memory"),
+        Block("cox", "cox, <-hA> tables", ("bus",), f"top {e.cox.kept} bits", "memory"),
         *end,
         Block(
             "queue",
