@@ -237,7 +237,12 @@ def counts(records: Mapping[str, Mapping[str, Any]]) -> str:
         "least", "most", "least possible", "most possible",
     )  # fmt: skip
     ordered = sorted(records.values(), key=lambda r: (r["request"]["core"], _width(r), r["operands"]))
-    return table(headings, map(_counted, ordered), _WORDS)
+    rows = (
+        row
+        for record in ordered
+        for row in (record, *({**record, "exact": None, **one} for one in record.get("also", ())))
+    )
+    return table(headings, map(_counted, rows), _WORDS)
 
 
 def _width(record: Mapping[str, Any]) -> int:

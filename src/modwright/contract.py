@@ -319,6 +319,22 @@ CLOCKS = "clocks"
 
 
 @dataclass(frozen=True)
+class Count:
+    """A count that is taken along with a statistic.
+
+    Parameters
+    ----------
+    name : str
+        What is counted.
+    published : tuple of (str, Fraction)
+        Means that papers state: where, and the value.
+    """
+
+    name: str
+    published: tuple[tuple[str, Fraction], ...] = ()
+
+
+@dataclass(frozen=True)
 class Statistic:
     """A count that follows from operands, such as the digits of a multiplier, over operands drawn at random.
 
@@ -329,7 +345,8 @@ class Statistic:
     operands : str
         How they are drawn.
     draw : callable
-        The count of one operation, by the model, with operands from a random generator.
+        The count of one operation, by the model, with operands from a random generator; where others are taken along,
+        all of them in order.
     clocks : int
         Clocks that each adds to an operation; the schedule's latency is that of the largest count.
     exact : Distribution or None
@@ -338,15 +355,18 @@ class Statistic:
         Means that papers state: where, and the value.
     batch : int
         Operations that are drawn and kept together: some seconds of work, which is what an interruption loses.
+    also : tuple of Count
+        What else is counted in the same operations.
     """
 
     name: str
     operands: str
-    draw: Callable[[Random], int]
+    draw: Callable[[Random], int | tuple[int, ...]]
     clocks: int
     exact: Distribution | None = None
     published: tuple[tuple[str, Fraction], ...] = ()
     batch: int = 2000
+    also: tuple[Count, ...] = ()
 
 
 @dataclass(frozen=True)

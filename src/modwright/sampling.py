@@ -44,11 +44,14 @@ class Sample:
         Of the operands.
     histogram : mapping of int to int
         How often each count came up, in ascending order.
+    also : tuple of mapping of int to int
+        The same for the counts that were taken along.
     """
 
     statistic: Statistic
     seed: int
     histogram: Mapping[int, int]
+    also: tuple[Mapping[int, int], ...] = ()
 
     @cached_property
     def size(self) -> int:
@@ -57,10 +60,8 @@ class Sample:
 
     @cached_property
     def distribution(self) -> Distribution:
-        """Mean, variance of the sample (with n in the denominator), least and most."""
-        mean = Fraction(sum(count * ways for count, ways in self.histogram.items()), self.size)
-        square = Fraction(sum(count**2 * ways for count, ways in self.histogram.items()), self.size)
-        return Distribution(mean, square - mean**2, min(self.histogram), max(self.histogram))
+        """Of the histogram."""
+        return distribution_of(self.histogram)
 
     @property
     def standard_errors(self) -> float | None:
@@ -99,9 +100,26 @@ class Sample:
             "measured": figures(self.distribution),
             "exact": None if exact is None else figures(exact),
             "standard_errors": None if self.standard_errors is None else round(self.standard_errors, 3),
-            "published": [{"source": where, "mean": round(float(mean), 3)} for where, mean in self.statistic.published],
+            "published": _published(self.statistic.published),
+            "also": [
+                {"statistic": count.name, "measured": figures(distribution_of(histogram))}
+                | {"published": _published(count.published)}
+                for count, histogram in zip(self.statistic.also, self.also, strict=True)
+            ],
             "histogram": {str(count): ways for count, ways in self.histogram.items()},
         }
+
+
+def distribution_of(histogram: Mapping[int, int]) -> Distribution:
+    """Mean, variance of the sample (with n in the denominator), least and most."""
+    size = sum(histogram.values())
+    mean = Fraction(sum(count * ways for count, ways in histogram.items()), size)
+    square = Fraction(sum(count**2 * ways for count, ways in histogram.items()), size)
+    return Distribution(mean, square - mean**2, min(histogram), max(histogram))
+
+
+def _published(means: Sequence[tuple[str, Fraction]]) -> list[dict[str, Any]]:
+    return [{"source": where, "mean": round(float(mean), 3)} for where, mean in means]
 
 
 def figures(distribution: Distribution) -> dict[str, Any]:
@@ -146,13 +164,19 @@ def sample(
     if statistic is None:
         raise UsageError(f"{prepared.core.name} has no count to sample", "a core whose clocks depend on operands")
     chunks = _chunks(size, seed, statistic.batch)
-    total: Counter[int] = Counter()
+    totals: list[Counter[int]] = [Counter() for _ in (statistic, *statistic.also)]
     done = 0
-    for chunk, counts in _counted(prepared, statistic, chunks, workers or len(os.sched_getaffinity(0))):
-        total.update(counts)
+    for chunk, histograms in _counted(prepared, statistic, chunks, workers or len(os.sched_getaffinity(0))):
+        for total, histogram in zip(totals, histograms, strict=True):
+            total.update(histogram)
         done += chunk.size
         progress(done)
-    return Sample(statistic, seed, dict(sorted(total.items())))
+    first, *also = (dict(sorted(total.items())) for total in totals)
+    return Sample(statistic, seed, first, tuple(also))
+
+
+Histograms = list[dict[int, int]]
+"""Of the statistic, and of what is counted along with it."""
 
 
 @dataclass(frozen=True)
@@ -161,10 +185,12 @@ class _Chunk:
     number: int
     size: int
 
-    def count(self, statistic: Statistic) -> dict[int, int]:
+    def count(self, statistic: Statistic) -> Histograms:
         """The counts of its operands, by how often they came up."""
         rng = Random(f"{self.seed}/{self.number}")  # of a text: the same in every process and version of Python
-        return Counter(statistic.draw(rng) for _ in range(self.size))
+        drawn = (statistic.draw(rng) for _ in range(self.size))
+        rows = [(counts,) if isinstance(counts, int) else counts for counts in drawn]
+        return [dict(Counter(column)) for column in zip(*rows, strict=True)]
 
 
 def _chunks(size: int, seed: int, batch: int) -> list[_Chunk]:
@@ -173,7 +199,7 @@ def _chunks(size: int, seed: int, batch: int) -> list[_Chunk]:
 
 def _counted(
     prepared: Prepared, statistic: Statistic, chunks: Sequence[_Chunk], workers: int
-) -> Iterator[tuple[_Chunk, Mapping[int, int]]]:
+) -> Iterator[tuple[_Chunk, Histograms]]:
     """Each chunk with its counts, those that the store has first."""
     missing = []
     for chunk in chunks:
@@ -181,7 +207,7 @@ def _counted(
         if kept is None:
             missing.append(chunk)
         else:
-            yield chunk, {int(count): ways for count, ways in kept.items()}
+            yield chunk, [{int(count): ways for count, ways in histogram.items()} for histogram in kept]
     for chunk, counts in _drawn(prepared, statistic, missing, workers):
         prepared.store.json("statistics", _key(prepared, chunk), lambda counts=counts: counts)
         yield chunk, counts
@@ -193,7 +219,7 @@ def _key(prepared: Prepared, chunk: _Chunk) -> str:
 
 def _drawn(
     prepared: Prepared, statistic: Statistic, chunks: Sequence[_Chunk], workers: int
-) -> Iterator[tuple[_Chunk, dict[int, int]]]:
+) -> Iterator[tuple[_Chunk, Histograms]]:
     """Each chunk with its counts, in the order in which they are ready."""
     if workers == 1 or len(chunks) < 2:
         for chunk in chunks:
@@ -221,6 +247,6 @@ def _start_worker(core: str, document: Mapping[str, Any]) -> None:
     _statistic = prepare(found, Request.from_mapping(found, document)).statistic
 
 
-def _work(chunk: _Chunk) -> dict[int, int]:
+def _work(chunk: _Chunk) -> Histograms:
     assert _statistic is not None
     return chunk.count(_statistic)

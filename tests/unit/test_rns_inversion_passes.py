@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from modwright.cores.rns_inversion.plus_minus import BMI, BTMI, FUSED, Flow, factor, invert
+from modwright.cores.rns_inversion.plus_minus import BMI, BTMI, FUSED, Flow, counter, factor, invert
 from modwright.errors import ParameterError
 from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
+from modwright.sampling import sample
 from modwright.simulate import available_engine, vectors, verify
 
 KINDS = {"modinv/rns-bmi": BMI, "modinv/rns-btmi": BTMI, "modinv/rns-btmi-fused": FUSED}
@@ -96,6 +97,42 @@ def test_mean_counts_are_those_of_the_paper(kind, outer, inner):
             divisions += one.sign == 0
     assert plus_minus / 500 / 256 == pytest.approx(outer, abs=0.01)
     assert divisions / plus_minus == pytest.approx(inner, abs=0.01)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_the_fast_count_is_that_of_the_rules(kind):
+    """Every operand of a small modulus, and 200 of each class."""
+    rng = random.Random(10)
+    primes = [find(CORES[0]).derive(request_for(CORES[0], field=field)).modulus for field in CLASSES.values()]
+    cases = [(1009, a) for a in range(2018)] + [(P, rng.randrange(P)) for P in primes for _ in range(200)]
+    for P, a in cases:
+        flow, steps, divisions = Flow(kind, P, a), 0, 0
+        while not flow.done:
+            one = flow.step()
+            steps += one.sign != 0
+            divisions += one.sign == 0
+        assert counter(kind, P)(a) == (steps, divisions)
+
+
+@pytest.mark.parametrize("name", CORES)
+def test_a_campaign_counts_what_the_core_does(name, store):
+    """60 operands: the clocks of the model are those of the passes that are counted."""
+    prepared = make(name, store, field="P-192")
+    parts = prepared.model.parts
+    found = sample(prepared, 60, 3, workers=1)
+    rng = random.Random("3/0")  # that of the first chunk
+    clocks = [
+        prepared.model.run(prepared.codec.encode({"a": rng.randrange(1, prepared.parameters.modulus)})).cycles
+        for _ in range(60)
+    ]
+    assert sorted(clocks) == sorted(
+        parts.clocks(passes) for passes, ways in found.histogram.items() for _ in range(ways)
+    )
+    document = found.to_json(prepared.request)
+    assert [one["statistic"].split()[0] for one in document["also"]] == ["plus-minus", "divisions", "EMM,"]
+    steps, divisions, products = (one["measured"]["mean"] for one in document["also"])
+    assert steps + divisions == pytest.approx(document["measured"]["mean"], abs=1e-3)
+    assert products == pytest.approx(2 * prepared.parameters.n * document["measured"]["mean"], rel=1e-4)
 
 
 # --- constants

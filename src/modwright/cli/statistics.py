@@ -102,10 +102,17 @@ def _print(core: str, record: dict[str, Any]) -> None:
     rows = [("measured", *(_figure(record["measured"][name]) for name in columns))]
     if record["exact"] is not None:
         rows.append(("exact", *(_figure(record["exact"][name]) for name in columns)))
-    rows += [(f"paper: {one['source']}", _figure(one["mean"]), "", "", "") for one in record["published"]]
+    rows += _published(record)
+    for other in record["also"]:
+        rows.append((other["statistic"], *(_figure(other["measured"][name]) for name in columns)))
+        rows += _published(other)
     table(("", "mean", "standard deviation", "least", "most"), rows, right=(1, 2, 3, 4))
     if record["standard_errors"] is not None:
         print(f"The measured mean is {record['standard_errors']:+.2f} standard errors from the exact one.")
+
+
+def _published(record: dict[str, Any]) -> list[tuple[str, ...]]:
+    return [(f"paper: {one['source']}", _figure(one["mean"]), "", "", "") for one in record["published"]]
 
 
 def _figure(value: float) -> str:

@@ -22,6 +22,7 @@ from .pass_core import PassCore
 from .pass_model import PassModel
 from .pass_parameters import derive_bmi, derive_btmi, derive_fused
 from .pass_schedule import make_schedule as pass_schedule
+from .statistics import pass_count
 
 PAPER = "Bigou and Tisserand, IEEE Trans. Computers 65(11), 2016"
 
@@ -59,6 +60,7 @@ def _passes(name: str, summary: str, source: str, derive: Callable[[Request], An
         model=PassModel,
         build=PassCore,
         codec=lambda p: BlindedCodec(p) if p.blind else InversionCodec(p),
+        statistic=pass_count,
     )
 
 
