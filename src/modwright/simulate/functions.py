@@ -274,7 +274,8 @@ def _random_ecpm(rng: Random, modulus: Modulus | None, curve: Curve | None) -> d
 def _edges_ecpm(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, Any]]:
     if curve is None and modulus is not None and modulus.value < SMALL_FIELD:
         drawn = _random_small(Random(modulus.value), modulus.value)
-        return {f"[{k}] of a curve": {**drawn, "k": k} for k in (0, 1, 2, drawn["order"] - 1, drawn["order"])}
+        named = {f"[{k}] of a curve": {**drawn, "k": k} for k in (0, 1, 2, drawn["order"] - 1, drawn["order"])}
+        return named | {"[1]∞": {**drawn, "k": 1, "x": None, "y": None}}
     c = _weierstrass(curve)
     base = {"x": c.gx, "y": c.gy}
     scalars = {"0": 0, "1": 1, "2": 2, "3": 3, "(N-1)/2": (c.order - 1) // 2, "N-2": c.order - 2, "N-1": c.order - 1}

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Executes the control words of a point multiplier on plain integers, clock by clock, and holds every rule of the
+machine.
+
+Written from the description of the words, without the RTL and without the graphs: a word that is read too late, an
+operand that changes while it is used, or two users of one resource fail here. """
+
+import random
+from dataclasses import dataclass, field
+
+from modwright.cores.ecpm.inversion import invert
+from modwright.cores.ecpm.ladder import Mode, begin, reduced_scalar
+from modwright.cores.ecpm.program import (
+    CURVE_RANGE,
+    EXTERNAL,
+    FLIPS,
+    FROM_UNIT,
+    ITERATE,
+    LOAD,
+    MINUS,
+    MODULUS,
+    PLUS,
+    POINT_RANGE,
+    RESULT,
+    WORDS,
+    Y_BESIDE_A,
+    ZEROS,
+    machine_of,
+)
+from modwright.cores.limb_montgomery.units import SUM
+
+NAMES = {number: name for name, number in EXTERNAL.items()} | {Y_BESIDE_A: "y"}
+
+
+class RuleError(AssertionError):
+    """The words break a rule of the machine."""
+
+
+@dataclass
+class Unit:
+    """A multiplier: its operand registers, and the operations under way."""
+
+    registers: dict = field(default_factory=lambda: dict.fromkeys(("x", "y", "x2", "y2"), 0))
+    running: list = field(default_factory=list)  # (start, kind, operands read so far)
+
+
+class Words:
+    """One operation, by the words.
+
+    Parameters
+    ----------
+    p : EcpmParameters
+    given : mapping of str to int
+        The input payload.
+    seed : int
+        Of what undefined words and unreduced products hold.
+    """
+
+    def __init__(self, p, given, seed=1):
+        self.p, self.given, self.m = p, given, given["m"]
+        self.machine = machine_of(p)
+        self.rng = random.Random(seed)
+        self.words = [self.rng.randrange(self.m) for _ in range(WORDS)]
+        self.units = [Unit() for _ in range(p.macs)]
+        self.flags = dict.fromkeys(ZEROS[1:], False)
+        self.a = self.kept = 0
+        self.added = False  # the first sum was used in the clock before
+        self.inversion = None  # operand and iterations so far
+        self.now = self.before = self.first = self.bad_range = False
+        self.position = begin(False, False)
+        self.fresh_now = False
+        self.bits = []
+        self.out = {}
+        self.back = pow(2, -p.T, self.m)
+
+    def run(self):
+        """Plays everything; the clocks, and x, y and infinity before errors are looked at."""
+        program, steps = self.p.program, self.p.order_bits
+        rest = reduced_scalar(self.given["k"], self.given["order"], steps)
+        self.bits = [bool(rest >> at & 1) for at in reversed(range(steps))]
+        second = program.setup + program.step
+        order = [*range(program.setup), *[*range(program.setup, second)] * steps, *range(second, len(program.words))]
+        for clock, at in enumerate(order):
+            self.clock(clock, program.words[at])
+        assert program.words[order[-1]]["end"]
+        return len(order)
+
+    # --- a clock
+
+    def clock(self, clock, word):
+        """One word."""
+        get = word.get
+        found = self._read(word)
+        w = self._second_sum(word)
+        filled = w if get("forward") else found
+        if get("inverse") == LOAD:
+            self.inversion = [filled, 0, None]
+        total = self._first_sum(clock, word, found)
+        self._units(clock, word, filled)
+        if get("write") and not (get("tail") and self.first):
+            if w is None or not 0 <= w < 2 * self.m:
+                raise RuleError(f"clock {clock}: {w} is written")
+            self.words[get("into", 0) ^ self._flip(get("into_flip", 0))] = w
+        self._flags(word, found)
+        if get("load_a"):
+            self.a = 0 if get("clear_a") else filled
+        self.added = total is not None
+        self.kept = total
+        for name in ("x", "y"):
+            if get(f"{name}_out"):
+                self.out[name] = found
+
+    def _flip(self, number):
+        name = FLIPS[number]
+        nothing = self.position.mode is Mode.NOTHING
+        order_3 = self.position.mode is Mode.FRESH and self.flags["x_zero"] and self.flags["a_zero"]
+        known = {
+            "": False,
+            "now": self.now,
+            "before": self.before,
+            "x_zero": self.flags["x_zero"],
+            "mirror": self.position.mirror,
+            "direct": nothing or order_3,
+            "negate": nothing and self.position.mirror,
+        }
+        return int(self.inversion[2] if name == "inv_sign" else known[name])
+
+    def _read(self, word):
+        address = word.get("read", 0) ^ self._flip(word.get("flip", 0))
+        if word.get("fresh") and self.fresh_now:
+            address ^= 8
+        return self.given[NAMES[address]] if address >= WORDS else self.words[address]
+
+    # --- adder
+
+    def _first_sum(self, clock, word, found):
+        code, second = word.get("first", 0), word.get("second", 0)
+        if not second and not word.get("one"):
+            return None
+        x = self.a
+        if code:
+            x = self._result(clock, code - FROM_UNIT)
+        total = x + {0: 0, PLUS: found, MINUS: -found, MODULUS: -self.m}[second] + word.get("one", 0)
+        if not -self.m <= total < 3 * self.m:
+            raise RuleError(f"clock {clock}: the first sum is {total}")
+        if word.get("inverse") in (ITERATE, RESULT):
+            raise RuleError(f"clock {clock}: a sum and an iteration at once")
+        return total
+
+    def _second_sum(self, word):
+        inverse = word.get("inverse")
+        if inverse in (ITERATE, RESULT) and self.added:
+            raise RuleError("a sum's second clock and an iteration at once")
+        if inverse == ITERATE:
+            self.inversion[1] += 1
+        if inverse == RESULT:
+            value, self.inversion[2] = invert(self.inversion[0], self.m, self.inversion[1])
+            return value
+        if not self.added:
+            return None
+        if self.kept < 0:
+            return self.kept + self.m
+        return self.kept - self.m if self.kept >= self.m else self.kept
+
+    # --- multipliers
+
+    def _units(self, clock, word, filled):
+        for k, unit in enumerate(self.units):
+            if word.get(f"start_{k}"):
+                kinds = self.p.kinds
+                kind = kinds[word.get(f"kind_{k}", 0)]
+                if unit.running and clock - unit.running[-1][0] < self.machine.timings[unit.running[-1][1]].interval:
+                    raise RuleError(f"clock {clock}: multiplier {k} starts too early")
+                unit.running.append((clock, kind, {}))
+            for start, kind, operands in unit.running:
+                for bank, first, last in self.machine.timings[kind].banks:
+                    if start + first <= clock <= start + last:
+                        value = operands.setdefault(bank, unit.registers[bank])
+                        if value != unit.registers[bank]:
+                            raise RuleError(f"clock {clock}: operand {bank} of multiplier {k} changes")
+            for bank in unit.registers:
+                if word.get(f"load_{bank}_{k}"):
+                    unit.registers[bank] = filled
+
+    def _result(self, clock, k):
+        unit = self.units[k]
+        ready = [row for row in unit.running if clock == row[0] + self.machine.timings[row[1]].latency - 1]
+        if len(ready) != 1:
+            if self.first:  # of the step before the first one, which there is not
+                return self.rng.randrange(self.m)
+            raise RuleError(f"clock {clock}: multiplier {k} has no result")
+        unit.running.remove(ready[0])
+        _, kind, v = ready[0]
+        if max(v.values()) >= self.m:
+            raise RuleError(f"clock {clock}: an operand is not reduced")
+        total = v["x"] * v["y"] + (v["x2"] * v["y2"] if kind == SUM else 0)
+        return total * self.back % self.m + self.m * self.rng.randrange(self.p.unit.multiple(kind))
+
+    # --- flags
+
+    def _flags(self, word, found):
+        get = word.get
+        if get("range") in (POINT_RANGE, CURVE_RANGE) and self.kept >= 0:
+            self.bad_range = True
+        if get("decide"):
+            g_zero = self.flags["g0_zero" if self.position.mode is Mode.FRESH else "g_zero"]
+            self.position = self.position.after(
+                self.bit, g_zero=g_zero, h_zero=self.flags["h_zero"], y_zero=self.flags["y_zero"]
+            )
+        if get("zero") and not (get("tail_flag") and self.first):
+            self.flags[ZEROS[get("zero")]] = found == 0
+        if get("initial"):
+            self.position = begin(False, self.flags["y_zero"])
+        if get("begin"):
+            self.bit = self.bits.pop(0) if self.bits else False
+            self.before, self.now = self.now, self.position.exchanged(self.bit)
+            self.fresh_now = self.position.mode is Mode.FRESH
+            self.first = bool(get("first_step"))

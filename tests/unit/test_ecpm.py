@@ -1,0 +1,411 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Point multiplication without hardware: graphs, inversion, ladder, kept steps, control words, model, parameters.
+
+The hardware is in test_ecpm_rtl.py, and what every core must keep in tests/contract.
+"""
+
+import random
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from modwright.catalog import resolve_curve
+from modwright.cores.ecpm.formulas import CARRIED, EXCHANGED, setup, step
+from modwright.cores.ecpm.inversion import invert
+from modwright.cores.ecpm.kept import kept_steps, loop_of
+from modwright.cores.ecpm.parameters import UNITS
+from modwright.cores.ecpm.program import EXTERNAL, machine_of
+from modwright.errors import ParameterError, UsageError
+from modwright.prepared import prepare
+from modwright.registry import find
+from modwright.request import Request
+from modwright.schedule.dataflow import INVERSE, MULTIPLICATIONS, SUM, ZERO, parse_graph
+from modwright.schedule.placement import NoPlaceError, least_period, place_loop
+from modwright.simulate.functions import add_points, multiply_point, small_curve_points
+from modwright.simulate.verification import encode_cases
+
+from ..ecpm_words import RuleError, Words
+
+LADDER, PAPER = find("ecpm/ladder"), find("ecpm/r64-ladder")
+VARIANTS = [(PAPER, {}), *((LADDER, {"unit": unit, "macs": macs}) for unit in UNITS for macs in (1, 2))]
+IDS = ["r64", *(f"{unit} x {macs}" for unit in UNITS for macs in (1, 2))]
+
+
+def make(core=LADDER, curve=None, **options):
+    return prepare(core, Request.make(core, curve=curve, target="generic", options=options))
+
+
+def curves(p):
+    """Every curve over a prime field, with its points."""
+    for a in range(p):
+        for b in range(p):
+            if (4 * a**3 + 27 * b * b) % p:
+                yield a, b, small_curve_points(p, a, b)
+
+
+def expected(point):
+    return {"infinity": True} if point is None else {"rx": point[0], "ry": point[1]}
+
+
+def results(prepared, cases):
+    """What the model says, decoded, without what says that there is no error."""
+    for payload in encode_cases(prepared, cases):
+        found = prepared.codec.decode(prepared.model.run(payload).payload)
+        yield {name: value for name, value in found.items() if value is not None}
+
+
+# --- graphs
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a = x * y", "reads y too early"),
+        ("a = x + x\na = x - x", "made twice"),
+        ("a = x / x", "no formula"),
+        ("a = x + x after b", "comes after b"),
+        ("a = flag?x:y + x", "reads y too early"),
+    ],
+)
+def test_a_wrong_graph_is_refused(text, message):
+    with pytest.raises(ValueError, match=message):
+        parse_graph("planted", text, ("x",))
+
+
+def test_products_of_the_graphs():
+    """Of a step: eleven products, two of them as one sum where the unit has it."""
+    assert sum(one.kind in MULTIPLICATIONS for one in step(False).operations) == 11
+    kinds = [one.kind for one in step(True).operations]
+    assert (sum(kind in MULTIPLICATIONS for kind in kinds), kinds.count(SUM)) == (10, 1)
+    assert sum(one.kind in MULTIPLICATIONS for one in setup(True).operations) == 15
+
+
+# --- inversion
+
+
+@pytest.mark.parametrize("n", range(3, 9))
+def test_inversion_of_every_residue(n):
+    """Every residue modulo every odd number of n bits, and iterations from 2n on: all cases."""
+    cases = 0
+    for m in range((1 << (n - 1)) + 1, 1 << n, 2):
+        for d in range(m):
+            for iterations in (2 * n, 2 * n + 1, 2 * n + 5):
+                r, negative = invert(d, m, iterations)
+                assert 0 <= r < m
+                value = -r if negative else r
+                try:
+                    assert value % m == pow(d, -1, m) * pow(2, iterations, m) % m
+                except ValueError:
+                    assert d == 0 or m % 3 == 0 or not_prime(m)
+                cases += 1
+    assert cases == 3 * sum(range((1 << (n - 1)) + 1, 1 << n, 2))
+
+
+def not_prime(m):
+    return any(m % d == 0 for d in range(2, m))
+
+
+def test_one_iteration_less_is_too_few():
+    """2n iterations are needed: with 2n - 1, some residue of a 5-bit prime has a wrong inverse."""
+
+    def right(d, m, iterations):
+        r, negative = invert(d, m, iterations)
+        return (-r if negative else r) % m == pow(d, -1, m) * pow(2, iterations, m) % m
+
+    assert all(right(d, 31, 10) for d in range(1, 31))
+    assert not all(right(d, 31, n) for d in range(1, 31) for n in range(6, 10))
+
+
+# --- the model against sums of points
+
+
+@pytest.mark.parametrize("blinding", [False, True])
+@pytest.mark.parametrize("core", [LADDER, PAPER], ids=lambda core: core.name)
+def test_model_over_small_fields(core, blinding):
+    """Every curve over 5 and 7, every point, every scalar from 0 to 2N + 1, N the order: 8,496 cases of 8,496
+    possible."""
+    count = sum(check_field(make(core, bits=4, limb=2, order_bits=5, blinding=blinding), p) for p in (5, 7))
+    assert count == 8496 == sum(possible(p) for p in (5, 7))
+
+
+def possible(p):
+    """Points of every curve, times scalars."""
+    return sum((len(points) + 1) * (2 * len(points) + 4) for _, _, points in curves(p))
+
+
+def check_field(prepared, p):
+    count = 0
+    for a, b, points in curves(p):
+        order = len(points) + 1
+        for x, y in [*points, (None, None)]:
+            ks = range(2 * order + 2)
+            cases = [{"modulus": p, "a": a, "b": b, "order": order, "k": k, "x": x, "y": y} for k in ks]
+            point, total = (None if x is None else (x, y)), None
+            for case, found in zip(cases, results(prepared, cases), strict=True):
+                assert found == expected(total), case
+                total = add_points(total, point, p, a)
+                count += 1
+    return count
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("p", [11, 13, 17, 19])
+def test_model_over_larger_fields(p):
+    """As above, for 11, 13, 17 and 19: all cases."""
+    prepared = make(bits=5, limb=3, order_bits=5)
+    assert check_field(prepared, p) == possible(p)
+
+
+# --- kept steps
+
+
+SIZES = [
+    pytest.param(name, number, id=f"{name}, {size['bits']} bits")
+    for name, variant in kept_steps().items()
+    for number, size in enumerate(variant["sizes"])
+]
+PERIODS = {
+    "r64 x 1": (396, 858, 1881),
+    "limb-l1 x 1": (358, 771, 1683),
+    "limb-l2 x 1": (328, 721, 1603),
+    "limb-l3 x 1": (250, 501, 1035),
+    "limb-l1 x 2": (191,),
+    "limb-l2 x 2": (176,),
+    "limb-l3 x 2": (137,),
+}
+
+
+def kept(name, number):
+    """Graph, machine and step of a kept size."""
+    unit, _, macs = name.partition(" x ")
+    size = kept_steps()[name]["sizes"][number]
+    options = {"bits": size["bits"]}
+    core = PAPER if unit == "r64" else LADDER
+    if core is LADDER:
+        options |= {"unit": unit.removeprefix("limb-"), "macs": int(macs)}
+    p = make(core, **options).parameters
+    graph = step(p.sums)
+    return p, graph, machine_of(p), loop_of(graph, size), size
+
+
+@pytest.mark.parametrize(("name", "number"), SIZES)
+def test_kept_steps_keep_every_rule(name, number):
+    p, graph, machine, loop, size = kept(name, number)
+    assert (loop.period, size["bound"]) == (PERIODS[name][number],) * 2
+    assert {one.operation.name for one in loop.placed} == set(graph.by_name)
+    check_loop(graph, machine, loop)
+    assert p.program.step == loop.period
+
+
+def check_loop(graph, machine, loop):
+    """Dependencies, and one user of each resource in each clock modulo the period."""
+    placed = {one.operation.name: one for one in loop.placed}
+    groups = {name: group for group in EXCHANGED for name in group}
+    users = {}
+
+    def use(resource, first, last, user):
+        for clock in range(first, last + 1):
+            key = (resource, clock % loop.period)
+            assert users.setdefault(key, user) == user, f"{key}: {user} and {users[key]}"
+
+    for name, one in placed.items():
+        operation = one.operation
+        for read in one.reads:
+            use("read port", read.clock, read.clock, (name, read.clock))
+            for value in operation.operands[read.index].values:
+                if value in placed:
+                    early = machine.forwards and operation.kind != ZERO and read.target != "b"
+                    assert read.clock >= placed[value].readable - early
+                    continue
+                for member in groups.get(value, (value,)):
+                    assert read.clock + loop.period >= placed[CARRIED[member]].readable
+                assert placed[CARRIED[value]].written >= read.clock
+        if one.adds is not None:
+            use("adder", one.adds, one.adds, name)
+        if operation.after:
+            assert one.start >= placed[operation.after].readable
+        if operation.kind in MULTIPLICATIONS:
+            timing = machine.timings[operation.kind]
+            assert one.written == one.start + timing.latency
+            use(f"unit {one.unit}", one.start, one.start + timing.interval - 1, name)
+            for bank, first, last in timing.banks:
+                loads = [read.clock for read in one.reads if bank in ("x", "y") and read.target == "xy"]
+                loads += [read.clock for read in one.reads if read.target == bank]
+                if loads or operation.kind != "square":
+                    assert loads[0] < one.start + first
+                    use(f"unit {one.unit} {bank}", loads[0], one.start + last - 1, name)
+    assert placed["decide"].start <= loop.period - 2
+    assert placed["decide"].start + loop.period >= placed["g_zero"].readable
+
+
+def test_a_wrong_kept_step_is_found():
+    """Each of the starts of 256 bits, L3, one clock earlier: the check of the steps fails for most, and never
+    crashes."""
+    _, graph, machine, loop, _ = kept("limb-l3 x 1", 0)
+    found = 0
+    for one in loop.placed:
+        reads = tuple(replace(read, clock=read.clock - 1) for read in one.reads)
+        moved = replace(one, start=one.start - 1, reads=reads, written=one.written - 1)
+        others = tuple(moved if other is one else other for other in loop.placed)
+        try:
+            check_loop(graph, machine, replace(loop, placed=others))
+        except AssertionError:
+            found += 1
+    assert found > len(loop.placed) // 2
+
+
+@pytest.mark.parametrize("registers", [1, 2])
+@pytest.mark.parametrize("macs", [1, 2])
+def test_other_sizes_are_placed_in_the_kept_order(macs, registers):
+    p = make(bits=256, registers=registers, macs=macs).parameters
+    loop_of_p = place_loop(step(True), machine_of(p), kept_steps()[f"limb-l3 x {macs}"]["order"], CARRIED, EXCHANGED)
+    check_loop(step(True), machine_of(p), loop_of_p)
+    assert p.program.step == loop_of_p.period >= least_period(step(True), machine_of(p))
+
+
+def test_a_loop_that_is_too_short_is_refused():
+    p = make(bits=256).parameters
+    order = kept_steps()["limb-l3 x 1"]["order"]
+    with pytest.raises(NoPlaceError, match="no loop of up to 249 clocks"):
+        place_loop(step(True), machine_of(p), order, CARRIED, EXCHANGED, longest=249)
+
+
+# --- control words
+
+
+@pytest.mark.parametrize(("core", "options"), VARIANTS, ids=IDS)
+@pytest.mark.parametrize("limb", [2, 3])
+def test_words_compute_multiples(core, options, limb):
+    """Random curves, points and scalars of fields up to 61, on the words alone, with every rule of the machine."""
+    rng = random.Random(limb)
+    prepared = make(core, bits=6, limb=limb, order_bits=7, **options)
+    for p in (5, 7, 13, 37, 61):
+        for a, b, points in rng.sample(list(curves(p)), 3):
+            for x, y in rng.sample(points, min(3, len(points))):
+                k = rng.randrange(128)
+                play(prepared, {"modulus": p, "a": a, "b": b, "order": len(points) + 1, "k": k, "x": x, "y": y})
+
+
+def play(prepared, case):
+    words = Words(prepared.parameters, encode_cases(prepared, [case])[0])
+    assert words.run() + 1 == prepared.schedule.latency
+    point = multiply_point(case["k"], (case["x"], case["y"]), case["modulus"], case["a"])
+    assert words.flags["on_curve"]
+    assert not words.bad_range
+    if point is not None:
+        assert (words.out["x"], words.out["y"]) == point
+    return words
+
+
+@pytest.mark.parametrize(("core", "options"), VARIANTS, ids=IDS)
+def test_words_at_full_size(core, options):
+    """256 bits, blinded."""
+    prepared = make(core, curve="P-256", blinding=True, **options)
+    curve = resolve_curve("P-256")
+    case = {"k": curve.order - 5, "x": curve.gx, "y": curve.gy, "modulus": curve.p, "a": curve.a}
+    play(prepared, case)
+
+
+def test_a_wrong_word_is_found():
+    """The reads of a step, one at a time from another word: wrong or refused, but for those that only look for a 0."""
+    prepared = make(bits=6, limb=3, order_bits=7)
+    p = prepared.parameters
+    case = {"modulus": 61, "a": 2, "b": 3, "order": 61, "k": 45, "x": 0, "y": 0}
+    points = small_curve_points(61, 2, 3)
+    case |= {"order": len(points) + 1, "x": points[7][0], "y": points[7][1]}
+    program = p.program
+    places = [at for at in range(program.setup, program.setup + program.step) if "read" in program.words[at]]
+    places = [at for at in places if "zero" not in program.words[at]]
+    assert len(places) > 15
+    for at in places:
+        words = list(program.words)
+        words[at] = {**words[at], "read": words[at]["read"] ^ 2}
+        changed = replace(p)
+        object.__setattr__(changed, "program", replace(program, words=tuple(words)))
+        with pytest.raises((AssertionError, RuleError)):
+            play(replace(prepared, parameters=changed), case)
+
+
+@pytest.mark.parametrize(("core", "options"), VARIANTS, ids=IDS)
+def test_no_two_values_share_a_word(core, options):
+    """Words of set-up and exit, by the clocks in which each value is written and read."""
+    program = make(core, bits=256, **options).parameters.program
+    for name in ("set-up", "exit"):
+        placed = {one.operation.name: one for one in program.placed[name]}
+        spans = []
+        for value, word in program.homes[name].items():
+            if value not in placed:
+                continue
+            reads = [
+                read.clock
+                for one in placed.values()
+                for read in one.reads
+                if value in one.operation.operands[read.index].values
+            ]
+            spans.append((word, placed[value].written + 1, max(reads, default=placed[value].written + 1)))
+        for (word, first, last), (other, begin, end) in combinations(spans, 2):
+            assert word != other or last < begin or end < first
+
+
+def test_an_inversion_takes_its_iterations():
+    program = make(bits=256).parameters.program
+    inverse = next(one for one in program.placed["exit"] if one.operation.kind == INVERSE)
+    assert len(inverse.iterations) == 512 + 1
+    # 2T iterations, the operand and the result: all else that goes on meanwhile takes two clocks of the adder at most
+    others = [one for one in program.placed["exit"] if one.adds and inverse.start < one.adds < inverse.written]
+    assert inverse.written - inverse.start <= 515 + 2 * len(others)
+
+
+CLOCKS = [
+    (PAPER, {}, 396, 102_700),
+    (LADDER, {}, 250, 65_100),
+    (LADDER, {"macs": 2}, 137, 36_500),
+    (LADDER, {"unit": "l1"}, 358, 93_000),
+    (LADDER, {"unit": "l2"}, 328, 85_200),
+]
+
+
+@pytest.mark.parametrize(("core", "options", "period", "most"), CLOCKS)
+def test_clocks_at_256_bits(core, options, period, most):
+    for curve in ("P-256", "secp256k1"):
+        prepared = make(core, curve=curve, **options)
+        program = prepared.parameters.program
+        assert program.step == period
+        assert prepared.schedule.latency == 1 + program.setup + 256 * period + program.exit <= most
+        assert prepared.schedule.constant_time
+
+
+def test_words_in_use():
+    """XQ, XR, YQ, YR, G and two more, and M, which the exit reads; of the eleven names of Table 1, two share."""
+    assert make(bits=256).parameters.program.step_words == 8
+    assert make(PAPER, bits=256).parameters.program.step_words <= 10
+
+
+# --- parameters and codec
+
+
+def test_orders_may_have_a_bit_more():
+    assert make(curve="P-256").parameters.order_bits == 256
+    assert make(bits=256).parameters.order_bits == 257
+    with pytest.raises(ParameterError, match="256 or 257"):
+        make(bits=256, order_bits=255)
+
+
+def test_edwards_curves_are_refused():
+    with pytest.raises(UsageError, match="Weierstrass"):
+        make(curve="ed25519")
+
+
+@pytest.mark.parametrize("case", [{"modulus": 4}, {"modulus": 3}, {"modulus": 17}, {"k": 32}, {"order": 64}, {"a": -1}])
+def test_what_does_not_fit_is_refused(case):
+    prepared = make(bits=4, limb=2, order_bits=5)
+    regular = {"modulus": 13, "a": 1, "b": 2, "order": 12, "k": 3, "x": 1, "y": 2}
+    with pytest.raises(UsageError, match="cannot be given"):
+        encode_cases(prepared, [regular | case])
+
+
+def test_operands_stay_where_they_are():
+    """No word is taken for an operand."""
+    program = make(bits=256).parameters.program
+    assert all(not set(EXTERNAL) & set(homes) for homes in program.homes.values())

@@ -1,0 +1,425 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Point multiplication in hardware: small fields in full, vectors, curves of every size, errors, constant control.
+
+Runs on the compiled engine; without a C++ compiler only what is small.
+"""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.sim import Simulator
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from modwright.campaign import Run, edge_cases, random_cases, simulate_file
+from modwright.catalog import curves as catalog
+from modwright.catalog import resolve_curve
+from modwright.cores.ecpm.arithmetic import Arithmetic
+from modwright.cores.ecpm.core import EcpmCore
+from modwright.cores.ecpm.inversion import invert
+from modwright.cores.ecpm.parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE
+from modwright.cores.ecpm.program import ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
+from modwright.prepared import prepare
+from modwright.registry import find
+from modwright.request import Request
+from modwright.rtl.streams import layout
+from modwright.simulate import Stalls, Stimulus, available_engine, run, vectors, verify
+from modwright.simulate.functions import add_points, multiply_point, small_curve_points
+from modwright.simulate.verification import encode_cases
+
+from .conftest import CommandLine
+
+LADDER, PAPER = find("ecpm/ladder"), find("ecpm/r64-ladder")
+DATA = Path(__file__).parents[1] / "data" / "vectors"
+compiled = pytest.mark.skipif(available_engine() != "compiled", reason="a point multiplication has 65,000 clocks")
+
+
+def make(store, core=LADDER, curve=None, target="generic", **options):
+    return prepare(core, Request.make(core, curve=curve, target=target, options=options), store)
+
+
+def small_curves(p):
+    for a in range(p):
+        for b in range(p):
+            if (4 * a**3 + 27 * b * b) % p:
+                yield a, b, small_curve_points(p, a, b)
+
+
+def expected(point):
+    return {"infinity": True} if point is None else {"rx": point[0], "ry": point[1]}
+
+
+# --- the adder and the inversion alone
+
+
+def adder(prepared, bench):
+    """Runs a bench on the arithmetic of a core."""
+    unit = Arithmetic(prepared.parameters)
+    m = Module()
+    m.submodules.unit = unit
+
+    async def process(ctx):
+        await bench(ctx, unit)
+
+    simulator = Simulator(m)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(process)
+    simulator.run()
+
+
+@pytest.mark.parametrize("m", [5, 7, 11, 13, 15])
+def test_sums_of_all_residues(store, m):
+    """Sums, differences and reductions of all operands: 3m² + 3m cases of 3m² + 3m possible."""
+    cases = 0
+
+    async def bench(ctx, unit):
+        nonlocal cases
+        ctx.set(unit.m, m)
+        for a in range(m):
+            ctx.set(unit.filled, a)
+            ctx.set(unit.load_a, 1)
+            await ctx.tick()
+            ctx.set(unit.load_a, 0)
+            for b in range(m):
+                for code, value in ((PLUS, a + b), (MINUS, a - b)):
+                    ctx.set(unit.read, b)
+                    ctx.set(unit.second, code)
+                    await ctx.tick()
+                    assert ctx.get(unit.w) == value % m
+                    assert ctx.get(unit.negative) == (value < 0)
+                    cases += 1
+        ctx.set(unit.second, MODULUS)
+        for a in range(2 * m):
+            ctx.set(unit.filled, a)
+            ctx.set(unit.load_a, 1)
+            await ctx.tick()
+            await ctx.tick()
+            assert ctx.get(unit.w) == a % m
+            cases += 1
+        ctx.set(unit.first, 1)
+        for z in range(4 * m):
+            ctx.set(unit.z_0, z)
+            await ctx.tick()
+            assert ctx.get(unit.w) == (z % m if z < 3 * m else z - 2 * m)
+            cases += 1
+
+    adder(make(store, bits=4, limb=2), bench)
+    assert cases == 2 * m * m + 6 * m
+
+
+@pytest.mark.parametrize("m", [5, 7, 9, 11, 13, 15])
+def test_inversion_of_all_residues(store, m):
+    """2T iterations of every residue, bit for bit as in plain integers, one a clock: m cases of m possible."""
+    prepared = make(store, bits=4, limb=2)
+    iterations = prepared.parameters.iterations
+
+    async def bench(ctx, unit):
+        ctx.set(unit.m, m)
+        for d in range(m):
+            ctx.set(unit.filled, d)
+            ctx.set(unit.inverse, LOAD)
+            await ctx.tick()
+            ctx.set(unit.inverse, ITERATE)
+            for _ in range(iterations):
+                await ctx.tick()
+            ctx.set(unit.inverse, RESULT)
+            await ctx.delay(1e-8)
+            assert (ctx.get(unit.w), bool(ctx.get(unit.inv_sign))) == invert(d, m, iterations)
+            await ctx.tick()
+
+    adder(prepared, bench)
+
+
+# --- small fields in full
+
+
+def whole_field(prepared, p):
+    """Every curve, point (that at infinity too) and scalar from 0 to 2N + 1; the number of cases."""
+    cases = []
+    for a, b, points in small_curves(p):
+        order = len(points) + 1
+        for x, y in [*points, (None, None)]:
+            point, total = (None if x is None else (x, y)), None
+            for k in range(2 * order + 2):
+                given = {"modulus": p, "a": a, "b": b, "order": order, "k": k, "x": x, "y": y}
+                cases.append(given | expected(total))
+                total = add_points(total, point, p, a)
+    found = verify(prepared, cases, oracle=False)
+    assert found.failed == []
+    assert set(found.cycles.values()) == {prepared.schedule.latency}
+    return found.passed
+
+
+def possible(p):
+    return sum((len(points) + 1) * (2 * len(points) + 4) for _, _, points in small_curves(p))
+
+
+FULL = [(LADDER, {}), (LADDER, {"macs": 2, "blinding": True}), (PAPER, {}), (LADDER, {"unit": "l1"})]
+
+
+@compiled
+@pytest.mark.parametrize(("core", "options"), FULL, ids=["l3", "l3 x 2, blinded", "r64", "l1"])
+@pytest.mark.parametrize("p", [5, 7])
+def test_all_curves_points_and_scalars(store, core, options, p):
+    """Of 5, 1,632 cases of 1,632 possible; of 7, 6,864 of 6,864."""
+    prepared = make(store, core, bits=4, limb=2, order_bits=5, **options)
+    assert whole_field(prepared, p) == possible(p) == {5: 1632, 7: 6864}[p]
+
+
+@compiled
+@pytest.mark.campaign
+@pytest.mark.parametrize(("core", "options"), FULL, ids=["l3", "l3 x 2, blinded", "r64", "l1"])
+@pytest.mark.parametrize("p", [11, 13, 17, 19])
+def test_all_curves_points_and_scalars_of_larger_fields(store, core, options, p):
+    """All cases of all possible."""
+    prepared = make(store, core, bits=5, limb=3, order_bits=5 if p < 19 else 6, **options)
+    assert whole_field(prepared, p) == possible(p)
+
+
+# --- vectors and curves of the catalog
+
+
+@compiled
+@pytest.mark.parametrize("core", ["ecpm/ladder", "ecpm/r64-ladder"])
+@pytest.mark.parametrize("name", ["P-256", "secp256k1", "rand257order"])
+def test_vectors_on_the_command_line(core, name, capsys):
+    """The files of tests/data/vectors, with orders of 256 and 257 bits."""
+    command = CommandLine(capsys)
+    path = DATA / f"ecpm-{name}.json"
+    cases = len(json.loads(path.read_text(encoding="utf-8"))["cases"])
+    assert command("simulate", core, "--vectors", path, "--json") == 0
+    assert (command.json["cases"], command.json["passed"], command.json["failed"]) == (cases, cases, [])
+
+
+@compiled
+def test_wrong_vectors_fail(store):
+    """Every expected x of a file changed in its lowest bit."""
+    file = vectors.load(DATA / "ecpm-P-256.json")
+    for case in file.cases:
+        if "rx" in case:
+            case["rx"] ^= 1
+    request = Request.make(LADDER, curve="P-256")
+    found = simulate_file(LADDER, request, file, Run())
+    assert len({failure.index for failure in found.failed}) == sum("rx" in case for case in file.cases)
+
+
+WEIERSTRASS = [curve.name for curve in catalog() if curve.form == "weierstrass" and curve.p.bit_length() <= 521]
+LARGE = [name for name in WEIERSTRASS if resolve_curve(name).p.bit_length() > 256]
+
+
+@compiled
+@pytest.mark.parametrize("macs", [1, 2])
+@pytest.mark.parametrize("name", WEIERSTRASS)
+def test_curves_of_the_catalog(store, name, macs):
+    """Edge scalars and random ones on every Weierstrass curve of up to 521 bits, against sums of points."""
+    bits = resolve_curve(name).p.bit_length()
+    prepared = make(store, bits=bits, macs=macs, order_bits=max(bits, resolve_curve(name).order.bit_length()))
+    on_curve = make(store, curve=name, macs=macs)
+    cases = random.Random(macs).sample(edge_cases(on_curve), 4) + random_cases(on_curve, 2, seed=macs)
+    curve = resolve_curve(name)
+    constants = {"modulus": curve.p, "a": curve.a, "b": curve.b, "order": curve.order}
+    found = verify(prepared, [constants | case for case in cases])
+    assert found.failed == []
+    assert found.passed == len(cases)
+
+
+@compiled
+def test_a_wide_core_takes_narrow_curves(store):
+    """P-192 and curves of 13 and 61 on a core of 256 bits."""
+    prepared = make(store, bits=256)
+    p192 = resolve_curve("P-192")
+    cases = [{"modulus": p192.p, "a": p192.a, "b": p192.b, "order": p192.order, "x": p192.gx, "y": p192.gy}]
+    for p in (13, 61):
+        points = small_curve_points(p, 2, 3)
+        x, y = points[3]
+        cases.append({"modulus": p, "a": 2, "b": 3, "order": len(points) + 1, "x": x, "y": y})
+    found = verify(prepared, [{**case, "k": k} for case in cases for k in (0, 1, 2, 12345)])
+    assert found.failed == []
+
+
+def composite(bits):
+    """y² = x³ + 2 over a prime p = 2 (mod 3): its group is cyclic of order p + 1, which has small divisors."""
+    p = (1 << bits) - 1
+    while p % 3 != 2 or any(pow(base, p - 1, p) != 1 for base in (2, 3, 5, 7)):
+        p -= 2
+    return p
+
+
+@compiled
+def test_points_of_small_order(store):
+    """Points of order d on a group of p + 1, for every divisor d from 2 to 60 with a prime of 64 bits where 60 divides
+    p + 1, and scalars around multiples of d."""
+    p = composite(64)
+    while (p + 1) % 60 or any(pow(base, p - 1, p) != 1 for base in (2, 3, 5, 7, 11, 13)):
+        p -= 2
+    rng, cases = random.Random(3), []
+    for d in (d for d in range(2, 61) if 60 % d == 0):
+        x, y = point_of_order(rng, p, 2, d)
+        for k in (0, 1, d - 1, d, d + 1, 2 * d - 1, rng.randrange(p), p, p + 1, p + 2):
+            cases.append({"modulus": p, "a": 0, "b": 2, "order": p + 1, "k": k, "x": x, "y": y})
+    found = verify(make(store, bits=64, limb=16, order_bits=65), cases)
+    assert found.failed == []
+    assert found.passed == 110
+
+
+def point_of_order(rng, p, b, d):
+    """On y² = x³ + b, with p = 2 (mod 3): every y has one x."""
+    while True:
+        y = rng.randrange(p)
+        x = pow(y * y - b, (2 * p - 1) // 3, p)
+        point = multiply_point((p + 1) // d, (x, y), p, 0)
+        divisors = (e for e in range(1, d) if d % e == 0)
+        if point is not None and all(multiply_point(e, point, p, 0) is not None for e in divisors):
+            return point
+
+
+@compiled
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", ["P-256", "secp256k1"])
+@pytest.mark.parametrize("macs", [1, 2])
+def test_random_keys_against_cryptography(store, name, macs):
+    """5,000 random scalars on each core, 10,000 on each curve, with points of random scalars, by `cryptography`."""
+    curve, rng = resolve_curve(name), random.Random(f"{name} {macs}")
+    group = ec.SECP256R1() if name == "P-256" else ec.SECP256K1()
+
+    def public(k):
+        numbers = ec.derive_private_key(k, group).public_key().public_numbers()
+        return numbers.x, numbers.y
+
+    cases = []
+    for _ in range(5000):
+        j, k = rng.randrange(1, curve.order), rng.randrange(1, curve.order)
+        (x, y), (rx, ry) = public(j), public(j * k % curve.order)
+        cases.append({"k": k, "x": x, "y": y, "rx": rx, "ry": ry})
+    found = verify(make(store, curve=name, macs=macs), cases, oracle=False)
+    assert found.failed == []
+    assert found.passed == 5000
+
+
+# --- errors
+
+
+def payload_of(prepared, **changes):
+    """A payload of a curve over 13; constants of the modulus as they are for 13, whatever is changed."""
+    points = small_curve_points(13, 2, 3)
+    x, y = points[0]
+    case = {"modulus": 13, "a": 2, "b": 3, "order": len(points) + 1, "k": 5, "x": x, "y": y}
+    return encode_cases(prepared, [case])[0] | changes
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({}, 0),
+        ({"m": 12}, BAD_MODULUS),
+        ({"m": 0}, BAD_MODULUS),
+        ({"m": 1}, BAD_MODULUS),
+        ({"m": 3}, BAD_MODULUS),
+        ({"order": 0}, BAD_MODULUS),
+        ({"x": 13}, OUT_OF_RANGE),
+        ({"x": 15}, OUT_OF_RANGE),
+        ({"y": 13}, OUT_OF_RANGE),
+        ({"a": 15}, OUT_OF_RANGE),
+        ({"b": 13}, OUT_OF_RANGE),
+        ({"b": 4}, OFF_CURVE),
+        ({"y": 0, "x": 0}, OFF_CURVE),
+        ({"x": 15, "b": 4}, OUT_OF_RANGE),
+        ({"infinity": 1, "x": 15, "y": 13}, 0),
+        ({"infinity": 1, "a": 15}, OUT_OF_RANGE),
+        ({"infinity": 1, "m": 2}, BAD_MODULUS),
+        ({"blind": 0}, OUT_OF_RANGE),
+        ({"blind": 13}, OUT_OF_RANGE),
+        ({"blind": 12}, 0),
+    ],
+)
+@pytest.mark.parametrize("core", [LADDER, PAPER], ids=["l3", "r64"])
+def test_errors(store, core, changes, error):
+    """A code and no result, as the model says; a good operation follows with its own result."""
+    prepared = make(store, core, bits=4, limb=2, order_bits=5, blinding=True)
+    i, o, model = prepared.parameters.i, prepared.parameters.o, prepared.model
+    payloads = [payload_of(prepared, **changes), payload_of(prepared)]
+    found = [o.unpack(word) for word in run(prepared, Stimulus([i.pack(one) for one in payloads])).words]
+    assert found == [model.run(one).payload for one in payloads]
+    assert found[0]["error"] == error
+    if error:
+        assert found[0] == {"x": 0, "y": 0, "infinity": 0, "error": error}
+    assert found[1]["error"] == 0
+
+
+def test_stalls_change_nothing(store):
+    prepared = make(store, bits=4, limb=2, order_bits=5)
+    words = [prepared.parameters.i.pack(payload_of(prepared, k=k)) for k in range(6)]
+    free = run(prepared, Stimulus(words))
+    held = run(prepared, Stimulus(words, Stalls(5, 40, 90)))
+    assert free.words == held.words
+    assert [v - a for v, a in zip(held.valid, held.accepted, strict=True)] == [prepared.schedule.latency] * 6
+
+
+# --- control
+
+
+def control_trace(core, payload, i):
+    """Every control word of one operation, clock by clock, and the clock of the result."""
+    m = Module()
+    m.submodules.core = core
+    trace = []
+    word = Signal(i.width)
+
+    async def bench(ctx):
+        ctx.set(core.i.payload.as_value(), i.pack(payload))
+        ctx.set(core.i.valid, 1)
+        ctx.set(core.o.ready, 0)
+        while not ctx.get(core.i.ready):
+            await ctx.tick()
+        await ctx.tick()
+        ctx.set(core.i.valid, 0)
+        while not ctx.get(core.o.valid):
+            trace.append(ctx.get(core.word.as_value()))
+            await ctx.tick()
+
+    assert len(word) == len(layout(i))
+    simulator = Simulator(m)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    return trace
+
+
+@pytest.mark.parametrize("core", [LADDER, PAPER], ids=["l3", "r64"])
+def test_control_is_the_same_for_every_scalar_and_point(store, core):
+    """All control words of the hardware, clock by clock, over edge scalars and points of one curve, and at infinity;
+    they are those of the program."""
+    prepared = make(store, core, bits=4, limb=2, order_bits=5)
+    p, points = prepared.parameters, small_curve_points(13, 2, 3)
+    order = len(points) + 1
+    keys = [(k, points[k % len(points)], 0) for k in (0, 1, 2, 3, order - 2, order - 1, order, order + 1, 31)]
+    keys += [(5, points[0], 1), (7, (0, 0), 0)]
+    traces = []
+    for k, (x, y), infinity in keys:
+        elaborated = EcpmCore(p, prepared.schedule)
+        payload = payload_of(prepared, k=k, x=x, y=y, infinity=infinity)
+        traces.append(control_trace(elaborated, payload, p.i))
+    assert all(trace == traces[0] for trace in traces)
+    words = p.program.words
+    second = p.program.setup + p.program.step
+    steps = [*words[: p.program.setup], *words[p.program.setup : second] * p.order_bits, *words[second:]]
+    assert traces[0] == [packed(p, word) for word in steps]
+
+
+def packed(p, word):
+    value = low = 0
+    for name, width in p.program.widths.items():
+        value |= word.get(name, 0) << low
+        low += width
+    return value
+
+
+def test_the_core_is_a_component(store):
+    """Streams as the parameters say."""
+    prepared = make(store, bits=4, limb=2)
+    core = EcpmCore(prepared.parameters, prepared.schedule)
+    assert isinstance(core, wiring.Component)
+    assert len(core.i.payload.as_value()) == prepared.parameters.i.width
