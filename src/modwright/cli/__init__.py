@@ -19,7 +19,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import ModwrightError
-from . import comparing, emulation, evidence, inspection, papers, production, statistics, synthesis
+from . import comparing, emulation, evidence, exploring, inspection, papers, production, statistics, synthesis
 from . import rsa as rsa_command
 
 INTERNAL_ERROR = 70
@@ -74,6 +74,7 @@ app.command("campaign")(statistics.campaign)
 app.command("rsa")(rsa_command.rsa)
 app.command("compare")(comparing.compare)
 app.command("paper")(papers.paper)
+app.command("explore")(exploring.explore)
 app.command("doctor")(inspection.doctor)
 
 

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where tasks run: processes of this machine, or the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, Protocol
+
+from ..errors import ToolMissingError, UsageError
+from .worker import run
+
+ATTEMPTS = 2
+"""A task that a worker dies of is tried so often; then it is the task's fault."""
+
+_BEAT_SECONDS = 5.0
+"""The caller hears so often that time passes."""
+
+_BATCHES = 8
+"""Tasks of a batch for each worker."""
+
+Task = tuple[str, str, Mapping[str, Any], str, Mapping[str, Any]]
+"""Key, and the arguments of `worker.run`."""
+
+
+class Executor(Protocol):
+    """Runs tasks and gives each result as it comes.
+
+    Attributes
+    ----------
+    batch : int
+        Tasks to claim at a time: enough to keep the workers busy, and not all that another process could do.
+    """
+
+    batch: int
+
+    def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Key and result of every task, in the order in which they end; `beat` is called now and then."""
+        ...
+
+    def close(self) -> None:
+        """End the workers that were started here."""
+        ...
+
+
+class Processes:
+    """Processes of this machine. A process that is killed costs its task one attempt, and nothing else."""
+
+    def __init__(self, number: int | None = None) -> None:
+        self.number = number or os.cpu_count() or 1
+        self.batch = _BATCHES * self.number
+        self._pool: ProcessPoolExecutor | None = None
+
+    def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """See `Executor`."""
+        left = list(tasks)
+        attempts = dict.fromkeys((task[0] for task in tasks), 0)
+        while left:
+            broken = []
+            for task, result in self._round(left, beat):
+                if result is not None:
+                    yield task[0], result
+                    continue
+                broken.append(task)
+            left = []
+            for task in broken:
+                attempts[task[0]] += 1
+                if attempts[task[0]] < ATTEMPTS:
+                    left.append(task)
+                else:
+                    message = f"its worker died {ATTEMPTS} times: out of memory, or killed"
+                    yield task[0], {"error": message, "passing": True}
+
+    def _round(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[Task, dict[str, Any] | None]]:
+        """Every task once; None for those whose pool broke. When one worker dies, all that run with it end: so each
+        of them is then tried alone."""
+        pool = self._started(len(tasks))
+        open_ones: dict[Future[dict[str, Any]], Task] = {}
+        waiting = list(tasks)
+        while open_ones or waiting:
+            while waiting and len(open_ones) < self.number:
+                task = waiting.pop(0)
+                try:
+                    open_ones[pool.submit(run, *task[1:])] = task
+                except BrokenProcessPool:
+                    yield task, None
+                    pool = self._started(len(waiting) + 1)
+            done, _ = wait(open_ones, timeout=_BEAT_SECONDS, return_when=FIRST_COMPLETED)
+            beat()
+            for future in done:
+                task = open_ones.pop(future)
+                try:
+                    yield task, future.result()
+                except BrokenProcessPool:
+                    yield task, None
+            if any(isinstance(future.exception(), BrokenProcessPool) for future in done if not future.cancelled()):
+                self._drop()
+                pool = self._started(len(waiting) + 1)
+
+    def _started(self, tasks: int) -> ProcessPoolExecutor:
+        if self._pool is None or getattr(self._pool, "_broken", False):
+            # Fresh interpreters: a copy of this one would share its SQLite connection.
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(min(self.number, max(tasks, 1)), mp_context=context)
+        return self._pool
+
+    def _drop(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+    def close(self) -> None:
+        """See `Executor`."""
+        self._drop()
+
+
+class Cluster:
+    """The workers behind a Dask scheduler, which have to have the same Modwright.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler, such as tcp://10.0.0.1:8786.
+
+    Raises
+    ------
+    ToolMissingError
+        When Dask is not installed.
+    UsageError
+        When no scheduler answers there, or one of its workers has another Modwright.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            import distributed
+        except ImportError as error:
+            raise ToolMissingError("dask.distributed is not installed", "pip install 'modwright[cluster]'") from error
+        self._distributed: Any = distributed
+        try:
+            self._client: Any = distributed.Client(address, timeout=_BEAT_SECONDS, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise UsageError(f"no Dask scheduler answers at {address}", "dask scheduler") from error
+        self._check()
+        self.batch = _BATCHES * max(1, sum(self._client.nthreads().values()))
+
+    def _check(self) -> None:
+        from ..store import source_digest
+
+        other = [worker for worker, digest in self._client.run(source_digest).items() if digest != source_digest()]
+        if other:
+            raise UsageError(f"another version of Modwright runs on {', '.join(other)}", "install the same one")
+
+    def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """See `Executor`. What ran on a worker that is lost runs on another one."""
+        open_ones = {
+            self._client.submit(run, *task[1:], key=f"modwright-{task[0]}", retries=ATTEMPTS - 1, pure=True): task[0]
+            for task in tasks
+        }
+        while open_ones:
+            try:
+                done = self._distributed.wait(
+                    list(open_ones), timeout=_BEAT_SECONDS, return_when="FIRST_COMPLETED"
+                ).done
+            except TimeoutError:
+                done = []
+            beat()
+            for future in done:
+                key = open_ones.pop(future)
+                error = future.exception()
+                if error is not None:
+                    yield key, {"error": f"{type(error).__name__}: {error}", "passing": True}
+                else:
+                    yield key, future.result()
+
+    def close(self) -> None:
+        """See `Executor`; the cluster goes on."""
+        self._client.close()

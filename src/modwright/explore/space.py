@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The points of a sweep: every architecture of a function, over the values of its options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+from typing import Any
+
+from ..compare import Work
+from ..contract import Core, Option
+from ..errors import ModwrightError, UsageError
+from ..request import Request
+
+SWEPT: Mapping[str, Sequence[Any]] = {
+    "width": (17, 20, 24, 28, 34, 36, 48, 66),
+    "latency": (2, 3, 4, 5, 6, 7, 8),
+    "multipliers": (1, 2),
+    "rowers": (None, 4, 8),
+    "c": (2, 3, 4),
+    "radix": (4, 8, 16, 32, 64),
+    "interleave": (1, 2),
+    "limb": (None, 16, 32, 64, 72, 128),
+    "macs": (1, 2, 4),
+    "registers": (0, 1, 2),
+    "delay": (3, 4, 6),
+    "digit": (None, 9, 17),
+    "karatsuba": (None, 0, 1, 2),
+    "segment": (32, 64, 128),
+    "window": (3, 4, 5, 6),
+    "steps": (1, 2, 4, 8),
+}
+"""Values of options by name: widths of channels that fit one to four multiplier blocks, pipeline depths, numbers of
+units. None is the core's own choice. Options that change what is computed (`io`, `output`) are not swept."""
+
+_SEED = 1
+"""Of the order in which the points of a core are taken when not all of them are."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One architecture with its options."""
+
+    request: Request
+
+    @property
+    def label(self) -> str:
+        """Architecture, and every swept option that is set."""
+        words = [
+            f"{name}={value}" for name, value in self.request.options.items() if name in SWEPT and value is not None
+        ]
+        return " ".join([self.request.core.partition("/")[2], *words])
+
+
+def read_sweep(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """`name=v1,v2` words; `auto` leaves the choice to the core. UsageError for another form."""
+    result = {}
+    for word in words:
+        name, sign, values = word.partition("=")
+        if not sign or not name or not values:
+            raise UsageError(f"--sweep takes name=value,value, not {word!r}")
+        result[name] = tuple(values.split(","))
+    return result
+
+
+def points(work: Work, sweep: Mapping[str, Sequence[str]], architectures: Sequence[str], most: int) -> list[Point]:
+    """The points of a work, at most so many, shared evenly among its architectures.
+
+    Parameters
+    ----------
+    work : Work
+        What is to be computed.
+    sweep : mapping
+        Values that replace those of `SWEPT`, by option, as text.
+    architectures : sequence of str
+        Only these; all when empty.
+    most : int
+        Each architecture has its defaults first, then its other points in an order that is always the same.
+
+    Raises
+    ------
+    UsageError
+        When no architecture has such a name, or none has such an option.
+    """
+    cores = [core for core in work.cores if not architectures or core.name.partition("/")[2] in architectures]
+    unknown = set(architectures) - {core.name.partition("/")[2] for core in work.cores}
+    if unknown:
+        known = ", ".join(core.name.partition("/")[2] for core in work.cores)
+        raise UsageError(f"no {work.function} is called {', '.join(sorted(unknown))}", f"one of {known}")
+    missing = set(sweep) - {option.name for core in cores for option in core.options}
+    if missing:
+        raise UsageError(f"no architecture has an option {', '.join(sorted(missing))}")
+    queues = [list(_of(work, core, sweep)) for core in cores]
+    result: list[Point] = []
+    while any(queues) and len(result) < most:
+        for queue in queues:
+            if queue and len(result) < most:
+                result.append(queue.pop(0))
+    return result
+
+
+def _of(work: Work, core: Core, sweep: Mapping[str, Sequence[str]]) -> Iterator[Point]:
+    """The points of a core, each once, its defaults first."""
+    axes = {option.name: _values(option, sweep.get(option.name)) for option in core.options}
+    axes = {name: values for name, values in axes.items() if len(values) > 1 or name in sweep}
+    grid = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+    Random(_SEED).shuffle(grid)
+    defaults = {} if not sweep else None
+    seen = set()
+    for options in ([defaults] if defaults is not None else []) + grid:
+        try:
+            request = work.request(core, options)
+        except ModwrightError:
+            continue
+        if request.digest not in seen:
+            seen.add(request.digest)
+            yield Point(request)
+
+
+def _values(option: Option, given: Sequence[str] | None) -> list[Any]:
+    """The values of one option: those given, else those of `SWEPT` that it can have, else its default."""
+    if given is not None:
+        return [None if value == "auto" else value for value in given]
+    values = [value for value in SWEPT.get(option.name, ()) if _possible(option, value)]
+    return values or [option.default]
+
+
+def _possible(option: Option, value: Any) -> bool:
+    if value is None:
+        return option.default is None
+    if option.kind is not int or (option.choices and value not in option.choices):
+        return False
+    return (option.minimum is None or value >= option.minimum) and (option.maximum is None or value <= option.maximum)

@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One exploration: estimate every point, synthesise what may lie on the front, place it on request."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+from ..compare import Work
+from ..measurement import Settings, keep
+from ..store import Store, digest_of, source_digest, version_of
+from ..synthesize import PACKAGES, PLACED
+from .database import Database
+from .executors import Executor, Task
+from .space import Point
+from .worker import ESTIMATE, PLACE, SYNTHESIS
+
+MARGIN = 0.25
+"""A point is left out when another one has no more of any estimated cost, and a product of time and LUTs that is
+smaller by this share: estimates of variants of one core err together."""
+
+SLACK = 1.6
+"""An estimate may be so many times too high: constraints on LUTs leave out what exceeds them by more before
+synthesis."""
+
+_SHOWN_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What a point has to keep.
+
+    Parameters
+    ----------
+    max_dsp, max_lut : int or None
+        Checked on the estimate with its slack, and exactly on what was synthesised.
+    min_fmax : float or None
+        MHz, checked on what was placed.
+    constant_time : bool
+        No step depends on operand values.
+    """
+
+    max_dsp: int | None = None
+    max_lut: int | None = None
+    min_fmax: float | None = None
+    constant_time: bool = False
+
+
+@dataclass(frozen=True)
+class Result:
+    """What is known of one point.
+
+    Parameters
+    ----------
+    point : Point
+        The architecture and its options.
+    estimate : dict or None
+        As `worker.run` gives it.
+    record : dict or None
+        The measured record, with or without a placement.
+    left_out : str
+        Why it was not taken further; empty for one on the front or beaten there.
+    front : bool
+        Whether no other point beats it, in the figures of the last stage.
+    """
+
+    point: Point
+    estimate: dict[str, Any] | None = None
+    record: dict[str, Any] | None = None
+    left_out: str = ""
+    front: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; what is estimated has names of its own."""
+        guess = (self.estimate or {}).get("estimate", {})
+        known, record = self.estimate or {}, self.record or {}
+        resources = record.get("resources", {})
+        timing = record.get("timing")
+        placed = timing if isinstance(timing, dict) else {}
+        fmax, clocks = placed.get("fmax_mhz"), known.get("clocks")
+        return {
+            "architecture": self.point.request.core,
+            "label": self.point.label,
+            "options": dict(self.point.request.options),
+            "clocks": clocks,
+            "interval": known.get("interval"),
+            "constant_time": known.get("constant_time"),
+            "estimated_lut": guess.get("lut"),
+            "estimated_ff": guess.get("ff"),
+            "estimated_dsp": guess.get("dsp"),
+            "estimated_ns": round(clocks * guess["period_ns"], 1) if guess and clocks else None,
+            **{name: resources.get(name) for name in ("lut", "ff", "dsp", "bram")},
+            "fmax_mhz": fmax,
+            "ns": round(clocks * 1e3 / fmax, 3) if fmax and clocks else None,
+            "front": self.front,
+            "left_out": self.left_out or placed.get("reason", ""),
+        }
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is explored, and how.
+
+    Parameters
+    ----------
+    work : Work
+        What is to be computed.
+    points : sequence of Point
+        See `space.points`.
+    constraints : Constraints
+        What a point has to keep.
+    place : bool
+        Place and route what may lie on the front.
+    settings : Settings
+        Of place and route.
+    margin : float
+        See `MARGIN`.
+    """
+
+    work: Work
+    points: Sequence[Point]
+    constraints: Constraints = field(default_factory=Constraints)
+    place: bool = False
+    settings: Settings = field(default_factory=Settings)
+    margin: float = MARGIN
+
+
+def explore(
+    study: Study, database: Database, executor: Executor, store: Store, say: Callable[[str], None] = lambda text: None
+) -> list[Result]:
+    """Run a study. What the database has is not run again, and what is done is there at once.
+
+    Parameters
+    ----------
+    study : Study
+        What and how.
+    database : Database
+        Results of earlier runs, and of other processes.
+    executor : Executor
+        Runs the tasks.
+    store : Store
+        Gets the records of what was placed, for `modwright compare`.
+    say : callable
+        Hears how far it is.
+    """
+    stage = _Stages(study, database, executor, say)
+    results = [Result(point, estimate=found) for point, found in stage.run(ESTIMATE, study.points)]
+    results = _marked([_checked(result, study) for result in results], _estimated_costs, study.margin)
+    results = stage.measure(SYNTHESIS, results)
+    results = _marked([_checked(result, study) for result in results], _synthesised_costs, 0)
+    if study.place:
+        results = stage.measure(PLACE, results)
+        for result in results:
+            if result.record is not None and isinstance(result.record["timing"], dict):
+                keep(store, result.record)
+        results = _marked([_checked(result, study) for result in results], _placed_costs, 0)
+    return results
+
+
+class _Stages:
+    """Runs one stage after the other, through the database."""
+
+    def __init__(self, study: Study, database: Database, executor: Executor, say: Callable[[str], None]) -> None:
+        self.study, self.database, self.executor, self.say = study, database, executor, say
+        target = study.work.target
+        tools = [version_of(name) for name in ("amaranth", "pyosys")]
+        if target in PLACED:
+            tools.append(version_of(PACKAGES[target]))
+        self._basis = [source_digest(), target, tools]
+        self._passing: dict[str, dict[str, Any]] = {}  # failures of this run, which another run tries again
+
+    def key(self, stage: str, point: Point) -> str:
+        """Digest of all that a result depends on."""
+        settings = asdict(self.study.settings) if stage == PLACE else self.study.settings.wide_lut
+        return digest_of(stage, point.request.to_mapping(), self._basis, settings)
+
+    def measure(self, stage: str, results: Sequence[Result]) -> list[Result]:
+        """The results with the records of a stage; those that were left out stay as they are."""
+        wanted = {id(result.point): result for result in results if not result.left_out}
+        found = dict(zip(wanted, self.run(stage, [r.point for r in wanted.values()]), strict=True))
+        done = []
+        for result in results:
+            if id(result.point) not in wanted:
+                done.append(result)
+                continue
+            outcome = found[id(result.point)][1]
+            done.append(replace(result, record=outcome.get("record", result.record), left_out=outcome.get("error", "")))
+        return done
+
+    def run(self, stage: str, points: Sequence[Point]) -> list[tuple[Point, dict[str, Any]]]:
+        """Outcome of a stage for every point, in order."""
+        keys = {self.key(stage, point): point for point in points}
+        progress = _Progress(stage, len(keys), self.say)
+        while True:
+            missing = [key for key in keys if key not in self._passing and self.database.result(key) is None]
+            progress.known(len(keys) - len(missing))
+            if not missing:
+                break
+            ours = list(islice((k for k in missing if self._claim(stage, k, keys[k])), self.executor.batch))
+            if not ours:  # another process has them: its results, or its claims' end
+                time.sleep(1)
+                continue
+            self._run(stage, {key: keys[key] for key in ours}, progress)
+        return [(keys[key], self._passing.get(key) or self.database.result(key) or {}) for key in keys]
+
+    def _claim(self, stage: str, key: str, point: Point) -> bool:
+        return self.database.claim(key, stage, point.request.core)
+
+    def _run(self, stage: str, points: dict[str, Point], progress: _Progress) -> None:
+        settings = asdict(self.study.settings)
+        target = self.study.work.target
+        tasks: list[Task] = [
+            (key, stage, point.request.to_mapping(), target, settings) for key, point in points.items()
+        ]
+        try:
+            for key, outcome in self.executor.results(tasks, self.database.renew):
+                if "passing" in outcome:
+                    self._passing[key] = outcome
+                else:
+                    self.database.put(key, outcome)
+                progress.step("error" in outcome)
+        finally:
+            self.database.release()
+
+
+class _Progress:
+    """How many of a stage are done, and about how long the rest takes."""
+
+    def __init__(self, stage: str, total: int, say: Callable[[str], None]) -> None:
+        self.stage, self.total, self.say = stage, total, say
+        self.done = self.failed = self.fresh = 0
+        self.start = self.shown = time.monotonic()
+
+    def known(self, done: int) -> None:
+        """So many are in the database."""
+        self.done = done
+        if done == self.total:
+            self._show("")
+
+    def step(self, failed: bool) -> None:
+        """One more is done."""
+        self.done, self.failed, self.fresh = self.done + 1, self.failed + failed, self.fresh + 1
+        now = time.monotonic()
+        if now - self.shown < _SHOWN_SECONDS or self.done == self.total:
+            return
+        self.shown = now
+        left = (now - self.start) / self.fresh * (self.total - self.done)
+        self._show(f", about {left / 60:.0f} min left" if left > 90 else f", about {left:.0f} s left")
+
+    def _show(self, rest: str) -> None:
+        failed = f", {self.failed} failed" if self.failed else ""
+        self.say(f"{self.stage}: {self.done} of {self.total}{failed}{rest}")
+
+
+def _checked(result: Result, study: Study) -> Result:
+    """A result with the constraint that it breaks, if it does."""
+    if result.left_out:
+        return result
+    known, record, limits = result.estimate or {}, result.record, study.constraints
+    if "error" in known:
+        return replace(result, left_out=known["error"].splitlines()[0])
+    if limits.constant_time and not known["constant_time"]:
+        return replace(result, left_out="not constant time")
+    guess = known["estimate"]
+    lut, dsp = (guess["lut"] / SLACK, guess["dsp"]) if record is None else _area(record)
+    if limits.max_dsp is not None and dsp is not None and dsp > limits.max_dsp:
+        return replace(result, left_out=f"{dsp} DSP of at most {limits.max_dsp}")
+    if limits.max_lut is not None and lut is not None and lut > limits.max_lut:
+        measured = "" if record is not None else f" at least, if {guess['lut']} is {SLACK} times too many"
+        return replace(result, left_out=f"{lut:.0f} LUT{measured} of at most {limits.max_lut}")
+    fmax = _fmax(record)
+    if limits.min_fmax is not None and fmax is not None and fmax < limits.min_fmax:
+        return replace(result, left_out=f"{fmax:g} MHz of at least {limits.min_fmax:g}")
+    return result
+
+
+def _area(record: dict[str, Any]) -> tuple[int | None, int | None]:
+    return record["resources"]["lut"], record["resources"]["dsp"]
+
+
+def _fmax(record: dict[str, Any] | None) -> float | None:
+    timing = None if record is None else record["timing"]
+    return timing.get("fmax_mhz") if isinstance(timing, dict) else None
+
+
+Costs = tuple[float, float, float]
+"""Time, LUTs, blocks."""
+
+
+def _estimated_costs(result: Result) -> Costs | None:
+    known = result.estimate or {}
+    if "estimate" not in known:
+        return None
+    guess = known["estimate"]
+    return known["clocks"] * guess["period_ns"], guess["lut"], guess["dsp"]
+
+
+def _synthesised_costs(result: Result) -> Costs | None:
+    """The time is still the estimate's."""
+    guess = _estimated_costs(result)
+    if guess is None or result.record is None:
+        return None
+    lut, dsp = _area(result.record)
+    return guess[0], lut if lut is not None else guess[1], dsp or 0
+
+
+def _placed_costs(result: Result) -> Costs | None:
+    fmax = _fmax(result.record)
+    if fmax is None or result.record is None or result.estimate is None:
+        return None
+    lut, dsp = _area(result.record)
+    return result.estimate["clocks"] * 1e3 / fmax, lut or 0, dsp or 0
+
+
+def _marked(results: Sequence[Result], costs_of: Callable[[Result], Costs | None], margin: float) -> list[Result]:
+    """The results with the front marked, and a reason for those that another one beats by the margin."""
+    costs = [None if result.left_out else costs_of(result) for result in results]
+    marked = []
+    for result, own in zip(results, costs, strict=True):
+        if own is None:
+            marked.append(replace(result, front=False))
+            continue
+        better = [n for n, other in enumerate(costs) if other is not None and _beats(other, own)]
+        clear = next((n for n in better if _product(own) >= (1 + margin) * _product(costs[n])), None)
+        left_out = "" if clear is None else f"beaten by {results[clear].point.label}"
+        marked.append(replace(result, front=not better, left_out=left_out))
+    return marked
+
+
+def _beats(one: Costs, other: Costs) -> bool:
+    return all(a <= b for a, b in zip(one, other, strict=True)) and one != other
+
+
+def _product(costs: Costs | None) -> float:
+    return 0.0 if costs is None else costs[0] * max(costs[1], 1)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What one worker does of one point: a function of plain values, so that any process or machine can run it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import ModwrightError, ParameterError, UsageError
+from ..measurement import Settings
+from ..measurement.record import measure
+from ..prepared import Prepared, prepare
+from ..registry import find
+from ..report.evidence import plain
+from ..request import Request
+from .estimate import estimate
+
+ESTIMATE, SYNTHESIS, PLACE = "estimate", "synthesis", "place"
+STAGES = (ESTIMATE, SYNTHESIS, PLACE)
+
+
+def run(stage: str, request: Mapping[str, Any], target: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Do one stage of one point.
+
+    Parameters
+    ----------
+    stage : str
+        One of `STAGES`.
+    request : mapping
+        As `Request.to_mapping` gives it.
+    target : str
+        The family.
+    settings : mapping
+        Of place and route, by the names of `measurement.Settings`.
+
+    Returns
+    -------
+    dict
+        `{"estimate": .., "clocks": ..}`, or `{"record": ..}` of the last two stages; `{"error": message}` when the core
+        cannot be derived; and with `"passing": True` when it failed otherwise, so that another run tries it again.
+    """
+    try:
+        core = find(request["core"])
+        prepared = prepare(core, Request.from_mapping(core, request))
+        if stage == ESTIMATE:
+            return {"estimate": estimate(prepared, target).to_json(), **clocks(prepared)}
+        chosen = Settings(**{**settings, "seeds": tuple(settings["seeds"])})
+        return {"record": measure(prepared, chosen, target=target, place=stage == PLACE)}
+    except (ParameterError, UsageError) as error:
+        return {"error": error.message}
+    except ModwrightError as error:
+        return {"error": error.message, "passing": True}
+    except Exception as error:  # a fault of one core, or a full disk, costs one point and not the sweep
+        return {"error": f"{type(error).__name__}: {error}", "passing": True}
+
+
+def clocks(prepared: Prepared) -> dict[str, Any]:
+    """What the schedule says."""
+    schedule = prepared.schedule
+    return {
+        "clocks": schedule.latency,
+        "interval": float(plain(schedule.interval)) / schedule.burst,
+        "constant_time": schedule.constant_time,
+    }
