@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
+import schedule_ecpm
 
 from modwright.catalog import resolve_curve
 from modwright.cores.ecpm.formulas import CARRIED, EXCHANGED, setup, step
@@ -262,6 +263,16 @@ def test_other_sizes_are_placed_in_the_kept_order(macs, registers):
     loop_of_p = place_loop(step(True), machine_of(p), kept_steps()[f"limb-l3 x {macs}"]["order"], CARRIED, EXCHANGED)
     check_loop(step(True), machine_of(p), loop_of_p)
     assert p.program.step == loop_of_p.period >= least_period(step(True), machine_of(p))
+
+
+def test_the_solver_finds_the_kept_periods():
+    """Two multipliers of L3: a step of 137 clocks, and none of 136 even without the read port and the operand
+    registers."""
+    _, graph, machine, loop, _ = kept("limb-l3 x 2", 0)
+    assert schedule_ecpm.solve(graph, machine, loop.period - 1, 300, relaxed=True) == ("none", None)
+    status, found = schedule_ecpm.solve(graph, machine, loop.period, 300, relaxed=False)
+    assert status == "found"
+    check_loop(graph, machine, found)
 
 
 def test_a_loop_that_is_too_short_is_refused():
