@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Protocols through the RTL of point multipliers: Wycheproof's cases, keys of `cryptography`, faults, bad points."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from modwright.catalog import Curve, resolve_curve
+from modwright.errors import FaultError, ParameterError, UsageError
+from modwright.protocols import (
+    Ecdh,
+    Ecdsa,
+    Multiplication,
+    PlainMultiplier,
+    PointError,
+    SimulatedPointMultiplier,
+    encode_point,
+)
+from modwright.simulate import available_engine
+
+DATA = Path(__file__).parents[1] / "data" / "wycheproof"
+MESSAGE = b"modular arithmetic"
+TINY = Curve("tiny", "weierstrass", p=13, a=7, b=5, gx=2, gy=1, order=5, cofactor=4, source="counted in a test below")
+"""A curve whose group of 20 points has points of order 1, 2, 4, 5, 10 and perhaps 20."""
+POINTS = [(x, y) for x in range(TINY.p) for y in range(TINY.p) if TINY.contains(x, y)]
+needs_compiler = pytest.mark.skipif(
+    available_engine() != "compiled", reason="65,000 clocks a multiplication need a compiler"
+)
+
+
+def groups(name):
+    return json.loads((DATA / name).read_text(encoding="utf-8"))["testGroups"]
+
+
+def tiny(store, name="ecpm/ladder", **options):
+    return SimulatedPointMultiplier(TINY, name, options={"limb": 2, **options}, store=store)
+
+
+@pytest.fixture(scope="module")
+def p256(store):
+    with SimulatedPointMultiplier(resolve_curve("secp256r1"), store=store) as core:
+        yield core
+
+
+@needs_compiler
+def test_ecdh_of_wycheproof(p256):
+    """355 cases of 355; the verdict of the one that is "acceptable", a compressed point, is that it is taken."""
+    ecdh, seen = Ecdh(p256), Counter()
+    for group in groups("ecdh_secp256r1_ecpoint_test.json"):
+        for case in group["tests"]:
+            try:
+                shared = ecdh.shared(int(case["private"], 16), bytes.fromhex(case["public"])).hex()
+            except PointError:
+                shared = None
+            assert shared == (None if case["result"] == "invalid" else case["shared"]), case["tcId"]
+            seen[case["result"]] += 1
+    assert seen == {"valid": 330, "acceptable": 1, "invalid": 24}
+
+
+@needs_compiler
+def test_ecdsa_of_wycheproof(store):
+    """476 verifications of 476."""
+    seen = Counter()
+    with SimulatedPointMultiplier(resolve_curve("secp256k1"), store=store) as core:
+        ecdsa = Ecdsa(core)
+        for group in groups("ecdsa_secp256k1_sha256_test.json"):
+            public = bytes.fromhex(group["publicKey"]["uncompressed"])
+            for case in group["tests"]:
+                accepted = ecdsa.verify(public, bytes.fromhex(case["msg"]), bytes.fromhex(case["sig"]))
+                assert accepted == (case["result"] == "valid"), case["tcId"]
+                seen[case["result"]] += 1
+    assert seen == {"valid": 168, "invalid": 308}
+
+
+@needs_compiler
+def test_keys_of_cryptography(p256):
+    """Key pairs, agreement and signatures in both directions; clocks of all multiplications are the schedule's."""
+    ecdh, ecdsa = Ecdh(p256), Ecdsa(p256)
+    ours, theirs = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+    d = ours.private_numbers().private_value
+    public = theirs.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    assert ecdh.public(d) == ours.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    assert ecdh.shared(d, public) == ours.exchange(ec.ECDH(), theirs.public_key())
+    ours.public_key().verify(ecdsa.sign(d, MESSAGE), MESSAGE, ec.ECDSA(hashes.SHA256()))
+    assert ecdsa.verify(public, MESSAGE, theirs.sign(MESSAGE, ec.ECDSA(hashes.SHA256())))
+    base = (p256.curve.gx, p256.curve.gy)
+    products = p256.multiply([Multiplication(k, base) for k in (0, 1, d, p256.order - 1, p256.order)])
+    assert p256.constant_time
+    assert {product.clocks for product in products} == {p256.prepared.schedule.latency}
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("ecpm/ladder", {}), ("ecpm/ladder", {"blinding": True}), ("ecpm/r64-ladder", {})]
+)
+def test_a_group_with_a_cofactor(store, name, options):
+    """Every point of a group of 20 with some scalars, 8 of 32 possible, and the points that ECDH refuses."""
+    assert len(POINTS) + 1 == TINY.order * TINY.cofactor
+    jobs = [Multiplication(k, point) for point in (*POINTS, None) for k in (0, 1, 2, 5, 10, 19, 20, 31)]
+    with tiny(store, name, **options) as core:
+        expected = [product.point for product in PlainMultiplier(TINY).multiply(jobs)]
+        assert [product.point for product in core.multiply(jobs)] == expected
+        assert core.multiply([]) == []
+        ecdh = Ecdh(core)
+        for point in POINTS:
+            small = PlainMultiplier(TINY).multiply([Multiplication(TINY.cofactor, point)])[0].point is None
+            if small:
+                with pytest.raises(PointError, match="small order"):
+                    ecdh.shared(1, encode_point(TINY, point))
+            else:
+                assert len(ecdh.shared(1, encode_point(TINY, point))) == 1
+
+
+def test_what_the_hardware_refuses(store):
+    """All pairs of numbers of 4 bits that are no point of the curve: 237 of 256."""
+    with tiny(store) as core:
+        pairs = [(x, y) for x in range(16) for y in range(16) if not TINY.contains(x, y)]
+        assert len(pairs) == 237
+        for pair in pairs:
+            with pytest.raises(PointError):
+                core.multiply([Multiplication(1, pair)])
+        for k in (-1, 1 << core.order_bits):
+            with pytest.raises(UsageError, match="scalar"):
+                core.multiply([Multiplication(k, POINTS[0])])
+        with pytest.raises(PointError, match="below p"):
+            core.multiply([Multiplication(1, (16, 0))])
+
+
+def test_a_result_that_leaves_the_curve_is_not_released(store, monkeypatch):
+    with tiny(store) as core:
+        decode = core.prepared.codec.decode
+        monkeypatch.setattr(core.prepared.codec, "decode", lambda payload: decode(payload) | {"rx": 5, "ry": 5})
+        with pytest.raises(FaultError, match="not released"):
+            core.multiply([Multiplication(2, (TINY.gx, TINY.gy))])
+
+
+def test_cores_and_curves_that_do_not_fit(store):
+    with pytest.raises(UsageError, match="ecpm"):
+        SimulatedPointMultiplier(TINY, "modmul/limb-l3", store=store)
+    with pytest.raises(UsageError, match="edwards"):
+        SimulatedPointMultiplier(resolve_curve("ed25519"), store=store)
+    with pytest.raises(ParameterError):
+        SimulatedPointMultiplier(TINY, options={"limb": 2, "order_bits": 6}, store=store)
