@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-import schedule_ecpm
 
+import schedule_ecpm
 from modwright.catalog import resolve_curve
 from modwright.cores.ecpm.formulas import CARRIED, EXCHANGED, setup, step
 from modwright.cores.ecpm.inversion import invert
