@@ -7,6 +7,7 @@ processors there are, and an interrupted campaign goes on where it was.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections import Counter
@@ -14,17 +15,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from multiprocessing import get_context
 from random import Random
 from typing import Any
 
 from .contract import Distribution, Statistic
-from .errors import UsageError, VerificationError
+from .errors import ToolMissingError, UsageError, VerificationError
 from .prepared import Prepared, prepare
 from .registry import find
 from .request import Request
-from .store import digest_of
+from .store import digest_of, source_digest
 
 FORMAT = "modwright-statistics/1"
 
@@ -138,6 +139,7 @@ def sample(
     seed: int,
     *,
     workers: int | None = None,
+    scheduler: str | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Sample:
     """Count over `size` random operands.
@@ -152,13 +154,17 @@ def sample(
         Of the operands.
     workers : int, optional
         Processes; as many as this one may use processors when not given. One counts in this process.
+    scheduler : str, optional
+        Address of a Dask scheduler, whose workers count instead; they have to have the same Modwright.
     progress : callable
         Called with the number of operands counted so far, those kept from before included.
 
     Raises
     ------
     UsageError
-        When the core offers no statistic.
+        When the core offers no statistic, no scheduler answers, or a worker has another Modwright.
+    ToolMissingError
+        When a scheduler is named and Dask is not installed.
     """
     statistic = prepared.statistic
     if statistic is None:
@@ -166,7 +172,13 @@ def sample(
     chunks = _chunks(size, seed, statistic.batch)
     totals: list[Counter[int]] = [Counter() for _ in (statistic, *statistic.also)]
     done = 0
-    for chunk, histograms in _counted(prepared, statistic, chunks, workers or len(os.sched_getaffinity(0))):
+
+    def draw(missing: Sequence[_Chunk]) -> Iterator[tuple[_Chunk, Histograms]]:
+        if scheduler is not None:
+            return _on_cluster(prepared, missing, scheduler)
+        return _drawn(prepared, statistic, missing, workers or len(os.sched_getaffinity(0)))
+
+    for chunk, histograms in _counted(prepared, chunks, draw):
         for total, histogram in zip(totals, histograms, strict=True):
             total.update(histogram)
         done += chunk.size
@@ -198,7 +210,9 @@ def _chunks(size: int, seed: int, batch: int) -> list[_Chunk]:
 
 
 def _counted(
-    prepared: Prepared, statistic: Statistic, chunks: Sequence[_Chunk], workers: int
+    prepared: Prepared,
+    chunks: Sequence[_Chunk],
+    draw: Callable[[Sequence[_Chunk]], Iterator[tuple[_Chunk, Histograms]]],
 ) -> Iterator[tuple[_Chunk, Histograms]]:
     """Each chunk with its counts, those that the store has first."""
     missing = []
@@ -208,7 +222,7 @@ def _counted(
             missing.append(chunk)
         else:
             yield chunk, [{int(count): ways for count, ways in histogram.items()} for histogram in kept]
-    for chunk, counts in _drawn(prepared, statistic, missing, workers):
+    for chunk, counts in draw(missing):
         prepared.store.json("statistics", _key(prepared, chunk), lambda counts=counts: counts)
         yield chunk, counts
 
@@ -250,3 +264,50 @@ def _start_worker(core: str, document: Mapping[str, Any]) -> None:
 def _work(chunk: _Chunk) -> Histograms:
     assert _statistic is not None
     return chunk.count(_statistic)
+
+
+# --- on a cluster
+
+_PATIENCE = 10.0
+"""Seconds in which a scheduler has to answer."""
+_TRIES = 3
+"""How often a chunk is tried when the worker that counts it is lost."""
+
+
+def _on_cluster(prepared: Prepared, chunks: Sequence[_Chunk], address: str) -> Iterator[tuple[_Chunk, Histograms]]:
+    """Each chunk with its counts, in the order in which they are ready, by the workers of a Dask scheduler."""
+    if not chunks:
+        return
+    try:
+        import distributed
+    except ImportError as error:
+        raise ToolMissingError("dask.distributed is not installed", "pip install 'modwright[cluster]'") from error
+    library: Any = distributed
+    try:
+        client = library.Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"no Dask scheduler answers at {address}", "dask scheduler") from error
+    try:
+        own = source_digest()
+        other = [worker for worker, digest in client.run(source_digest).items() if digest != own]
+        if other:
+            raise UsageError(f"another version of Modwright runs on {', '.join(other)}", "install the same one")
+        words = (prepared.core.name, json.dumps(prepared.request.to_mapping()))
+        waiting = {client.submit(_count_for, *words, chunk, pure=False, retries=_TRIES - 1): chunk for chunk in chunks}
+        for future in library.as_completed(list(waiting), loop=client.loop):
+            yield waiting[future], future.result()
+    finally:
+        client.close()
+
+
+def _count_for(core: str, document: str, chunk: _Chunk) -> Histograms:
+    """On a worker: the counts of a chunk."""
+    return chunk.count(_statistic_of(core, document))
+
+
+@cache
+def _statistic_of(core: str, document: str) -> Statistic:
+    found = find(core)
+    statistic = prepare(found, Request.from_mapping(found, json.loads(document))).statistic
+    assert statistic is not None
+    return statistic

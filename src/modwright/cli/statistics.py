@@ -46,6 +46,10 @@ def campaign(
     workers: Annotated[
         int | None, typer.Option("--workers", min=1, metavar="W", help="Processes.  [default: one a processor]")
     ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler whose workers count, tcp://HOST:PORT."),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="DIR", help="A folder for the record and a histogram.")
     ] = None,
@@ -68,7 +72,7 @@ def campaign(
     if output is not None:
         check_folder(output, force=force)
     with _progress(f"{prepared.core.name}: operands counted", samples) as progress:
-        found = sample(prepared, samples, seed, workers=workers, progress=progress)
+        found = sample(prepared, samples, seed, workers=workers, scheduler=scheduler, progress=progress)
     record = found.to_json(prepared.request)
     if output is not None:
         _write(output, found, record, force)
