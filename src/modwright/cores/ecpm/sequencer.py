@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -16,7 +16,7 @@ class ProgramSequencer(wiring.Component):
     """Attributes
     ----------
     start : in
-        The first word is played in the next clock; at least three clocks after the last word of the program before.
+        The first word is played in the next clock; not while another program is played.
     ready : out
         `start` may be set.
     word : out
@@ -35,16 +35,17 @@ class ProgramSequencer(wiring.Component):
         )
         port = store.read_port()
         left = Signal(range(self.steps), init=self.steps - 1)  # steps after this one
-        playing, ahead = Signal(), Signal()  # ahead: the memory's output is the first word
-        last_of_step = program.setup + program.step - 1
-        m.d.comb += [port.en.eq(self.start | playing | ~ahead), self.ready.eq(ahead & ~playing)]
-        m.d.sync += self.word.as_value().eq(Mux(self.start | (playing & ~self.word.end), port.data, 0))
+        at = Signal(range(len(program.words)), init=1)  # word 0 is not read: at a start it would come too late
+        playing = Signal()
+        first = Const(self._pack(program.words[0]), self.layout.size)
+        m.d.comb += [port.addr.eq(at), port.en.eq(self.start | playing), self.ready.eq(~playing)]
+        m.d.sync += self.word.as_value().eq(Mux(self.start, first, Mux(playing & ~self.word.end, port.data, 0)))
         with m.If(playing & self.word.end):
-            m.d.sync += [playing.eq(0), ahead.eq(0), port.addr.eq(0), left.eq(self.steps - 1)]
+            m.d.sync += [playing.eq(0), at.eq(1), left.eq(self.steps - 1)]
         with m.Elif(port.en):
-            m.d.sync += [playing.eq(self.start | playing), ahead.eq(1), port.addr.eq(port.addr + 1)]
-            with m.If((port.addr == last_of_step) & (left != 0)):
-                m.d.sync += [port.addr.eq(program.setup), left.eq(left - 1)]
+            m.d.sync += [playing.eq(1), at.eq(at + 1)]
+            with m.If((at == program.setup + program.step - 1) & (left != 0)):
+                m.d.sync += [at.eq(program.setup), left.eq(left - 1)]
         return m
 
     def _pack(self, word: Mapping[str, int]) -> int:
