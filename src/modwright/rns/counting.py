@@ -199,5 +199,5 @@ def cost(counts: Mapping[str, int], ratio: Fraction, *, lazy: bool = False) -> F
 
     The paper counts a CMUL as a CMM. Where products are reduced lazily it is what is left of one: CMM - CMR.
     """
-    cmul = 1 - 1 / ratio if lazy else Fraction(1)
-    return sum((counts.get(name, 0) * price for name, price in ((CMM, 1), (CMR, 1 / ratio), (CMUL, cmul))), Fraction(0))
+    prices = {CMM: Fraction(1), CMR: 1 / ratio, CMUL: 1 - 1 / ratio if lazy else Fraction(1)}
+    return sum((counts.get(name, 0) * price for name, price in prices.items()), Fraction(0))

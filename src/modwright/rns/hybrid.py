@@ -17,14 +17,22 @@ quoted by Djath, Bigou and Tisserand 2019, section V; the carries t_k are Modwri
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 
 from ..contract import Inequality
+from ..errors import ParameterError
 from .base import Base
 from .extension import Extension
+
+MOST_U = 256
+"""Bound of u of the moduli of A."""
+STEPS, MARGIN = 32, 8
+"""Steps to the bound of coefficients, and what is added to it then: M/2^8."""
 
 
 @dataclass(frozen=True)
@@ -87,20 +95,34 @@ class Hybrid:
         """A value that has come from a position, to one after it: β times that where it passed position d."""
         return self.beta * value if position < 0 else value
 
+    @cached_property
+    def headroom(self) -> int:
+        """g: B ≥ 2^g·M, as many bits as there are."""
+        return (self.B.product // self.radix).bit_length() - 1
+
     def carry(self, hats: Sequence[int]) -> int:
-        """t: how often M goes into q, at least 0, from the cox of the second extension."""
+        """t: how often M goes into q, at least 0 and at most right, from the cox of the second extension."""
         units = sum(self.second.tops(hats)) - (self.second.estimate(hats) << self.second.f)
-        return max(0, units * self.B.product // (self.radix << self.second.f))
+        return max(0, units >> (self.second.f - self.headroom))
 
     @cached_property
     def bound(self) -> int:
-        """K, exclusive bound of coefficients: (1 + E1)·M, (1 + E2·B/M)·M, each β times, β·t and e.
+        """K, exclusive bound of coefficients, by steps from the least; `inequalities` has that it suffices."""
+        K = self.after(0)
+        for _ in range(STEPS):
+            K = min(self.after(K), self.B.product)
+        return K + (self.radix >> MARGIN)
 
-        The estimate of q/B is too small by at most E2, and t is rounded down.
+    def after(self, K: int) -> int:
+        """Exclusive bound of the coefficients of products of coefficients below K: r, what is left of q, t and e.
+
+        The estimate of q/B is too small by at most E2, t is rounded down, and it is for a B of 2^g·M: of q it leaves
+        less than M + E2·2^g·M + q·(B - 2^g·M)/B.
         """
-        M = self.radix
-        high = M + self.second.error * self.B.product
-        most = (1 + self.first.error) * M + self.beta * high + self.beta * (self.B.product // M + 1) + M
+        M, B = self.radix, self.B.product
+        q = self.terms * max(0, K - 1) ** 2 // M
+        high = M + self.second.error * (M << self.headroom) + Fraction(q * (B - (M << self.headroom)), B)
+        most = (1 + self.first.error) * M + self.beta * high + self.beta * (q // M) + M
         return most.__floor__() + 1
 
     @property
@@ -119,6 +141,22 @@ class Hybrid:
                 ">",
                 2 * self.beta + 1,
                 "else a coefficient of P does not make up for q = -1",
+            ),
+            Inequality(
+                "closed",
+                "coefficients of products < K",
+                self.after(self.bound),
+                "<=",
+                self.bound,
+                "else results are no operands",
+            ),
+            Inequality(
+                "carry",
+                "g <= f",
+                self.headroom,
+                "<=",
+                self.second.f,
+                "the carry is the first g fraction bits of the cox",
             ),
             Inequality("cox1", *_rest(self.first.nearly)),
             Inequality("cox2-low", *_rest(low)),
@@ -140,6 +178,67 @@ class Hybrid:
     def digits(self, value: int) -> tuple[int, ...]:
         """The polynomial of a number below M^d."""
         return tuple(value // self.radix**k % self.radix for k in range(self.degree))
+
+
+def search(width: int, count: int, degree: int, beta: int = 2) -> Iterator[Base]:
+    """Bases of `count` odd moduli of `width` bits with a prime P = M^d - β, those of the smallest moduli's u first."""
+    import gmpy2
+
+    us = list(range(1, MOST_U, 2))
+    for last in range(count, len(us)):
+        for others in combinations(us[:last], count - 1):
+            moduli = [(1 << width) - u for u in (*others, us[last])]
+            M = math.prod(moduli)
+            if math.lcm(*moduli) == M and gmpy2.is_prime(M**degree - beta):
+                yield Base(width, (*others, us[last]))
+
+
+def smallest_base(width: int, count: int, coprime_to: int) -> Base:
+    """Base B: the smallest odd u for co-prime moduli, so that it is as large as can be."""
+    chosen: list[int] = []
+    for u in range(1, 1 << (width - 1), 2):
+        m = (1 << width) - u
+        if math.gcd(m, coprime_to) == 1 and all(math.gcd(m, (1 << width) - other) == 1 for other in chosen):
+            chosen.append(u)
+            if len(chosen) == count:
+                return Base(width, tuple(chosen))
+    raise ParameterError(f"{count} odd moduli of {width} bits, pairwise co-prime", hint="wider channels")
+
+
+def radix_of(modulus: int, width: int, degree: int, beta: int = 2) -> Base:
+    """The base A of moduli of `width` bits with P = A^d - β; d is a power of two.
+
+    Raises
+    ------
+    ParameterError
+        When P is not of this form.
+    """
+    M = modulus + beta
+    for _ in range(degree.bit_length() - 1):
+        M = math.isqrt(M)
+    us = _factors(M, width, 1) if M**degree == modulus + beta else None
+    if not us:
+        raise ParameterError(
+            f"{modulus:#x} is not M^{degree} - {beta} with M a product of moduli 2^{width} - u, u below {MOST_U}",
+            rule="P = M^d - β",
+            left=M**degree - beta,
+            right=modulus,
+            hint="modwright.rns.hybrid.search finds primes of this form",
+        )
+    return Base(width, us)
+
+
+def _factors(M: int, width: int, least: int) -> tuple[int, ...] | None:
+    """Ever larger u from `least` on whose co-prime moduli have the product M."""
+    if M == 1:
+        return ()
+    for u in range(least, MOST_U, 2):
+        m = (1 << width) - u
+        if M % m == 0 and math.gcd(M // m, m) == 1:
+            rest = _factors(M // m, width, u + 2)
+            if rest is not None:
+                return (u, *rest)
+    return None
 
 
 def _rest(one: Inequality) -> tuple[str, int | Fraction, str, int | Fraction, str]:

@@ -47,6 +47,15 @@ class Engine:
         κ, products of operands in a sum.
     rowers : int
         p; a multiple of c, at most n.
+    beside : int
+        Products of two words that a sum may have beside an extension's, or by themselves.
+    file : int
+        Results that a rower can keep, to be operands again.
+    carries : int
+        Numbers that all rowers can have as operands, beside 1: what was kept of the fraction of the second extension.
+    carry_bits : int
+        Such a number t is floor(2^carry_bits·fraction), 0 for a negative fraction, where that is the sum's without σ
+        above h.
     """
 
     bases: tuple[Base, ...]
@@ -60,6 +69,10 @@ class Engine:
     initial: bool
     products: int
     rowers: int
+    beside: int = 0
+    file: int = 0
+    carries: int = 0
+    carry_bits: int = 0
 
     @property
     def width(self) -> int:
@@ -172,11 +185,12 @@ class Engine:
 
     def sum_bound(self, channel: int, base: int) -> int:
         """Largest sum that is reduced modulo a base's modulus."""
-        largest = self.products * self.word * self.word
+        square = self.word * self.word
+        largest = max(self.products, self.beside) * square
         for e in range(len(self.extensions)):
             if 1 - e == base:
                 total = self.bus_bound(channel, e) * sum(self.weights[e][channel])
-                largest = max(largest, total + (self.word * self.word if self.initial else 0))
+                largest = max(largest, total + (self.beside + self.initial) * square)
         return largest
 
     def reduction(self, channel: int, base: int) -> SumReduction:

@@ -13,11 +13,11 @@ from ...rns.extension import NONE
 from ...schedule import Step
 from .engine import Engine
 
-INPUT, HELD, RESULT, BUS = range(4)
+INPUT, HELD, RESULT, BUS, FILE, COMMON = range(6)
 """Field `a`: an operand is the stream's, the first of those of the stream that were held, which the next one replaces,
-the rower's result, or made from the bus."""
-ALONE, ADD, SAVED = range(3)
-"""Field `sum`: a product starts a sum, is added to it, or is added to the first of those that were saved."""
+the rower's result, made from the bus, or result number `pick` of those that were kept, or of what all rowers have."""
+ALONE, ADD, SAVED, DOUBLE = range(4)
+"""Field `sum`: a product starts a sum, is added to it, to the first of those that were saved, or to twice the sum."""
 COX_ADD = 1
 """Field `cox`: the row on the bus is added; for e = 0, 1 the codes after it start from the offset of extension e."""
 

@@ -23,7 +23,7 @@ from ...schedule import Schedule
 from .arithmetic import BusStage, limb_factors
 from .engine import Engine
 from .folds import choose, constants, fold, multiple, padded, reduce, total
-from .program import ADD, BUS, COX_ADD, HELD, INPUT, RESULT, SAVED
+from .program import ADD, BUS, COMMON, COX_ADD, DOUBLE, FILE, HELD, INPUT, RESULT, SAVED
 
 BUS_NAMES = "svtz"
 """Limbs of a row on the bus."""
@@ -33,16 +33,20 @@ def fields(engine: Engine) -> dict[str, int]:
     """Control fields of a rower and their bits."""
     slots = engine.slots
     choice = engine.choice_bits
-    return {
-        "a": 2,
-        "b": max(1, (len(engine.constants(0)) - 1).bit_length()),
-        "sum": 2,
-        "save": 1,
-        "base": choice,
-        "correct": 1,
-        "into": choice,
-        "correction": (2 * slots).bit_length(),
-    } | ({"gather": 1} if slots > 1 else {})
+    return (
+        {
+            "a": 3 if engine.file else 2,
+            "b": max(1, (len(engine.constants(0)) - 1).bit_length()),
+            "sum": 2,
+            "save": 1,
+            "base": choice,
+            "correct": 1,
+            "into": choice,
+            "correction": (2 * slots).bit_length(),
+        }
+        | ({"gather": 1} if slots > 1 else {})
+        | ({"pick": max(1, (engine.file - 1).bit_length()), "write": engine.file.bit_length()} if engine.file else {})
+    )
 
 
 class Rower(wiring.Component):
@@ -56,6 +60,12 @@ class Rower(wiring.Component):
         The row on the bus: a limb for each column, or a hat; limbs behind the second come as late as they are used.
     h : in
         The cox's estimate.
+    common : in, w bits
+        The number that all rowers have.
+    pick, write : in
+        Which kept result is an operand; which one, counted from 1, `r` becomes.
+    kept : out
+        Kept results, w bits each.
     a, b, sum, save, base, correct, into, correction : in
         Control fields (`program`), each in the clock in which its unit works.
     gather : in
@@ -79,6 +89,11 @@ class Rower(wiring.Component):
             | {f"bus_{name}": In(max(1, largest.bit_length())) for name, largest in limbs.items()}
             | {"h": In(max(1, self.largest_h.bit_length())), "z": Out(engine.width), "r": Out(engine.width)}
             | ({"results": Out(data.ArrayLayout(engine.width, engine.slots))} if engine.slots > 1 else {})
+            | (
+                {"common": In(engine.width), "kept": Out(data.ArrayLayout(engine.width, engine.file))}
+                if engine.file
+                else {}
+            )
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -105,6 +120,13 @@ class Rower(wiring.Component):
         m.submodules.multiplier = unit = TiledMultiplier(engine.tiling, engine.registers)
         rom = Array(Const(value, engine.width) for value in self.memory)[self.b]
         operands = {INPUT: self.x, HELD: self.held_x, RESULT: self.r, BUS: self._from_bus(m)}
+        if engine.file:
+            kept = [Signal(engine.width, name=f"kept_{number}") for number in range(engine.file)]
+            for number, register in enumerate(kept):
+                with m.If(self.write == number + 1):
+                    m.d.sync += register.eq(self.r)
+            m.d.comb += self.kept.eq(Cat(*kept))
+            operands |= {FILE: Array(kept)[self.pick], COMMON: self.common}
         with m.Switch(self.a):
             for code, operand in operands.items():
                 with m.Case(code):
@@ -117,6 +139,8 @@ class Rower(wiring.Component):
         """The sum: the product, added to nothing, to the sum before, or to the first of those that were saved."""
         held = Signal(bound.bit_length(), name="accumulator")
         before = Mux(self.sum == ADD, held, 0)
+        if self.engine.file:
+            before = Mux(self.sum == DOUBLE, held << 1, before)
         if self.engine.initial:
             slots, width = self.engine.slots, 2 * self.engine.width
             saved = [Signal(width, name="saved" if slots == 1 else f"saved_{slot}") for slot in range(slots)]
@@ -203,7 +227,15 @@ class Coxrower(wiring.Component):
         results = data.ArrayLayout(engine.width, engine.count)
         inputs = {name: In(residues) for name in ("x", "y", "held_x", "held_y")}
         super().__init__(
-            {"start": In(1), "z": Out(residues), "r": Out(results)} | {name: Out(1) for name in AROUND} | inputs
+            (
+                {"kept": Out(data.ArrayLayout(data.ArrayLayout(engine.width, engine.file), engine.rowers))}
+                if engine.file
+                else {}
+            )
+            | ({"pick": Out(fields(engine)["pick"]), "other": Out(fields(engine)["pick"])} if engine.file else {})
+            | {"start": In(1), "z": Out(residues), "r": Out(results)}
+            | {name: Out(1) for name in AROUND}
+            | inputs
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -216,6 +248,7 @@ class Coxrower(wiring.Component):
         rowers = [Rower(engine, k) for k in range(engine.rowers)]
         limbs = self._bus(m, played, rowers)
         h = self._cox(m, played, limbs) if any(e.fed != NONE for e in engine.extensions) else Const(0, 1)
+        common = self._common(m, played) if engine.file else Const(0)
         late = [self._later(m, d, limb) for d, limb in enumerate(limbs)]
         for k, rower in enumerate(rowers):
             m.submodules[f"rower_{k}"] = rower
@@ -223,9 +256,25 @@ class Coxrower(wiring.Component):
             m.d.comb += [getattr(rower, name).eq(played[name]) for name in fields(engine) if name in played]
             m.d.comb += [getattr(rower, f"bus_{name}").eq(limb) for name, limb in zip(BUS_NAMES, late, strict=False)]
             m.d.comb += [rower.h.eq(h), self.z[k].eq(rower.z)]
+            if engine.file:
+                m.d.comb += [rower.common.eq(common), self.kept[k].eq(rower.kept)]
             for slot, channel in enumerate(range(k, engine.count, engine.rowers)):
                 m.d.comb += self.r[channel].eq(rower.result(slot))
         return m
+
+    def _common(self, m: Module, played: Mapping[str, Value]) -> Value:
+        """1, or a carry: floor(2^carry_bits·fraction) of the second extension, kept when the program says so."""
+        engine = self.engine
+        m.d.comb += [self.pick.eq(played["pick"]), self.other.eq(played["other"])]
+        f, offset = engine.cox.f, engine.extensions[1].offset
+        above = Signal(f + 1)  # its last bit is the sign
+        m.d.comb += above.eq(self._counted[:f] - offset)
+        carry = Mux(above[f], 0, above[f - engine.carry_bits : f])
+        kept = [Signal(engine.carry_bits, name=f"carry_{number}") for number in range(engine.carries)]
+        for number, register in enumerate(kept):
+            with m.If(played["carry"] == number + 1):
+                m.d.sync += register.eq(carry)
+        return Array([Const(1, engine.width), *(padded(register, engine.width) for register in kept)])[played["pick"]]
 
     def _later(self, m: Module, d: int, limb: Value) -> Value:
         """A limb, in the clock in which its stage of the operand takes it."""
@@ -302,4 +351,5 @@ class Coxrower(wiring.Component):
             before = Mux(code == COX_ADD + 1 + number, extension.offset, before)
         with m.If(code != 0):
             m.d.sync += held.eq(before + top)
+        self._counted = held
         return held[f:]

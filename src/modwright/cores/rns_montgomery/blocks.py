@@ -37,12 +37,6 @@ def blocks(p: ExtensionParameters | MultiplierParameters) -> list[Block]:
         Block("bus", "bus", ("fold",), f"{row}, {e.rows} of them in turn"),
         Block("cox", "cox, <-hA> tables", ("bus",), f"top {e.cox.kept} bits", "memory"),
         *end,
-        Block(
-            "queue",
-            "result queue",
-            ("converter" if exact else "fold",),
-            "a place for every operation under way",
-            "memory",
-        ),
+        Block("queue", "result queue", (result,), "a place for every operation under way", "memory"),
         Block("o", "o: z, error", ("queue",), f"{p.o.width} bits", "port"),
     ]
