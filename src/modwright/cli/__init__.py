@@ -19,7 +19,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import ModwrightError
-from . import comparing, emulation, evidence, exploring, inspection, papers, production, statistics, synthesis
+from . import comparing, emulation, evidence, exploring, inspection, papers, production, provider, statistics, synthesis
 from . import rsa as rsa_command
 
 INTERNAL_ERROR = 70
@@ -69,6 +69,7 @@ app.command("prove")(evidence.prove)
 app.command("synth")(synthesis.synth)
 app.command("build")(production.build)
 app.command("emulate")(emulation.emulate)
+app.command("provider")(provider.provider)
 app.command("wave")(evidence.wave)
 app.command("campaign")(statistics.campaign)
 app.command("rsa")(rsa_command.rsa)

@@ -18,12 +18,16 @@ from ..contract import Field, PayloadValue
 from ..prepared import Prepared
 from ..simulate.functions import Function, find_function
 
-CASES = 12
+CASES = 24
 """Random cases on which a form has to hold; a wrong one holds on one of them with a chance of about 1 / modulus."""
 SEED = 20
-SCALARS = ("exponent", "k")
+LEAST_BITS, LEAST_MODULUS = 3, 5
+"""Of the random moduli, which are odd."""
+SCALARS = ("exponent", "k", "order")
 """Operands that are not below the modulus."""
 FLAGS = ("error", "infinity")
+CURVE = ("a", "b", "order")
+"""What `mw_ecpm` takes of a curve beside its modulus, where a core has it as operands."""
 MODULI = ("m", "modulus")
 """What a result's modulus is called, where it comes out beside it."""
 LONGEST_INVERSE = 64
@@ -38,6 +42,7 @@ class Form(IntEnum):
     MODULUS = 2
     POWER = 3
     NEGINV = 4
+    ZERO = 5
 
 
 @dataclass(frozen=True)
@@ -93,8 +98,9 @@ def bind(prepared: Prepared) -> Binding | None:
     if any(f.count > 1 for f in (*p.i.fields, *p.o.fields)):
         return None
     function = find_function(prepared.core.function)
-    samples = _samples(prepared, function)
-    fields = [_field(f, samples, function, prepared) for f in p.i.fields]
+    names = operand_names(prepared)
+    samples = _samples(prepared, names)
+    fields = [_field(f, samples, names, prepared) for f in p.i.fields]
     if any(f is None for f in fields):
         return None
     bound = tuple(f for f in fields if f is not None)
@@ -102,6 +108,12 @@ def bind(prepared: Prepared) -> Binding | None:
     if results is None:
         return None
     return Binding(bound, results, "infinity" if any(f.name == "infinity" for f in p.o.fields) else None)
+
+
+def operand_names(prepared: Prepared) -> tuple[str, ...]:
+    """The plain operands, in the order of the driver."""
+    function = find_function(prepared.core.function)
+    return (*function.operands, *(CURVE if function.name == "ecpm" else ()))
 
 
 def modulus_bits(prepared: Prepared) -> int:
@@ -119,27 +131,25 @@ def _moduli(prepared: Prepared, rng: Random) -> Iterator[int]:
     built_in = prepared.parameters.modulus
     bits = modulus_bits(prepared)
     while True:
-        yield built_in if built_in is not None else rng.getrandbits(bits - 1) | 1 << (bits - 1) | 1
+        # narrow ones too: on few moduli of one width, one form may look like another
+        yield built_in if built_in is not None else rng.getrandbits(rng.randrange(LEAST_BITS, bits + 1)) | LEAST_MODULUS
 
 
-def _samples(prepared: Prepared, function: Function) -> list[_Sample]:
+def _samples(prepared: Prepared, names: Sequence[str]) -> list[_Sample]:
     rng = Random(SEED)
     found: list[_Sample] = []
     moduli = _moduli(prepared, rng)
     while len(found) < CASES:
         m = next(moduli)
-        case: dict[str, Any] = {name: rng.randrange(m) for name in function.operands}
+        case: dict[str, Any] = {name: rng.randrange(m) for name in names}
         for name in SCALARS:
             if name in case and (field := next((f for f in prepared.parameters.i.fields if f.name == name), None)):
                 case[name] = rng.getrandbits(field.width)
-        if function.name == "ecpm":
-            point = function.random(rng, prepared.request.modulus, prepared.request.curve)
-            case |= {"x": point["x"], "y": point["y"]}
         found.append(_Sample(case, m, prepared.codec.encode(case | {"modulus": m})))
     return found
 
 
-def _field(field: Field, samples: Sequence[_Sample], function: Function, prepared: Prepared) -> BoundField | None:
+def _field(field: Field, samples: Sequence[_Sample], names: Sequence[str], prepared: Prepared) -> BoundField | None:
     """The form of one field, None when it has none."""
 
     def holds(value: Callable[[_Sample], int]) -> bool:
@@ -147,11 +157,13 @@ def _field(field: Field, samples: Sequence[_Sample], function: Function, prepare
 
     if prepared.parameters.modulus is None and holds(lambda s: s.modulus):
         return BoundField(field.name, Form.MODULUS)
-    for number, name in enumerate(function.operands):
+    if field.name in FLAGS and holds(lambda _: 0):
+        return BoundField(field.name, Form.ZERO)
+    for number, name in enumerate(names):
         if holds(lambda s, name=name: s.case[name]):
             return BoundField(field.name, Form.SCALAR if name in SCALARS else Form.OPERAND, number)
     reach = 4 * (field.width + modulus_bits(prepared))
-    for number, name in enumerate(function.operands):
+    for number, name in enumerate(names):
         if name not in SCALARS:
             power = _power([(s.case[name], s.modulus, s.payload[field.name]) for s in samples], reach)
             if power is not None:
@@ -185,7 +197,7 @@ def _results(prepared: Prepared, function: Function, fields: Sequence[BoundField
     rng = Random(SEED + 1)
     p = prepared.parameters
     moduli = _moduli(prepared, rng)
-    tags = {f.name: f for f in fields if f.form is not Form.SCALAR}
+    tags = {f.name: f for f in fields if f.form in (Form.MODULUS, Form.POWER)}
     rows: list[tuple[int, dict[str, PayloadValue], dict[str, Any]]] = []
     for _ in range(CASES):
         m = next(moduli)
@@ -196,7 +208,7 @@ def _results(prepared: Prepared, function: Function, fields: Sequence[BoundField
                 payload[field.name] = 0
             elif p.modulus is None and tag is None and field.name in MODULI:
                 payload[field.name] = m
-            elif tag is not None and tag.form in (Form.MODULUS, Form.POWER):  # what comes out as it came in
+            elif tag is not None:  # what comes out as it came in
                 payload[field.name] = m if tag.form is Form.MODULUS else pow(2, tag.power, m)
             else:
                 payload[field.name] = rng.randrange(min(m, field.limit))
@@ -209,13 +221,13 @@ def _results(prepared: Prepared, function: Function, fields: Sequence[BoundField
     for result in function.results:
         # a result of two fields, or of none, has no binding
         candidates = [f.name for f in p.o.fields if f.name not in (*FLAGS, *MODULI) and f.name not in tags]
-        name = result if result in candidates else next(iter(candidates), None)
-        if name is None or any(result not in decoded for _, _, decoded in rows):
+        for name in candidates:
+            power = _power([(_plain(payload[name]), m, decoded.get(result)) for m, payload, decoded in rows], reach)
+            if power is not None:
+                found.append(BoundResult(name, power))
+                break
+        else:
             return None
-        power = _power([(_plain(payload[name]), m, decoded[result]) for m, payload, decoded in rows], reach)
-        if power is None:
-            return None
-        found.append(BoundResult(name, power))
     return tuple(found)
 
 

@@ -53,11 +53,11 @@ int main(int argc, char **argv)
         device.polls = (uint32_t)atoi(argv[3]);
     }
     while (!status && fgets(line, sizeof line, stdin)) {
-        uint32_t in[4][MOST], out[2][MOST];
-        char *word[8] = {0};
+        uint32_t in[7][MOST], out[2][MOST];
+        char *word[9] = {0};
         int count = 0, result;
         size_t words;
-        for (char *p = strtok(line, " \n"); p && count < 8; p = strtok(NULL, " \n")) word[count++] = p;
+        for (char *p = strtok(line, " \n"); p && count < 9; p = strtok(NULL, " \n")) word[count++] = p;
         words = (size_t)atoi(word[1]);
         for (int k = 2; k < count; ++k)
             if (strcmp(word[k], "-") && number(in[k - 2], words, word[k])) return 3;
@@ -68,7 +68,10 @@ int main(int argc, char **argv)
         else if (strcmp(word[0], "modexp") == 0)
             result = mw_modexp(&device, out[0], in[0], in[1], words, strcmp(word[4], "-") ? in[2] : NULL, words);
         else
-            result = mw_ecpm(&device, out[0], out[1], in[0], words, in[1], in[2], words);
+        {
+            const struct mw_curve curve = {in[6], in[3], in[4], in[5], words, words};
+            result = mw_ecpm(&device, out[0], out[1], in[0], words, in[1], in[2], &curve);
+        }
         printf("%d %u %u", result, (unsigned)device.error, (unsigned)device.cycles);
         show(out[0], words);
         if (strcmp(word[0], "ecpm") == 0) show(out[1], words);

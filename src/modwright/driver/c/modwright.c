@@ -212,6 +212,8 @@ static int load(struct mw_device *d, const struct operand *operands, const uint3
             }
             break;
         }
+        case MW_FORM_ZERO:
+            break;
         default:
             return MW_E_UNSUPPORTED;
         }
@@ -343,11 +345,13 @@ int mw_modexp(struct mw_device *device, uint32_t *z, const uint32_t *base, const
 }
 
 int mw_ecpm(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, const uint32_t *x,
-            const uint32_t *y, size_t words)
+            const uint32_t *y, const struct mw_curve *curve)
 {
-    const struct operand operands[] = {{k, k_words, 0}, {x, words, 1}, {y, words, 1}};
+    const size_t words = curve->words;
+    const struct operand operands[] = {{k, k_words, 0},        {x, words, 1},        {y, words, 1},
+                                       {curve->a, words, 1},   {curve->b, words, 1}, {curve->order, curve->order_words, 0}};
     uint32_t *const results[] = {rx, ry};
-    return run(device, MW_ECPM, operands, 3, NULL, results, 2, words);
+    return run(device, MW_ECPM, operands, 6, curve->p, results, 2, words);
 }
 
 /* --- bytes */

@@ -54,7 +54,8 @@ enum {
     MW_FORM_SCALAR = 1,   /* an exponent or a scalar, as it is */
     MW_FORM_MODULUS = 2,  /* m */
     MW_FORM_POWER = 3,    /* 2^power mod m */
-    MW_FORM_NEGINV = 4    /* -m^-1 mod 2^bits, at most 64 bits */
+    MW_FORM_NEGINV = 4,   /* -m^-1 mod 2^bits, at most 64 bits */
+    MW_FORM_ZERO = 5      /* 0: a flag that is not used */
 };
 
 struct mw_field {
@@ -113,9 +114,16 @@ int mw_modinv(struct mw_device *device, uint32_t *z, const uint32_t *a, const ui
 int mw_modexp(struct mw_device *device, uint32_t *z, const uint32_t *base, const uint32_t *exponent,
               size_t exponent_words, const uint32_t *m, size_t words);
 
-/* (rx, ry) = [k](x, y) on the curve that is built in; returns MW_INFINITY for the point at infinity. */
+/* y^2 = x^3 + a * x + b modulo the prime p; `order` is that of the points. p, a and b have `words` words. */
+struct mw_curve {
+    const uint32_t *p, *a, *b, *order;
+    size_t words, order_words;
+};
+
+/* (rx, ry) = [k](x, y), with k modulo the order; returns MW_INFINITY for the point at infinity. All coordinates have
+ * curve->words words. The core checks that (x, y) is on the curve. */
 int mw_ecpm(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, const uint32_t *x,
-            const uint32_t *y, size_t words);
+            const uint32_t *y, const struct mw_curve *curve);
 
 /* Words from big-endian bytes and back. MW_E_RANGE when a number does not fit; else what is left is filled with 0. */
 int mw_from_bytes(uint32_t *words, size_t word_count, const uint8_t *bytes, size_t byte_count);

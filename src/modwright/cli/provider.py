@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command that writes a provider for OpenSSL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .common import ForceOption, note, prepare_selected, select
+
+if TYPE_CHECKING:
+    from ..prepared import Prepared
+
+
+def provider(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to make.")],
+    rsa: Annotated[
+        Path | None, typer.Option("--rsa", metavar="FILE", help="Request of a core modexp/..., as wide as the primes.")
+    ] = None,
+    ec: Annotated[
+        Path | None, typer.Option("--ec", metavar="FILE", help="Request of a core ecpm/... for P-256.")
+    ] = None,
+    force: ForceOption = False,
+) -> None:
+    """Write a provider for OpenSSL 3 that uses cores.
+
+    RSA private keys, and ECDSA and ECDH on P-256, on devices or on emulated ones. `make` in the folder builds it;
+    openssl.cnf in it says where the devices are.
+
+    \\b
+    Example:
+      modwright provider --rsa examples/rsa2048-booth8-csa-window.yaml -o out
+    """
+    from ..deliver import check_folder, write_folder
+    from ..provider import provider_files
+    from ..store import digest_of
+
+    check_folder(output, force=force)
+    chosen = [_prepared(path) if path else None for path in (rsa, ec)]
+    files = provider_files(*chosen)
+    note("writing the provider")
+    write_folder(output, files, digest_of([p.digest if p else None for p in chosen]), force=force)
+    print(output / "openssl.cnf")
+
+
+def _prepared(path: Path) -> Prepared:
+    return prepare_selected(*select(str(path), None, None, None, None, None))

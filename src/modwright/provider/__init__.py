@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A provider for OpenSSL 3 that uses cores for the operations of private keys: its sources, made for some cores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..bus import RegisterMap, register_map
+from ..catalog import resolve_curve
+from ..driver import SOURCES, description, source
+from ..errors import UsageError
+from ..prepared import Prepared
+
+SOURCE = Path(__file__).with_name("modwright_provider.c")
+LIBRARY = "modwright.so"
+_CURVE = "P-256"
+"""The curve that the provider knows."""
+_LICENSE = "SPDX-License-Identifier: Apache-2.0"
+_DRIVER = tuple(name for name in SOURCES if "mmio" not in name)
+
+
+def provider_files(rsa: Prepared | None, ec: Prepared | None) -> dict[str, str]:
+    """The files of a provider by name: sources, a Makefile, settings for openssl.cnf.
+
+    Parameters
+    ----------
+    rsa : Prepared or None
+        A core `modexp/...` with a run-time modulus, as wide as the primes of the keys.
+    ec : Prepared or None
+        A core `ecpm/...` that takes P-256.
+
+    Raises
+    ------
+    UsageError
+        For no core, or one that cannot do it.
+    """
+    if rsa is None and ec is None:
+        raise UsageError("a provider needs a core", "--rsa or --ec")
+    if rsa is not None:
+        _require(rsa, "modexp")
+    if ec is not None:
+        _require(ec, "ecpm")
+        if (bits := _modulus_width(register_map(ec))) < resolve_curve(_CURVE).p.bit_length():
+            raise UsageError(f"{ec.core.name} takes moduli of {bits} bits, and {_CURVE} has 256", f"--curve {_CURVE}")
+    files = {name: source(name) for name in _DRIVER}
+    files |= {"LICENSE": source("LICENSE.driver"), SOURCE.name: SOURCE.read_text(encoding="utf-8")}
+    for kind, prepared in (("rsa", rsa), ("ec", ec)):
+        files[f"provider_{kind}.c"] = _core(kind, prepared)
+    return files | {"Makefile": _makefile(), "openssl.cnf": _settings(rsa is not None, ec is not None)}
+
+
+def _require(prepared: Prepared, function: str) -> None:
+    if prepared.core.function != function or not prepared.core.runtime_modulus or description(prepared) is None:
+        raise UsageError(
+            f"the provider has no use for {prepared.core.name}",
+            f"{function}/..., with its modulus and numbers at run time",
+        )
+    if not prepared.schedule.constant_time:
+        raise UsageError(f"{prepared.core.name} is not constant time, and so not for private keys")
+
+
+def _modulus_width(registers: RegisterMap) -> int:
+    return registers.window("I_M").field.width
+
+
+def _core(kind: str, prepared: Prepared | None) -> str:
+    """A file with the description of a core, and the pointer by which the provider finds it."""
+    if prepared is None:
+        body = (
+            f'#include "modwright.h"\n\n#include <stddef.h>\n\nconst struct mw_core *const mw_provider_{kind} = NULL;\n'
+        )
+    else:
+        body = f"{description(prepared)}const struct mw_core *const mw_provider_{kind} = &{prepared.top}_core;\n"
+    declared = f"extern const struct mw_core *const mw_provider_{kind};\n"
+    include = '#include "modwright.h"\n'
+    return f"/* {_LICENSE} */\n" + body.replace(include, include + "\n" + declared, 1)
+
+
+def _makefile() -> str:
+    return f"""# {_LICENSE}
+CFLAGS ?= -O2
+SOURCES := $(wildcard *.c)
+
+{LIBRARY}: $(SOURCES) $(wildcard *.h)
+\t$(CC) -std=c99 -Wall -Wextra -pedantic $(CFLAGS) -fPIC -shared -o $@ $(SOURCES) -lcrypto
+
+clean:
+\trm -f {LIBRARY}
+.PHONY: clean
+"""
+
+
+def _settings(rsa: bool, ec: bool) -> str:
+    devices = [("rsa_device", rsa), ("ec_device", ec)]
+    lines = "".join(f"{name} = unix:/run/{name}\n" for name, wanted in devices if wanted)
+    return f"""# {_LICENSE}
+# OPENSSL_CONF=openssl.cnf openssl s_server ...; keys and groups that the devices know are then on the devices
+openssl_conf = start
+
+[start]
+providers = providers
+alg_section = algorithms
+
+[providers]
+default = default_section
+modwright = modwright_section
+
+[default_section]
+activate = 1
+
+[modwright_section]
+module = ./{LIBRARY}
+activate = 1
+milliseconds = 10000
+{lines}
+[algorithms]
+default_properties = ?provider=modwright
+"""

@@ -1,0 +1,350 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The provider for OpenSSL 3, on emulated cores: keys, signatures, TLS 1.3; and devices that are wrong or slow."""
+
+import contextlib
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from modwright.bus import Response, register_map
+from modwright.emulate import Device
+from modwright.errors import UsageError
+from modwright.provider import LIBRARY, provider_files
+
+from .devices import core, needs_verilator, served
+
+OPENSSL = shutil.which("openssl")
+HEADERS = Path("/usr/include/openssl/provider.h").is_file()
+pytestmark = [
+    pytest.mark.skipif(OPENSSL is None, reason="openssl is not installed"),
+    pytest.mark.skipif(not HEADERS, reason="OpenSSL's headers (libssl-dev) are not installed"),
+    needs_verilator,
+]
+
+LENGTHS = {"small": 512, "full": 1024}
+"""Bits of an RSA key's primes: what every run has is a short key, with OpenSSL's security level lowered for it."""
+HANDSHAKES = 100
+
+
+def environment(settings=None):
+    return {"PATH": "/usr/bin:/bin", **({"OPENSSL_CONF": str(settings)} if settings else {})}
+
+
+def openssl(*words, settings=None, data=None, fails=False):
+    """Run openssl; stdout, and stderr too where it has to fail."""
+    done = subprocess.run(
+        [OPENSSL, *map(str, words)], env=environment(settings), input=data, capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode != 0) == fails, done.stderr.decode()
+    return done.stdout + (done.stderr if fails else b"")
+
+
+class Wrong:
+    """A device with one bit of the result's first word flipped."""
+
+    def __init__(self, device, at):
+        self.device, self.at, self.on = device, at, False
+
+    def __getattr__(self, name):
+        return getattr(self.device, name)
+
+    def read(self, offset):
+        value, response = self.device.read(offset)
+        return value ^ (self.on and offset == self.at and response == Response.OKAY), response
+
+
+class Stopped:
+    """A device whose clock stands when `on`."""
+
+    def __init__(self, device):
+        self.device, self.on = device, False
+
+    def __getattr__(self, name):
+        return getattr(self.device, name)
+
+    @property
+    def irq(self):
+        return self.device.irq
+
+    def run(self, clocks=1 << 14):
+        return False if self.on else self.device.run(clocks)
+
+
+class Setup:
+    """Devices, keys, certificates and settings.
+
+    Parameters
+    ----------
+    folder : Path
+    devices : dict
+        `rsa` and `ec`: what is served, with an attribute `on` for its fault.
+    """
+
+    def __init__(self, folder, devices):
+        self.folder, self.devices = folder, devices
+        self.settings = folder / "openssl.cnf"
+
+    def key(self, kind):
+        return self.folder / f"{kind}.key"
+
+    def certificate(self, kind):
+        return self.folder / f"{kind}.crt"
+
+
+@pytest.fixture(scope="module", params=["small", pytest.param("full", marks=pytest.mark.campaign)])
+def setup(request, store, tmp_path_factory):
+    """Two devices, RSA and P-256, and the provider for them."""
+    folder = tmp_path_factory.mktemp("provider")
+    bits = LENGTHS[request.param]
+    cores = {
+        "rsa": core("modexp/booth8-csa-window", store, options={"bits": bits}),
+        "ec": core("ecpm/ladder", store, curve="P-256"),
+    }
+    for name, text in provider_files(cores["rsa"], cores["ec"]).items():
+        (folder / name).write_text(text)
+    subprocess.run(["make", "-C", folder, "CFLAGS=-O1 -Werror"], check=True, capture_output=True)
+    new = {"rsa": ["-newkey", f"rsa:{2 * bits}"], "ec": ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]}
+    for kind, words in new.items():
+        files = ["-keyout", folder / f"{kind}.key", "-out", folder / f"{kind}.crt"]
+        openssl(
+            "req",
+            "-x509",
+            *words,
+            "-nodes",
+            *files,
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=DNS:localhost",
+        )
+    with contextlib.ExitStack() as stack:
+        devices = {}
+        settings = (folder / "openssl.cnf").read_text().replace(f"./{LIBRARY}", str(folder / LIBRARY))
+        for kind, prepared in cores.items():
+            device = stack.enter_context(Device(prepared))
+            first = register_map(prepared).results[0].offset
+            devices[kind] = Wrong(Stopped(device), first)
+            (folder / f"{kind}_device").mkdir()
+            address = stack.enter_context(served(devices[kind], folder / f"{kind}_device"))
+            settings = settings.replace(f"unix:/run/{kind}_device", address)
+        (folder / "openssl.cnf").write_text(settings.replace("milliseconds = 10000", "milliseconds = 20000"))
+        yield Setup(folder, devices)
+
+
+@contextlib.contextmanager
+def fault(setup, kind, what):
+    """A device that is wrong or slow, for a while."""
+    device = setup.devices[kind]
+    target = device if what == "wrong" else device.device
+    patience = setup.settings.read_text()
+    if what == "slow":
+        setup.settings.write_text(patience.replace("milliseconds = 20000", "milliseconds = 300"))
+    target.on = True
+    try:
+        yield
+    finally:
+        target.on = False
+        setup.settings.write_text(patience)
+
+
+# --- keys and signatures
+
+
+def test_the_provider_is_there(setup):
+    assert b"Modwright" in openssl("list", "-providers", settings=setup.settings)
+
+
+PADDINGS = {
+    "rsa": [[], ["-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:digest"]],
+    "ec": [[]],
+}
+
+
+@pytest.mark.parametrize("kind", ["rsa", "ec"])
+def test_signatures_verify_with_stock_openssl(setup, kind, tmp_path):
+    """With SHA-256 and SHA-384, PKCS#1 and PSS; the clocks of the device say that it was used."""
+    public, message, made = tmp_path / "public", tmp_path / "message", tmp_path / "signature"
+    public.write_bytes(openssl("x509", "-in", setup.certificate(kind), "-noout", "-pubkey"))
+    for number, padding in enumerate(PADDINGS[kind]):
+        for hash_name in ("-sha256", "-sha384"):
+            message.write_bytes(b"message %d" % number)
+            before = setup.devices[kind].clock
+            words = [hash_name, *padding, "-sign", setup.key(kind), "-out", made, message]
+            openssl("dgst", *words, settings=setup.settings)
+            assert setup.devices[kind].clock > before + 10_000
+            check = ["dgst", hash_name, *padding, "-verify", public, "-signature", made]
+            assert b"Verified OK" in openssl(*check, message)
+            assert b"Verified OK" in openssl(*check, message, settings=setup.settings)
+            message.write_bytes(b"another")
+            openssl(*check, message, settings=setup.settings, fails=True)
+
+
+def test_decryption(setup, tmp_path):
+    public, sealed = tmp_path / "public", tmp_path / "sealed"
+    public.write_bytes(openssl("x509", "-in", setup.certificate("rsa"), "-noout", "-pubkey"))
+    oaep = ["-pkeyopt", "rsa_padding_mode:oaep"]
+    openssl("pkeyutl", "-encrypt", "-pubin", "-inkey", public, *oaep, "-out", sealed, data=b"secret")
+    before = setup.devices["rsa"].clock
+    words = ["pkeyutl", "-decrypt", "-inkey", setup.key("rsa"), *oaep, "-in", sealed]
+    assert openssl(*words, settings=setup.settings) == b"secret"
+    assert setup.devices["rsa"].clock > before + 10_000
+
+
+def test_ecdh(setup, tmp_path):
+    """The same secret from the device and from stock OpenSSL."""
+    other, public = tmp_path / "other", tmp_path / "public"
+    openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", other)
+    public.write_bytes(openssl("ec", "-in", other, "-pubout"))
+    words = ["pkeyutl", "-derive", "-inkey", setup.key("ec"), "-peerkey", public]
+    before = setup.devices["ec"].clock
+    secret = openssl(*words, settings=setup.settings)
+    assert setup.devices["ec"].clock > before + 10_000
+    assert secret == openssl(*words)
+    assert len(secret) == 32
+
+
+@pytest.mark.parametrize("what", ["wrong", "slow"])
+@pytest.mark.parametrize("kind", ["rsa", "ec"])
+def test_no_wrong_signature(setup, kind, what, tmp_path):
+    """No file with a signature is made, and the error says why; then the device serves again."""
+    message, made = tmp_path / "message", tmp_path / "signature"
+    message.write_bytes(b"message")
+    words = ["dgst", "-sha256", "-sign", setup.key(kind), "-out", made, message]
+    with fault(setup, kind, what):
+        text = openssl(*words, settings=setup.settings, fails=True)
+    assert not made.exists() or made.read_bytes() == b""
+    if what == "slow":
+        assert b"no result in time" in text
+    else:
+        assert b"wrong result" in text or b"not on the curve" in text
+    openssl(*words, settings=setup.settings)
+    assert made.read_bytes()
+
+
+def test_a_device_that_is_away(setup, tmp_path):
+    settings = tmp_path / "openssl.cnf"
+    settings.write_text(setup.settings.read_text().replace("rsa_device = unix:", "rsa_device = unix:/away"))
+    words = ["dgst", "-sha256", "-sign", setup.key("rsa"), "-out", tmp_path / "s", setup.key("rsa")]
+    assert b"cannot be opened" in openssl(*words, settings=settings, fails=True)
+
+
+# --- TLS 1.3
+
+
+@contextlib.contextmanager
+def tls_server(setup, kind, *more):
+    """Port of `openssl s_server` with the provider, and its log."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    words = ["s_server", "-accept", f"127.0.0.1:{port}", "-tls1_3", "-naccept", "1000", "-www"]
+    words += ["-key", setup.key(kind), "-cert", setup.certificate(kind), "-cipher", "DEFAULT:@SECLEVEL=0", *more]
+    log = setup.folder / "server.log"
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [OPENSSL, *map(str, words)],
+            env=environment(setup.settings),
+            stdout=out,
+            stderr=out,
+            stdin=subprocess.DEVNULL,
+        )
+    try:
+        for _ in range(200):
+            assert process.poll() is None, log.read_text()
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                break
+            time.sleep(0.05)
+        yield port, log
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def stock_client(setup, kind, port, *more, fails=False):
+    """An unmodified s_client; its output."""
+    words = ["s_client", "-connect", f"127.0.0.1:{port}", "-servername", "localhost", "-tls1_3", "-verify_return_error"]
+    words += ["-CAfile", setup.certificate(kind), "-cipher", "DEFAULT:@SECLEVEL=0", "-brief", *more]
+    done = subprocess.run(
+        [OPENSSL, *map(str, words)], env=environment(), input=b"Q\n", capture_output=True, timeout=60, check=False
+    )
+    text = (done.stdout + done.stderr).decode()
+    assert ("Verification: OK" not in text) == fails, text
+    return text
+
+
+def python_client(setup, kind, port):
+    """Python's ssl; the version that was agreed."""
+    context = ssl.create_default_context(cafile=str(setup.certificate(kind)))
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    context.set_ciphers("DEFAULT:@SECLEVEL=0")
+    with (
+        socket.create_connection(("127.0.0.1", port), 30) as plain,
+        context.wrap_socket(plain, server_hostname="localhost") as wrapped,
+    ):
+        return wrapped.version()
+
+
+@pytest.mark.parametrize("kind", ["rsa", "ec"])
+def test_handshakes(setup, kind):
+    """Three with s_client and three with Python's ssl, the session's secret by X25519."""
+    with tls_server(setup, kind) as (port, _):
+        before = setup.devices[kind].clock
+        for _ in range(3):
+            assert "Protocol version: TLSv1.3" in stock_client(setup, kind, port)
+            assert python_client(setup, kind, port) == "TLSv1.3"
+        assert setup.devices[kind].clock > before + 6 * 10_000
+
+
+def test_key_exchange_on_the_device(setup):
+    """P-256 for the session's secret as well: two products of points a handshake, and more clocks than for one."""
+    with tls_server(setup, "ec", "-groups", "P-256") as (port, _):
+        before = setup.devices["ec"].clock
+        text = stock_client(setup, "ec", port)
+        assert "P-256" in text or "prime256v1" in text
+        assert setup.devices["ec"].clock > before + 2 * 60_000
+        assert python_client(setup, "ec", port) == "TLSv1.3"
+
+
+@pytest.mark.parametrize("what", ["wrong", "slow"])
+@pytest.mark.parametrize("kind", ["rsa", "ec"])
+def test_a_failed_handshake(setup, kind, what):
+    """The client sees a failure, the server's log says why, and the next handshake is good again."""
+    with fault(setup, kind, what), tls_server(setup, kind) as (port, log):
+        stock_client(setup, kind, port, fails=True)
+        with pytest.raises(OSError):
+            python_client(setup, kind, port)
+        setup.devices[kind].on = setup.devices[kind].device.on = False
+        stock_client(setup, kind, port)
+        text = log.read_text()
+    assert "modwright:" in text
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("kind", ["rsa", "ec"])
+def test_many_handshakes(setup, kind):
+    """100 with each key, half with s_client and half with Python's ssl; none fails."""
+    with tls_server(setup, kind) as (port, _):
+        for number in range(HANDSHAKES):
+            if number % 2:
+                stock_client(setup, kind, port)
+            else:
+                assert python_client(setup, kind, port) == "TLSv1.3"
+
+
+# --- what is refused
+
+
+def test_cores_that_are_of_no_use(store):
+    with pytest.raises(UsageError, match="needs a core"):
+        provider_files(None, None)
+    with pytest.raises(UsageError, match="no use"):
+        provider_files(core("modmul/binary", store, modulus="61"), None)
+    with pytest.raises(UsageError, match="not constant time"):
+        provider_files(core("modexp/booth8-csa-l2r", store, options={"bits": 64}), None)
+    with pytest.raises(UsageError, match="256"):
+        provider_files(None, core("ecpm/ladder", store, modulus="1009", options={"limb": 6}))
