@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...rtl.folding import canonical
-from ...rtl.streams import Admission, ResultQueue, core_members
+from ...rtl.streams import core_members
 from ...schedule import Schedule
 from .control import Control
 from .pass_parameters import NOT_INVERTIBLE, PassParameters
@@ -62,42 +64,59 @@ class PassDatapath(wiring.Component):
             control.start("load").eq(self.start),
             control.start("turn").eq(decide & ~finished),
             control.start("finish").eq(decide & finished),
+            self.done.eq(control.field("take")),
+            self.error.eq(Mux(zero, NOT_INVERTIBLE, 0)),
         ]
-        decision = Decision(p)
-        m.submodules.decision = decision
-        small = SmallResidues(p)
-        m.submodules.small = small
+        decision = self._decision(m, rowers, decide)
+        bus = self._bus(m, decision)
+        address = self._address(m, decision, minus)
+        read = self._register(control.field("read"), decision, False)
+        into = self._register(control.field("into"), decision, True)
+        for k, (rower, operand) in enumerate(zip(rowers, self._operands(m), strict=True)):
+            m.d.comb += [getattr(rower, name).eq(control.field(name)) for name in ("a", "factor", "sum", "write")]
+            m.d.comb += [rower.x.eq(operand), rower.bus.eq(bus), rower.b.eq(address)]
+            m.d.comb += [rower.read.eq(read), rower.into.eq(into)]
+            value = canonical(m, p.width, p.base.u[k], rower.r, f"z_{k}")
+            m.d.comb += self.z[k].eq(Mux(zero, 0, value))
+        return m
+
+    def _operands(self, m: Module) -> list[Value]:
+        """What the stream offers: a with the start, and r, which is held, after that."""
+        if not self.p.blind:
+            return [self.a[k] for k in range(self.p.n)]
+        operands: list[Value] = []
+        for k in range(self.p.n):
+            held = Signal(self.p.width, name=f"r_{k}")
+            with m.If(self.start):
+                m.d.sync += held.eq(self.r[k])
+            operands.append(Mux(self.start, self.a[k], held))
+        return operands
+
+    def _decision(self, m: Module, rowers: list[Rower], decide: Value) -> Decision:
+        """The unit that decides, fed with small residues of what the rowers have."""
+        m.submodules.decision = decision = Decision(self.p)
+        m.submodules.small = small = SmallResidues(self.p)
+        m.d.comb += [small.hats[k].eq(rower.r) for k, rower in enumerate(rowers)]
         m.d.comb += [
             decision.start.eq(self.start),
             decision.decide.eq(decide),
-            decision.keep.eq(control.field("keep")),
+            decision.keep.eq(self.control.field("keep")),
             decision.twos.eq(small.twos),
             decision.threes.eq(small.threes),
         ]
-        bus = Signal(signed(p.engine.coefficient.bit_length() + 1))
-        with m.Switch(control.field("bus")):
-            for code, value in {ONE: Const(1, signed(2)), SHIFT: decision.shift, FACTOR: decision.coefficient}.items():
+        return decision
+
+    def _bus(self, m: Module, decision: Decision) -> Signal:
+        """The coefficient, in the clock after it was chosen."""
+        bus = Signal(signed(self.p.engine.coefficient.bit_length() + 1))
+        coefficients = {ONE: Const(1, signed(2)), SHIFT: decision.shift, FACTOR: decision.coefficient}
+        with m.Switch(self.control.field("bus")):
+            for code, value in coefficients.items():
                 with m.Case(code):
                     m.d.sync += bus.eq(value)
             with m.Default():
                 m.d.sync += bus.eq(0)
-        address = self._address(m, decision, minus)
-        read = self._register(control.field("read"), decision, False)
-        into = self._register(control.field("into"), decision, True)
-        for k, rower in enumerate(rowers):
-            operand: Value = self.a[k]
-            if p.blind:
-                held = Signal(p.width, name=f"r_{k}")
-                with m.If(self.start):
-                    m.d.sync += held.eq(self.r[k])
-                operand = Mux(self.start, self.a[k], held)
-            m.d.comb += [getattr(rower, name).eq(control.field(name)) for name in ("a", "factor", "sum", "write")]
-            m.d.comb += [rower.x.eq(operand), rower.bus.eq(bus), rower.b.eq(address)]
-            m.d.comb += [rower.read.eq(read), rower.into.eq(into), small.hats[k].eq(rower.r)]
-            value = canonical(m, p.width, p.base.u[k], rower.r, f"z_{k}")
-            m.d.comb += self.z[k].eq(Mux(zero, 0, value))
-        m.d.comb += [self.done.eq(control.field("take")), self.error.eq(Mux(zero, NOT_INVERTIBLE, 0))]
-        return m
+        return bus
 
     def _register(self, logical: Value, decision: Decision, writes: bool) -> Value:
         """Where V or U is: a result goes where V is, or to the place of the old U when that takes V's."""
@@ -356,11 +375,11 @@ class Decision(wiring.Component):
         shift = lookup(shifts, max(1, max(shifts).bit_length()), number)
         m.d.sync += [self.shift.eq(shift), self.coefficient.eq(f + shift)]
 
-    def _parts(self, size: int, own: object, limit: int | None = None) -> list[int]:
+    def _parts(self, size: int, own: Callable[[int], int], limit: int | None = None) -> list[int]:
         """By divisor and residue, the part of f that is right modulo `own` of the divisor and 0 modulo the rest."""
         table = []
         for d in self.p.kind.divisors:
-            mine = own(d)  # type: ignore[operator]
+            mine = own(d)
             rest = d // mine
             unit = rest * pow(rest, -1, mine) if mine > 1 else 0
             for y in range(size):
@@ -378,19 +397,15 @@ class PassCore(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        m.submodules.admission = admission = Admission(1, 1)
-        m.submodules.queue = queue = ResultQueue(p.o, 1)
         m.submodules.datapath = path = PassDatapath(p, self.schedule)
-        m.d.comb += [
-            self.i.ready.eq(admission.ready),
-            admission.admit.eq(self.i.valid & admission.ready),
-            admission.release.eq(queue.taken),
-            path.start.eq(admission.admit),
-            queue.push.eq(path.done),
-            queue.data.z.eq(path.z),
-            queue.data.error.eq(path.error),
-        ]
+        busy = Signal()  # from the transfer of an operand to that of its result
+        m.d.comb += [self.i.ready.eq(~busy), path.start.eq(self.i.valid & ~busy)]
         for field in p.i.fields:
             m.d.comb += getattr(path, field.name).eq(getattr(self.i.p, field.name))
-        wiring.connect(m, queue.o, wiring.flipped(self.o))
+        with m.If(path.start):
+            m.d.sync += busy.eq(1)
+        with m.If(path.done):
+            m.d.sync += [self.o.p.z.eq(path.z), self.o.p.error.eq(path.error), self.o.valid.eq(1)]
+        with m.Elif(self.o.valid & self.o.ready):
+            m.d.sync += [self.o.valid.eq(0), busy.eq(0)]
         return m
