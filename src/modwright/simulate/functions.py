@@ -250,13 +250,14 @@ def small_curve_points(p: int, a: int, b: int) -> list[tuple[int, int]]:
 
 
 def _random_small(rng: Random, p: int) -> dict[str, Any]:
-    """A curve over a small field, its group's order, one of its points or that at infinity, and a scalar."""
-    while True:
+    """A curve over a small field, its group's order, one of its points, and a scalar."""
+    points: list[tuple[int, int]] = []
+    a = b = 0
+    while not points:
         a, b = rng.randrange(p), rng.randrange(p)
         if (4 * a**3 + 27 * b * b) % p:
-            break
-    points = small_curve_points(p, a, b)
-    x, y = rng.choice([*points, (None, None)])
+            points = small_curve_points(p, a, b)
+    x, y = rng.choice(points)
     order = len(points) + 1
     k = rng.randrange(1 << (p.bit_length() + 1))
     return {"modulus": p, "a": a, "b": b, "order": order, "k": k, "x": x, "y": y}
