@@ -11,6 +11,7 @@ from ...schedule import Schedule, Step
 from ...schedule.dataflow import INVERSE, MULTIPLICATIONS
 from ...schedule.placement import Placed
 from .parameters import EcpmParameters
+from .program import timing_of
 
 
 def make_schedule(p: EcpmParameters) -> Schedule:
@@ -39,7 +40,7 @@ def _steps(p: EcpmParameters, one: Placed, label: str, offset: int) -> list[Step
     name = f"{label}: {operation.text}"
     if operation.kind in MULTIPLICATIONS:
         kind = operation.kind if operation.kind in p.kinds else p.kinds[0]
-        interval = _interval(p, kind)
+        interval = timing_of(p.unit, kind).interval
         resource = f"multiplier {one.unit + 1}" if p.macs > 1 else "multiplier"
         return [Step(name, resource, offset + one.start, interval, one.readable - one.start)]
     if operation.kind == INVERSE:
@@ -48,9 +49,3 @@ def _steps(p: EcpmParameters, one: Placed, label: str, offset: int) -> list[Step
     if one.adds is not None:
         return [Step(name, "adder", offset + one.adds, 1, 2)]
     return []
-
-
-def _interval(p: EcpmParameters, kind: str) -> int:
-    from .program import timing_of
-
-    return timing_of(p.unit, kind).interval
