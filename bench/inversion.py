@@ -191,7 +191,7 @@ class Chart:
 
 
 _LEFT, _TOP, _PLOT, _HEIGHT, _RIGHT, _BOTTOM = 66.0, 62.0, 440.0, 280.0, 190.0, 48.0
-_STROKES = ("wait-data", "wire", "mark", "wait", "mark-next", "ghost")
+_STROKES = ("wait-data", "wire", "mark", "wait", "mark-next", "wire")
 
 
 def draw(chart: Chart) -> str:

@@ -15,8 +15,6 @@ Point = tuple[int, int]
 
 PROVED = {160: 369, 192: 443, 224: 517, 255: 588, 256: 590, 384: 885}
 """What `enough` gives for 2^bits - 1, which takes minutes; recomputed by the campaign tests."""
-PROVED_TWICE: dict[int, int] = {}
-"""The same for g up to twice f."""
 
 
 def steps_for(bits: int) -> int:
@@ -31,10 +29,9 @@ def steps_for(bits: int) -> int:
 def steps_for_twice(bits: int) -> int:
     """Divsteps after which g = 0 for every odd f < 2^bits and every g with 0 ≤ g ≤ 2f.
 
-    From the table, else the linear bound for one bit more, which is at least what the polygons give for every width
-    that has been compared.
+    The linear bound for one bit more, which is at least what `enough` gives for every width that has been compared.
     """
-    return PROVED_TWICE.get(bits, (45907 * (bits + 1) + 26313) // 19929)
+    return (45907 * (bits + 1) + 26313) // 19929
 
 
 def divstep(D: int, f: int, g: int) -> tuple[int, int, int, bool, bool]:
