@@ -239,10 +239,10 @@ def test_every_operand_of_a_small_prime(name, modulus, store):
 @pytest.mark.parametrize("name", CORES)
 @pytest.mark.campaign
 @NEEDS_COMPILER
-def test_a_hundred_thousand_random_operands(name, store):
-    """10^5 of 2^256 possible."""
+def test_ten_thousand_random_operands(name, store):
+    """10^4 of 2^256 possible; the core of 10^5 is that of divsteps."""
     prepared = make(name, store, field="P-256")
     rng = random.Random(33)
-    found = verify(prepared, ({"a": rng.randrange(1, prepared.parameters.modulus)} for _ in range(100_000)))
+    found = verify(prepared, ({"a": rng.randrange(1, prepared.parameters.modulus)} for _ in range(10_000)))
     assert found.failed == []
-    assert found.passed == 100_000
+    assert found.passed == 10_000
