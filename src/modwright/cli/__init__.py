@@ -55,7 +55,6 @@ app = typer.Typer(
     "Name a core and a field; see what it is made of, check it, measure it, build it.\n\n"
     "\b\nStart with:\n  modwright list\n  modwright build examples/secp256k1-sor.yaml",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -70,6 +69,7 @@ app.command("synth")(synthesis.synth)
 app.command("build")(production.build)
 app.command("emulate")(emulation.emulate)
 app.command("provider")(provider.provider)
+app.command("fusesoc")(provider.fusesoc)
 app.command("wave")(evidence.wave)
 app.command("campaign")(statistics.campaign)
 app.command("rsa")(rsa_command.rsa)

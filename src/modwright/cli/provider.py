@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command that writes a provider for OpenSSL."""
+"""Commands for the tools of others: a provider for OpenSSL, a generator for FuseSoC."""
 
 from __future__ import annotations
 
@@ -47,3 +47,17 @@ def provider(
 
 def _prepared(path: Path) -> Prepared:
     return prepare_selected(*select(str(path), None, None, None, None, None))
+
+
+def fusesoc() -> None:
+    """Print the folder with the generator for FuseSoC.
+
+    A FuseSoC core that depends on modwright:generators:modwright then has packages made when it needs them.
+
+    \b
+    Example:
+      fusesoc library add modwright "$(modwright fusesoc)"
+    """
+    from ..deliver import FUSESOC
+
+    print(FUSESOC)

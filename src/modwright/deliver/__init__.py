@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a user takes away: files that say what they are, in a folder that appears whole or not at all."""
 
+from pathlib import Path
+
 from .folder import (
     MANIFEST,
     check_folder,
@@ -14,7 +16,11 @@ from .folder import (
 from .header import command_of, header
 from .package import core_files, package_files
 
+FUSESOC = Path(__file__).parent / "fusesoc"
+"""A library of FuseSoC with the generator."""
+
 __all__ = [
+    "FUSESOC",
     "MANIFEST",
     "check_folder",
     "command_of",

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What FuseSoC runs: writes the package of the request in a generator's input file into the working folder.
+
+What was made once lies in Modwright's store under its digest, so a second run makes nothing anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from modwright.deliver import package_files
+from modwright.errors import ModwrightError, UsageError
+from modwright.prepared import prepare
+from modwright.registry import find
+from modwright.request import Request
+
+
+def generate(document: dict[str, Any], folder: Path) -> None:
+    """Write a package whose FuseSoC core has the name that FuseSoC asks for.
+
+    Parameters
+    ----------
+    document : dict
+        The input file: `vlnv`, and `parameters`, which are a request.
+    folder : Path
+    """
+    parameters = document.get("parameters") or {}
+    if not isinstance(parameters.get("core"), str):
+        raise UsageError("the parameters of the generator name no core", "core: modmul/binary")
+    core = find(parameters["core"])
+    prepared = prepare(core, Request.from_mapping(core, parameters))
+    files = package_files(prepared)
+    name = f"{prepared.top}.core"
+    files[name] = files[name].replace(_name_line(files[name]), f"name: {document['vlnv']}", 1)
+    for file, text in files.items():
+        (folder / file).write_text(text, encoding="utf-8", newline="\n")
+
+
+def _name_line(text: str) -> str:
+    return next(line for line in text.splitlines() if line.startswith("name: "))
+
+
+def main() -> int:
+    """The exit code."""
+    try:
+        generate(yaml.safe_load(Path(sys.argv[1]).read_text(encoding="utf-8")), Path.cwd())
+    except ModwrightError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
