@@ -34,7 +34,7 @@ class HybridProgram(Program):
 
     def beside(self, name: str, start: int, fields: dict[str, int]) -> None:
         """One product that starts the sum of an extension."""
-        self._add(name, "multiply-accumulate", start, latency=self.engine.latency, **fields)
+        self._add(name, "multiply-accumulate", start, busy=1, latency=self.engine.latency, after=(), **fields)
 
     def keep_carry(self, name: str, hats: int, number: int) -> None:
         """Keep the carry of the extension of hats that could be read in clock `hats`."""
