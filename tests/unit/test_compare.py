@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Comparisons: which records are of a work, the front, the order, rows of others, and what fails."""
+
+import csv
+import json
+
+import pytest
+
+from modwright import registry, synthesize
+from modwright.compare import Work, compare, marked, ordered
+from modwright.compare.lines import of_foreign
+from modwright.errors import ToolFailedError, UsageError
+from modwright.measurement import Row, Settings, keep, user_records
+from modwright.report import as_csv, as_text, plot
+from modwright.store import Store
+from modwright.synthesize import NotPlaced
+
+from .comparison_sample import DOCUMENT, line
+
+TOY = "modmul/toy"
+PEER = {
+    "format": "modwright-rtl/1",
+    "rtl": "peer",
+    "sha256": "ab" * 32,
+    "target": "ecp5",
+    "cycles": 27,
+    "interval": None,
+    "lut": 100,
+    "ff": 100,
+    "dsp": 0,
+    "bram": 0,
+    "nand2": None,
+    "fmax_mhz": 50.0,
+    "place_and_route": {"status": "measured", "fmax_mhz": 50.0, "fmax_median": 50.0, "device": "LFE5U-85F"},
+}
+
+
+@pytest.fixture
+def no_records(monkeypatch):
+    """Without the records that come with Modwright."""
+    monkeypatch.setattr("modwright.compare.comparison.shipped_records", dict)
+    monkeypatch.setattr("modwright.compare.comparison.shipped_statistics", dict)
+
+
+# --- front and order
+
+
+def test_the_front_is_what_nothing_beats():
+    lines = [
+        line("a", lut=10, dsp=0, clocks=10, fmax=100.0),
+        line("b", lut=10, dsp=0, clocks=20, fmax=100.0),  # slower than a
+        line("c", lut=5, dsp=0, clocks=40, fmax=100.0),  # smaller
+        line("d", lut=10, dsp=1, clocks=10, fmax=100.0),  # a with a block more
+        line("e", lut=99, dsp=9, clocks=20, fmax=400.0),  # faster
+        line("f", lut=1, dsp=0, clocks=1),  # not placed
+    ]
+    assert [one.label for one in marked(lines) if one.front] == ["a", "c", "e"]
+    assert marked([lines[0], lines[0]])[0].front, "two of the same do not beat each other"
+
+
+def test_the_front_of_throughput_takes_the_interval():
+    lines = [
+        line("a", lut=1, dsp=0, clocks=10, interval=10, fmax=1.0),
+        line("b", lut=2, dsp=0, clocks=20, interval=1, fmax=1.0),
+    ]
+    assert [one.front for one in marked(lines)] == [True, False]
+    assert [one.front for one in marked(lines, "throughput")] == [True, True]
+
+
+def test_order():
+    lines = [line("b", clocks=2, fmax=1.0), line("n", clocks=1), line("a", clocks=1, fmax=1.0)]
+    assert [one.label for one in ordered(lines, "ns")] == ["a", "b", "n"], "what is not there comes last"
+    assert [one.label for one in ordered(lines, "label")] == ["a", "b", "n"]
+    assert [one.label for one in ordered(lines, "per_second")] == ["a", "b", "n"], "of a rate, the most first"
+
+
+def test_figures_that_follow():
+    one = line("x", lut=200, dsp=4, clocks=10, interval=5, fmax=100.0)
+    assert (one.ns, one.interval_ns, one.per_second, one.dsp_ns, one.lut_ns) == (100, 50, 2e7, 400, 20000)
+    assert line("y", lut=200, dsp=4, clocks=10).ns is None
+
+
+# --- the work
+
+
+def test_a_record_is_of_one_work():
+    def row(core, target="ecp5", **named):
+        options = named.pop("options", {})
+        request = {"core": core, "target": target, "options": options, **named}
+        return Row(request, {}, {"target": target}, "", "not run", "not run", {})
+
+    work = Work.make("modmul", "ecp5", field="secp256k1")
+    assert work.covers(row("modmul/binary", field="secp256k1"))
+    assert work.covers(row("modmul/binary", modulus=hex(2**256 - 2**32 - 977))), "the same number under another name"
+    assert work.covers(row("modmul/csa", options={"bits": 256})), "a modulus at run time: the width decides"
+    assert not work.covers(row("modmul/csa", options={"bits": 512}))
+    assert not work.covers(row("modmul/binary", field="P-256"))
+    assert not work.covers(row("modmul/binary", target="xc7", field="secp256k1"))
+    assert not work.covers(row("modexp/csa-l2r", options={"bits": 256}))
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("divide", "ecp5", {"bits": 8}), "no core computes 'divide'"),
+        (("modmul", "ice40", {"bits": 8}), "unknown target 'ice40'"),
+        (("modmul", "ecp5", {}), "one of them"),
+        (("modmul", "ecp5", {"bits": 8, "field": "P-256"}), "one of them"),
+        (("modmul", "ecp5", {"field": "nonesuch"}), "nonesuch"),
+    ],
+)
+def test_works_that_are_none(words, says):
+    with pytest.raises(UsageError, match=says):
+        Work.make(words[0], words[1], **words[2])
+
+
+def test_every_architecture_of_the_registry_has_a_row_or_a_reason(tmp_path):
+    """All of modmul at 256 bits: a row each, none of which is measured but from a record."""
+    work = Work.make("modmul", "ecp5", field="secp256k1")
+    found = compare(work, Store(tmp_path))
+    cores = {name for name in registry.all_cores() if name.startswith("modmul/")}
+    assert {one.core for one in found.lines} | {name for name, _ in found.unable} == cores
+    for one in found.lines:
+        assert one.clocks is not None
+        assert (one.ns is None) == (one.source != "measured")
+    assert {"modmul/binary", "modmul/binary-serial"} <= {one.core for one in found.lines}, "the baseline is there"
+
+
+# --- measuring
+
+
+def test_what_is_missing_is_measured_when_asked(run, no_records, tmp_path):
+    store = Store(tmp_path / "store")
+    work = Work.make("modmul", "ecp5", modulus="97")
+    (before,) = compare(work, store).lines
+    assert (before.source, before.lut, before.clocks) == ("not run", None, 3)
+    (after,) = compare(work, store, settings=Settings()).lines
+    assert after.source == "measured" and after.ns == after.clocks * 1e3 / after.fmax_mhz
+    (again,) = compare(work, store).lines
+    assert (again.source, again.ns) == ("measured", after.ns), "the record was kept"
+    assert len(user_records(store)) == 1
+
+
+@pytest.mark.parametrize(
+    ("outcome", "source", "note"),
+    [
+        (ToolFailedError("nextpnr was killed by signal 9 while routing"), "failed", "killed by signal 9"),
+        (OSError(28, "No space left on device"), "failed", "No space left"),
+        (NotPlaced("it needs 200 MULT18X18D of 156", "LFE5U-85F"), "not placed", "200 MULT18X18D of 156"),
+    ],
+)
+def test_what_fails_is_a_row_that_says_so(run, no_records, monkeypatch, tmp_path, outcome, source, note):
+    def timing(*_, **__):
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    monkeypatch.setattr(synthesize, "timing", timing)
+    (found,) = compare(Work.make("modmul", "ecp5", modulus="97"), Store(tmp_path), settings=Settings()).lines
+    assert found.source == source and note in found.note
+    assert (found.ns, found.clocks, found.front) == (None, 3, False)
+    assert note in as_text({**DOCUMENT, "rows": [found.to_json()], "unable": []})
+
+
+def test_an_interruption_keeps_what_was_measured(run, no_records, monkeypatch, tmp_path):
+    store = Store(tmp_path)
+    keep(store, {"kept": True})
+
+    def timing(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(synthesize, "timing", timing)
+    with pytest.raises(KeyboardInterrupt):
+        compare(Work.make("modmul", "ecp5", modulus="97"), store, settings=Settings())
+    assert list(user_records(store).values()) == [{"kept": True}]
+
+
+# --- rows of others
+
+
+def test_a_row_of_anybodys_verilog():
+    found = of_foreign(PEER, "ecp5", "theirs")
+    assert (found.label, found.source, found.clocks, found.ns) == ("theirs", "clocks stated", 27, 540)
+    assert found.constant_time is None and found.per_second is None
+    with pytest.raises(UsageError, match="on ecp5, and the comparison is on xc7"):
+        of_foreign(PEER, "xc7")
+    with pytest.raises(UsageError, match="what `modwright synth --rtl"):
+        of_foreign({}, "ecp5")
+
+
+# --- what is rendered
+
+
+def test_csv_has_every_figure():
+    first, *_ = rows = list(csv.DictReader(as_csv(DOCUMENT).splitlines()))
+    assert [row["label"] for row in rows] == ["fast", "small", "leaky", "unmeasured"]
+    assert (first["ns"], first["interval_ns"], first["front"]) == ("50.0", "50.0", "True")
+    assert rows[3]["ns"] == rows[3]["lut"] == ""
+
+
+def test_text():
+    text = as_text(DOCUMENT)
+    row = next(one for one in text.splitlines() if one.startswith("small"))
+    shown = "small ● measured 50 50 50 1,000 1,000 0 0 80.0 80.0 625.0 1.60 M 0 625,000 yes"
+    assert row.split() == shown.split()
+    assert "modmul/other cannot: it is odd" in text
+    assert "not run" in next(one for one in text.splitlines() if one.startswith("unmeasured"))
+
+
+def test_a_plot_has_a_point_for_each_placed_design():
+    text = plot(DOCUMENT)
+    assert text.count("data-key=") == 3
+    assert "3 designs, 2 of them on the front" in text
+    assert "no design has both figures" in plot(DOCUMENT | {"rows": DOCUMENT["rows"][3:]})
+
+
+# --- the command
+
+
+def test_compare_on_the_command_line(run, no_records, toy_only):
+    (toy_only / "peer.json").write_text(json.dumps(PEER))
+    words = ("compare", "--function", "modmul", "--modulus", 97)
+    assert run(*words, "--rtl", "theirs=peer.json", "--json") == 0
+    assert [(row["label"], row["source"]) for row in run.json["rows"]] == [
+        ("theirs", "clocks stated"),
+        ("toy", "not run"),
+    ]
+    outputs = ("--csv", "a/rows.csv", "--html", "page.html", "--svg", "plot.svg")
+    assert run(*words, "--rtl", "peer.json", *outputs) == 0
+    assert "toy" in run.out and "not run" in run.out
+    assert (toy_only / "a" / "rows.csv").read_text().count("\n") == 3
+    assert "Datasheet" in (toy_only / "page.html").read_text()
+    assert (toy_only / "plot.svg").read_text().startswith("<svg")
+    assert run(*words, "--constant-time", "--json") == 0
+    assert "cannot read" in run.fails(2, *words, "--rtl", "none.json")
+    assert "cannot write" in run.fails(2, *words, "--csv", "peer.json/x.csv")
+    assert "--measure" in run.fails(2, *words, "--liberty", "osu018")
+    assert "no core computes" in run.fails(2, "compare", "--function", "modinv", "--bits", 8)

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The papers' tables again: documents, what is computed, what is measured, and what cannot be."""
+
+from fractions import Fraction
+
+import pytest
+
+from modwright.measurement import load
+from modwright.papers import PAPERS, documents_of, find_paper, reproduce
+from modwright.papers.computed import COMPUTED, condition_22, plus_minus
+from modwright.papers.figures import FIGURES
+from modwright.papers.reproduction import CANNOT
+from modwright.store import Store
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """Every table of every paper, from the records that are checked in."""
+    store = Store(tmp_path_factory.mktemp("store"))
+    return {(p.name, t.document["table"]): t for p in PAPERS.values() for t in reproduce(p, store)}
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_documents_are_whole(name):
+    for document in documents_of(PAPERS[name]):
+        assert {"source", "note", "columns", "key", "rows", "errata"} <= set(document)
+        assert all(len(row) == len(document["columns"]) for row in document["rows"])
+        assert ("computed" in document) or document["rows"]
+        assert document.get("computed", "condition_22") in COMPUTED
+        for one in document.get("ours", ()):
+            assert set(one["quantities"]) <= set(document["columns"])
+            assert set(one["quantities"].values()) <= set(FIGURES)
+            assert any(
+                all(dict(zip(document["columns"], row, strict=True))[k] == v for k, v in one["where"].items())
+                for row in document["rows"]
+            ), f"{document['table']}: {one['where']} is no row"
+
+
+def test_every_figure_of_every_table_has_an_answer_or_a_reason(tables):
+    for (paper, name), table in tables.items():
+        document = table.document
+        assert table.answers, (paper, name)
+        if "computed" not in document:
+            cells = len(document["rows"]) * (len(document["columns"]) - len(document["key"]))
+            answered = {(a.row, a.column) for a in table.answers}
+            assert len(table.answers) + _without_reason(document) * len(document["rows"]) == cells, (paper, name)
+            assert answered
+        for answer in table.answers:
+            assert (answer.ours is None) == (answer.how.startswith((CANNOT, "not run"))), answer
+            assert not answer.how.startswith(CANNOT) or len(answer.how) > len(CANNOT) + 5, answer
+
+
+def _without_reason(document):
+    """Columns that name something else than a figure, such as a device."""
+    columns = set(document["columns"]) - set(document["key"]) - set(document.get("cannot", {}))
+    return len(columns - {c for one in document.get("ours", ()) for c in one["quantities"]})
+
+
+def test_a_ratio_is_ours_over_the_papers(tables):
+    answers = [a for t in tables.values() for a in t.answers if a.ratio is not None]
+    assert len(answers) > 50
+    for a in answers:
+        assert a.ratio == pytest.approx(float(a.ours) / float(a.paper))
+
+
+def test_a_figure_of_a_record(tables):
+    """SOR_1M_P on series 7: 108 blocks against 140."""
+    table = tables["sum-of-residues", "Table 4"]
+    answer = next(a for a in table.answers if (a.row, a.column) == ("SOR_1M_P, ARTIX 7", "DSP"))
+    assert (answer.paper, answer.ours, answer.how) == ("140", 108, "modmul/sor-1m-p on xc7")
+    assert answer.ratio == pytest.approx(108 / 140)
+
+
+def test_misprinted_moduli_are_composite():
+    (document,) = (d for d in documents_of(PAPERS["sum-of-residues"]) if d["table"] == "Table 2")
+    found = {(row, column): ours for row, column, _, ours in condition_22(document)}
+    composite = [row for (row, column), ours in found.items() if column == "p is prime" and ours != "yes"]
+    assert composite == ["SECP160R1", "SECP384R1"]
+    p256 = str(2**256 - (2**256 - 2**224 + 2**192 + 2**96 - 1))
+    row = [["P-256", f"2^256-{p256}", "8", "66", "", ""]]
+    assert next(iter(condition_22({"rows": row})))[3] == "fails", "P-256, which the table leaves out, violates (22)"
+
+
+def test_plus_minus_takes_the_iterations_of_the_errata():
+    """Exhaustive over primes below 200, and the mean over 200 operands of a prime of 256 bits."""
+    for p in (5, 7, 11, 13, 101, 193, 197):
+        for a in range(1, p):
+            outer, inner = plus_minus(a, p)
+            assert 0 <= outer <= Fraction(4, 3) * p.bit_length() and inner >= 0
+    assert plus_minus(1, 97) == (0, 0)
+
+
+def test_names_of_papers():
+    assert len(find_paper("all")) == 5
+    with pytest.raises(Exception, match="no paper is called 'x'"):
+        find_paper("x")
+
+
+def test_paper_on_the_command_line(run, monkeypatch):
+    assert run("paper") == 0
+    assert all(name in run.out for name in PAPERS)
+    assert run("paper", "all", "--csv", "figures.csv") == 0
+    for paper in PAPERS.values():
+        for document in documents_of(paper):
+            assert document["source"] in run.out
+            assert all(erratum.split()[0] in run.out for erratum in document["errata"])
+    assert run("paper", "carry-save", "--json") == 0
+    assert [table["table"] for table in run.json] == ["Table V", "Table VI", "Table VII"]
+    assert "no paper is called" in run.fails(2, "paper", "x")
+
+
+def test_fresh_measures_again(run, monkeypatch, toy_only):
+    """With a document that the toy answers: two figures, and the core is measured once."""
+    from modwright.papers import reproduction
+
+    document = {
+        "paper": "toy", "table": "Table 1", "source": "a sample", "note": "", "errata": [],
+        "columns": ["design", "DSP", "FF"], "key": ["design"], "rows": [["x", "2", "8"]],
+        "ours": [{"where": {"design": "x"}, "core": "modmul/toy", "modulus": "97", "target": "ecp5",
+                  "quantities": {"DSP": "dsp", "FF": "ff"}}],
+    }  # fmt: skip
+    monkeypatch.setattr(reproduction, "documents_of", lambda paper: [document])
+    said = []
+    (table,) = reproduce(PAPERS["inversion"], Store(toy_only / "s"), fresh=True, progress=said.append)
+    assert said == ["measuring modmul/toy on ecp5"]
+    assert next((a.column, a.ours, a.ratio) for a in table.answers) == ("DSP", 1, 0.5)
+    assert table.answers[1].ours and table.answers[1].ours > 0
+
+
+def test_the_shipped_records_are_found():
+    from modwright.measurement import bench_folder, shipped_records
+
+    assert shipped_records() == load(bench_folder() / "results")
