@@ -3,7 +3,7 @@
 machine.
 
 Written from the description of the words, without the RTL and without the graphs: a word that is read too late, an
-operand that changes while it is used, or two users of one resource fail here. """
+operand that changes while it is used, or two users of one resource fail here."""
 
 import random
 from dataclasses import dataclass, field
