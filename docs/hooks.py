@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hooks of MkDocs: a page for each family of cores from its README, and the reference from docstrings."""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "modwright"
+FAMILIES = PACKAGE / "cores"
+_LINK = re.compile(r"\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
+
+
+def families() -> dict[str, Path]:
+    """README of each family by the address of its page."""
+    return {f"families/{path.parent.name}.md": path for path in sorted(FAMILIES.glob("*/README.md"))}
+
+
+def modules() -> dict[str, Path]:
+    """Public modules by the address of their page: without cores, which have pages of their own."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        if parts[0] in ("cores", "__init__", "__main__") or any(p.startswith("_") and p != "__init__" for p in parts):
+            continue
+        if parts[-1] != "__init__" and "fusesoc" not in parts:
+            found["reference/" + ".".join(parts) + ".md"] = path
+    return found
+
+
+def on_config(config: Any) -> Any:
+    """Add what is generated to the navigation."""
+    for title, pages in (("Families", families()), ("Reference", modules())):
+        config["nav"].append({title: [{posixpath.basename(address)[:-3]: address} for address in pages]})
+    return config
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the generated pages."""
+    from mkdocs.structure.files import File
+
+    for address, path in families().items():
+        text = relinked(path.read_text(encoding="utf-8"), path.parent, address)
+        files.append(File.generated(config, address, content=text))
+        for picture in path.parent.glob("*.svg"):
+            files.append(File.generated(config, f"families/{picture.name}", abs_src_path=str(picture)))
+    for address, path in modules().items():
+        files.append(File.generated(config, address, content=reference(path, posixpath.basename(address)[:-3])))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Links out of the folder of documents lead to generated pages, or become plain text."""
+    if page.file.src_uri.startswith(("families/", "reference/")):
+        return markdown
+    return relinked(markdown, ROOT / "docs", page.file.src_uri)
+
+
+def relinked(text: str, folder: Path, address: str) -> str:
+    """The links of a page of `folder`, as the page at `address` has to write them."""
+    pages = {path: target for target, path in families().items()}
+
+    def link(match: re.Match[str]) -> str:
+        label, target, anchor = match.group(1), match.group(2), match.group(3) or ""
+        path = (folder / target).resolve()
+        if path in pages:
+            found = pages[path]
+        elif path.is_relative_to(ROOT / "docs") and path.suffix != ".py":
+            found = path.relative_to(ROOT / "docs").as_posix()
+        else:
+            return label
+        return f"[{label}]({posixpath.relpath(found, posixpath.dirname(address) or '.')}{anchor})"
+
+    return _LINK.sub(link, text)
+
+
+def reference(path: Path, name: str) -> str:
+    """A page with the docstrings of a module: its own, and those of public classes, methods and functions."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return "\n\n".join([f"# modwright.{name}", _block(tree), *_members(tree, 2)]) + "\n"
+
+
+def _members(node: ast.Module | ast.ClassDef, level: int) -> Iterator[str]:
+    for child in node.body:
+        if not isinstance(child, ast.ClassDef | ast.FunctionDef) or child.name.startswith("_"):
+            continue
+        if not ast.get_docstring(child):
+            continue
+        shown = child.name
+        if isinstance(child, ast.FunctionDef):
+            shown += f"({ast.unparse(child.args)})"
+        yield f"{'#' * level} `{shown}`"
+        yield _block(child)
+        if isinstance(child, ast.ClassDef):
+            yield from _members(child, level + 1)
+
+
+def _block(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> str:
+    """A docstring as it is, since numpydoc is meant to be read as plain text."""
+    return "```text\n" + (ast.get_docstring(node) or "").replace("```", "'''") + "\n```"

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The site of the documentation: it builds without a warning, and every family and module has a page."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of the site, built strictly: a warning is an error."""
+    if importlib.util.find_spec("mkdocs") is None or importlib.util.find_spec("material") is None:
+        pytest.skip("mkdocs-material is not installed")
+    folder = tmp_path_factory.mktemp("site") / "site"
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", folder]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_families(site):
+    names = {path.parent.name for path in (ROOT / "src" / "modwright" / "cores").glob("*/README.md")}
+    assert {path.name for path in (site / "families").iterdir() if path.is_dir()} == names
+
+
+def test_reference(site):
+    text = (site / "reference" / "contract" / "index.html").read_text()
+    assert "Exclusive upper bound of an element" in text
+    assert (site / "reference" / "bus.registers" / "index.html").is_file()
+
+
+def test_links_lead_somewhere(site):
+    """Every relative link of every page."""
+    for page in site.rglob("*.html"):
+        if page.name == "404.html":
+            continue
+        for target in re.findall(r'<a[^>]* href="([^"#:]+)(?:#[^"]*)?"', page.read_text()):
+            path = (page.parent / target).resolve()
+            assert path.is_file() or (path / "index.html").is_file(), (page, target)
