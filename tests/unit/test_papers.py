@@ -12,6 +12,8 @@ from modwright.papers.figures import FIGURES
 from modwright.papers.reproduction import CANNOT
 from modwright.store import Store
 
+from .conftest import CommandLine
+
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
@@ -96,7 +98,10 @@ def test_names_of_papers():
         find_paper("x")
 
 
-def test_paper_on_the_command_line(run, monkeypatch):
+def test_paper_on_the_command_line(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("MODWRIGHT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    run = CommandLine(capsys)
     assert run("paper") == 0
     assert all(name in run.out for name in PAPERS)
     assert run("paper", "all", "--csv", "figures.csv") == 0

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .. import registry
 from ..catalog import Curve, Modulus, resolve_curve, resolve_modulus
 from ..contract import Core
 from ..errors import ModwrightError, UsageError
 from ..measurement import Row
 from ..prepared import Prepared, prepare
-from ..registry import all_cores
 from ..request import Request
 from ..store import Store
 from ..synthesize import RTL_OF
@@ -57,7 +57,7 @@ class Work:
         bits: int | None = None,
     ) -> Work:
         """Resolve what the user named; UsageError for an unknown function, target or name, or when nothing is named."""
-        functions = sorted({core.function for core in all_cores().values()})
+        functions = sorted({core.function for core in registry.all_cores().values()})
         if function not in functions:
             raise UsageError(f"no core computes {function!r}", f"one of {', '.join(functions)}")
         if target not in RTL_OF:
@@ -81,7 +81,7 @@ class Work:
     @property
     def cores(self) -> list[Core]:
         """Every core of the function; whether it can do the work shows when it is derived."""
-        return [core for core in all_cores().values() if core.function == self.function]
+        return [core for core in registry.all_cores().values() if core.function == self.function]
 
     def request(self, core: Core, options: Mapping[str, Any] | None = None) -> Request:
         """The request of a core for this work, its options at their defaults unless they are given.

@@ -14,11 +14,11 @@ from typing import Any
 
 import gmpy2
 
+from .. import registry
 from ..contract import Core
 from ..errors import ModwrightError
 from ..measurement import rows_of, shipped_records
 from ..prepared import prepare
-from ..registry import all_cores
 from ..request import Request
 
 Cell = tuple[str, str, str, "str | float | None"]
@@ -101,7 +101,7 @@ def _clock_ratio(function: str, channels: int) -> float | None:
     names = ("rns-hbe", "rns-kbe") if function == "modmul" else ("hbe", "kbe")
     clocks = []
     for name in names:
-        core = all_cores().get(f"{function}/{name}")
+        core = registry.all_cores().get(f"{function}/{name}")
         latency = None if core is None else _latency(core, modulus, channels)
         if latency is None:
             return None

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from .. import registry
 from ..catalog import resolve_modulus
 from ..errors import ModwrightError
 from ..measurement import Row, Settings, keep, measure, rows_of, shipped_records, user_records, with_sampled_means
 from ..measurement.places import shipped_statistics
 from ..measurement.record import scheduled
 from ..prepared import Prepared, prepare
-from ..registry import all_cores
 from ..report.evidence import NOT_RUN
 from ..request import Request
 from ..store import Store
@@ -149,7 +149,7 @@ class _Answers:
         """The row that answers, and how it came about."""
         core = asked["core"]
         how = f"{core} on {asked['target']}"
-        if core not in all_cores():
+        if core not in registry.all_cores():
             return None, NOT_RUN
         if self._fresh:
             return self._again(asked, figure), how
@@ -195,7 +195,7 @@ def _named(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _prepared(asked: Mapping[str, Any], store: Store) -> Prepared:
-    core = all_cores()[asked["core"]]
+    core = registry.all_cores()[asked["core"]]
     options = dict(asked.get("options", {})) | ({"bits": asked["bits"]} if "bits" in asked else {})
     return prepare(core, Request.make(core, **_named(asked), target=RTL_OF[asked["target"]], options=options), store)
 

@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Explorations: points, estimates, the shared database, workers that die, a Dask cluster, and what is kept."""
+
+import csv
+import os
+import signal
+import time
+
+import pytest
+
+from modwright.compare import Work
+from modwright.errors import UsageError
+from modwright.explore import Constraints, Database, Study, explore, points, read_sweep
+from modwright.explore.estimate import count
+from modwright.explore.executors import Cluster, Processes
+from modwright.explore.study import Result, _checked, _marked
+from modwright.store import Store
+
+WORK = ("modmul", "ecp5")
+ARCHITECTURES = ("binary", "csa")
+
+
+def word(kind, a=0, b=0, y=0, width=0, **connections):
+    """A word-level cell as Yosys' JSON has it."""
+    sizes = {"A_WIDTH": a, "B_WIDTH": b, "Y_WIDTH": y, "WIDTH": width}
+    ports = {name.upper(): bits for name, bits in connections.items()}
+    return {
+        "type": kind,
+        "parameters": {name: bin(value)[2:] for name, value in sizes.items() if value},
+        "port_directions": {name: "output" if name in ("Y", "Q", "P") else "input" for name in ports},
+        "connections": ports,
+    }
+
+
+class Here:
+    """Runs tasks in this process, and counts them; may stop in the middle."""
+
+    batch = 4
+
+    def __init__(self, outcome, stop_after=None):
+        self.outcome, self.ran, self.stop_after = outcome, [], stop_after
+
+    def results(self, tasks, beat):
+        for task in tasks:
+            if self.stop_after is not None and len(self.ran) == self.stop_after:
+                raise KeyboardInterrupt
+            beat()
+            self.ran.append(task[0])
+            yield task[0], self.outcome(*task[1:])
+
+    def close(self):
+        pass
+
+
+def outcome(stage, request, target, settings):
+    """Figures that follow from the options, without a tool."""
+    clocks = 10 + len(str(request["options"]))
+    if stage == "estimate":
+        guess = {"lut": 1000, "ff": 10, "dsp": 1, "period_ns": 5.0}
+        return {"estimate": guess, "clocks": clocks, "interval": 1.0, "constant_time": True}
+    return {"record": {"resources": {"lut": 900, "ff": 9, "dsp": 1, "bram": 0}, "timing": "not run"}}
+
+
+@pytest.fixture
+def study():
+    work = Work.make(*WORK, modulus="61")
+    return Study(work, points(work, {}, ARCHITECTURES, 6))
+
+
+@pytest.fixture
+def database(tmp_path):
+    opened = Database(tmp_path / "points.sqlite")
+    yield opened
+    opened.close()
+
+
+# --- points
+
+
+def test_points_are_shared_evenly_and_always_the_same():
+    work = Work.make(*WORK, field="secp256k1")
+    found = points(work, {}, (), 60)
+    assert len(found) == 60 == len({point.request.digest for point in found})
+    assert [p.request for p in found] == [p.request for p in points(work, {}, (), 60)]
+    first = {}
+    for point in found:
+        first.setdefault(point.request.core, point)
+    cores = {core.name for core in work.cores}
+    assert set(first) == cores
+    for name, point in first.items():
+        assert point.request == work.request(next(c for c in work.cores if c.name == name)), "the defaults come first"
+
+
+def test_a_sweep_replaces_values():
+    work = Work.make(*WORK, field="secp256k1")
+    found = points(work, read_sweep(["latency=3,4"]), ("sor-1m-p",), 500)
+    assert {point.request.options["latency"] for point in found} == {3, 4}
+    with pytest.raises(UsageError, match="no modmul is called x"):
+        points(work, {}, ("x",), 5)
+    with pytest.raises(UsageError, match="no architecture has an option depth"):
+        points(work, {"depth": ("1",)}, (), 5)
+    with pytest.raises(UsageError, match="name=value,value"):
+        read_sweep(["latency"])
+
+
+# --- estimates
+
+
+def test_an_estimate_counts_operators():
+    cells = {
+        "r": word("$dff", width=8, d=[20], q=[1]),
+        "add": word("$add", a=8, b=8, y=8),
+        "m": word("$mul", a=36, b=20, y=56),
+        "b": word("MULT18X18D"),
+    }
+    found = count(cells, "ecp5")
+    assert (found.lut, found.ff, found.dsp) == (8, 8, 2 * 2 + 1)
+    assert count(cells, "xc7").dsp == 2 * 2 + 1
+
+
+def test_the_longest_path_ends_at_registers_and_survives_loops():
+    def chain(length, loop=False):
+        cells = {"r": word("$dff", width=1, d=[length + 1], q=[1])}
+        for n in range(length):
+            reads = [n + 1, length] if loop and n == 0 else [n + 1]
+            cells[f"x{n}"] = word("$reduce_xor", a=2, y=1) | {
+                "port_directions": {"A": "input", "Y": "output"},
+                "connections": {"A": reads, "Y": [n + 2]},
+            }
+        return count(cells, "ecp5").period_ns
+
+    steps = [chain(n) for n in (1, 2, 3)]
+    assert steps[1] - steps[0] == pytest.approx(steps[2] - steps[1])
+    assert steps[0] < steps[1] < steps[2] <= chain(3, loop=True) + 1e-9
+
+
+# --- what is left out
+
+
+def result(ns, lut, dsp, **known):
+    guess = {"lut": lut, "ff": 1, "dsp": dsp, "period_ns": 1.0}
+    point = type("P", (), {"label": f"{ns}/{lut}/{dsp}"})()
+    return Result(point, {"estimate": guess, "clocks": ns, "constant_time": True} | known)
+
+
+def test_a_clearly_beaten_point_is_left_out():
+    def costs(r):
+        return r.estimate["clocks"], r.estimate["estimate"]["lut"], r.estimate["estimate"]["dsp"]
+
+    given = [result(10, 100, 0), result(11, 110, 0), result(20, 200, 0), result(5, 100, 9)]
+    marked = _marked(given, costs, 0.25)
+    assert [r.front for r in marked] == [True, False, False, True]
+    assert [bool(r.left_out) for r in marked] == [False, False, True, False], "a near miss is taken further"
+    assert marked[2].left_out == "beaten by 10/100/0"
+
+
+@pytest.mark.parametrize(
+    ("limits", "says"),
+    [
+        ({"max_dsp": 3}, "4 DSP of at most 3"),
+        ({"max_lut": 100}, "of at most 100"),
+        ({"constant_time": True}, "not constant time"),
+        ({"max_dsp": 4, "max_lut": 1000}, ""),
+    ],
+)
+def test_constraints(study, limits, says):
+    given = result(10, 1000, 4, constant_time=False)
+    checked = _checked(given, Study(study.work, study.points, Constraints(**limits)))
+    assert says in checked.left_out and bool(checked.left_out) == bool(says)
+
+
+# --- the database
+
+
+def test_two_processes_share_a_database(tmp_path):
+    one, other = (Database(tmp_path / "p.sqlite") for _ in range(2))
+    assert one.claim("k", "estimate", "r") and not other.claim("k", "estimate", "r")
+    one.put("k", {"x": 1})
+    assert other.result("k") == {"x": 1} and not other.claim("k", "estimate", "r")
+    assert one.claim("m", "estimate", "r")
+    one.release()
+    assert other.claim("m", "estimate", "r"), "what is given back can be taken"
+
+
+def test_a_claim_runs_out(tmp_path, monkeypatch):
+    one, other = (Database(tmp_path / "p.sqlite") for _ in range(2))
+    now = time.time()
+    assert one.claim("k", "estimate", "r")
+    monkeypatch.setattr(time, "time", lambda: now + 61)
+    assert other.claim("k", "estimate", "r"), "a process that died holds nothing back"
+
+
+def test_a_database_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(UsageError, match="cannot open"):
+        Database(tmp_path / "file" / "p.sqlite")
+    (tmp_path / "p.sqlite").write_text("no database, but a text that is long enough to be read as one" * 20)
+    with pytest.raises(UsageError, match="cannot open"):
+        Database(tmp_path / "p.sqlite")
+
+
+# --- a study
+
+
+def test_a_second_run_runs_nothing(study, database, tmp_path):
+    store, first, again = Store(tmp_path / "s"), Here(outcome), Here(outcome)
+    found = explore(study, database, first, store)
+    assert len(found) == 6 and any(r.front for r in found)
+    start = time.monotonic()
+    assert explore(study, database, again, store) == found
+    assert again.ran == [] and time.monotonic() - start < 10
+
+
+def test_an_interruption_keeps_what_is_done(study, database, tmp_path):
+    store, first, rest = Store(tmp_path / "s"), Here(outcome, stop_after=3), Here(outcome)
+    with pytest.raises(KeyboardInterrupt):
+        explore(study, database, first, store)
+    explore(study, database, rest, store)
+    assert len(first.ran) == 3 and not set(first.ran) & set(rest.ran)
+
+
+def test_a_failure_that_may_pass_is_tried_again(study, database, tmp_path):
+    def full(*task):
+        return {"error": "OSError: [Errno 28] No space left on device", "passing": True}
+
+    found = explore(study, database, Here(full), Store(tmp_path))
+    assert all("No space left" in r.left_out for r in found)
+    again = Here(outcome)
+    explore(study, database, again, Store(tmp_path))
+    assert len(again.ran) >= 6
+
+
+# --- workers
+
+
+def quick(stage, request, target, settings):
+    return {"ran": request["n"]}
+
+
+def deadly(stage, request, target, settings):
+    """Its process is killed, the first time that it runs."""
+    try:
+        os.close(os.open(request["mark"], os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return {"ran": request["n"]}
+    os.kill(os.getpid(), signal.SIGKILL)
+    return {}
+
+
+def always_deadly(stage, request, target, settings):
+    os.kill(os.getpid(), signal.SIGKILL)
+    return {}
+
+
+def tasks(number, **more):
+    return [(f"key-{n}", "estimate", {"n": n, **more}, "ecp5", {}) for n in range(number)]
+
+
+def gathered(executor, given):
+    try:
+        return dict(executor.results(given, lambda: None))
+    finally:
+        executor.close()
+
+
+def test_a_killed_process_loses_no_result(monkeypatch, tmp_path):
+    monkeypatch.setattr("modwright.explore.executors.run", deadly)
+    found = gathered(Processes(1), tasks(3, mark=str(tmp_path / "mark")))
+    assert found == {f"key-{n}": {"ran": n} for n in range(3)}
+
+
+def test_a_task_that_kills_its_process_twice_is_given_up(monkeypatch):
+    monkeypatch.setattr("modwright.explore.executors.run", always_deadly)
+    found = gathered(Processes(1), tasks(1))
+    assert "died 2 times" in found["key-0"]["error"] and found["key-0"]["passing"]
+
+
+def test_a_cluster_of_two_workers_and_the_loss_of_one(monkeypatch):
+    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed: no cluster was tried")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
+    ) as started:
+        executor = Cluster(started.scheduler_address)
+        monkeypatch.setattr("modwright.explore.executors.run", slow)
+        results = executor.results(tasks(8), lambda: None)
+        found = dict([next(results)])
+        os.kill(next(iter(started.workers.values())).pid, signal.SIGKILL)
+        found |= dict(results)
+        executor.close()
+    assert found == {f"key-{n}": {"ran": n} for n in range(8)}
+
+
+def slow(stage, request, target, settings):
+    time.sleep(0.3)
+    return {"ran": request["n"]}
+
+
+def test_no_scheduler(monkeypatch):
+    pytest.importorskip("distributed", reason="dask.distributed is not installed: no cluster was tried")
+    monkeypatch.setattr("modwright.explore.executors._BEAT_SECONDS", 0.5)
+    with pytest.raises(UsageError, match="no Dask scheduler answers at"):
+        Cluster("tcp://127.0.0.1:9")
+
+
+# --- the command
+
+
+def test_explore_on_the_command_line(run, monkeypatch, toy_only):
+    monkeypatch.setattr("modwright.cli.exploring._executor", lambda scheduler, jobs: Here(real))
+    words = ("explore", "--function", "modmul", "--modulus", 61, "--sweep", "latency=2,4")
+    assert run(*words, "--csv", "points.csv", "--json") == 0
+    assert {point["options"]["latency"] for point in run.json["points"]} == {2, 4}
+    assert any(point["front"] and point["lut"] for point in run.json["points"])
+    rows = list(csv.DictReader((toy_only / "points.csv").read_text().splitlines()))
+    assert len(rows) == len(run.json["points"])
+    assert "estimated_ns" in rows[0] and rows[0]["fmax_mhz"] == ""
+    assert run(*words) == 0
+    assert "by the estimated time" in run.out
+    assert "--place" in run.fails(2, *words, "--min-fmax", 50)
+    assert "asic" in run.fails(2, *words, "--target", "asic")
+
+
+def real(*task):
+    from modwright.explore.worker import run as work
+
+    return work(*task)
+
+
+def test_parquet(run, monkeypatch, toy_only):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet was written")
+    monkeypatch.setattr("modwright.cli.exploring._executor", lambda scheduler, jobs: Here(outcome))
+    assert run("explore", "--function", "modmul", "--modulus", 61, "--parquet", "p.parquet", "--json") == 0
+    table = parquet.read_table(toy_only / "p.parquet").to_pylist()
+    assert [row["label"] for row in table] == [point["label"] for point in run.json["points"]]
