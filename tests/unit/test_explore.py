@@ -4,6 +4,7 @@
 import csv
 import os
 import signal
+import sys
 import time
 
 import pytest
@@ -277,6 +278,8 @@ def test_a_task_that_kills_its_process_twice_is_given_up(monkeypatch):
 
 def test_a_cluster_of_two_workers_and_the_loss_of_one(monkeypatch):
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed: no cluster was tried")
+    cloudpickle = pytest.importorskip("cloudpickle")
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers do not have the tests
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
     ) as started:

@@ -161,9 +161,10 @@ class Cluster:
         }
         while open_ones:
             try:
-                done = self._distributed.wait(
-                    list(open_ones), timeout=_BEAT_SECONDS, return_when="FIRST_COMPLETED"
-                ).done
+                with self._client.as_current():
+                    done = self._distributed.wait(
+                        list(open_ones), timeout=_BEAT_SECONDS, return_when="FIRST_COMPLETED"
+                    ).done
             except TimeoutError:
                 done = []
             beat()

@@ -24,9 +24,6 @@ from ..request import Request
 Cell = tuple[str, str, str, "str | float | None"]
 """Row, column, what the paper has, and ours."""
 
-NO_CORE = "no core"
-"""Ours, where no architecture here does it."""
-
 _SAMPLES = 300
 """Operands that the counts of an inversion are the mean of; their standard deviation is below a per cent."""
 
@@ -76,7 +73,7 @@ def hierarchical_modmul(_: Mapping[str, Any]) -> Iterator[Cell]:
 
 
 def hpr_2(_: Mapping[str, Any]) -> Iterator[Cell]:
-    """Figure 5, by the formulas of Table II; nothing here computes HPR."""
+    """Figure 5, by the formulas of Table II; ours is not run."""
     yield from _hpr(2)
 
 
@@ -91,7 +88,7 @@ def _hpr(d: int) -> Iterator[Cell]:
         for r in (2, 4):
             square = Fraction(2 * n * n, d)
             paper = (square / 2 * (1 + Fraction(1, r)) + linear[1] * n) / (square + linear[0] * n)
-            yield f"n = {n}", f"r = {r}", f"{float(paper):.3f}", NO_CORE
+            yield f"n = {n}", f"r = {r}", f"{float(paper):.3f}", None
 
 
 def _clock_ratio(function: str, channels: int) -> float | None:

@@ -18,7 +18,7 @@ from ..report.evidence import NOT_RUN
 from ..request import Request
 from ..store import Store
 from ..synthesize import PLACED, RTL_OF
-from .computed import COMPUTED, NO_CORE
+from .computed import COMPUTED
 from .documents import Paper, documents_of
 from .figures import FIGURES, SCHEDULED
 
@@ -101,10 +101,7 @@ def reproduce(
 def _of(document: Mapping[str, Any], answers: _Answers) -> Iterable[Answer]:
     if "computed" in document:
         for row, column, paper, ours in COMPUTED[document["computed"]](document):
-            if ours == NO_CORE:
-                yield Answer(row, column, paper, None, None, f"{CANNOT}: {NO_CORE} of it")
-            else:
-                yield Answer(row, column, paper, ours, _ratio(paper, ours), NOT_RUN if ours is None else "computed")
+            yield Answer(row, column, paper, ours, _ratio(paper, ours), NOT_RUN if ours is None else "computed")
         return
     columns, key = document["columns"], document["key"]
     for line in document["rows"]:
