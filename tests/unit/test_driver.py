@@ -22,12 +22,12 @@ E_BUS, E_TIMEOUT, E_IDENTITY, E_FUNCTION, E_RANGE, E_MODULUS, E_CORE, E_UNSUPPOR
 
 CORES = {
     "ecpm": ("ecpm/ladder", {"modulus": "1009", "options": {"limb": 6}}),
-    "orup": ("modmul/orup-dsp", {"modulus": "0xfffffffb", "options": {"digit": 5, "tile": 8, "limb": 16, "bits": 40}}),
     "limb": ("modmul/limb-l2", {"modulus": "0xfffffffb", "options": {"limb": 8}}),
     "window": ("modexp/booth8-csa-window", {"modulus": "0x3ffffffffb", "options": {"window": 2}}),
     "inverse": ("modinv/binary-divstep-rt", {"modulus": "0xfffffffb"}),
 }
 LATER = {
+    "orup": ("modmul/orup-dsp", {"modulus": "0xfffffffb", "options": {"digit": 5, "tile": 8, "limb": 16, "bits": 40}}),
     "binary": ("modmul/binary", {"modulus": "2^127-1"}),
     "sor": ("modmul/sor-lean", {"field": "secp256k1", "options": {"io": "binary"}}),
     "serial": ("modexp/binary-serial-ladder", {"modulus": "0xfffffffb"}),
