@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
-from modwright.campaign import random_cases
+from modwright.campaign import edge_cases, random_cases
 from modwright.cores import carry_save
 from modwright.cores.carry_save.parameters import BAD_MODULUS, OUT_OF_RANGE
 from modwright.errors import ParameterError, UsageError
@@ -227,6 +227,18 @@ def test_pairs_of_products(name, stalls, store):
     accepted = run(prepared, Stimulus(words, stalls), "pure").accepted
     pairs = sum(second == first + 1 for first, second in pairwise(accepted))
     assert pairs == 20 if stalls is None else 0 < pairs <= 20
+
+
+@pytest.mark.parametrize("interleave", [1, 2])
+@pytest.mark.parametrize("domain", [1, 2])
+@pytest.mark.parametrize("name", CORES)
+def test_rows_that_are_longer_than_all_limbs(name, domain, interleave, store):
+    """40 products of 16 bits in limbs of 16 or a little more, with edges: of booth8-csa a row of S has 19 bits and the
+    one limb 18, which hold S."""
+    prepared = make(name, 16, store, modulus="0xffef", domain=domain, interleave=interleave, limb=16)
+    found = verify(prepared, random_cases(prepared, 40, seed=5) + edge_cases(prepared), engine="pure")
+    assert found.failed == []
+    assert found.cases > 40
 
 
 def test_a_pair_takes_twice_the_clocks_of_one_and_a_half_of_the_loop():

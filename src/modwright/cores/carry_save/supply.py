@@ -15,8 +15,11 @@ from .parameters import BAD_MODULUS, OUT_OF_RANGE, CarrySaveParameters
 
 
 def limbs_of(value: Value, p: CarrySaveParameters) -> list[Value]:
-    """`value` in limbs, extended as its sign says."""
+    """`value` in limbs, extended as its sign says, or modulo 2^(limbs of all) where it is longer: a row of a sum that
+    fits."""
     wide = p.limbs * p.limb
+    if len(value) > wide:
+        value = value[:wide]
     extended = (value | Const(0, len(value))) if len(value) == wide else Cat(value, _extension(value, wide))
     return [extended[at : at + p.limb] for at in range(0, wide, p.limb)]
 
