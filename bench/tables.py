@@ -25,6 +25,7 @@ from typing import Any
 import compared
 import costs
 import extensions
+import points
 from modwright.errors import ModwrightError, UsageError, VerificationError
 from modwright.measurement.rows import Row, changed, load, rows_of, with_sampled_means
 from modwright.prepared import prepare
@@ -197,6 +198,7 @@ def regions(records: Records, papers: Records, statistics: Records | None = None
             for name, (make, source) in BESIDE.items()
         },
         "area-time": compared.area_time(rows),
+        "points": points.point_multipliers(rows),
         "costs": costs.table_two(),
         "counts": compared.counts(statistics or {}),
         "commands": "```\n"
