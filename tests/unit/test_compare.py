@@ -10,7 +10,7 @@ from modwright import registry, synthesize
 from modwright.compare import Work, compare, marked, ordered
 from modwright.compare.lines import of_foreign
 from modwright.errors import ToolFailedError, UsageError
-from modwright.measurement import Row, Settings, keep, user_records
+from modwright.measurement import Row, Settings, bench_folder, keep, user_records
 from modwright.report import as_csv, as_text, plot
 from modwright.store import Store
 from modwright.synthesize import NotPlaced
@@ -164,7 +164,9 @@ def test_what_fails_is_a_row_that_says_so(run, no_records, monkeypatch, tmp_path
 
 def test_an_interruption_keeps_what_was_measured(run, no_records, monkeypatch, tmp_path):
     store = Store(tmp_path)
-    keep(store, {"kept": True})
+    record = json.loads((bench_folder() / "results" / "odd512-csa.json").read_text(encoding="utf-8"))
+    keep(store, record)
+    keep(store, {"format": "another"})
 
     def timing(*_, **__):
         raise KeyboardInterrupt
@@ -172,7 +174,7 @@ def test_an_interruption_keeps_what_was_measured(run, no_records, monkeypatch, t
     monkeypatch.setattr(synthesize, "timing", timing)
     with pytest.raises(KeyboardInterrupt):
         compare(Work.make("modmul", "ecp5", modulus="97"), store, settings=Settings())
-    assert list(user_records(store).values()) == [{"kept": True}]
+    assert list(user_records(store).values()) == [record]
 
 
 # --- rows of others

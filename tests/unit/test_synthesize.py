@@ -297,7 +297,7 @@ def test_shift_harness_refuses_what_it_cannot_wrap(ports):
 @pytest.mark.parametrize("name", sorted(DEVICES))
 def test_capacities_are_those_of_nextpnr(name, empty):
     device = find_device(name)
-    placed = timing(PAIR, "pair", store=empty, device=name, target=device.family)
+    placed = timing(CHOICE, "choice", store=empty, device=name, target=device.family)
     assert isinstance(placed, Timing)
     (report,) = (empty.root / "place").glob("*/report.json")
     sites = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -137,6 +138,7 @@ def write(path: Path, text: str) -> None:
         beside.write_text(text, encoding="utf-8")
         beside.replace(path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink()
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
     note(f"wrote {path}")

@@ -7,6 +7,7 @@ import csv as csv_format
 import io
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -197,6 +198,7 @@ def _write_parquet(path: Path, found: Sequence[Mapping[str, Any]]) -> None:
         arrow.parquet.write_table(arrow.Table.from_pylist([_flat(point) for point in found]), beside)
         beside.replace(path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink()
         raise UsageError(f"cannot write {path}: {error}") from error
     note(f"wrote {path}")

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..store import Store, digest_of
+from .record import FORMAT
 from .rows import load
 
 KIND = "record"
@@ -37,8 +38,8 @@ def shipped_records() -> dict[str, dict[str, Any]]:
 
 
 def user_records(store: Store) -> dict[str, dict[str, Any]]:
-    """The records that `keep` left in a store, by digest."""
-    return {path.parent.name: record for path, record in store.every(KIND)}
+    """The records that `keep` left in a store, by digest; not those of another form."""
+    return {path.parent.name: record for path, record in store.every(KIND) if record.get("format") == FORMAT}
 
 
 def keep(store: Store, record: dict[str, Any]) -> None:
