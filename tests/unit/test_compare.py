@@ -11,7 +11,9 @@ from modwright.compare import Work, compare, marked, ordered
 from modwright.compare.lines import of_foreign
 from modwright.errors import ToolFailedError, UsageError
 from modwright.measurement import Row, Settings, bench_folder, keep, user_records
+from modwright.registry import find
 from modwright.report import as_csv, as_text, plot
+from modwright.request import Request
 from modwright.store import Store
 from modwright.synthesize import NotPlaced
 
@@ -165,6 +167,7 @@ def test_what_fails_is_a_row_that_says_so(run, no_records, monkeypatch, tmp_path
 def test_an_interruption_keeps_what_was_measured(run, no_records, monkeypatch, tmp_path):
     store = Store(tmp_path)
     record = json.loads((bench_folder() / "results" / "odd512-csa.json").read_text(encoding="utf-8"))
+    record["request"] = Request.make(find(TOY), modulus="89").to_mapping()
     keep(store, record)
     keep(store, {"format": "another"})
 
