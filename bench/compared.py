@@ -148,12 +148,9 @@ def _period(row: Row) -> str:
 
 def _times(row: Row, scale: float) -> tuple[str, str, str, str]:
     """Clocks and time, in the mean and at most; time in 1/scale ns."""
-    clocks = (row.mean_cycles, row.schedule["latency_cycles"])
-    return (
-        _mean(clocks[0]),
-        count(clocks[1]),
-        *(figure(None if time is None else time * scale, 3) for time in map(row.time, clocks)),
-    )
+    mean, most = row.mean_cycles, row.schedule["latency_cycles"]
+    in_the_mean, at_most = (figure(None if time is None else time * scale, 3) for time in map(row.time, (mean, most)))
+    return _mean(mean), count(most), in_the_mean, at_most
 
 
 def _mean(clocks: float | None) -> str:

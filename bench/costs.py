@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from xml.etree.ElementTree import Element
 
 from modwright.report.datasheet import figure
 from modwright.report.svg import add, picture, render
@@ -216,7 +217,7 @@ def _y(value: float) -> float:
     return _TOP + (_HIGH - value) / (_HIGH - _LOW) * _HEIGHT
 
 
-def _axes(root: object, sizes: range) -> None:
+def _axes(root: Element, sizes: range) -> None:
     base = _TOP + _HEIGHT
     add(root, "path", kind="wire", d=f"M{_LEFT:.1f} {_TOP:.1f}V{base:.1f}H{_LEFT + _PLOT:.1f}")
     for tenth in range(round(10 * _LOW), round(10 * _HIGH) + 1):

@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
-from modwright.cores.binary_inversion.divsteps import enough, steps_for_twice
+from modwright.cores.binary_inversion.divsteps import (
+    COMPARED_TWICE,
+    PROVED_TWICE,
+    enough,
+    source_of_twice,
+    steps_for_twice,
+)
 from modwright.cores.rns_inversion.divstep_core import DivstepDatapath
 from modwright.cores.rns_inversion.divstep_model import matrix
 from modwright.errors import ParameterError
@@ -77,10 +83,21 @@ def test_a_round_that_does_not_fit_is_refused(options):
         find(CORE).derive(request_for(modulus=1009, **options))
 
 
-@pytest.mark.parametrize("bits", [*range(2, 33, 3), 48, 64])
+@pytest.mark.parametrize("bits", [*range(2, 33, 3), 48, COMPARED_TWICE])
 def test_bound_for_operands_up_to_twice_the_modulus(bits):
     """13 widths of 63 possible up to 64 bits."""
     assert steps_for_twice(bits) >= enough((1 << bits) - 1, 2)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("bits", sorted(PROVED_TWICE))
+def test_hulls_of_whole_operands_up_to_twice_the_modulus(bits):
+    assert enough((1 << bits) - 1, 2) == PROVED_TWICE[bits]
+
+
+@pytest.mark.parametrize(("bits", "words"), [(160, "convex hull of all states"), (177, "not proved above")])
+def test_the_certificate_says_what_the_bound_rests_on(bits, words):
+    assert words in source_of_twice(bits)
 
 
 # --- the model

@@ -13,25 +13,37 @@ from collections.abc import Sequence
 
 Point = tuple[int, int]
 
-PROVED = {160: 369, 192: 443, 224: 517, 255: 588, 256: 590, 384: 885}
-"""What `enough` gives for 2^bits - 1, which takes minutes; recomputed by the campaign tests."""
+PROVED = "machine-checked for every width (HOL Light, Divstep/divstep_bounds.ml, DIVSTEP_ENDTOEND_BITS_SIMPLE)"
+
+PROVED_TWICE: dict[int, int] = {}
+"""What `enough` gives for 2^bits - 1 and a reach of 2, which takes minutes; recomputed by the campaign tests."""
+
+COMPARED_TWICE = 64
+"""Bits up to which `steps_for_twice` was compared with `enough`."""
 
 
 def steps_for(bits: int) -> int:
-    """Divsteps after which g = 0 and f = ±gcd for every odd f and every g with 0 ≤ g ≤ f < 2^bits.
+    """Divsteps after which g = 0 and f = ±gcd for every odd f and every g with 0 ≤ g ≤ f ≤ 2^bits.
 
-    From the table where it has the width, else by the linear bound of safegcd-bounds, which is at least `enough` for
-    every width that has been compared, and at most one above it from 7 bits on.
+    The bound of D. J. Bernstein, which he and J. Harrison proved in HOL Light (2023).
     """
-    return PROVED.get(bits, (45907 * bits + 26313) // 19929)
+    return -(-(9437 * bits + 1) // 4096)
 
 
 def steps_for_twice(bits: int) -> int:
     """Divsteps after which g = 0 for every odd f < 2^bits and every g with 0 ≤ g ≤ 2f.
 
-    The linear bound for one bit more, which is at least what `enough` gives for every width that has been compared.
+    From the table where it has the width, else `steps_for` of one bit more, which is at least what `enough` gives for
+    every width up to `COMPARED_TWICE` that has been compared.
     """
-    return (45907 * (bits + 1) + 26313) // 19929
+    return PROVED_TWICE.get(bits, steps_for(bits + 1))
+
+
+def source_of_twice(bits: int) -> str:
+    """What `steps_for_twice` rests on, in words."""
+    if bits in PROVED_TWICE:
+        return f"convex hull of all states of {bits} bits"
+    return f"the bound for one bit more, compared with convex hulls up to {COMPARED_TWICE} bits, not proved above"
 
 
 def divstep(D: int, f: int, g: int) -> tuple[int, int, int, bool, bool]:

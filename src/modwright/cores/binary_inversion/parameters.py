@@ -10,7 +10,7 @@ from typing import Any
 from ...contract import Certificate, Field, Inequality, Payload
 from ...request import Request
 from ..runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, SMALLEST, width_of
-from .divsteps import steps_for
+from .divsteps import PROVED, steps_for
 
 NOT_INVERTIBLE = 3
 """Error code: the operand is 0 modulo M, or has a factor in common with it."""
@@ -73,7 +73,7 @@ class BinaryInversionParameters:
                     self.steps,
                     ">=",
                     self.needed,
-                    "else g != 0 and f is not the gcd; convex hull of all states (safegcd-bounds, half-delta)",
+                    f"else g != 0 and f is not the gcd; {PROVED}",
                 ),
                 Inequality(
                     "range-f",

@@ -23,7 +23,7 @@ from ...contract import Certificate, Field, Inequality, Payload
 from ...errors import ParameterError
 from ...request import Request
 from ...rns import Base
-from ..binary_inversion.divsteps import steps_for_twice
+from ..binary_inversion.divsteps import source_of_twice, steps_for_twice
 from .divstep_program import RoundTimes, round_times
 from .engine import Engine, find_bounded_base, hats_of
 
@@ -158,7 +158,7 @@ class DivstepParameters:
                     self.rounds * self.k,
                     ">=",
                     self.needed,
-                    "else g != 0 in the end; convex hull of all states from 0 <= g < 2f on (safegcd-bounds)",
+                    f"else g != 0 in the end, from 0 <= g < 2f on; {source_of_twice(self.modulus.bit_length())}",
                 ),
                 Inequality("low", "k < w", self.k, "<", self.width, "low bits of a constant are a factor"),
                 Inequality(
