@@ -351,6 +351,8 @@ class Statistic:
         Clocks that each adds to an operation; the schedule's latency is that of the largest count.
     exact : Distribution or None
         What theory says, None when it says nothing.
+    bound : int or None
+        The largest count, where theory says no more than that.
     published : tuple of (str, Fraction)
         Means that papers state: where, and the value.
     batch : int
@@ -367,6 +369,12 @@ class Statistic:
     published: tuple[tuple[str, Fraction], ...] = ()
     batch: int = 2000
     also: tuple[Count, ...] = ()
+    bound: int | None = None
+
+    @property
+    def largest(self) -> int | None:
+        """The count of which the schedule's latency is; None where it is not known."""
+        return self.bound if self.exact is None else self.exact.most
 
 
 @dataclass(frozen=True)

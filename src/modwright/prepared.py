@@ -49,10 +49,15 @@ class Prepared:
         """Latency in clocks over operands drawn as the statistic says, exact; None where that is not known."""
         if self.schedule.constant_time:
             return Fraction(self.schedule.latency)
+        exact = None if self.statistic is None else self.statistic.exact
+        return None if exact is None else self.latency_at(exact.mean)
+
+    def latency_at(self, mean: Fraction) -> Fraction | None:
+        """Mean latency in clocks where the count of `statistic` has this mean; None where the largest is not known."""
         count = self.statistic
-        if count is None or count.exact is None:
+        if count is None or count.largest is None:
             return None
-        return self.schedule.latency - count.clocks * (count.exact.most - count.exact.mean)
+        return self.schedule.latency - count.clocks * (count.largest - mean)
 
     @property
     def top(self) -> str:

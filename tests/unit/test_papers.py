@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The papers' tables again: documents, what is computed, what is measured, and what cannot be."""
 
-from fractions import Fraction
-
 import pytest
 
 from modwright.measurement import load
 from modwright.papers import PAPERS, documents_of, find_paper, reproduce
-from modwright.papers.computed import COMPUTED, condition_22, plus_minus
+from modwright.papers.computed import COMPUTED, condition_22
 from modwright.papers.figures import FIGURES
 from modwright.papers.reproduction import CANNOT
 from modwright.store import Store
@@ -83,13 +81,28 @@ def test_misprinted_moduli_are_composite():
     assert next(iter(condition_22({"rows": row})))[3] == "fails", "P-256, which the table leaves out, violates (22)"
 
 
-def test_plus_minus_takes_the_iterations_of_the_errata():
-    """Exhaustive over primes below 200, and the mean over 200 operands of a prime of 256 bits."""
-    for p in (5, 7, 11, 13, 101, 193, 197):
-        for a in range(1, p):
-            outer, inner = plus_minus(a, p)
-            assert 0 <= outer <= Fraction(4, 3) * p.bit_length() and inner >= 0
-    assert plus_minus(1, 97) == (0, 0)
+def test_counts_of_plus_minus_inversion(tables):
+    """Within a twentieth of what section V prints, over the operands that the command samples."""
+    answers = tables["inversion", "Figure 2"].answers
+    assert len(answers) == 4
+    assert all(a.ratio == pytest.approx(1, abs=0.05) for a in answers)
+
+
+def test_mean_clocks_of_a_campaign(tables):
+    """Passes that were sampled, times the clocks of the schedule; FLT takes the same clocks for all."""
+    found = {a.row: a for a in tables["inversion", "Figure 5"].answers}
+    mean = found["256, BTMI"]
+    assert mean.how == "schedule of modinv/rns-btmi, passes sampled"
+    assert 2500 < float(mean.ours) < 2700
+    assert float(found["256, divsteps, constant time"].ours) < float(found["256, fused"].ours) < float(mean.ours)
+
+
+@pytest.mark.parametrize(("name", "row", "paper"), [("Figure 4", "n = 16", "0.833"), ("Figure 5", "n = 16", "0.917")])
+def test_counted_operations_beside_the_formulas(tables, name, row, paper):
+    """At n = 16 and CMM/CMR = 2 the formulas of Table II are near the counts."""
+    (answer,) = (a for a in tables["base-extension", name].answers if (a.row, a.column) == (row, "operations, r = 2"))
+    assert answer.paper == paper
+    assert answer.ratio == pytest.approx(1, abs=0.1)
 
 
 def test_names_of_papers():

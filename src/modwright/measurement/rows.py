@@ -6,14 +6,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from ..catalog import resolve_modulus
 from ..contract import CLOCKS
 from ..errors import UsageError
+from ..prepared import prepare
 from ..registry import find
 from ..report.evidence import NOT_PLACED, NOT_RUN
+from ..request import Request
 
 
 @dataclass(frozen=True)
@@ -158,15 +161,28 @@ class Row:
 
 
 def with_sampled_means(rows: Iterable[Row], statistics: Iterable[Mapping[str, Any]]) -> list[Row]:
-    """The rows; those whose mean clocks no theory gives have the mean of sampled ones, where there are any."""
-    means = {_asked(s["request"]): s["measured"]["mean"] for s in statistics if s["statistic"] == CLOCKS}
+    """The rows; those whose mean clocks no theory gives have the mean of sampled ones, where there are any.
+
+    A campaign counts clocks themselves, or what an operation has more or fewer of, such as passes: then its clocks
+    are the schedule's for the mean of the count.
+    """
+    sampled = {_asked(s["request"]): s for s in statistics}
 
     def filled(row: Row) -> Row:
-        if row.mean_cycles is not None or _asked(row.request) not in means:
-            return row
-        return replace(row, schedule={**row.schedule, "mean_latency_cycles": means[_asked(row.request)]})
+        found = sampled.get(_asked(row.request))
+        mean = None if row.mean_cycles is not None or found is None else _mean_clocks(row, found)
+        return row if mean is None else replace(row, schedule={**row.schedule, "mean_latency_cycles": mean})
 
     return [filled(row) for row in rows]
+
+
+def _mean_clocks(row: Row, sampled: Mapping[str, Any]) -> float | None:
+    mean = sampled["measured"]["mean"]
+    if sampled["statistic"] == CLOCKS:
+        return mean
+    core = find(row.request["core"])
+    clocks = prepare(core, Request.from_mapping(core, row.request)).latency_at(Fraction(mean))
+    return None if clocks is None else round(float(clocks), 2)
 
 
 def _asked(request: Mapping[str, Any]) -> str:

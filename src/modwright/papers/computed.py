@@ -7,19 +7,23 @@ Each function takes a document and gives (row, column, paper's figure, ours) for
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from random import Random
 from typing import Any
 
 import gmpy2
 
 from .. import registry
+from ..catalog import resolve_modulus
 from ..contract import Core
+from ..cores.rns_inversion.plus_minus import BMI, BTMI, counter
 from ..errors import ModwrightError
 from ..measurement import rows_of, shipped_records
 from ..prepared import prepare
 from ..request import Request
+from ..rns.costs import EXTENSION, HYBRID_2, HYBRID_4, PRODUCT, saving
 
 Cell = tuple[str, str, str, "str | float | None"]
 """Row, column, what the paper has, and ours."""
@@ -48,47 +52,58 @@ def _value(expression: str) -> int:
 
 
 RATIOS = (2, 3, 4)
-"""CMM/CMR of the curves of Figures 2 and 4."""
+"""CMM/CMR of the curves."""
 LENGTHS = (6, 8, 12, 16, 20, 24, 28, 32)
-"""Channels at which the curves are read."""
+"""Channels at which the curves of Figures 2 and 4 are read."""
+HYBRID_LENGTHS = {2: (8, 12, 16, 20, 24, 28, 32), 4: (16, 24, 32)}
+"""Those of Figures 5 and 6, by d: a coefficient has an even number of moduli, two at least in a row."""
 _WIDTH = 17
 
 
 def hierarchical_basext(_: Mapping[str, Any]) -> Iterator[Cell]:
-    """Figure 2: (n²/2 + 2n + n²/2r) / (n² + n); ours, clocks of modwright's two base extensions."""
-    for n in LENGTHS:
-        ours = _clock_ratio("basext", n)
-        for r in RATIOS:
-            paper = (Fraction(n * n, 2) + 2 * n + Fraction(n * n, 2 * r)) / (n * n + n)
-            yield f"n = {n}", f"r = {r}", f"{float(paper):.3f}", ours
+    """Figure 2: (n²/2 + 2n + n²/2r) / (n² + n); ours counted, and clocks of our two base extensions."""
+    yield from _curves(EXTENSION, LENGTHS, _extension, "basext")
 
 
 def hierarchical_modmul(_: Mapping[str, Any]) -> Iterator[Cell]:
-    """Figure 4: two extensions and 2n products by the formulas of Table II; ours, clocks of the two multipliers."""
-    for n in LENGTHS:
-        ours = _clock_ratio("modmul", n)
-        for r in RATIOS:
-            paper = (n * n + Fraction(n * n, r) + 6 * n) / (2 * n * n + 4 * n)
-            yield f"n = {n}", f"r = {r}", f"{float(paper):.3f}", ours
+    """Figure 4: two extensions and 2n products by the formulas of Table II; ours counted, and clocks."""
+    yield from _curves(PRODUCT, LENGTHS, _product, "modmul")
 
 
 def hpr_2(_: Mapping[str, Any]) -> Iterator[Cell]:
-    """Figure 5, by the formulas of Table II; ours is not run."""
-    yield from _hpr(2)
+    """Figure 5, by the formulas of Table II; ours counted."""
+    yield from _curves(HYBRID_2, HYBRID_LENGTHS[2], partial(_hybrid, 2))
 
 
 def hpr_4(_: Mapping[str, Any]) -> Iterator[Cell]:
-    """Figure 6, by the formulas of Table II."""
-    yield from _hpr(4)
+    """Figure 6, by the formulas of Table II; ours counted."""
+    yield from _curves(HYBRID_4, HYBRID_LENGTHS[4], partial(_hybrid, 4))
 
 
-def _hpr(d: int) -> Iterator[Cell]:
+def _extension(n: int, r: Fraction) -> Fraction:
+    return (Fraction(n * n, 2) + 2 * n + n * n / (2 * r)) / (n * n + n)
+
+
+def _product(n: int, r: Fraction) -> Fraction:
+    return (n * n + n * n / r + 6 * n) / (2 * n * n + 4 * n)
+
+
+def _hybrid(d: int, n: int, r: Fraction) -> Fraction:
+    """Cost with HBE over cost with KBE, by Table II."""
     linear = {2: (8, 10), 4: (12, 14)}[d]
-    for n in LENGTHS:
-        for r in (2, 4):
-            square = Fraction(2 * n * n, d)
-            paper = (square / 2 * (1 + Fraction(1, r)) + linear[1] * n) / (square + linear[0] * n)
-            yield f"n = {n}", f"r = {r}", f"{float(paper):.3f}", None
+    square = Fraction(2 * n * n, d)
+    return (square / 2 * (1 + 1 / r) + linear[1] * n) / (square + linear[0] * n)
+
+
+def _curves(
+    what: str, lengths: Iterable[int], formula: Callable[[int, Fraction], Fraction], function: str = ""
+) -> Iterator[Cell]:
+    """The paper's formula beside what was counted, and where two cores do the work, their clocks."""
+    for n in lengths:
+        for r in RATIOS:
+            yield f"n = {n}", f"operations, r = {r}", f"{float(formula(n, Fraction(r))):.3f}", saving(what, n, r)
+        if function:
+            yield f"n = {n}", "clocks", "", _clock_ratio(function, n)
 
 
 def _clock_ratio(function: str, channels: int) -> float | None:
@@ -129,49 +144,20 @@ def inversion_overhead(document: Mapping[str, Any]) -> Iterator[Cell]:
 
 
 def plus_minus_counts(document: Mapping[str, Any]) -> Iterator[Cell]:
-    """Means of section V, counted by the algorithm in plain integers over random operands of P-256."""
-    p = 2**256 - 2**224 + 2**192 + 2**96 - 1
-    random = Random(1)
-    bits = p.bit_length()
-    counted = [plus_minus(random.randrange(1, p), p) for _ in range(_SAMPLES)]
-    outer, inner = (sum(c[n] for c in counted) / _SAMPLES for n in (0, 1))
-    # An outer iteration divides two values, and so does an inner one: n products each.
-    ours = {
-        "BTMI: outer iterations a bit": outer / bits,
-        "BTMI: inner iterations an outer one": inner / outer,
-        "BTMI: EMM/(n·ℓ)": 2 * (outer + inner) / bits,
-    }
+    """Means of section V, counted by the control flow of our cores over random operands of P-256."""
+    p = resolve_modulus("P-256").value
+    ours: dict[str, float] = {}
+    for kind in (BMI, BTMI):
+        random, count = Random(1), counter(kind, p)
+        counted = [count(random.randrange(1, p)) for _ in range(_SAMPLES)]
+        outer, inner = (sum(c[n] for c in counted) / _SAMPLES for n in (0, 1))
+        name, bits = kind.name.upper(), p.bit_length()
+        ours[f"{name}: outer iterations a bit"] = outer / bits
+        ours[f"{name}: inner iterations an outer one"] = inner / outer
+        # An outer iteration divides two values, and so does an inner one: n products each.
+        ours[f"{name}: EMM/(n·ℓ)"] = 2 * (outer + inner) / bits
     for name, printed in document["rows"]:
-        yield name, "mean", printed, ours.get(name)
-
-
-def plus_minus(a: int, p: int) -> tuple[int, int]:
-    """Outer and inner iterations of the binary-ternary plus-minus inversion of `a` modulo `p`.
-
-    Bigou and Tisserand 2016, Algorithm 2, on U3 and V3 alone, which decide every branch; 2u and 2v are kept as
-    integers from 0, with the weights of a division by 2, 3, 4, 6 and 12.
-
-    Parameters
-    ----------
-    a, p : int
-        0 < a < p, gcd(a, p) = gcd(p, 6) = 1.
-    """
-    weights = {12: 7, 6: 5, 4: 4, 3: 3, 2: 2}
-    u3, v3, u, v, outer, inner = p, a, 0, 0, 0, 0
-    while abs(u3) != 1 and abs(v3) != 1:
-        outer += 1
-        while d := next((d for d in weights if v3 % d == 0), 0):
-            v3, v, inner = v3 // d, v + weights[d], inner + 1
-        if abs(v3) == 1:
-            break
-        before = v3
-        total = v3 + u3 if (v3 + u3) % 3 == 0 else v3 - u3
-        d = 12 if total % 4 == 0 else 6
-        v3 = total // d
-        if v > u:
-            u3, u, v = before, v, u
-        v += 5 if d == 12 else 3
-    return outer, inner
+        yield name, "mean", printed, ours[name]
 
 
 COMPUTED: dict[str, Callable[[Mapping[str, Any]], Iterator[Cell]]] = {

@@ -126,7 +126,8 @@ class _Answers:
     def __init__(self, store: Store, fresh: bool, progress: Callable[[str], None]) -> None:
         self._store, self._fresh, self._progress = store, fresh, progress
         records = [] if fresh else [*shipped_records().values(), *user_records(store).values()]
-        self._rows = with_sampled_means(rows_of(records), shipped_statistics().values())
+        self._statistics = list(shipped_statistics().values())
+        self._rows = with_sampled_means(rows_of(records), self._statistics)
         self._measured: dict[str, Row] = {}
 
     def answer(self, document: Mapping[str, Any], cells: Mapping[str, str], name: str, column: str) -> Answer:
@@ -153,10 +154,11 @@ class _Answers:
         found = [row for row in self._rows if _answers(row, asked) and FIGURES[figure](row, _NO_DOCUMENT) is not None]
         if found:
             return min(found, key=lambda row: (row.latency_ns or float("inf"), row.sha256)), how
-        if figure in SCHEDULED:
-            prepared = _prepared(asked, self._store)
-            return _scheduled(prepared), f"schedule of {core}"
-        return None, NOT_RUN
+        if figure not in SCHEDULED:
+            return None, NOT_RUN
+        row = _scheduled(_prepared(asked, self._store))
+        (sampled,) = with_sampled_means([row], self._statistics)
+        return sampled, f"schedule of {core}" + ("" if sampled is row else ", passes sampled")
 
     def _again(self, asked: Mapping[str, Any], figure: str) -> Row:
         """Measure a core for a figure; one that was measured for another figure is not measured twice."""

@@ -43,6 +43,7 @@ def pass_count(p: PassParameters) -> Statistic:
         operands=f"a uniform in [1, P), P of {bits} bits, n = {p.n}",
         draw=draw,
         clocks=parts_of(p).turn_clocks,
+        bound=p.most_passes,
         batch=BATCH,
         also=(
             Count("plus-minus steps (outer iterations)", published(f"{_decimal(outer)}·ℓ", outer and outer * bits)),
