@@ -71,6 +71,13 @@ def test_a_figure_of_a_record(tables):
     assert answer.ratio == pytest.approx(108 / 140)
 
 
+def test_area_times_time_by_the_papers_rule(tables):
+    """k gates × ms × 90 nm / technology, of a library of 180 nm."""
+    (table,) = (t for (paper, _), t in tables.items() if paper == "point-multiplication")
+    ours = {a.column: a.ours for a in table.answers if a.row == "Ours"}
+    assert ours["AT"] == pytest.approx(ours["k gates"] * ours["time, ms"] * 90 / 180)
+
+
 def test_misprinted_moduli_are_composite():
     (document,) = (d for d in documents_of(PAPERS["sum-of-residues"]) if d["table"] == "Table 2")
     found = {(row, column): ours for row, column, _, ours in condition_22(document)}

@@ -137,13 +137,13 @@ class _Answers:
             return Answer(name, column, paper, None, None, f"{CANNOT}: {_reason(document, column)}")
         figure = asked["quantities"][column]
         try:
-            row, how = self._row(asked, figure)
+            row, how = self._row(asked, figure, document)
         except ModwrightError as error:
             return Answer(name, column, paper, None, None, f"{NOT_RUN}: {error.message.splitlines()[0]}")
         ours = None if row is None else FIGURES[figure](row, document)
         return Answer(name, column, paper, ours, _ratio(paper, ours), NOT_RUN if ours is None else how)
 
-    def _row(self, asked: Mapping[str, Any], figure: str) -> tuple[Row | None, str]:
+    def _row(self, asked: Mapping[str, Any], figure: str, document: Mapping[str, Any]) -> tuple[Row | None, str]:
         """The row that answers, and how it came about."""
         core = asked["core"]
         how = f"{core} on {asked['target']}"
@@ -151,7 +151,7 @@ class _Answers:
             return None, NOT_RUN
         if self._fresh:
             return self._again(asked, figure), how
-        found = [row for row in self._rows if _answers(row, asked) and FIGURES[figure](row, _NO_DOCUMENT) is not None]
+        found = [row for row in self._rows if _answers(row, asked) and FIGURES[figure](row, document) is not None]
         if found:
             return min(found, key=lambda row: (row.latency_ns or float("inf"), row.sha256)), how
         if figure not in SCHEDULED:
@@ -175,7 +175,6 @@ class _Answers:
         return self._measured[key]
 
 
-_NO_DOCUMENT: Mapping[str, Any] = {"technologies": {}}
 _WITH_CLOCK = tuple(name for name in FIGURES if name not in ("klut", "lut", "ff", "dsp", "bram", "kgates", *SCHEDULED))
 
 
