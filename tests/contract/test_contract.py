@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every registered core must keep, at small width; and the toy core, so that the checks are checked.
 
-A family's package lists small requests for each of its cores in `CONTRACT_REQUESTS`, in the YAML form. Where it names
-some cores in `CONTRACT_QUICK`, the others run in `make test-all` only.
+A family's package lists small requests for each of its cores in `CONTRACT_REQUESTS`, in the YAML form. For a core that
+it names in `CONTRACT_QUICK`, the requests at those places run always, and the others in `make test-all` only.
 """
 
 import dataclasses
@@ -48,21 +48,21 @@ def family_requests():
     return {name: rows for package in families() for name, rows in getattr(package, "CONTRACT_REQUESTS", {}).items()}
 
 
+def quick_places():
+    """Places of the requests that every run has, by core name, where they are not all of them."""
+    return {name: places for package in families() for name, places in getattr(package, "CONTRACT_QUICK", {}).items()}
+
+
 def candidates():
     """(core, request) with an id each, and the mark of those that only the long run has."""
-    pairs = [(TOY, document) for document in TOY_REQUESTS]
-    known = all_cores()
+    known, quick = all_cores(), quick_places()
+    rows = [(TOY, document, True) for document in TOY_REQUESTS]
     for name, documents in family_requests().items():
-        pairs += [(known[name], document) for document in documents]
-    late = {
-        name
-        for package in families()
-        for name in getattr(package, "CONTRACT_REQUESTS", {})
-        if name not in getattr(package, "CONTRACT_QUICK", {name})
-    }
+        places = quick.get(name, range(len(documents)))
+        rows += [(known[name], document, n in places) for n, document in enumerate(documents)]
     return [
-        pytest.param(pair, id=f"{pair[0].name}-{n}", marks=[pytest.mark.campaign] if pair[0].name in late else [])
-        for n, pair in enumerate(pairs)
+        pytest.param((core, document), id=f"{core.name}-{n}", marks=[] if always else [pytest.mark.campaign])
+        for n, (core, document, always) in enumerate(rows)
     ]
 
 
@@ -115,6 +115,17 @@ def out_of_range(prepared):
 def test_every_core_has_requests():
     missing = set(all_cores()) - {name for name, documents in family_requests().items() if documents}
     assert not missing, "no entry in CONTRACT_REQUESTS"
+
+
+def test_every_family_has_requests_on_every_run():
+    """And what is named in CONTRACT_QUICK is there."""
+    requests, quick = family_requests(), quick_places()
+    assert {(name, n) for name, places in quick.items() for n in places} <= {
+        (name, n) for name, documents in requests.items() for n in range(len(documents))
+    }
+    for package in families():
+        own = [name for name, documents in getattr(package, "CONTRACT_REQUESTS", {}).items() if documents]
+        assert not own or any(quick.get(name, True) for name in own)
 
 
 def test_certificate_holds(prepared):

@@ -67,6 +67,12 @@ SEVERAL = [
 
 SEVERAL_CORES = [("limb-l1", 2), ("limb-l1", 3), ("limb-l2", 2), ("limb-l2", 5), ("limb-l3", 2)]
 """Cores with several multipliers: what four limbs allow."""
+MORE_SEVERAL = (("limb-l1", 2), ("limb-l2", 2))
+ALONE_AND_SEVERAL = [
+    *((name, 1) for name in NAMES[1:]),
+    *(pytest.param(*core, marks=[pytest.mark.campaign] if core in MORE_SEVERAL else []) for core in SEVERAL_CORES),
+]
+"""Each unit alone and with the most multipliers on every run; with fewer in the long run only."""
 
 
 def allowed(unit, s, macs, registers=0):
@@ -620,9 +626,15 @@ def test_r64_keeps_its_result_while_the_next_product_begins():
 @pytest.mark.parametrize(
     ("name", "limb", "options"),
     [(name, 2, {}) for name in NAMES]
-    + [("r64", 3, {}), ("limb-l3", 3, {})]
-    + [(unit.name, limb, {"macs": 2}) for unit in (L1, L2, L3) for limb in (2, 3)]
-    + [("limb-l1", 2, {"macs": 3}), ("limb-l2", 2, {"macs": 4}), ("limb-l2", 3, {"macs": 3})],
+    + [(unit.name, 3, {"macs": 2}) for unit in (L1, L2, L3)]
+    + [("limb-l2", 2, {"macs": 4})]
+    + [
+        pytest.param(*row, marks=pytest.mark.campaign)
+        for row in (
+            *(("r64", 3, {}), ("limb-l3", 3, {}), ("limb-l1", 2, {"macs": 3}), ("limb-l2", 3, {"macs": 3})),
+            *((unit.name, 2, {"macs": 2}) for unit in (L1, L2, L3)),
+        )
+    ],
     ids=str,
 )
 def test_all_products_of_6_bits(name, limb, options, store):
@@ -660,7 +672,7 @@ def test_all_words_of_4_bits(name, store):
 
 @pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
 @pytest.mark.parametrize(("n", "limb"), [(8, 2), pytest.param(10, 3, marks=pytest.mark.campaign)])
-@pytest.mark.parametrize(("name", "macs"), [(name, 1) for name in NAMES[1:]] + SEVERAL_CORES)
+@pytest.mark.parametrize(("name", "macs"), ALONE_AND_SEVERAL)
 def test_all_squares(name, macs, n, limb, store):
     """All reduced x for all odd moduli of 8 bits (16383 of 16383) or 10 bits (262143 of 262143) at most."""
     prepared = make(name, n, store, SQUARE, limb=limb, macs=macs)
@@ -670,8 +682,20 @@ def test_all_squares(name, macs, n, limb, store):
 
 
 @pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
-@pytest.mark.parametrize("macs", [1, 2])
-@pytest.mark.parametrize("unit", [L1, L2, L3], ids=NAMES[1:])
+@pytest.mark.parametrize(
+    ("unit", "macs"),
+    [
+        pytest.param(unit, macs, id=f"{unit.name}-{macs}", marks=[] if always else [pytest.mark.campaign])
+        for unit, macs, always in (
+            (L1, 1, True),
+            (L1, 2, False),
+            (L2, 1, False),
+            (L2, 2, True),
+            (L3, 1, False),
+            (L3, 2, True),
+        )
+    ],
+)
 def test_all_sums_of_two_products_of_4_bits(unit, macs, store):
     """All four reduced operands for all odd moduli of 4 bits at most: 103495 of 103495."""
     prepared = make(unit.name, 4, store, SUM, limb=2, macs=macs)
@@ -689,7 +713,7 @@ def test_all_sums_of_two_products_of_4_bits(unit, macs, store):
 
 @pytest.mark.skipif(not COMPILED, reason="wide operands take too long without a C++ compiler")
 @pytest.mark.parametrize("kind", [SQUARE, SUM])
-@pytest.mark.parametrize(("name", "macs"), [(name, 1) for name in NAMES[1:]] + SEVERAL_CORES)
+@pytest.mark.parametrize(("name", "macs"), ALONE_AND_SEVERAL)
 def test_wide_squares_and_sums(name, macs, kind, store):
     """120 operations of 256 bits."""
     prepared = make(name, 256, store, kind, macs=macs)
@@ -766,9 +790,12 @@ def test_products_of_an_independent_model(name, options, field, store):
     assert found.interval == prepared.schedule.interval
 
 
-OTHER_WIDTHS = [(name, 521, 64) for name in NAMES] + [("limb-l3", 521, 128), ("limb-l2", 384, 32), ("r64", 128, 64)]
-MORE_WIDTHS = [
-    (name, n, limb) for name in NAMES for n, limb in ((521, 16), (521, 128), (384, 32), (128, 64), (256, 100))
+OTHER_WIDTHS = [("r64", 521, 64), ("limb-l3", 521, 64), ("limb-l1", 521, 128), ("limb-l2", 384, 32), ("r64", 128, 64)]
+MORE_WIDTHS = [("limb-l1", 521, 64), ("limb-l2", 521, 64)] + [
+    (name, n, limb)
+    for name in NAMES
+    for n, limb in ((521, 16), (521, 128), (384, 32), (128, 64), (256, 100))
+    if (name, n, limb) not in OTHER_WIDTHS
 ]
 
 
@@ -788,18 +815,23 @@ def test_other_widths(name, n, limb, store):
 @pytest.mark.parametrize(
     ("name", "target", "options"),
     [
-        ("limb-l1", "ecp5", {"registers": 1}),
         ("limb-l2", "ecp5", {"registers": 3}),
-        ("limb-l3", "ecp5", {"registers": 1}),
-        ("limb-l3", "xc7", {"registers": 2}),
         ("limb-l3", "asic", {"registers": 8}),
         ("limb-l1", "ecp5", {"macs": 4}),
         ("limb-l1", "xc7", {"macs": 2, "registers": 2}),
         ("limb-l2", "ecp5", {"macs": 3, "registers": 1}),
-        ("limb-l3", "ecp5", {"macs": 2, "registers": 1}),
-        ("limb-l3", "asic", {"macs": 2, "registers": 2}),
-        ("limb-l2", "xc7", {"macs": 4, "limb": 32}),
         ("limb-l3", "ecp5", {"macs": 3, "limb": 32}),
+        *(
+            pytest.param(*row, marks=pytest.mark.campaign)
+            for row in (
+                ("limb-l1", "ecp5", {"registers": 1}),
+                ("limb-l3", "ecp5", {"registers": 1}),
+                ("limb-l3", "xc7", {"registers": 2}),
+                ("limb-l3", "ecp5", {"macs": 2, "registers": 1}),
+                ("limb-l3", "asic", {"macs": 2, "registers": 2}),
+                ("limb-l2", "xc7", {"macs": 4, "limb": 32}),
+            )
+        ),
     ],
     ids=str,
 )

@@ -98,3 +98,5 @@ CONTRACT_REQUESTS = {
         {"modulus": "0xfffffffb", "target": "generic", "options": {"radix": 256, "limb": 16, "bits": 40}},
     ],
 }
+CONTRACT_QUICK = {"modmul/csa": (1,), "modmul/booth4-csa": (2,)}
+"""What every run of the tests has, for these two cores: between them, a wider core and two products at once."""

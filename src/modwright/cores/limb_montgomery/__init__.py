@@ -78,3 +78,6 @@ CONTRACT_REQUESTS = {
     ]
     for unit in UNITS
 }
+CONTRACT_QUICK = {R64.core: (0, 3), L1.core: (0, 4), L2.core: (1, 5), L3.core: (2, 3, 6)}
+"""What every run of the tests has: each unit alone and with two multipliers, every division into limbs, and blocks of
+ECP5 under both ways of scanning."""

@@ -79,19 +79,33 @@ CORES = tuple(_core(multiplier, method) for multiplier in MULTIPLIERS for method
 
 
 def _small() -> dict[str, list[dict[str, Any]]]:
-    """The multipliers' own small requests, with every method."""
+    """The multipliers' own first requests, with every method and an exponent of 6 bits: two digits of a window."""
     requests = {name: rows for family in _families() for name, rows in family.CONTRACT_REQUESTS.items()}
     return {
-        f"modexp/{multiplier.name.partition('/')[2]}-{method}": [requests[multiplier.name][0]]
+        f"modexp/{multiplier.name.partition('/')[2]}-{method}": [_short(requests[multiplier.name][0])]
         for multiplier in MULTIPLIERS
         for method in METHODS
     }
 
 
+def _short(request: dict[str, Any]) -> dict[str, Any]:
+    return {**request, "options": {**request.get("options", {}), "exponent_bits": 6}}
+
+
 CONTRACT_REQUESTS = _small()
-CONTRACT_QUICK = {
-    f"modexp/{multiplier.name.partition('/')[2]}-{method}"
-    for number, multiplier in enumerate(MULTIPLIERS)
-    for method in (METHODS if multiplier.name == "modmul/booth8-csa" else (METHODS[number % len(METHODS)],))
+_EVERY_RUN = {
+    "modmul/booth8-csa": METHODS,
+    "modmul/binary": (RIGHT,),
+    "modmul/csa-high-radix": (RIGHT,),
+    "modmul/vlm3": (LEFT,),
+    "modmul/orup-dsp": (RIGHT,),
+    "modmul/rns-hpr": (LEFT,),
+    "modmul/rns-hbe": (WINDOW,),
+    "modmul/sor-1m-p": (LEFT,),
+    "modmul/sor-lean": (RIGHT,),
 }
-"""What every run of the tests has: all methods over one multiplier, and one method over each of the others."""
+CONTRACT_QUICK = {core.name: () for core in CORES} | {
+    f"modexp/{name.partition('/')[2]}-{method}": (0,) for name, methods in _EVERY_RUN.items() for method in methods
+}
+"""What every run of the tests has: all methods over one multiplier, and one method over a multiplier of each family or
+over a few."""

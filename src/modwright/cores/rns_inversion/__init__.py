@@ -127,3 +127,5 @@ CONTRACT_REQUESTS = {
         _small("65521", width=12, blind=True),
     ],
 }
+CONTRACT_QUICK = {"modinv/rns-btmi": (1, 2), "modinv/rns-btmi-fused": (1, 2)}
+"""What every run of the tests has, for these two cores: a composite modulus, and a blinded prime."""

@@ -118,3 +118,10 @@ CONTRACT_REQUESTS = {
         _small("65521", width=13, channels=6, rowers=4, kappa=2, output="exact"),
     ],
 }
+CONTRACT_QUICK = {
+    "basext/kbe": (1, 3),
+    "basext/hbe": (1, 3, 5),
+    "modmul/rns-kbe": (2, 3, 5),
+    "modmul/rns-hbe": (0, 4, 5),
+}
+"""What every run of the tests has: each option away from its default in one of the cores, and a composite modulus."""

@@ -42,3 +42,5 @@ CONTRACT_REQUESTS = {
         {"modulus": "1009", "target": "generic", "options": {"width": 11, "output": "exact", "multipliers": 2}},
     ]
 }
+CONTRACT_QUICK = {"modmul/sor-lean": (0, 1, 3)}
+"""What every run of the tests has: both forms of operands, and several multipliers."""
