@@ -11,7 +11,8 @@ from ..driver import SOURCES, description, source
 from ..errors import UsageError
 from ..prepared import Prepared
 
-SOURCE = Path(__file__).with_name("modwright_provider.c")
+_FOLDER = Path(__file__).parent
+_SOURCES = tuple(sorted(path.name for path in _FOLDER.glob("*.[ch]")))
 LIBRARY = "modwright.so"
 _CURVE = "P-256"
 """The curve that the provider knows."""
@@ -43,7 +44,8 @@ def provider_files(rsa: Prepared | None, ec: Prepared | None) -> dict[str, str]:
         if (bits := _modulus_width(register_map(ec))) < resolve_curve(_CURVE).p.bit_length():
             raise UsageError(f"{ec.core.name} takes moduli of {bits} bits, and {_CURVE} has 256", f"--curve {_CURVE}")
     files = {name: source(name) for name in _DRIVER}
-    files |= {"LICENSE": source("LICENSE.driver"), SOURCE.name: SOURCE.read_text(encoding="utf-8")}
+    files |= {name: (_FOLDER / name).read_text(encoding="utf-8") for name in _SOURCES}
+    files["LICENSE"] = source("LICENSE.driver")
     for kind, prepared in (("rsa", rsa), ("ec", ec)):
         files[f"provider_{kind}.c"] = _core(kind, prepared)
     return files | {"Makefile": _makefile(), "openssl.cnf": _settings(rsa is not None, ec is not None)}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keys of RSA and on P-256: their public part in the default provider, RSA's private part with the device's method. */
+#include "modwright_provider.h"
+
+#include <string.h>
+
+int mwp_rsa_mod_exp(BIGNUM *r, const BIGNUM *value, RSA *rsa, BN_CTX *scratch)
+{
+    struct context *c = RSA_meth_get0_app_data(RSA_get_method(rsa));
+    const BIGNUM *n, *e, *p, *q, *dp, *dq, *inverse;
+    BIGNUM *reduced, *m1, *m2;
+    int good = 0;
+    RSA_get0_key(rsa, &n, &e, NULL);
+    RSA_get0_factors(rsa, &p, &q);
+    RSA_get0_crt_params(rsa, &dp, &dq, &inverse);
+    BN_CTX_start(scratch);
+    reduced = BN_CTX_get(scratch);
+    m1 = BN_CTX_get(scratch);
+    m2 = BN_CTX_get(scratch);
+    if (!m2 || !p || !q || !dp || !dq || !inverse) goto end;
+    if (!BN_mod(reduced, value, p, scratch) || !mwp_device_power(&c->rsa, m1, reduced, dp, p)) goto end;
+    if (!BN_mod(reduced, value, q, scratch) || !mwp_device_power(&c->rsa, m2, reduced, dq, q)) goto end;
+    /* Garner: m2 + q * ((m1 - m2) * inverse mod p) */
+    if (!BN_mod_sub(m1, m1, m2, p, scratch) || !BN_mod_mul(m1, m1, inverse, p, scratch)) goto end;
+    if (!BN_mul(m1, m1, q, scratch) || !BN_add(r, m1, m2)) goto end;
+    if (!BN_mod_exp(reduced, r, e, n, scratch)) goto end;
+    if (BN_cmp(reduced, value) != 0) {
+        BN_zero(r);
+        mwp_failed(ERR_R_INTERNAL_ERROR, "the device gave a wrong result; it was not released");
+        goto end;
+    }
+    good = 1;
+end:
+    if (m2) {
+        BN_clear(reduced);
+        BN_clear(m1);
+        BN_clear(m2);
+    }
+    BN_CTX_end(scratch);
+    return good;
+}
+
+BIGNUM *mwp_number(const EVP_PKEY *key, const char *name)
+{
+    BIGNUM *found = NULL;
+    return EVP_PKEY_get_bn_param(key, name, &found) ? found : NULL;
+}
+
+/* The RSA key with the method of the device. */
+static EVP_PKEY *rsa_on_device(struct context *c, const EVP_PKEY *plain)
+{
+    BIGNUM *n = mwp_number(plain, OSSL_PKEY_PARAM_RSA_N), *e = mwp_number(plain, OSSL_PKEY_PARAM_RSA_E);
+    BIGNUM *d = mwp_number(plain, OSSL_PKEY_PARAM_RSA_D);
+    BIGNUM *p = mwp_number(plain, OSSL_PKEY_PARAM_RSA_FACTOR1), *q = mwp_number(plain, OSSL_PKEY_PARAM_RSA_FACTOR2);
+    BIGNUM *dp = mwp_number(plain, OSSL_PKEY_PARAM_RSA_EXPONENT1);
+    BIGNUM *dq = mwp_number(plain, OSSL_PKEY_PARAM_RSA_EXPONENT2);
+    BIGNUM *inverse = mwp_number(plain, OSSL_PKEY_PARAM_RSA_COEFFICIENT1);
+    RSA *rsa = RSA_new();
+    EVP_PKEY *key = EVP_PKEY_new();
+    if (!rsa || !key || !n || !e || !d || !p || !q || !dp || !dq || !inverse) goto bad;
+    if (!RSA_set_method(rsa, c->method)) goto bad;
+    if (!RSA_set0_key(rsa, n, e, d)) goto bad;
+    n = e = d = NULL;
+    if (!RSA_set0_factors(rsa, p, q)) goto bad;
+    p = q = NULL;
+    if (!RSA_set0_crt_params(rsa, dp, dq, inverse)) goto bad;
+    dp = dq = inverse = NULL;
+    if (!EVP_PKEY_assign_RSA(key, rsa)) goto bad;
+    return key;
+bad:
+    BN_free(n);
+    BN_free(e);
+    BN_clear_free(d);
+    BN_clear_free(p);
+    BN_clear_free(q);
+    BN_clear_free(dp);
+    BN_clear_free(dq);
+    BN_clear_free(inverse);
+    RSA_free(rsa);
+    EVP_PKEY_free(key);
+    return NULL;
+}
+
+static struct key *key_new(struct context *c, enum kind kind)
+{
+    struct key *key = OPENSSL_zalloc(sizeof *key);
+    if (key) {
+        key->c = c;
+        key->kind = kind;
+    }
+    return key;
+}
+
+static void *rsa_new(void *c) { return key_new(c, KIND_RSA); }
+static void *ec_new(void *c) { return key_new(c, KIND_EC); }
+
+static void key_free(void *data)
+{
+    struct key *key = data;
+    if (!key) return;
+    EVP_PKEY_free(key->plain);
+    EVP_PKEY_free(key->device);
+    OPENSSL_free(key);
+}
+
+static const char *kind_name(enum kind kind) { return kind == KIND_RSA ? "RSA" : "EC"; }
+
+/* What follows from the plain key; 0 for a key that the device cannot take. */
+static int key_complete(struct key *key)
+{
+    BIGNUM *secret;
+    if (key->kind == KIND_EC) {
+        char group[64];
+        if (!EVP_PKEY_get_utf8_string_param(key->plain, OSSL_PKEY_PARAM_GROUP_NAME, group, sizeof group, NULL)
+            || (strcmp(group, "prime256v1") && strcmp(group, "P-256") && strcmp(group, "secp256r1")))
+            return mwp_failed(PROV_R_INVALID_CURVE, "only P-256 is on the device");
+    }
+    ERR_set_mark(); /* that there is no private key is no error */
+    secret = mwp_number(key->plain, key->kind == KIND_RSA ? OSSL_PKEY_PARAM_RSA_D : OSSL_PKEY_PARAM_PRIV_KEY);
+    key->is_private = secret != NULL;
+    BN_clear_free(secret);
+    ERR_pop_to_mark();
+    if (key->is_private && key->kind == KIND_RSA) {
+        key->device = rsa_on_device(key->c, key->plain);
+        if (!key->device) return mwp_failed(PROV_R_INVALID_KEY, "the RSA key has no CRT parameters");
+    }
+    return 1;
+}
+
+static int key_import(void *data, int selection, const OSSL_PARAM params[])
+{
+    struct key *key = data;
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(key->c->libctx, kind_name(key->kind), NULL);
+    int good = ctx && EVP_PKEY_fromdata_init(ctx) > 0
+               && EVP_PKEY_fromdata(ctx, &key->plain, selection, (OSSL_PARAM *)params) > 0 && key_complete(key);
+    EVP_PKEY_CTX_free(ctx);
+    return good;
+}
+
+static int key_export(void *data, int selection, OSSL_CALLBACK *callback, void *argument)
+{
+    struct key *key = data;
+    return key->plain && EVP_PKEY_export(key->plain, selection, callback, argument);
+}
+
+static int key_has(const void *data, int selection)
+{
+    const struct key *key = data;
+    if (!key || !key->plain) return 0;
+    if ((selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) && !key->is_private) return 0;
+    if ((selection & OSSL_KEYMGMT_SELECT_PUBLIC_KEY) && key->kind == KIND_EC) {
+        size_t length = 0;
+        return EVP_PKEY_get_octet_string_param(key->plain, OSSL_PKEY_PARAM_PUB_KEY, NULL, 0, &length) && length > 1;
+    }
+    return 1;
+}
+
+static int key_match(const void *one, const void *other, int selection)
+{
+    const struct key *a = one, *b = other;
+    if (!a->plain || !b->plain) return 0;
+    if (!(selection & OSSL_KEYMGMT_SELECT_KEYPAIR)) return EVP_PKEY_parameters_eq(a->plain, b->plain) == 1;
+    return EVP_PKEY_eq(a->plain, b->plain) == 1;
+}
+
+static int key_validate(const void *data, int selection, int type)
+{
+    const struct key *key = data;
+    EVP_PKEY_CTX *ctx;
+    int good = 1;
+    (void)type;
+    if (!key->plain) return 0;
+    ctx = EVP_PKEY_CTX_new_from_pkey(key->c->libctx, key->plain, NULL);
+    if (selection & OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS && key->kind == KIND_EC) good = EVP_PKEY_param_check(ctx) > 0;
+    if (good && selection & OSSL_KEYMGMT_SELECT_PUBLIC_KEY) good = EVP_PKEY_public_check(ctx) > 0;
+    if (good && selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) good = EVP_PKEY_pairwise_check(ctx) > 0;
+    EVP_PKEY_CTX_free(ctx);
+    return good;
+}
+
+static void *key_dup(const void *data, int selection)
+{
+    const struct key *key = data;
+    struct key *copy = key_new(key->c, key->kind);
+    if (!copy) return NULL;
+    if (key->plain && (selection & OSSL_KEYMGMT_SELECT_KEYPAIR || key->kind == KIND_RSA)) {
+        copy->plain = EVP_PKEY_dup(key->plain);
+    } else if (key->plain) {
+        copy->plain = EVP_PKEY_new();
+        if (!copy->plain || !EVP_PKEY_copy_parameters(copy->plain, key->plain)) goto bad;
+    }
+    if (key->plain && (!copy->plain || !key_complete(copy))) goto bad;
+    return copy;
+bad:
+    key_free(copy);
+    return NULL;
+}
+
+static int key_get_params(void *data, OSSL_PARAM params[])
+{
+    struct key *key = data;
+    return key->plain && EVP_PKEY_get_params(key->plain, params);
+}
+
+LIST_FOR(key_gettable, void *,
+         OSSL_PARAM_int(OSSL_PKEY_PARAM_BITS, NULL),
+         OSSL_PARAM_int(OSSL_PKEY_PARAM_SECURITY_BITS, NULL),
+         OSSL_PARAM_int(OSSL_PKEY_PARAM_MAX_SIZE, NULL),
+         OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_DEFAULT_DIGEST, NULL, 0),
+         OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, NULL, 0),
+         OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, NULL, 0),
+         OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_PUB_KEY, NULL, 0),
+         OSSL_PARAM_BN(OSSL_PKEY_PARAM_EC_PUB_X, NULL, 0),
+         OSSL_PARAM_BN(OSSL_PKEY_PARAM_EC_PUB_Y, NULL, 0),
+         OSSL_PARAM_BN(OSSL_PKEY_PARAM_RSA_N, NULL, 0),
+         OSSL_PARAM_BN(OSSL_PKEY_PARAM_RSA_E, NULL, 0))
+
+static int key_set_params(void *data, const OSSL_PARAM params[])
+{
+    struct key *key = data;
+    const OSSL_PARAM *encoded = OSSL_PARAM_locate_const(params, OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY);
+    if (!encoded) return 1;
+    return key->plain && EVP_PKEY_set1_encoded_public_key(key->plain, encoded->data, encoded->data_size);
+}
+
+LIST_FOR(key_settable, void *, OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, NULL, 0))
+
+/* The parameters that the default provider would list, for import and export. */
+LIST_FOR(rsa_types, int,
+         OSSL_PARAM_BN(OSSL_PKEY_PARAM_RSA_N, NULL, 0),
+         OSSL_PARAM_BN(OSSL_PKEY_PARAM_RSA_E, NULL, 0),
+         OSSL_PARAM_BN(OSSL_PKEY_PARAM_RSA_D, NULL, 0),
+         OSSL_PARAM_BN(OSSL_PKEY_PARAM_RSA_FACTOR1, NULL, 0),
+         OSSL_PARAM_BN(OSSL_PKEY_PARAM_RSA_FACTOR2, NULL, 0),
+         OSSL_PARAM_BN(OSSL_PKEY_PARAM_RSA_EXPONENT1, NULL, 0),
+         OSSL_PARAM_BN(OSSL_PKEY_PARAM_RSA_EXPONENT2, NULL, 0),
+         OSSL_PARAM_BN(OSSL_PKEY_PARAM_RSA_COEFFICIENT1, NULL, 0))
+
+LIST_FOR(ec_types, int,
+         OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, NULL, 0),
+         OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_PUB_KEY, NULL, 0),
+         OSSL_PARAM_BN(OSSL_PKEY_PARAM_PRIV_KEY, NULL, 0))
+
+static const char *ec_operation(int operation) { return operation == OSSL_OP_KEYEXCH ? "ECDH" : "ECDSA"; }
+
+/* New keys and parameters of P-256, for a key exchange. */
+struct generation {
+    struct context *c;
+    EVP_PKEY_CTX *ctx;
+};
+
+static void gen_cleanup(void *data)
+{
+    struct generation *g = data;
+    if (!g) return;
+    EVP_PKEY_CTX_free(g->ctx);
+    OPENSSL_free(g);
+}
+
+static int gen_set_params(void *data, const OSSL_PARAM params[])
+{
+    struct generation *g = data;
+    return EVP_PKEY_CTX_set_params(g->ctx, params);
+}
+
+static void *gen_init(void *c, int selection, const OSSL_PARAM params[])
+{
+    struct generation *g = OPENSSL_zalloc(sizeof *g);
+    int good;
+    if (!g) return NULL;
+    g->c = c;
+    g->ctx = EVP_PKEY_CTX_new_from_name(g->c->libctx, "EC", NULL);
+    if (selection & OSSL_KEYMGMT_SELECT_KEYPAIR) good = g->ctx && EVP_PKEY_keygen_init(g->ctx) > 0;
+    else good = g->ctx && EVP_PKEY_paramgen_init(g->ctx) > 0;
+    if (good && (!params || gen_set_params(g, params))) return g;
+    gen_cleanup(g);
+    return NULL;
+}
+
+/* A key on the curve of another one: what a server makes for the peer's share. */
+static int gen_set_template(void *data, void *template)
+{
+    struct generation *g = data;
+    const struct key *key = template;
+    if (!key->plain) return 0;
+    EVP_PKEY_CTX_free(g->ctx);
+    g->ctx = EVP_PKEY_CTX_new_from_pkey(g->c->libctx, key->plain, NULL);
+    return g->ctx && EVP_PKEY_keygen_init(g->ctx) > 0;
+}
+
+LIST_FOR_TWO(gen_settable, OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, NULL, 0))
+
+static void *gen_run(void *data, OSSL_CALLBACK *callback, void *argument)
+{
+    struct generation *g = data;
+    struct key *key = key_new(g->c, KIND_EC);
+    (void)callback;
+    (void)argument;
+    if (key && EVP_PKEY_generate(g->ctx, &key->plain) > 0 && key_complete(key)) return key;
+    key_free(key);
+    return NULL;
+}
+
+/* What both kinds of keys do; each has a function that makes one, and the types of its numbers. */
+#define KEY_ENTRIES(new, types) \
+    ENTRY(OSSL_FUNC_KEYMGMT_NEW, new), \
+    ENTRY(OSSL_FUNC_KEYMGMT_FREE, key_free), \
+    ENTRY(OSSL_FUNC_KEYMGMT_HAS, key_has), \
+    ENTRY(OSSL_FUNC_KEYMGMT_MATCH, key_match), \
+    ENTRY(OSSL_FUNC_KEYMGMT_VALIDATE, key_validate), \
+    ENTRY(OSSL_FUNC_KEYMGMT_DUP, key_dup), \
+    ENTRY(OSSL_FUNC_KEYMGMT_IMPORT, key_import), \
+    ENTRY(OSSL_FUNC_KEYMGMT_IMPORT_TYPES, types), \
+    ENTRY(OSSL_FUNC_KEYMGMT_EXPORT, key_export), \
+    ENTRY(OSSL_FUNC_KEYMGMT_EXPORT_TYPES, types), \
+    ENTRY(OSSL_FUNC_KEYMGMT_GET_PARAMS, key_get_params), \
+    ENTRY(OSSL_FUNC_KEYMGMT_GETTABLE_PARAMS, key_gettable)
+
+const OSSL_DISPATCH mwp_rsa_keymgmt[] = {KEY_ENTRIES(rsa_new, rsa_types), {0, NULL}};
+
+const OSSL_DISPATCH mwp_ec_keymgmt[] = {
+    KEY_ENTRIES(ec_new, ec_types),
+    ENTRY(OSSL_FUNC_KEYMGMT_SET_PARAMS, key_set_params),
+    ENTRY(OSSL_FUNC_KEYMGMT_SETTABLE_PARAMS, key_settable),
+    ENTRY(OSSL_FUNC_KEYMGMT_QUERY_OPERATION_NAME, ec_operation),
+    ENTRY(OSSL_FUNC_KEYMGMT_GEN_INIT, gen_init),
+    ENTRY(OSSL_FUNC_KEYMGMT_GEN_SET_TEMPLATE, gen_set_template),
+    ENTRY(OSSL_FUNC_KEYMGMT_GEN_SET_PARAMS, gen_set_params),
+    ENTRY(OSSL_FUNC_KEYMGMT_GEN_SETTABLE_PARAMS, gen_settable),
+    ENTRY(OSSL_FUNC_KEYMGMT_GEN, gen_run),
+    ENTRY(OSSL_FUNC_KEYMGMT_GEN_CLEANUP, gen_cleanup),
+    {0, NULL},
+};

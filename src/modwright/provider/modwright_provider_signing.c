@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signatures, and decryption with RSA; a signature is checked before it is released. */
+#include "modwright_provider.h"
+
+#include <openssl/ecdsa.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TRIES 16 /* nonces of one signature: r or s is 0 with a chance of 2^-256 */
+
+struct signing {
+    struct context *c;
+    struct key *key;
+    int sign;
+    EVP_MD_CTX *digest;  /* of a message; of RSA, and of every verification, with the key */
+    EVP_PKEY_CTX *plain; /* of RSA, and of verifications; belongs to `digest` where there is one */
+    int own;             /* `plain` does not */
+    int cipher;          /* a decryption or an encryption */
+};
+
+static void *signing_new(void *c, const char *properties)
+{
+    struct signing *s = OPENSSL_zalloc(sizeof *s);
+    (void)properties;
+    if (s) s->c = c;
+    return s;
+}
+
+static void signing_clear(struct signing *s)
+{
+    if (s->own) EVP_PKEY_CTX_free(s->plain);
+    EVP_MD_CTX_free(s->digest);
+    s->digest = NULL;
+    s->plain = NULL;
+    s->own = 0;
+}
+
+static void signing_free(void *data)
+{
+    struct signing *s = data;
+    if (!s) return;
+    signing_clear(s);
+    OPENSSL_free(s);
+}
+
+static void *signing_dup(void *data)
+{
+    const struct signing *s = data;
+    struct signing *copy = OPENSSL_zalloc(sizeof *copy);
+    if (!copy) return NULL;
+    copy->c = s->c;
+    copy->key = s->key;
+    copy->sign = s->sign;
+    copy->own = s->own;
+    copy->cipher = s->cipher;
+    if (s->digest) {
+        copy->digest = EVP_MD_CTX_new();
+        if (!copy->digest || !EVP_MD_CTX_copy_ex(copy->digest, s->digest)) goto bad;
+        if (s->plain) copy->plain = EVP_MD_CTX_get_pkey_ctx(copy->digest);
+    } else if (s->plain && !(copy->plain = EVP_PKEY_CTX_dup(s->plain))) goto bad;
+    return copy;
+bad:
+    signing_free(copy);
+    return NULL;
+}
+
+/* An integer, or one of the words that stand for one; -100 for what is neither. */
+static int meaning(const OSSL_PARAM *p)
+{
+    static const struct {
+        const char *word;
+        int value;
+    } words[] = {
+        {OSSL_PKEY_RSA_PAD_MODE_PKCSV15, RSA_PKCS1_PADDING},
+        {OSSL_PKEY_RSA_PAD_MODE_PSS, RSA_PKCS1_PSS_PADDING},
+        {OSSL_PKEY_RSA_PAD_MODE_OAEP, RSA_PKCS1_OAEP_PADDING},
+        {OSSL_PKEY_RSA_PAD_MODE_NONE, RSA_NO_PADDING},
+        {OSSL_PKEY_RSA_PSS_SALT_LEN_DIGEST, RSA_PSS_SALTLEN_DIGEST},
+        {OSSL_PKEY_RSA_PSS_SALT_LEN_MAX, RSA_PSS_SALTLEN_MAX},
+        {OSSL_PKEY_RSA_PSS_SALT_LEN_AUTO, RSA_PSS_SALTLEN_AUTO},
+    };
+    int value = -100;
+    const char *text = NULL;
+    char *end;
+    if (OSSL_PARAM_get_int(p, &value)) return value;
+    if (!OSSL_PARAM_get_utf8_string_ptr(p, &text) || !*text) return -100;
+    for (size_t n = 0; n < sizeof words / sizeof *words; ++n)
+        if (strcmp(words[n].word, text) == 0) return words[n].value;
+    value = (int)strtol(text, &end, 10);
+    return *end ? -100 : value;
+}
+
+static const EVP_MD *hash_of(const OSSL_PARAM *p)
+{
+    const char *name = NULL;
+    return OSSL_PARAM_get_utf8_string_ptr(p, &name) ? EVP_get_digestbyname(name) : NULL;
+}
+
+/* Settings of RSA; those of ECDSA are none. */
+static int signing_set(void *data, const OSSL_PARAM params[])
+{
+    struct signing *s = data;
+    const OSSL_PARAM *p;
+    if (!params || !s->plain || s->key->kind == KIND_EC) return 1;
+    if ((p = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_PAD_MODE))
+        && EVP_PKEY_CTX_set_rsa_padding(s->plain, meaning(p)) <= 0)
+        return 0;
+    if ((p = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_PSS_SALTLEN))
+        && EVP_PKEY_CTX_set_rsa_pss_saltlen(s->plain, meaning(p)) <= 0)
+        return 0;
+    if ((p = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_MGF1_DIGEST))
+        && EVP_PKEY_CTX_set_rsa_mgf1_md(s->plain, hash_of(p)) <= 0)
+        return 0;
+    if ((p = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_DIGEST)) && !s->digest) {
+        if (s->cipher) return EVP_PKEY_CTX_set_rsa_oaep_md(s->plain, hash_of(p)) > 0;
+        return EVP_PKEY_CTX_set_signature_md(s->plain, hash_of(p)) > 0;
+    }
+    return 1;
+}
+
+/* Starts anew with a key; `mdname` NULL for a digest that comes ready. */
+static int begin(struct signing *s, const char *mdname, struct key *key, const OSSL_PARAM params[], int sign)
+{
+    EVP_PKEY *inner;
+    int good;
+    if (!key && !s->key) return 0;
+    signing_clear(s);
+    if (key) s->key = key;
+    s->sign = sign;
+    if (sign && !s->key->is_private) return mwp_failed(PROV_R_MISSING_KEY, "no private key");
+    if (mdname && !(s->digest = EVP_MD_CTX_new())) return 0;
+    if (sign && s->key->kind == KIND_EC) { /* the device signs: only the digest is of OpenSSL */
+        EVP_MD *md;
+        if (!mdname) return 1;
+        md = EVP_MD_fetch(s->c->libctx, mdname, NULL);
+        good = md && EVP_DigestInit_ex(s->digest, md, NULL);
+        EVP_MD_free(md);
+        return good;
+    }
+    inner = sign ? s->key->device : s->key->plain;
+    if (mdname) {
+        if (sign) good = EVP_DigestSignInit_ex(s->digest, &s->plain, mdname, s->c->libctx, NULL, inner, NULL) > 0;
+        else good = EVP_DigestVerifyInit_ex(s->digest, &s->plain, mdname, s->c->libctx, NULL, inner, NULL) > 0;
+    } else {
+        s->plain = EVP_PKEY_CTX_new_from_pkey(s->c->libctx, inner, NULL);
+        s->own = 1;
+        good = s->plain && (sign ? EVP_PKEY_sign_init(s->plain) : EVP_PKEY_verify_init(s->plain)) > 0;
+    }
+    return good && signing_set(s, params);
+}
+
+static int digest_sign_init(void *s, const char *mdname, void *key, const OSSL_PARAM params[])
+{
+    return begin(s, mdname ? mdname : "SHA256", key, params, 1);
+}
+
+static int digest_verify_init(void *s, const char *mdname, void *key, const OSSL_PARAM params[])
+{
+    return begin(s, mdname ? mdname : "SHA256", key, params, 0);
+}
+
+static int sign_init(void *s, void *key, const OSSL_PARAM params[]) { return begin(s, NULL, key, params, 1); }
+static int verify_init(void *s, void *key, const OSSL_PARAM params[]) { return begin(s, NULL, key, params, 0); }
+
+static int digest_update(void *data, const unsigned char *bytes, size_t length)
+{
+    struct signing *s = data;
+    return s->digest && EVP_DigestUpdate(s->digest, bytes, length);
+}
+
+/* r = (x of [k]G) mod order, s = (z + r * d) / k mod order: SEC 1, section 4.1.3. */
+static int ecdsa_numbers(struct context *c, BIGNUM *r, BIGNUM *s, const BIGNUM *z, const BIGNUM *d, BN_CTX *scratch)
+{
+    const EC_POINT *generator = EC_GROUP_get0_generator(c->group);
+    BIGNUM *k, *gx, *gy, *x, *y;
+    int good = 0;
+    BN_CTX_start(scratch);
+    k = BN_CTX_get(scratch);
+    gx = BN_CTX_get(scratch);
+    gy = BN_CTX_get(scratch);
+    x = BN_CTX_get(scratch);
+    y = BN_CTX_get(scratch);
+    if (!y || !EC_POINT_get_affine_coordinates(c->group, generator, gx, gy, scratch)) goto end;
+    BN_set_flags(k, BN_FLG_CONSTTIME);
+    for (int left = TRIES; left && !good; --left) {
+        if (!BN_priv_rand_range(k, c->order)) goto end;
+        if (BN_is_zero(k)) continue;
+        if (!mwp_device_multiply(c, x, y, k, gx, gy) || !BN_nnmod(r, x, c->order, scratch)) goto end;
+        if (BN_is_zero(r)) continue;
+        if (!BN_mod_mul(s, r, d, c->order, scratch) || !BN_mod_add(s, s, z, c->order, scratch)) goto end;
+        if (!BN_mod_inverse(k, k, c->order, scratch) || !BN_mod_mul(s, s, k, c->order, scratch)) goto end;
+        good = !BN_is_zero(s);
+    }
+end:
+    if (y) {
+        BN_clear(k);
+        BN_clear(x);
+        BN_clear(y);
+    }
+    BN_CTX_end(scratch);
+    return good;
+}
+
+/* Whether the public key accepts a signature of a digest. */
+static int accepted(struct key *key, const unsigned char *sig, size_t length, const unsigned char *digest, size_t size)
+{
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(key->c->libctx, key->plain, NULL);
+    const int good = ctx && EVP_PKEY_verify_init(ctx) > 0 && EVP_PKEY_verify(ctx, sig, length, digest, size) == 1;
+    EVP_PKEY_CTX_free(ctx);
+    return good;
+}
+
+static int ecdsa_sign(struct key *key, unsigned char *sig, size_t *length, size_t size, const unsigned char *digest,
+                      size_t digest_size)
+{
+    struct context *c = key->c;
+    BN_CTX *scratch = BN_CTX_secure_new_ex(c->libctx);
+    BIGNUM *d = mwp_number(key->plain, OSSL_PKEY_PARAM_PRIV_KEY);
+    BIGNUM *r = BN_new(), *s = BN_new();
+    BIGNUM *z = BN_bin2bn(digest, (int)(digest_size < FIELD_BYTES ? digest_size : FIELD_BYTES), NULL);
+    ECDSA_SIG *made = ECDSA_SIG_new();
+    unsigned char *at = sig;
+    int good = 0, encoded;
+    if (!scratch || !d || !r || !s || !z || !made || !ecdsa_numbers(c, r, s, z, d, scratch)) goto end;
+    if (!ECDSA_SIG_set0(made, r, s)) goto end;
+    r = s = NULL;
+    encoded = i2d_ECDSA_SIG(made, NULL);
+    if (encoded <= 0 || (size_t)encoded > size) goto end;
+    *length = (size_t)i2d_ECDSA_SIG(made, &at);
+    good = accepted(key, sig, *length, digest, digest_size);
+    if (!good) {
+        OPENSSL_cleanse(sig, *length);
+        mwp_failed(ERR_R_INTERNAL_ERROR, "the device gave a wrong result; it was not released");
+    }
+end:
+    BN_CTX_free(scratch);
+    BN_clear_free(d);
+    BN_free(r);
+    BN_free(s);
+    BN_free(z);
+    ECDSA_SIG_free(made);
+    return good;
+}
+
+static int sign(void *data, unsigned char *sig, size_t *length, size_t size, const unsigned char *digest,
+                size_t digest_size)
+{
+    struct signing *s = data;
+    if (!sig) {
+        *length = (size_t)EVP_PKEY_get_size(s->key->plain);
+        return 1;
+    }
+    if (s->key->kind == KIND_EC) return ecdsa_sign(s->key, sig, length, size, digest, digest_size);
+    *length = size;
+    return EVP_PKEY_sign(s->plain, sig, length, digest, digest_size) > 0;
+}
+
+static int digest_sign_final(void *data, unsigned char *sig, size_t *length, size_t size)
+{
+    struct signing *s = data;
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int digest_size = 0;
+    if (!s->digest) return 0;
+    if (!sig) {
+        *length = (size_t)EVP_PKEY_get_size(s->key->plain);
+        return 1;
+    }
+    if (s->key->kind == KIND_EC)
+        return EVP_DigestFinal_ex(s->digest, digest, &digest_size)
+               && ecdsa_sign(s->key, sig, length, size, digest, digest_size);
+    *length = size;
+    return EVP_DigestSignFinal(s->digest, sig, length) > 0;
+}
+
+static int verify(void *data, const unsigned char *sig, size_t length, const unsigned char *digest, size_t digest_size)
+{
+    struct signing *s = data;
+    return s->plain && EVP_PKEY_verify(s->plain, sig, length, digest, digest_size) == 1;
+}
+
+static int digest_verify_final(void *data, const unsigned char *sig, size_t length)
+{
+    struct signing *s = data;
+    return s->digest && EVP_DigestVerifyFinal(s->digest, sig, length) == 1;
+}
+
+LIST_FOR_TWO(signing_settable,
+             OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_PAD_MODE, NULL, 0),
+             OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, NULL, 0),
+             OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_MGF1_DIGEST, NULL, 0),
+             OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_PSS_SALTLEN, NULL, 0))
+
+const OSSL_DISPATCH mwp_signature[] = {
+    ENTRY(OSSL_FUNC_SIGNATURE_NEWCTX, signing_new),
+    ENTRY(OSSL_FUNC_SIGNATURE_FREECTX, signing_free),
+    ENTRY(OSSL_FUNC_SIGNATURE_DUPCTX, signing_dup),
+    ENTRY(OSSL_FUNC_SIGNATURE_SIGN_INIT, sign_init),
+    ENTRY(OSSL_FUNC_SIGNATURE_SIGN, sign),
+    ENTRY(OSSL_FUNC_SIGNATURE_VERIFY_INIT, verify_init),
+    ENTRY(OSSL_FUNC_SIGNATURE_VERIFY, verify),
+    ENTRY(OSSL_FUNC_SIGNATURE_DIGEST_SIGN_INIT, digest_sign_init),
+    ENTRY(OSSL_FUNC_SIGNATURE_DIGEST_SIGN_UPDATE, digest_update),
+    ENTRY(OSSL_FUNC_SIGNATURE_DIGEST_SIGN_FINAL, digest_sign_final),
+    ENTRY(OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_INIT, digest_verify_init),
+    ENTRY(OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_UPDATE, digest_update),
+    ENTRY(OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_FINAL, digest_verify_final),
+    ENTRY(OSSL_FUNC_SIGNATURE_SET_CTX_PARAMS, signing_set),
+    ENTRY(OSSL_FUNC_SIGNATURE_SETTABLE_CTX_PARAMS, signing_settable),
+    {0, NULL},
+};
+
+/* --- decryption with RSA */
+
+static int cipher_begin(struct signing *s, struct key *key, const OSSL_PARAM params[], int decrypt)
+{
+    EVP_PKEY *inner;
+    signing_clear(s);
+    s->key = key;
+    s->cipher = 1;
+    if (decrypt && !key->is_private) return mwp_failed(PROV_R_MISSING_KEY, "no private key");
+    inner = decrypt ? key->device : key->plain;
+    s->plain = EVP_PKEY_CTX_new_from_pkey(s->c->libctx, inner, NULL);
+    s->own = 1;
+    return s->plain && (decrypt ? EVP_PKEY_decrypt_init(s->plain) : EVP_PKEY_encrypt_init(s->plain)) > 0
+           && signing_set(s, params);
+}
+
+static void *cipher_new(void *c) { return signing_new(c, NULL); }
+static int decrypt_init(void *s, void *key, const OSSL_PARAM params[]) { return cipher_begin(s, key, params, 1); }
+static int encrypt_init(void *s, void *key, const OSSL_PARAM params[]) { return cipher_begin(s, key, params, 0); }
+
+static int decrypt(void *data, unsigned char *out, size_t *length, size_t size, const unsigned char *in, size_t in_size)
+{
+    struct signing *s = data;
+    *length = size;
+    return EVP_PKEY_decrypt(s->plain, out, length, in, in_size) > 0;
+}
+
+static int encrypt(void *data, unsigned char *out, size_t *length, size_t size, const unsigned char *in, size_t in_size)
+{
+    struct signing *s = data;
+    *length = size;
+    return EVP_PKEY_encrypt(s->plain, out, length, in, in_size) > 0;
+}
+
+LIST_FOR_TWO(cipher_settable,
+             OSSL_PARAM_utf8_string(OSSL_ASYM_CIPHER_PARAM_PAD_MODE, NULL, 0),
+             OSSL_PARAM_utf8_string(OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST, NULL, 0),
+             OSSL_PARAM_utf8_string(OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST, NULL, 0))
+
+const OSSL_DISPATCH mwp_cipher[] = {
+    ENTRY(OSSL_FUNC_ASYM_CIPHER_NEWCTX, cipher_new),
+    ENTRY(OSSL_FUNC_ASYM_CIPHER_FREECTX, signing_free),
+    ENTRY(OSSL_FUNC_ASYM_CIPHER_DUPCTX, signing_dup),
+    ENTRY(OSSL_FUNC_ASYM_CIPHER_DECRYPT_INIT, decrypt_init),
+    ENTRY(OSSL_FUNC_ASYM_CIPHER_DECRYPT, decrypt),
+    ENTRY(OSSL_FUNC_ASYM_CIPHER_ENCRYPT_INIT, encrypt_init),
+    ENTRY(OSSL_FUNC_ASYM_CIPHER_ENCRYPT, encrypt),
+    ENTRY(OSSL_FUNC_ASYM_CIPHER_SET_CTX_PARAMS, signing_set),
+    ENTRY(OSSL_FUNC_ASYM_CIPHER_SETTABLE_CTX_PARAMS, cipher_settable),
+    {0, NULL},
+};
