@@ -18,6 +18,7 @@ from fractions import Fraction
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
+from generated import write_or_check
 from modwright.report.datasheet import figure
 from modwright.report.svg import add, picture, render
 from modwright.rns.costs import EXTENSION, HYBRID_2, HYBRID_4, PRODUCT, saving, spent
@@ -174,20 +175,9 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draw or check the figures, and return an exit code."""
     words = parser().parse_args(arguments)
-    stale = []
-    for name, svg in figures().items():
-        path = FIGURES / name
-        if path.is_file() and path.read_text(encoding="utf-8") == svg:
-            continue
-        stale.append(name)
-        if not words.check:
-            FIGURES.mkdir(exist_ok=True)
-            path.write_text(svg, encoding="utf-8")
-            print(path.name)
-    if words.check and stale:
-        print(f"error: {', '.join(stale)}: stale; run python bench/costs.py", file=sys.stderr)
-        return 1
-    return 0
+    return write_or_check(
+        {FIGURES / name: svg for name, svg in figures().items()}, "python bench/costs.py", check=words.check
+    )
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from generated import write_or_check
 from modwright.cores.rns_inversion.pass_schedule import parts_of
 from modwright.prepared import prepare
 from modwright.registry import find
@@ -333,18 +334,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = parser.parse_args(arguments)
     if words.simulate:
         simulate(SIMULATED)
-    stale = []
-    for path, text in files().items():
-        if path.is_file() and path.read_text(encoding="utf-8") == text:
-            continue
-        stale.append(path.name)
-        if not words.check:
-            path.write_text(text, encoding="utf-8")
-            print(path.name)
-    if words.check and stale:
-        print(f"error: {', '.join(stale)}: stale; run python bench/inversion.py", file=sys.stderr)
-        return 1
-    return 0
+    return write_or_check(files(), "python bench/inversion.py", check=words.check)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from modwright.cli.common import select
 from modwright.errors import ModwrightError, UsageError
 from modwright.measurement import Settings, measure
 from modwright.prepared import Prepared, prepare
+from modwright.store import whole_file
 from modwright.synthesize import DEVICES, FREQUENCY_MHZ, HARNESSES, PLACED, ROUTERS, RTL_OF
 
 
@@ -85,13 +86,8 @@ def record(prepared: Prepared, words: argparse.Namespace) -> dict[str, Any]:
 
 def write(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
-    beside = path.with_name(path.name + ".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as beside:
         beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from error
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from typing import Any
 import compared
 import costs
 import extensions
+import inverters
 import points
 from modwright.errors import ModwrightError, UsageError, VerificationError
 from modwright.measurement.rows import Row, changed, load, rows_of, with_sampled_means
@@ -185,7 +186,8 @@ Records = Mapping[str, Mapping[str, Any]]
 def regions(records: Records, papers: Records, statistics: Records | None = None) -> dict[str, str]:
     """The text of every table by its name."""
     rows = with_sampled_means(rows_of(records.values()), (statistics or {}).values())
-    ecp5, xc7 = ([r for r in rows if r.target == target and not r.runtime_modulus] for target in ("ecp5", "xc7"))
+    fixed = [r for r in rows if r.function == "modmul" and not r.runtime_modulus]
+    ecp5, xc7 = ([r for r in fixed if r.target == target] for target in ("ecp5", "xc7"))
     short = [row for row in ecp5 if row.modulus == README_FIELD and row.device in (README_DEVICE, NOT_RUN)]
     return {
         "cores": cores_table(),
@@ -199,6 +201,7 @@ def regions(records: Records, papers: Records, statistics: Records | None = None
         },
         "area-time": compared.area_time(rows),
         "points": points.point_multipliers(rows),
+        "inverters": inverters.inverters(rows),
         "costs": costs.table_two(),
         "counts": compared.counts(statistics or {}),
         "commands": "```\n"
