@@ -9,7 +9,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -93,6 +93,21 @@ class Store:
         """Every JSON result of a kind with its file, in order of digest."""
         for path in sorted((self.root / kind).glob("[!.]*/result.json")):
             yield path, json.loads(path.read_text(encoding="utf-8"))
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A fresh name beside `path`: what is written there takes the place of `path` at the end, and else is removed."""
+    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield beside
+        beside.replace(path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        with suppress(OSError):
+            beside.unlink()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from threading import Barrier
 import pytest
 
 from modwright.errors import UsageError
-from modwright.store import Store, default_store, digest_of, source_digest, temporary_beside, version_of
+from modwright.store import Store, default_store, digest_of, source_digest, temporary_beside, version_of, whole_file
 
 
 def test_a_result_is_made_once(tmp_path):
@@ -90,6 +90,20 @@ def test_a_file_where_a_folder_should_be_is_an_error_for_the_user(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="cannot write"), temporary_beside(tmp_path / "file" / "target"):
         pass
+
+
+def test_a_file_is_written_whole_or_stays_as_it_was(tmp_path):
+    path = tmp_path / "folder" / "file"
+    with whole_file(path) as beside:
+        beside.write_text("first")
+        assert not path.exists()
+    with pytest.raises(RuntimeError), whole_file(path) as beside:
+        beside.write_text("half")
+        raise RuntimeError("stopped")
+    assert path.read_text() == "first"
+    assert list(path.parent.iterdir()) == [path]
+    with pytest.raises(UsageError, match="cannot write"), whole_file(path / "below"):
+        pytest.fail("there can be no such file")
 
 
 def test_digests_depend_on_every_part_and_on_no_order_of_keys():

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -22,6 +21,8 @@ FunctionOption = Annotated[
 BitsOption = Annotated[
     int | None, typer.Option("--bits", min=2, metavar="N", help="A width, for cores that take the modulus at run time.")
 ]
+
+ConstantTimeOption = Annotated[bool, typer.Option("--constant-time", help="Only what is constant time.")]
 
 
 class Front(StrEnum):
@@ -71,7 +72,7 @@ def compare(
         float | None, typer.Option("--timeout", min=1, metavar="SECONDS", help="That a seed of --measure may take.")
     ] = None,
     liberty: LibertyOption = None,
-    constant_time: Annotated[bool, typer.Option("--constant-time", help="Only what is constant time.")] = False,
+    constant_time: ConstantTimeOption = False,
     front: Annotated[Front, typer.Option("--front", help="The time of the Pareto front.")] = Front.latency,
     sort: Annotated[Key, typer.Option("--sort", help="The column that sorts.")] = Key.ns,
     csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write every figure as CSV.")] = None,
@@ -132,13 +133,8 @@ def compare(
 
 def write(path: Path, text: str) -> None:
     """Write a file whole or not at all; its name goes to stderr."""
-    beside = path.with_name(path.name + ".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    from ..store import whole_file
+
+    with whole_file(path) as beside:
         beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            beside.unlink()
-        raise UsageError(f"cannot write {path}: {error.strerror}") from error
     note(f"wrote {path}")

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import csv as csv_format
 import io
-import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +13,7 @@ import typer
 
 from ..errors import ToolMissingError, UsageError
 from .common import CurveOption, FieldOption, JsonOption, ModulusOption, note, print_json
-from .comparing import BitsOption, FunctionOption, write
+from .comparing import BitsOption, ConstantTimeOption, FunctionOption, write
 from .synthesis import SeedsOption, SynthTargetOption, parse_seeds
 
 if TYPE_CHECKING:
@@ -47,7 +45,7 @@ def explore(
     min_fmax: Annotated[
         float | None, typer.Option("--min-fmax", min=1, metavar="MHZ", help="Clock at least; needs --place.")
     ] = None,
-    constant_time: Annotated[bool, typer.Option("--constant-time", help="Only what is constant time.")] = False,
+    constant_time: ConstantTimeOption = False,
     place: Annotated[bool, typer.Option("--place", help="Place and route what may lie on the front.")] = False,
     seeds: SeedsOption = "1",
     timeout: Annotated[
@@ -191,14 +189,9 @@ def _pyarrow() -> Any:
 
 def _write_parquet(path: Path, found: Sequence[Mapping[str, Any]]) -> None:
     """Write a file whole or not at all."""
+    from ..store import whole_file
+
     arrow = _pyarrow()
-    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as beside:
         arrow.parquet.write_table(arrow.Table.from_pylist([_flat(point) for point in found]), beside)
-        beside.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            beside.unlink()
-        raise UsageError(f"cannot write {path}: {error}") from error
     note(f"wrote {path}")

@@ -194,31 +194,17 @@ class DivstepParameters:
     def o(self) -> Payload:
         """The inverse."""
         note = f"z mod m_i, canonical, z ≡ A^-1 (mod P), 0 < z < {self.bound:#x}; 0 with an error"
-        return Payload(
-            (
-                Field("z", self.width, self.n, bound=max(self.base.moduli), note=note),
-                Field("error", 1, note="1: not invertible"),
-            )
-        )
+        return self.engine.result_payload(note)
 
     def describe(self) -> dict[str, Any]:
         """Every constant."""
-        return {
-            "P": self.modulus,
-            "w": self.width,
-            "n": self.n,
-            "base": self.base.moduli,
+        own = {
             "k": self.k,
             "rounds": self.rounds,
             "divsteps_per_clock": self.per_clock,
             "round_clocks": self.times.period,
-            "t": self.kept,
-            "E": str(self.engine.cox.error),
-            "result_bound": self.bound,
-            "constants": dict(self.engine.constants),
-            "multiplier_latency": self.latency,
-            "fold_clocks": self.engine.fold_clocks,
         }
+        return self.engine.describe(self.modulus, self.bound, own)
 
 
 def value_bound(modulus: int, k: int, rounds: int) -> int:

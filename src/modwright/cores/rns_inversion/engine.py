@@ -8,12 +8,13 @@ and X may be negative.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
-from ...contract import Inequality
+from ...contract import Field, Inequality, Payload
 from ...errors import ParameterError
 from ...rns import Base
 from ...rns.base import find_base
@@ -97,6 +98,31 @@ class Engine:
         """The reduction of a sum in a rower."""
         word = (1 << self.width) - 1
         return SumReduction(SumFold(self.width, self.base.u[rower], self.products * word * word, 0))
+
+    def result_payload(self, note: str) -> Payload:
+        """An inverse z in canonical residues, and the error that there is none."""
+        return Payload(
+            (
+                Field("z", self.width, self.rowers, bound=max(self.base.moduli), note=note),
+                Field("error", 1, note="1: not invertible"),
+            )
+        )
+
+    def describe(self, modulus: int, bound: int, own: Mapping[str, Any]) -> dict[str, Any]:
+        """Every constant of an inverter with results below `bound`: those that are its own, and the engine's."""
+        return {
+            "P": modulus,
+            "w": self.width,
+            "n": self.rowers,
+            "base": self.base.moduli,
+            **own,
+            "t": self.kept,
+            "E": str(self.cox.error),
+            "result_bound": bound,
+            "constants": dict(self.constants),
+            "multiplier_latency": self.latency,
+            "fold_clocks": self.fold_clocks,
+        }
 
     @cached_property
     def fold_clocks(self) -> int:

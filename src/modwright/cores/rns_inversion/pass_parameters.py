@@ -205,30 +205,16 @@ class PassParameters:
     def o(self) -> Payload:
         """The inverse."""
         note = "z mod m_i, canonical, z ≡ 1/a (mod P), 0 < z < 2P; 0 with an error"
-        return Payload(
-            (
-                Field("z", self.width, self.n, bound=max(self.base.moduli), note=note),
-                Field("error", 1, note="1: not invertible"),
-            )
-        )
+        return self.engine.result_payload(note)
 
     def describe(self) -> dict[str, Any]:
         """Every constant."""
-        return {
-            "P": self.modulus,
-            "w": self.width,
-            "n": self.n,
-            "base": self.base.moduli,
+        own = {
             "divisors": self.kind.divisors,
             "kappa": self.kappa,
-            "t": self.kept,
-            "E": str(self.engine.cox.error),
             "most_passes": self.most_passes,
-            "result_bound": self.bound,
-            "constants": dict(self.engine.constants),
-            "multiplier_latency": self.latency,
-            "fold_clocks": self.engine.fold_clocks,
         }
+        return self.engine.describe(self.modulus, self.bound, own)
 
 
 def _derive(request: Request, kind: Kind, kappa: int) -> PassParameters:
