@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from costs import one_extension, one_hybrid, one_reduction
 from modwright.rns import counting
+from modwright.rns.costs import one_extension, one_hybrid, one_reduction
 from modwright.rns.counting import CMM, CMR, CMUL, Operations, cost
 
 SIZES = (6, 8, 16, 32)
