@@ -41,6 +41,13 @@ GOWIN_COMMAND = (
 PACKAGES = {"ecp5": PACKAGE, "gowin": GOWIN_PACKAGE}
 """The distribution with nextpnr, by family."""
 
+ROUTERS = {
+    "router1": ("router1",),
+    "router2": ("router2",),
+    "router2-alt": ("router2", "--router2-alt-weights"),
+}
+"""What follows `--router`, by name."""
+
 PHASES = (
     ("Info: Packing IOs", "packing"),
     ("Info: Creating initial analytic placement", "placing"),
@@ -84,10 +91,10 @@ class Settings:
         device = self.device
         if device.family == "gowin":
             chosen = ["--device", device.part, "--vopt", f"family={GOWIN_FAMILY}", "--vopt", "cst=pins.cst"]
-            chosen += ["--freq", f"{self.frequency_mhz:g}", "--router", self.router, "--seed", str(seed)]
+            chosen += ["--freq", f"{self.frequency_mhz:g}", "--router", *ROUTERS[self.router], "--seed", str(seed)]
             return [*chosen, "--json", "netlist.json", "--report", "report.json", "--timing-allow-fail"]
         chosen = [f"--{device.name}", "--package", device.package, "--speed", device.speed]
-        chosen += ["--freq", f"{self.frequency_mhz:g}", "--router", self.router, "--seed", str(seed)]
+        chosen += ["--freq", f"{self.frequency_mhz:g}", "--router", *ROUTERS[self.router], "--seed", str(seed)]
         chosen += ["--json", "netlist.json", "--report", "report.json"]
         chosen += ["--lpf-allow-unconstrained", "--timing-allow-fail"]
         return chosen + (["--out-of-context"] if self.out_of_context else [])

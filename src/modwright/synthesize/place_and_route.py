@@ -21,8 +21,8 @@ HARNESSES = {
     "shift": "in a harness of four pins: a shift register into all inputs, all outputs captured and folded",
 }
 
-ROUTERS = ("router1", "router2")
-"""router2 is the one for a nearly full device."""
+ROUTERS = nextpnr.ROUTERS
+"""router2 is the one for a nearly full device, with other weights of congestion where it does not converge."""
 
 _COMMON = {"lut": "LUT4 sites", "ff": "flip-flops"}
 UNITS = {
