@@ -15,7 +15,7 @@ from modwright.errors import ToolFailedError, UsageError
 from modwright.request import Request
 from modwright.rtl.verilog import emit, run_yosys
 from modwright.store import Store
-from modwright.synthesize import NotPlaced, Resources, Timing, netlist, nextpnr, resources, synthesise, timing
+from modwright.synthesize import ROUTERS, NotPlaced, Resources, Timing, netlist, nextpnr, resources, synthesise, timing
 from modwright.synthesize.devices import DEVICES, find_device
 from modwright.synthesize.harness import TOP, shift_harness
 from modwright.synthesize.netlist import Port
@@ -403,6 +403,13 @@ def test_progress_is_one_line_a_phase_and_quiet_when_kept(monkeypatch, empty, ca
     assert captured.err == captured.out == ""
 
 
+@pytest.mark.parametrize("router", ROUTERS)
+def test_every_router_routes(router, empty):
+    result = timing(PAIR, "pair", store=empty, router=router)
+    assert isinstance(result, Timing)
+    assert result.fmax_mhz > 0 and result.router == router
+
+
 def test_a_design_without_registers_has_no_clock_rate(empty):
     with pytest.raises(UsageError, match="no path from register to register"):
         timing(NAND, "gate", store=empty)
@@ -416,7 +423,7 @@ def test_a_design_without_registers_has_no_clock_rate(empty):
         ({"frequency": 0}, "0 MHz"),
         ({"device": "13k"}, "25k"),
         ({"harness": "jtag"}, "out-of-context, shift"),
-        ({"router": "router3"}, "router1, router2"),
+        ({"router": "router3"}, "router1, router2, router2-alt"),
     ],
 )
 def test_wrong_timing_requests(options, says, empty):
