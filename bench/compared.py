@@ -35,12 +35,16 @@ def multipliers(rows: Iterable[Row], bits: Iterable[int]) -> list[Row]:
 
 
 def exponentiators(rows: Iterable[Row]) -> list[Row]:
-    """Exponentiators of the width of the paper's."""
-    return _placed(rows, lambda r: r.function == "modexp" and r.bits == EXPONENTIATION_BITS)
+    """Exponentiators of the width of the paper's, those too of which only the area was measured."""
+    return _measured(rows, lambda r: r.function == "modexp" and r.bits == EXPONENTIATION_BITS)
 
 
 def _placed(rows: Iterable[Row], wanted: Callable[[Row], bool]) -> list[Row]:
-    found = [r for r in rows if r.target == "ecp5" and r.timing != NOT_RUN and wanted(r)]
+    return _measured(rows, lambda r: r.timing != NOT_RUN and wanted(r))
+
+
+def _measured(rows: Iterable[Row], wanted: Callable[[Row], bool]) -> list[Row]:
+    found = [r for r in rows if r.target == "ecp5" and wanted(r)]
     return sorted(found, key=lambda r: (r.bits, r.name))
 
 
