@@ -118,8 +118,11 @@ def test_a_sampled_mean_of_clocks_fills_in():
     ]
     found = tables.with_sampled_means(tables.rows_of([given, exact]), sampled)
     assert sorted((row.bits, row.mean_cycles) for row in found) == [(512, 12.0), (1024, 16.5)]
-    digits = [{**one, "statistic": "digits of X"} for one in sampled]
-    assert tables.with_sampled_means(tables.rows_of([given]), digits)[0].mean_cycles is None
+    clocks = []
+    for mean in (12.0, 13.0):
+        digits = [{**one, "statistic": "digits of X", "measured": {"mean": mean}} for one in sampled]
+        clocks.append(tables.with_sampled_means(tables.rows_of([given]), digits)[0].mean_cycles)
+    assert clocks[0] > 12 and clocks[1] - clocks[0] == 1, "a digit takes a clock, and the conversion some more"
 
 
 def test_the_papers_rows_stand_below_and_have_no_lut4():
