@@ -8,9 +8,9 @@ import pytest
 
 from modwright import registry, synthesize
 from modwright.compare import Work, compare, marked, ordered
-from modwright.compare.lines import of_foreign
+from modwright.compare.lines import of_foreign, of_row
 from modwright.errors import ToolFailedError, UsageError
-from modwright.measurement import Row, Settings, bench_folder, keep, user_records
+from modwright.measurement import Row, Settings, bench_folder, keep, rows_of, shipped_records, user_records
 from modwright.registry import find
 from modwright.report import as_csv, as_text, plot
 from modwright.request import Request
@@ -116,6 +116,13 @@ def test_works_that_are_none(words, says):
         Work.make(words[0], words[1], **words[2])
 
 
+def test_a_row_without_a_placement_says_so():
+    rows = [of_row(row) for row in rows_of(shipped_records().values()) if not row.placed and row.timing == "not run"]
+    assert rows and {(row.source, row.ns, row.lut is None) for row in rows if row.nand2 is None} == {
+        ("area only", None, False)
+    }
+
+
 def test_every_architecture_of_the_registry_has_a_row_or_a_reason(tmp_path):
     """All of modmul at 256 bits: a row each, none of which is measured but from a record."""
     work = Work.make("modmul", "ecp5", field="secp256k1")
@@ -125,6 +132,7 @@ def test_every_architecture_of_the_registry_has_a_row_or_a_reason(tmp_path):
     for one in found.lines:
         assert one.clocks is not None
         assert (one.ns is None) == (one.source != "measured")
+        assert (one.lut is None) == (one.source == "not run")
     assert {"modmul/binary", "modmul/binary-serial"} <= {one.core for one in found.lines}, "the baseline is there"
 
 
@@ -187,6 +195,8 @@ def test_a_row_of_anybodys_verilog():
     found = of_foreign(PEER, "ecp5", "theirs")
     assert (found.label, found.source, found.clocks, found.ns) == ("theirs", "clocks stated", 27, 540)
     assert found.constant_time is None and found.per_second is None
+    counted = of_foreign(PEER | {"place_and_route": "not run", "fmax_mhz": None}, "ecp5")
+    assert (counted.source, counted.lut, counted.ns) == ("area only", PEER["lut"], None)
     with pytest.raises(UsageError, match="on ecp5, and the comparison is on xc7"):
         of_foreign(PEER, "xc7")
     with pytest.raises(UsageError, match="what `modwright synth --rtl"):

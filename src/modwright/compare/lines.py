@@ -13,7 +13,7 @@ from ..measurement.rows import operands_of
 from ..prepared import Prepared
 from ..report.evidence import NOT_PLACED, NOT_RUN
 
-MEASURED, STATED, FAILED = "measured", "clocks stated", "failed"
+MEASURED, COUNTED, STATED, FAILED = "measured", "area only", "clocks stated", "failed"
 
 FRONTS = {"latency": "ns", "throughput": "interval_ns"}
 """What may be the time of a front: that of one operation alone, or that between two at full rate."""
@@ -30,8 +30,8 @@ class Line:
     core : str
         `function/architecture`; empty for anybody's Verilog.
     source : str
-        `MEASURED`; `STATED`: area and clock rate measured, clocks as their author states; "not run"; "not placed";
-        or `FAILED`.
+        `MEASURED`: placed and routed; `COUNTED`: synthesised, so that only its area is measured; `STATED`: area and
+        clock rate measured, clocks as their author states; "not run"; "not placed"; or `FAILED`.
     note : str
         Why it was not placed or failed.
     operands : str
@@ -112,7 +112,7 @@ class Line:
 
 def of_row(row: Row) -> Line:
     """The line of a measured record."""
-    source, note = (MEASURED, "") if row.placed else (NOT_RUN, "")
+    source, note = (MEASURED, "") if row.placed else (COUNTED, "")
     if row.timing != NOT_RUN and not row.placed:
         source, note = NOT_PLACED, row.timing["reason"]
     timing: Any = row.timing
@@ -176,7 +176,7 @@ def of_foreign(record: Mapping[str, Any], target: str, name: str = "") -> Line:
     return Line(
         label=name or record["rtl"],
         core="",
-        source=source if placed else NOT_RUN,
+        source=source if placed else COUNTED,
         note=note,
         clocks=record["cycles"],
         mean_clocks=record["cycles"],
