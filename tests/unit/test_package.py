@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packages: every file of every family, by the tools that engineers have."""
 
+import importlib
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 import yaml
@@ -20,6 +22,7 @@ from modwright.rtl.verilog import run_yosys
 
 from ..contract.test_contract import family_requests
 from .devices import core
+from .litex_sample import litex_soc
 
 APACHE = {*SOURCES, "LICENSE.driver"}
 """Files that are ours; all others are CC0."""
@@ -166,13 +169,90 @@ def test_forms(package):
     assert all((folder / name).is_file() for name in listed)
 
 
-def test_scripts_are_whole_tcl(one):
+def tcl_of(script, *arguments):
+    """Calls of the commands of a vendor's tool in a script: they are only written down."""
+    tkinter = pytest.importorskip("tkinter", reason="Python has no tkinter, and so no Tcl")
+    tcl = tkinter.Tcl()
+    tcl.eval(r"set calls {}; proc package args {}; proc unknown args { append ::calls [join $args \t] \n }")
+    tcl.setvar("argv", arguments)
+    tcl.eval(f"source {{{script}}}")
+    return [tuple(call.split("\t")) for call in str(tcl.getvar("calls")).splitlines()]
+
+
+@pytest.fixture(scope="module")
+def without_cells(store, tmp_path_factory):
+    """The package of a core without device cells."""
+    return prepared_and_folder("modmul/radix2", {"modulus": "61", "target": "generic"}, store, tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def with_cells(store, tmp_path_factory):
+    """The package of a core with multiplier blocks of ECP5."""
+    return prepared_and_folder("modmul/orup-dsp", {"modulus": "61", "target": "ecp5"}, store, tmp_path_factory)
+
+
+def test_the_script_of_vivado(without_cells):
+    prepared, folder = without_cells
+    calls = tcl_of(folder / "vivado.tcl", "xc7k70t", f"{prepared.top}_axil")
+    named = dict(call[:2] for call in calls if len(call) > 1)
+    files = named["read_verilog"].split()
+    assert {Path(name).name for name in files} == {
+        f"{prepared.top}{end}.v" for end in ("", "_axil", "_wb", "_axis", "_axis64")
+    }
+    assert all(Path(name).is_file() for name in (*files, named["read_xdc"]))
+    synthesis = next(call for call in calls if call[0] == "synth_design")
+    assert synthesis == ("synth_design", "-top", f"{prepared.top}_axil", "-part", "xc7k70t", "-mode", "out_of_context")
+    assert [call[0] for call in calls][-3:] == ["report_utilization", "report_timing_summary", "write_checkpoint"]
+
+
+def test_the_script_of_quartus(without_cells):
+    prepared, folder = without_cells
+    calls = tcl_of(folder / "quartus.tcl")
+    set_to = [(call[2], call[3]) for call in calls if call[0] == "set_global_assignment"]
+    assert ("TOP_LEVEL_ENTITY", prepared.top) in set_to
+    files = [value for key, value in set_to if key.endswith("_FILE")]
+    assert len(files) == 6 and all(Path(name).is_file() for name in files)
+    assert [call[0] for call in calls][-2:] == ["execute_flow", "project_close"]
+
+
+@pytest.mark.parametrize(("script", "target"), [("vivado.tcl", "xc7"), ("quartus.tcl", "generic")])
+def test_scripts_refuse_the_cells_of_another_vendor(with_cells, script, target):
+    tkinter = pytest.importorskip("tkinter", reason="Python has no tkinter, and so no Tcl")
+    prepared, folder = with_cells
+    says = rf"{prepared.top}.v holds cells of ecp5 \(MULT18X18D\): .* --target {target}"
+    with pytest.raises(tkinter.TclError, match=says):
+        tcl_of(folder / script)
+    assert "vivado" not in yaml.safe_load((folder / f"{prepared.top}.core").read_text())["targets"]
+
+
+def test_constraints_are_whole_tcl(one):
     tkinter = pytest.importorskip("tkinter", reason="Python has no tkinter, and so no Tcl")
     prepared, folder = one
-    for name in ("vivado.tcl", "quartus.tcl", f"{prepared.top}.xdc", f"{prepared.top}.sdc"):
+    for name in (f"{prepared.top}.xdc", f"{prepared.top}.sdc"):
         tcl = tkinter.Tcl()
         tcl.setvar("text", (folder / name).read_text())
         assert tcl.eval("info complete $text") == "1"
+
+
+@pytest.mark.parametrize("standard", ["93", "08"])
+def test_vhdl_in_ghdl(package, standard, tmp_path):
+    if not shutil.which("ghdl"):
+        pytest.skip("GHDL is not installed")
+    prepared, folder = package
+    command = ["ghdl", "-a", f"--std={standard}", f"--workdir={tmp_path}", folder / f"{prepared.top}.vhd"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_soc_of_litex(one, monkeypatch):
+    """The module in a SoC: its Verilog has the wrapper, at an address of the bus."""
+    pytest.importorskip("litex", reason="LiteX is not installed")
+    prepared, folder = one
+    monkeypatch.syspath_prepend(str(folder))
+    module = importlib.import_module(f"{prepared.top}_litex")
+    text, sources = litex_soc(module.Modwright)
+    assert f"{prepared.top}_wb {prepared.top}_wb(" in text
+    assert {Path(name).name for name in sources} >= {f"{prepared.top}.v", f"{prepared.top}_wb.v"}
 
 
 def test_registers_in_system_rdl(package):

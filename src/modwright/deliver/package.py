@@ -155,6 +155,7 @@ def _context(
         "patience": 2 * (schedule.latency + schedule.interval) + 1000,
         "buses": BUSES,
         "cells": sorted(cells(prepared)),
+        "stems": [Path(name).stem for name in sorted(cells(prepared))],
         "files": names,
         "mhz": CLOCKS_MHZ[request.target],
         "period": 1000 / CLOCKS_MHZ[request.target],
