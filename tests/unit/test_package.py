@@ -380,6 +380,14 @@ def test_fusesoc(package, icarus, tmp_path):
     assert f"PASS {prepared.top}" in done.stdout + done.stderr
 
 
+def test_a_core_with_device_cells(with_cells, verilator_lint, icarus, tmp_path):
+    """The model of the cell is in the package, as clean as the rest."""
+    assert (with_cells[1] / "MULT18X18D.v").is_file()
+    test_lint(with_cells, verilator_lint)
+    test_yosys(with_cells)
+    test_icarus(with_cells, icarus, tmp_path)
+
+
 # --- the same bytes
 
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulation model of the ECP5 multiplier block, for the way Modwright uses it: unsigned operands, input registers
 // always on, the pipeline and output registers on or off, everything on CLK0 with CE0 high and RST0 low, but for the
-// register of A, which may be enabled by CE1 (FPGA-TN-02205).
+// register of A, which may be enabled by CE1 (FPGA-TN-02205). The ports and parameters are the device's, all of them,
+// and the model does not read those that Modwright leaves at one value.
+/* verilator lint_off UNUSEDSIGNAL */
+/* verilator lint_off UNUSEDPARAM */
 module MULT18X18D (
     input A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12, A13, A14, A15, A16, A17,
     input B0, B1, B2, B3, B4, B5, B6, B7, B8, B9, B10, B11, B12, B13, B14, B15, B16, B17,
@@ -34,3 +37,5 @@ module MULT18X18D (
     assign {P35, P34, P33, P32, P31, P30, P29, P28, P27, P26, P25, P24, P23, P22, P21, P20, P19, P18,
             P17, P16, P15, P14, P13, P12, P11, P10, P9, P8, P7, P6, P5, P4, P3, P2, P1, P0} = result;
 endmodule
+/* verilator lint_on UNUSEDPARAM */
+/* verilator lint_on UNUSEDSIGNAL */
