@@ -14,8 +14,13 @@ def compare(operand: Value, limit: int) -> Value:
     for low in range(0, len(operand), SEGMENT):
         part = operand[low : low + SEGMENT]
         piece = (limit >> low) & ((1 << len(part)) - 1)
-        flags += [part > piece, part == piece]
+        flags += [_above(part, piece), part == piece]
     return Cat(*flags)
+
+
+def _above(part: Value, piece: int) -> Value:
+    """Whether a segment is above a constant; nothing is above all ones, and a comparison that says so is a warning."""
+    return Const(0, 1) if piece == (1 << len(part)) - 1 else part > piece
 
 
 def above_or_equal(flags: Value) -> Value:
