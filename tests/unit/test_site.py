@@ -40,3 +40,8 @@ def test_links_lead_somewhere(site):
         for target in re.findall(r'<a[^>]* href="([^"#:]+)(?:#[^"]*)?"', page.read_text()):
             path = (page.parent / target).resolve()
             assert path.is_file() or (path / "index.html").is_file(), (page, target)
+
+
+def test_every_page_is_in_the_menu():
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")}
+    assert pages <= set(re.findall(r": ([\w-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), flags=re.MULTILINE))
