@@ -7,7 +7,7 @@ time. Clocks are counted on the schedule, times are clocks over the measured clo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from modwright.measurement.rows import Row
@@ -34,9 +34,9 @@ def multipliers(rows: Iterable[Row], bits: Iterable[int]) -> list[Row]:
     return _placed(rows, lambda r: r.function == "modmul" and r.runtime_modulus and r.bits in set(bits))
 
 
-def exponentiators(rows: Iterable[Row]) -> list[Row]:
-    """Exponentiators of the width of the paper's, those too of which only the area was measured."""
-    return _measured(rows, lambda r: r.function == "modexp" and r.bits == EXPONENTIATION_BITS)
+def exponentiators(rows: Iterable[Row], methods: Container[str]) -> list[Row]:
+    """Exponentiators of the width and the methods of the paper's, those too of which only the area was measured."""
+    return _measured(rows, lambda r: r.function == "modexp" and r.bits == EXPONENTIATION_BITS and _method(r) in methods)
 
 
 def _placed(rows: Iterable[Row], wanted: Callable[[Row], bool]) -> list[Row]:
@@ -104,14 +104,15 @@ def products(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:
 
 def exponentiations(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:
     """Exponentiations: clock rate, time and area; a method of the paper that was not measured says so."""
-    ours = exponentiators(rows)
+    methods = list(dict.fromkeys(line[1] for line in paper["rows"]))
+    ours = exponentiators(rows, methods)
     shown = (*(heading.format("ms") for heading in _TIME), *(heading.format("s") for heading in _AREA))
     headings = ("source", "design", "method", "device", "Fmax, MHz", *shown, "kbit/s")
     lines = [
         (MEASURED, r.name, _method(r), r.device, fmax(r.timing), *_times(r, 1e-6), *_areas(r, 1e-9), _rate(r, 1e6))
         for r in ours
     ]
-    missing = dict.fromkeys(line[1] for line in paper["rows"] if line[1] not in {_method(r) for r in ours})
+    missing = [method for method in methods if method not in {_method(r) for r in ours}]
     lines += [(MEASURED, NOT_RUN, method, *[NOT_RUN] * (len(headings) - 3)) for method in missing]
 
     def printed(line: Sequence[str]) -> Sequence[str]:

@@ -24,6 +24,7 @@ from typing import Any
 
 import compared
 import costs
+import exponentiators
 import extensions
 import inverters
 import points
@@ -217,6 +218,7 @@ def regions(records: Records, papers: Records, statistics: Records | None = None
         "area-time": compared.area_time(rows),
         "points": points.point_multipliers(rows),
         "inverters": inverters.inverters(rows),
+        "exponentiators": exponentiators.exponentiators(rows),
         "costs": costs.table_two(),
         "counts": compared.counts(statistics or {}),
         "commands": "```\n"
