@@ -18,10 +18,11 @@ from ..contract.test_contract import family_requests
 from .devices import STRICT, Host, core, emulated, host_program, needs_verilator, sanitizers
 
 INFINITY = 1
-E_BUS, E_TIMEOUT, E_IDENTITY, E_FUNCTION, E_RANGE, E_MODULUS, E_CORE, E_UNSUPPORTED = range(-1, -9, -1)
+E_BUS, E_TIMEOUT, E_IDENTITY, E_FUNCTION, E_RANGE, E_MODULUS, E_CORE, E_UNSUPPORTED, E_RANDOM = range(-1, -10, -1)
 
 CORES = {
     "ecpm": ("ecpm/ladder", {"modulus": "1009", "options": {"limb": 6}}),
+    "blinded": ("ecpm/r64-ladder", {"modulus": "1009", "options": {"limb": 6, "blinding": True}}),
     "limb": ("modmul/limb-l2", {"modulus": "0xfffffffb", "options": {"limb": 8}}),
     "window": ("modexp/booth8-csa-window", {"modulus": "0x3ffffffffb", "options": {"window": 2}}),
     "inverse": ("modinv/binary-divstep-rt", {"modulus": "0xfffffffb"}),
@@ -65,7 +66,6 @@ def test_a_binding_does_what_the_codec_does(name, document, store):
     p = prepared.parameters
     binding = bind(prepared)
     residues = any(f.count > 1 for f in (*p.i.fields, *p.o.fields))
-    residues |= any(f.name == "blind" for f in p.i.fields)  # a random number, which the driver has not
     if residues or prepared.core.function == "basext":
         assert binding is None
         assert description(prepared) is None
@@ -88,8 +88,10 @@ def test_a_binding_does_what_the_codec_does(name, document, store):
                 Form.MODULUS: m,
                 Form.POWER: pow(2, bound.power, m),
                 Form.NEGINV: -pow(m, -1, 1 << p.i[bound.name].width) % (1 << p.i[bound.name].width),
+                Form.RANDOM: rng.randrange(1, m),
             }[bound.form]
-        assert values == prepared.codec.encode({**case, "modulus": m})
+        drawn = {f.name: values[f.name] for f in binding.fields if f.form is Form.RANDOM}
+        assert values == prepared.codec.encode({**case, **drawn, "modulus": m})
 
 
 def test_every_function_is_bound_somewhere():
@@ -238,6 +240,44 @@ def test_a_bus_error_is_reported(made, tmp_path):
             _, rows = host(address, ["modexp 2 3 5 7"])
         assert int(rows[0][0]) == E_BUS
         assert int(rows[0][3], 16) == 0
+
+
+class Watched:
+    """A device that remembers what was written into a window."""
+
+    def __init__(self, device, offset):
+        self.device, self.offset, self.written = device, offset, []
+
+    def __getattr__(self, name):
+        return getattr(self.device, name)
+
+    def write(self, offset, value, strobes=0xF):
+        if offset == self.offset:
+            self.written.append(value)
+        return self.device.write(offset, value, strobes)
+
+
+@needs_verilator
+def test_every_blinded_operation_has_a_number_of_its_own(made, tmp_path):
+    """60 operations: numbers from 1 to m - 1, from both halves, hardly one twice; none without a source of them."""
+    prepared, host = made("blinded")
+    offset = register_map(prepared).window("I_BLIND").offset
+    lines, _ = multiplications(random.Random(5), 60)
+    kept = []
+
+    def watched(device):
+        kept.append(Watched(device, offset))
+        return kept[-1]
+
+    with emulated(prepared, tmp_path, watched) as address:
+        host(address, lines)
+    assert len(kept[0].written) == 60
+    assert all(0 < value < 1009 for value in kept[0].written)
+    assert min(kept[0].written) < 504 < max(kept[0].written)
+    assert len(set(kept[0].written)) > 40
+    with emulated(prepared, tmp_path) as address:
+        _, rows = host(address, lines[:2], "wait", 1000, "none")
+    assert [(int(code), int(x, 16), int(y, 16)) for code, _, _, x, y in rows] == [(E_RANDOM, 0, 0)] * 2
 
 
 class Slow:

@@ -26,6 +26,8 @@ LEAST_BITS, LEAST_MODULUS = 3, 5
 SCALARS = ("exponent", "k", "order")
 """Operands that are not below the modulus."""
 FLAGS = ("error", "infinity")
+RANDOM = ("blind",)
+"""Fields that take a random number from 1 to m - 1, a new one with each operation."""
 CURVE = ("a", "b", "order")
 """What `mw_ecpm` takes of a curve beside its modulus, where a core has it as operands."""
 MODULI = ("m", "modulus")
@@ -43,6 +45,7 @@ class Form(IntEnum):
     POWER = 3
     NEGINV = 4
     ZERO = 5
+    RANDOM = 6
 
 
 @dataclass(frozen=True)
@@ -159,6 +162,8 @@ def _field(field: Field, samples: Sequence[_Sample], names: Sequence[str], prepa
         return BoundField(field.name, Form.MODULUS)
     if field.name in FLAGS and holds(lambda _: 0):
         return BoundField(field.name, Form.ZERO)
+    if field.name in RANDOM and all(0 < _plain(s.payload[field.name]) < s.modulus for s in samples):
+        return BoundField(field.name, Form.RANDOM)
     for number, name in enumerate(names):
         if holds(lambda s, name=name: s.case[name]):
             return BoundField(field.name, Form.SCALAR if name in SCALARS else Form.OPERAND, number)

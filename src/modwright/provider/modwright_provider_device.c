@@ -2,6 +2,8 @@
 /* Devices: opened when they are first used, one operation at a time, and a result of a point checked. */
 #include "modwright_provider.h"
 
+#include <limits.h>
+#include <openssl/rand.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +23,13 @@ static void device_shut(struct device *d)
     d->open = 0;
 }
 
+/* For cores with blinding. */
+static int random_bytes(void *context, uint8_t *bytes, size_t count)
+{
+    (void)context;
+    return count <= INT_MAX && RAND_priv_bytes(bytes, (int)count) == 1 ? 0 : -1;
+}
+
 /* With the lock held. */
 static int device_open(struct device *d)
 {
@@ -34,6 +43,7 @@ static int device_open(struct device *d)
     d->open = 1;
     status = mw_open(&d->device, &bus, d->core);
     if (d->milliseconds) d->device.milliseconds = d->milliseconds;
+    d->device.random = random_bytes;
     if (!status) return 1;
     device_shut(d);
     return mwp_failed(ERR_R_INTERNAL_ERROR, mw_message(status));

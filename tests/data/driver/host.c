@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs operations that come as lines, on a device at a socket. A line: function, words, then hexadecimal numbers; "-" for
+/* Runs operations that come as lines, on a device at a socket. Arguments: address, "wait" or "poll", time-out, and anything
+ * for no random numbers. A line: function, words, then hexadecimal numbers; "-" for
  * a modulus that is built in. It answers each with a status and results. */
 #include "modwright_linux.h"
 
@@ -48,6 +49,7 @@ int main(int argc, char **argv)
     if (argc > 2 && strcmp(argv[2], "poll") == 0) bus.wait = NULL;
     status = mw_open(&device, &bus, &CORE);
     printf("open %d %s\n", status, mw_message(status));
+    if (argc <= 4) device.random = mw_linux_random;
     if (argc > 3) {
         device.milliseconds = (uint32_t)atoi(argv[3]);
         device.polls = (uint32_t)atoi(argv[3]);

@@ -26,7 +26,8 @@ enum {
 
 #define DEFAULT_POLLS 10000000u
 #define DEFAULT_MILLISECONDS 10000u
-
+#define RANDOM_WORDS 2u  /* drawn beyond the modulus: no residue is likelier than another by more than 2^-64 of it */
+#define RANDOM_DRAWS 64u /* most, until a number is not 0 */
 
 struct operand {
     const uint32_t *words;
@@ -154,6 +155,8 @@ int mw_open(struct mw_device *device, const struct mw_bus *bus, const struct mw_
     device->milliseconds = DEFAULT_MILLISECONDS;
     device->error = 0;
     device->cycles = 0;
+    device->random = NULL;
+    device->random_context = NULL;
     if (get(device, REG_ID, &value)) return MW_E_BUS;
     if (value != IDENTITY) return MW_E_IDENTITY;
     if (get(device, REG_VERSION, &value)) return MW_E_BUS;
@@ -178,8 +181,23 @@ int mw_reset(struct mw_device *device)
 
 /* --- one operation */
 
-/* The operand windows; value has MW_WORDS words. */
-static int load(struct mw_device *d, const struct operand *operands, const uint32_t *m, size_t n, uint32_t *value)
+/* r = a random number from 1 to m - 1; raw has n + RANDOM_WORDS words at least. */
+static int draw(struct mw_device *d, uint32_t *r, const uint32_t *m, size_t n, uint32_t *raw)
+{
+    const size_t count = n + RANDOM_WORDS;
+    uint32_t any = 0;
+    if (!d->random) return MW_E_RANDOM;
+    for (uint32_t left = RANDOM_DRAWS; left && !any; --left) {
+        if (d->random(d->random_context, (uint8_t *)raw, count * sizeof *raw)) return MW_E_RANDOM;
+        reduce(r, raw, count, m, n);
+        for (size_t k = 0; k < n; ++k) any |= r[k];
+    }
+    return any ? MW_OK : MW_E_RANDOM;
+}
+
+/* The operand windows; value and rest have MW_WORDS words. */
+static int load(struct mw_device *d, const struct operand *operands, const uint32_t *m, size_t n, uint32_t *value,
+                uint32_t *rest)
 {
     const struct mw_core *core = d->core;
     for (uint32_t f = 0; f < core->field_count; ++f) {
@@ -214,6 +232,11 @@ static int load(struct mw_device *d, const struct operand *operands, const uint3
         }
         case MW_FORM_ZERO:
             break;
+        case MW_FORM_RANDOM: {
+            const int status = draw(d, value, m, n, rest);
+            if (status) return status;
+            break;
+        }
         default:
             return MW_E_UNSUPPORTED;
         }
@@ -306,7 +329,7 @@ static int run(struct mw_device *d, uint32_t function, const struct operand *ope
     for (uint32_t k = 0; k < count && !status; ++k) status = check(&operands[k], m, n, value);
     if (!status) {
         d->error = 0;
-        status = load(d, operands, m, n, value);
+        status = load(d, operands, m, n, value, rest);
         if (!status) status = put(d, REG_CONTROL, CONTROL_START);
         if (!status) status = finish(d);
         if (!status) status = fetch(d, results, m, n, words, value, rest);
@@ -390,6 +413,7 @@ const char *mw_message(int status)
     case MW_E_MODULUS: return "the modulus does not fit the core";
     case MW_E_CORE: return "the core reports an error";
     case MW_E_UNSUPPORTED: return "the core's representation is not known to the driver";
+    case MW_E_RANDOM: return "the core needs random numbers, and there are none";
     default: return "unknown";
     }
 }

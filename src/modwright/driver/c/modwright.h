@@ -32,7 +32,8 @@ enum {
     MW_E_RANGE = -5,       /* an operand is not below the modulus, or too long */
     MW_E_MODULUS = -6,     /* the modulus is even, below 3, too long, missing, or not the one that is built in */
     MW_E_CORE = -7,        /* the core reports an error: see mw_device.error */
-    MW_E_UNSUPPORTED = -8  /* the core's representation is not known to this driver */
+    MW_E_UNSUPPORTED = -8, /* the core's representation is not known to this driver */
+    MW_E_RANDOM = -9       /* the core needs random numbers: mw_device.random is missing, or failed */
 };
 
 /* FUNCTION.CODE */
@@ -55,7 +56,8 @@ enum {
     MW_FORM_MODULUS = 2,  /* m */
     MW_FORM_POWER = 3,    /* 2^power mod m */
     MW_FORM_NEGINV = 4,   /* -m^-1 mod 2^bits, at most 64 bits */
-    MW_FORM_ZERO = 5      /* 0: a flag that is not used */
+    MW_FORM_ZERO = 5,     /* 0: a flag that is not used */
+    MW_FORM_RANDOM = 6    /* random, from 1 to m - 1, drawn for each operation */
 };
 
 struct mw_field {
@@ -93,9 +95,13 @@ struct mw_device {
     uint32_t milliseconds; /* longest time of one operation, with bus.wait */
     uint32_t error;        /* the core's error code of the last operation */
     uint32_t cycles;       /* clocks of the last operation */
+    /* Random bytes that nobody can guess, for cores with blinding: 0, or not 0 when there are none. mw_open sets NULL;
+     * modwright_linux.h has one for Linux. */
+    int (*random)(void *context, uint8_t *bytes, size_t count);
+    void *random_context;
 };
 
-/* Looks whether the device is the core; sets default time-outs. */
+/* Looks whether the device is the core; sets default time-outs, and no source of random numbers. */
 int mw_open(struct mw_device *device, const struct mw_bus *bus, const struct mw_core *core);
 
 /* Clears operands and results in the device. */

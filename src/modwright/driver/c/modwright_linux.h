@@ -5,6 +5,9 @@
 
 #include "modwright.h"
 
+/* Random bytes of the kernel, for mw_device.random; the context is not used. */
+int mw_linux_random(void *context, uint8_t *bytes, size_t count);
+
 struct mw_uio {
     int file;
     volatile uint32_t *base;
