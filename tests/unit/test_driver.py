@@ -15,7 +15,7 @@ from modwright.registry import all_cores
 from modwright.simulate.functions import find_function, multiply_point
 
 from ..contract.test_contract import family_requests
-from .devices import STRICT, Host, core, emulated, host_program, needs_verilator, sanitizers
+from .devices import HOST, STRICT, Host, core, emulated, host_program, needs_verilator, sanitizers
 
 INFINITY = 1
 E_BUS, E_TIMEOUT, E_IDENTITY, E_FUNCTION, E_RANGE, E_MODULUS, E_CORE, E_UNSUPPORTED, E_RANDOM = range(-1, -10, -1)
@@ -51,6 +51,18 @@ def test_every_file_is_c99_without_a_warning(tmp_path, c_compiler):
     for name in SOURCES:
         command = [*c_compiler, *STRICT, "-Wconversion", "-Wshadow", "-c", "-x", "c", FOLDER / name]
         subprocess.run([*command, "-o", tmp_path / "object.o"], check=True)
+
+
+@pytest.mark.parametrize("optimized", ["-O0", "-O2"])
+def test_nothing_secret_is_left_on_the_stack(optimized, store, tmp_path, c_compiler):
+    """After an exponentiation by 128-bit numbers; for the CRT of RSA the modulus, too, is a secret."""
+    prepared = core("modexp/booth8-csa-window", store, options={"bits": 128, "window": 2})
+    (tmp_path / "core.c").write_text(description(prepared))
+    sources = [HOST.with_name("stack.c"), tmp_path / "core.c", FOLDER / "modwright.c"]
+    flags = [*STRICT, optimized, f"-I{FOLDER}", f"-DCORE={prepared.top}_core", "-pthread"]
+    subprocess.run([*c_compiler, *flags, *sources, "-o", tmp_path / "stack"], check=True)
+    shown = subprocess.run([tmp_path / "stack"], capture_output=True, text=True, check=True).stdout
+    assert shown.split() == ["status", "0", "modulus", "0", "base", "0", "exponent", "0"]
 
 
 def quick_requests():

@@ -342,6 +342,7 @@ static int run(struct mw_device *d, uint32_t function, const struct operand *ope
     }
     if (status < 0)
         for (uint32_t r = 0; r < result_count; ++r) clear(results[r], words);
+    clear(m, MW_WORDS); /* for the CRT of RSA the modulus is a secret prime */
     clear(value, MW_WORDS);
     clear(rest, MW_WORDS);
     return status;
