@@ -284,9 +284,33 @@ def test_start_is_refused_while_busy_or_with_another_command(tmp_path):
         assert await device.result(ctx) == 15
         for both in (3, 5, 7):
             assert await device.put(ctx, "CONTROL", both) == SLVERR
-            assert await device.get(ctx, "STATUS") == 0
+            assert await device.get(ctx, "STATUS") == 2
 
     simulate(dut, bench)
+
+
+@pytest.mark.parametrize("bus", BUSES)
+@pytest.mark.parametrize("command", [3, 5, 7], ids=["WIPE", "RESET", "both"])
+def test_a_refused_command_changes_nothing(tmp_path, bus, command):
+    """START with WIPE, RESET or both: operands stay, an operation under way goes on, and its result stays."""
+    dut, device = attach(toy(tmp_path, latency=20), bus)
+
+    async def bench(ctx):
+        block = device.master.dut.block
+        await device.load(ctx, 0x0503)
+        assert await device.put(ctx, "CONTROL", command) == SLVERR
+        assert ctx.get(block.operands) == 0x0503
+        assert await device.put(ctx, "CONTROL", 1) == OKAY
+        assert await device.put(ctx, "CONTROL", command) == SLVERR
+        assert await device.get(ctx, "STATUS") == 1
+        assert await device.done(ctx) == 2
+        assert await device.get(ctx, "INTERRUPT") == 2
+        assert await device.put(ctx, "CONTROL", command) == SLVERR
+        assert await device.get(ctx, "STATUS") == 2
+        assert await device.get(ctx, "INTERRUPT") == 2
+        assert await device.result(ctx) == 15
+
+    simulate(with_block(dut), bench)
 
 
 def test_a_value_wider_than_its_field_is_refused(tmp_path):

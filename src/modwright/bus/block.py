@@ -131,8 +131,8 @@ class RegisterBlock(wiring.Component):
         refused = start & (wipe | reset | (self.state != State.IDLE))
         m.d.comb += [
             self.start.eq(active & start & ~refused),
-            self.wipe.eq(active & wipe),
-            self.reset.eq(active & reset),
+            self.wipe.eq(active & wipe & ~refused),
+            self.reset.eq(active & reset & ~refused),
         ]
         with m.If(refused):
             m.d.comb += response.eq(Response.SLVERR)
