@@ -199,7 +199,10 @@ def test_operands_are_not_left_to_the_next_client(device, tmp_path):
         assert other.ask(READ, 0x80)[2] == 0
 
 
-@pytest.mark.parametrize("address", ["", "unix:", "tcp:0.0.0.0:80", "tcp:127.0.0.1:x", "tcp:127.0.0.1:70000", "udp:1"])
+@pytest.mark.parametrize(
+    "address",
+    ["", "unix:", "tcp:0.0.0.0:80", "tcp:127.0.0.1:x", "tcp:127.0.0.1:\u00b2", "tcp:127.0.0.1:70000", "udp:1"],
+)
 def test_only_this_machine(address):
     with pytest.raises(UsageError, match="cannot listen"), listen(address):
         pass

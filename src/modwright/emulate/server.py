@@ -86,7 +86,8 @@ def listen(address: str) -> Iterator[socket.socket]:
             yield server
         return
     host, _, port = rest.rpartition(":")
-    if kind != "tcp" or host != _LOOPBACK or not port.isdigit() or int(port) > 0xFFFF:
+    decimal = port.isascii() and port.isdigit()  # isdigit() alone takes digits that int() refuses, such as superscripts
+    if kind != "tcp" or host != _LOOPBACK or not decimal or int(port) > 0xFFFF:
         raise UsageError(f"cannot listen at {address!r}", f"unix:PATH, or tcp:{_LOOPBACK}:PORT: this machine only")
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as server:
         server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
