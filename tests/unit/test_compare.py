@@ -203,6 +203,40 @@ def test_a_row_of_anybodys_verilog():
         of_foreign({}, "ecp5")
 
 
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"fmax_mhz": "50"}, 'fmax_mhz is "50", and has to be null or a number above 0'),
+        ({"fmax_mhz": 0}, "fmax_mhz is 0,"),
+        ({"fmax_mhz": float("nan")}, "fmax_mhz is NaN,"),
+        ({"fmax_mhz": float("inf")}, "fmax_mhz is Infinity,"),
+        ({"fmax_mhz": True}, "fmax_mhz is true,"),
+        ({"lut": "100"}, 'lut is "100", and has to be null or an integer from 0'),
+        ({"dsp": -1}, "dsp is -1,"),
+        ({"ff": 1.5}, "ff is 1.5,"),
+        ({"cycles": -5}, "cycles is -5, and has to be null or an integer from 1"),
+        ({"cycles": 10**400}, "cycles is 1000"),
+        ({"interval": False}, "interval is false,"),
+        ({"sha256": 7}, "sha256 is 7, and has to be a text"),
+        ({"target": 5}, "target is 5,"),
+        ({"place_and_route": 3}, "place_and_route is 3,"),
+        ({"place_and_route": {"fmax_median": "x"}}, 'fmax_median is "x"'),
+        ({"place_and_route": {"reason": 1}}, "reason is 1"),
+    ],
+)
+def test_impossible_figures_of_others_are_refused(changed, says):
+    with pytest.raises(UsageError) as refused:
+        of_foreign(PEER | changed, "ecp5", "theirs")
+    assert "record theirs: " + says in str(refused.value)
+
+
+@pytest.mark.parametrize("field", ["rtl", "target", "cycles", "interval", "fmax_mhz", "sha256", "place_and_route"])
+def test_a_record_of_others_has_every_field(field):
+    record = {name: value for name, value in PEER.items() if name != field}
+    with pytest.raises(UsageError, match=f"record theirs has no field {field}"):
+        of_foreign(record, "ecp5", "theirs")
+
+
 # --- what is rendered
 
 

@@ -97,6 +97,7 @@ def compare(
     progress : callable
         Hears of every core that is measured.
     """
+    others = [of_foreign(record, work.target, name) for name, record in foreign]  # refused before any measuring
     records = [*shipped_records().values(), *user_records(store).values()]
     rows = [
         row for row in _latest(with_sampled_means(rows_of(records), shipped_statistics().values())) if work.covers(row)
@@ -117,7 +118,7 @@ def compare(
             unable.append((core.name, prepared.splitlines()[0]))
         else:
             lines.append(_line(work, prepared, settings, liberty, progress))
-    lines += [of_foreign(record, work.target, name) for name, record in foreign]
+    lines += others
     if constant_time:
         lines = [line for line in lines if line.constant_time]
     return Comparison(work, tuple(ordered(marked(lines, front), key)), tuple(unable), found, front, key)

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NoReturn
 
 from ..errors import UsageError
 from ..measurement import Row
@@ -157,40 +158,101 @@ def of_prepared(prepared: Prepared) -> Line:
     )
 
 
+RECORD = "modwright-rtl/1"
+
+_ANEW = "what `modwright synth --rtl .. --json` prints"
+
+_MOST = 2**53
+"""Largest count that a double holds exactly; figures are computed in doubles."""
+
+
 def of_foreign(record: Mapping[str, Any], target: str, name: str = "") -> Line:
     """The line of what `modwright synth --rtl` measured.
 
     Raises
     ------
     UsageError
-        When it is no such record, or one of another family.
+        When it is no such record, or one of another family, or a field is missing or has an impossible value.
     """
-    if record.get("format") != "modwright-rtl/1":
-        raise UsageError("a row of anybody's Verilog is what `modwright synth --rtl .. --json` prints")
-    if record["target"] != target:
-        raise UsageError(f"{record['rtl']} was measured on {record['target']}, and the comparison is on {target}")
-    placed = record["place_and_route"]
-    placed = placed if isinstance(placed, dict) else {}
-    note = placed.get("reason", "")
-    source = NOT_PLACED if note else STATED if record["cycles"] is not None else MEASURED
+    if record.get("format") != RECORD:
+        raise UsageError(f"a row of anybody's Verilog is {_ANEW}")
+    read = _Fields(record, name)
+    rtl = read.text("rtl")
+    if read.text("target") != target:
+        raise UsageError(f"{rtl} was measured on {record['target']}, and the comparison is on {target}")
+    placed = _Fields(_placement(read), name)
+    note, cycles = placed.text("reason", ""), read.count("cycles", least=1)
+    source = NOT_PLACED if note else STATED if cycles is not None else MEASURED
     return Line(
-        label=name or record["rtl"],
+        label=name or rtl,
         core="",
-        source=source if placed else COUNTED,
+        source=source if placed.record else COUNTED,
         note=note,
-        clocks=record["cycles"],
-        mean_clocks=record["cycles"],
-        interval=record["interval"],
-        lut=record.get("lut"),
-        ff=record.get("ff"),
-        dsp=record.get("dsp"),
-        bram=record.get("bram"),
-        nand2=record.get("nand2"),
-        fmax_mhz=record["fmax_mhz"],
-        fmax_median=placed.get("fmax_median"),
-        device=placed.get("device", ""),
-        id=record["sha256"],
+        clocks=cycles,
+        mean_clocks=cycles,
+        interval=read.count("interval", least=1),
+        lut=read.count("lut", None),
+        ff=read.count("ff", None),
+        dsp=read.count("dsp", None),
+        bram=read.count("bram", None),
+        nand2=read.count("nand2", None),
+        fmax_mhz=read.rate("fmax_mhz"),
+        fmax_median=placed.rate("fmax_median", None),
+        device=placed.text("device", ""),
+        id=read.text("sha256"),
     )
+
+
+def _placement(read: _Fields) -> Mapping[str, Any]:
+    """What was placed, or why not; empty where nothing was tried."""
+    placed = read.value("place_and_route")
+    if isinstance(placed, dict):
+        return placed
+    if placed != NOT_RUN:
+        read.refuse("place_and_route", placed, f"a mapping or {NOT_RUN!r}")
+    return {}
+
+
+class _Fields:
+    """The fields of a record that anybody may have written; a UsageError names the record, the field and its rule."""
+
+    _NEEDED = object()
+
+    def __init__(self, record: Mapping[str, Any], name: str) -> None:
+        self.record = record
+        self._name = name or str(record.get("rtl") or "without a name")
+
+    def refuse(self, field: str, value: Any, rule: str) -> NoReturn:
+        shown = json.dumps(value, default=str)
+        shown = shown if len(shown) <= 40 else f"{shown[:37]}.."
+        raise UsageError(f"record {self._name}: {field} is {shown}, and has to be {rule}", _ANEW)
+
+    def value(self, field: str, missing: Any = _NEEDED) -> Any:
+        """A field, or what stands for it where it is missing; without one it has to be there."""
+        if field not in self.record and missing is self._NEEDED:
+            raise UsageError(f"record {self._name} has no field {field}", _ANEW)
+        return self.record.get(field, missing)
+
+    def text(self, field: str, missing: Any = _NEEDED) -> str:
+        """A text."""
+        value = self.value(field, missing)
+        if not isinstance(value, str):
+            self.refuse(field, value, "a text")
+        return value
+
+    def count(self, field: str, missing: Any = _NEEDED, least: int = 0) -> int | None:
+        """An integer, least .. `_MOST`, or None; True and False are none."""
+        value = self.value(field, missing)
+        if value is not None and (type(value) is not int or not least <= value <= _MOST):
+            self.refuse(field, value, f"null or an integer from {least} to 2^53")
+        return value
+
+    def rate(self, field: str, missing: Any = _NEEDED) -> float | None:
+        """A finite number above 0, or None."""
+        value = self.value(field, missing)
+        if value is not None and (type(value) not in (int, float) or not 0 < value <= _MOST):
+            self.refuse(field, value, "null or a number above 0, at most 2^53")
+        return value
 
 
 def marked(lines: Iterable[Line], front: str = "latency") -> list[Line]:
