@@ -3,6 +3,7 @@
 
 import dataclasses
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -229,6 +230,11 @@ def test_reports_of_vivado(project):
     assert found["manifest"]["cycles"] == 8 and found["tool"].startswith("Vivado v.2023.2")
 
 
+def slack(value):
+    """A change of the worst slack in a timing report."""
+    return lambda text: re.sub(r"-0\.500", value, text)
+
+
 def test_reports_of_ultrascale(project):
     path = project / vivado.UTILISATION
     text = path.read_text().replace("Slice LUTs     ", "CLB LUTs*      ").replace("Slice Registers", "CLB Registers  ")
@@ -243,6 +249,14 @@ def test_reports_of_ultrascale(project):
         (vivado.UTILISATION, lambda text: text.replace("| DSPs", "| XXXX"), "no row DSPs"),
         (vivado.UTILISATION, lambda text: text.replace("modmul_toy", "other"), "of design other"),
         (vivado.MANIFEST, lambda text: "{}", "was not written by"),
+        (vivado.TIMING, slack("5.000"), "slack of 5 ns, which has to be below the period of 5 ns"),
+        (vivado.TIMING, slack("6.250"), "slack of 6.25 ns, which has to be below the period of 5 ns"),
+        (vivado.MANIFEST, lambda text: text.replace('"cycles": 8', '"cycles": "x"'), "cycles is 'x', and has to be"),
+        (vivado.MANIFEST, lambda text: text.replace('"cycles": 8', '"cycles": -8'), "cycles is -8"),
+        (vivado.MANIFEST, lambda text: text.replace('"cycles": 8', '"interval": true'), "interval is True"),
+        (vivado.MANIFEST, lambda text: text.replace("5.0,", "NaN,"), "period_ns is nan"),
+        (vivado.MANIFEST, lambda text: text.replace("5.0,", "-5.0,"), "period_ns is -5.0"),
+        (vivado.MANIFEST, lambda text: text.replace("5.0,", '"5",'), "period_ns is '5'"),
     ],
 )
 def test_reports_that_cannot_be_read(project, name, change, says):

@@ -23,6 +23,12 @@ Vivado serves, in the slowest speed grade."""
 
 UTILISATION, TIMING, MANIFEST = "utilization.rpt", "timing.rpt", "modwright.json"
 
+_LONGEST_NS = 1e3
+"""The period at 1 MHz, the least that `synth --freq` takes."""
+
+_MOST_CLOCKS = 2**53
+"""Largest count that a double holds exactly."""
+
 _CONSTRAINTS = "create_clock -name clk -period {period:.3f} [get_ports clk]\n"
 
 _SCRIPT = """# SPDX-License-Identifier: Apache-2.0
@@ -88,19 +94,21 @@ def read_reports(folder: Path) -> dict[str, Any]:
     Raises
     ------
     UsageError
-        When a file is missing, is of another design, or has not the rows that it has to have.
+        When a file is missing, is of another design, or has not the rows that it has to have; when the period or the
+        clocks of the project are no positive numbers, or the slack is not below the period.
     """
-    try:
-        manifest = json.loads(_read(folder / MANIFEST))
-        top, period = manifest["top"], float(manifest["period_ns"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{folder / MANIFEST} was not written by `modwright synth --vivado`") from error
+    manifest = _manifest(folder / MANIFEST)
+    top, period = manifest["top"], manifest["period_ns"]
     utilisation, timing = _read(folder / UTILISATION), _read(folder / TIMING)
     for name, text in ((UTILISATION, utilisation), (TIMING, timing)):
         design = _head(text, "Design")
         if design != top:
             raise UsageError(f"{folder / name} is of design {design or 'without a name'}, and the project's is {top}")
     slack = _worst_slack(timing, folder / TIMING)
+    if slack >= period:
+        raise UsageError(
+            f"{folder / TIMING} has a worst slack of {slack:g} ns, which has to be below the period of {period:g} ns"
+        )
     return {
         "manifest": manifest,
         **{count: _row(utilisation, names, folder / UTILISATION) for count, names in _COUNTS.items()},
@@ -111,6 +119,25 @@ def read_reports(folder: Path) -> dict[str, Any]:
         "part": _head(utilisation, "Device"),
         "tool": _head(utilisation, "Tool Version"),
     }
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    """The facts of a project; the period is above 0 ns, and clocks are integers above 0 or None."""
+    strange = f"{path} was not written by `modwright synth --vivado`"
+    try:
+        manifest = json.loads(_read(path))
+        top, period = manifest["top"], manifest["period_ns"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(strange) from error
+    if not isinstance(top, str):
+        raise UsageError(strange)
+    if type(period) not in (int, float) or not 0 < period <= _LONGEST_NS:
+        raise UsageError(f"{path}: period_ns is {period!r}, and has to be a number above 0, at most {_LONGEST_NS:g}")
+    for name in ("cycles", "interval"):
+        value = manifest.get(name)
+        if value is not None and (type(value) is not int or not 0 < value <= _MOST_CLOCKS):
+            raise UsageError(f"{path}: {name} is {value!r:.40}, and has to be an integer from 1 to 2^53")
+    return manifest
 
 
 def _read(path: Path) -> str:
