@@ -19,6 +19,7 @@ from modwright.synthesize import (
     asic,
     elaborate,
     find_liberty,
+    foreign,
     gates,
     nextpnr,
     read_liberty,
@@ -312,7 +313,9 @@ def test_includes_are_found_beside_the_file(tmp_path, store):
     [
         ({"top": "peer", "clock": "ck"}, UsageError, "no clock input 'ck'\n  try: --clock with one of clk, clock"),
         ({"top": "peer", "clock": "d"}, UsageError, "no clock input 'd'"),
-        ({"top": "none", "clock": "clk"}, ToolFailedError, "none"),
+        ({"top": "none", "clock": "clk"}, UsageError, "^Yosys refuses peer.v: ERROR: Module `none' not found!$"),
+        ({"top": "peer", "clock": "clock", "parameters": {"NOPE": "8"}}, UsageError, "^Yosys refuses .*NOPE`!$"),
+        ({"top": "peer", "clock": "clock", "parameters": {"W": "-1"}}, UsageError, "^Yosys refuses .*value '-1'!$"),
         ({"top": "a b", "clock": "clk"}, UsageError, "no name in Verilog"),
         ({"top": "peer", "clock": "clock", "parameters": {"W": "8; shell ls"}}, UsageError, "no value"),
         ({"top": "peer", "clock": "clock", "files": ["nonesuch.v"]}, UsageError, "no file nonesuch.v"),
@@ -324,6 +327,16 @@ def test_verilog_that_cannot_be_measured(tmp_path, words, error, says):
     given = {"files": [path], "parameters": {}} | words
     with pytest.raises(error, match=says.replace("(", r"\(")):
         elaborate([Path(f) for f in given["files"]], given["top"], given["clock"], given["parameters"])
+
+
+def test_a_crash_of_yosys_is_not_the_users(tmp_path, monkeypatch):
+    def crash(*_, **__):
+        raise ToolFailedError("Yosys was killed by signal 9:\nExecuting")
+
+    monkeypatch.setattr(foreign, "run_yosys", crash)
+    (tmp_path / "peer.v").write_text(PEER)
+    with pytest.raises(ToolFailedError, match="signal 9"):
+        elaborate([tmp_path / "peer.v"], "peer", "clock")
 
 
 # --- the command

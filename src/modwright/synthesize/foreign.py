@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..errors import UsageError
+from ..errors import ToolFailedError, UsageError
 from ..rtl.verilog import run_yosys
 from .harness import CLOCK
 
@@ -57,9 +57,10 @@ def elaborate(
     Raises
     ------
     UsageError
-        When a file is missing, a name is no name, or the design has no such clock.
+        When a file is missing, a name is no name, the design has no such clock, or Yosys refuses the sources; the
+        message holds its first line with ERROR.
     ToolFailedError
-        When Yosys refuses the sources; the message holds the end of its log.
+        When Yosys crashes or is killed; the message holds the end of its log.
     """
     for path in files:
         if not path.is_file():
@@ -74,7 +75,7 @@ def elaborate(
     with tempfile.TemporaryDirectory(prefix="modwright-") as scratch:
         folder = Path(scratch)
         read = _read(files, top, parameters or {}, folder)
-        run_yosys(_SCRIPT.format(read=read, top=name, rename=""), folder=folder)
+        _run(_SCRIPT.format(read=read, top=name, rename=""), folder, files)
         ports = _ports(folder, name)
         if ports.get(clock) != ("input", 1):
             shown = ", ".join(sorted(port for port, what in ports.items() if what == ("input", 1)))
@@ -99,6 +100,19 @@ def _read(files: Sequence[Path], top: str, parameters: Mapping[str, str], folder
         return f"read_slang --top {top} {values} {include} {' '.join(names)}\nhierarchy -check -top {top}"
     values = " ".join(f"-chparam {name} {value}" for name, value in parameters.items())
     return f"read_verilog {include} {' '.join(names)}\nhierarchy -check -top {top} {values}"
+
+
+def _run(script: str, folder: Path, files: Sequence[Path]) -> None:
+    """Run Yosys; a line with ERROR in its log is about the user's sources, a failure without one is the tool's."""
+    try:
+        run_yosys(script, folder=folder)
+    except ToolFailedError as error:
+        line = next((line for line in error.message.splitlines() if "ERROR:" in line), None)
+        if line is None:
+            raise
+        for number, path in enumerate(files):
+            line = line.replace(f"source_{number}{path.suffix}", path.name)
+        raise UsageError(f"Yosys refuses {', '.join(path.name for path in files)}: {line.strip()}") from error
 
 
 def _ports(folder: Path, top: str) -> dict[str, tuple[str, int]]:
