@@ -82,7 +82,7 @@ def _area_of_a_bit(row: Row) -> str:
 
 
 _TIME = ("clocks, mean", "clocks, most", "{}, mean", "{}, most")
-_AREA = ("LUT4", "FF", "DSP", "slices", "LUT4 × {}", "slices × {}")
+_AREA = ("LUT4", "FF", "DSP", "slices", "LUT4 × {}, mean", "slices × {}")
 
 
 def products(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from .catalog import resolve_modulus
+from .catalog import Curve, Modulus, resolve_modulus
 from .contract import Core, Narrow
 from .prepared import Prepared, prepare
 from .request import Request
@@ -117,29 +117,40 @@ def edge_cases(prepared: Prepared, *, products: bool = True) -> list[Case]:
         point belong together.
     """
     function = find_function(prepared.core.function)
-    modulus, curve = prepared.request.modulus, prepared.request.curve
-    named: list[Case] = list(prepared.codec.edges().values())
-    named += [c for c in _fitted(prepared, function.edges(modulus, curve).values()) if c not in named]
+    named: list[Case] = _fitted(prepared, prepared.codec.edges().values())
+    named += [c for c in _fitted(prepared, function.edges(*_domain(prepared)).values()) if c not in named]
     values = [{case[name] for case in named} for name in function.operands]
     if not products or any(None in column for column in values):
         return list(named)
     crossed = [
         dict(zip(function.operands, chosen, strict=True)) for chosen in product(*(sorted(column) for column in values))
     ]
-    return [*named, *(case for case in crossed if case not in named)]
+    return [*named, *(case for case in _fitted(prepared, crossed) if case not in named)]
 
 
 def random_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
     """`count` random operations, the same for the same seed."""
     function, rng = find_function(prepared.core.function), random.Random(seed)
-    modulus, curve = prepared.request.modulus, prepared.request.curve
-    return _fitted(prepared, (function.random(rng, modulus, curve) for _ in range(count)))
+    domain = _domain(prepared)
+    return _fitted(prepared, (function.random(rng, *domain) for _ in range(count)))
+
+
+def _domain(prepared: Prepared) -> tuple[Modulus | None, Curve | None]:
+    """The modulus and curve of the request; where only a width was asked for, an odd modulus of that width."""
+    request = prepared.request
+    bits = request.options.get("bits")
+    if request.modulus is not None or request.curve is not None or not bits:
+        return request.modulus, request.curve
+    drawn = random.Random(f"a modulus of {bits} bits").getrandbits(bits)
+    return resolve_modulus(hex(drawn | 1 << (bits - 1) | 1)), None
 
 
 def _fitted(prepared: Prepared, cases: Iterable[Case]) -> list[Case]:
-    """Cases that the core can take: an exponent may be shorter than the modulus."""
-    codec = prepared.codec
-    return [codec.fit(case) for case in cases] if isinstance(codec, Narrow) else list(cases)
+    """Cases that the core can take: an exponent may be shorter than the modulus, and a modulus may be an operand."""
+    codec, (modulus, _) = prepared.codec, _domain(prepared)
+    own = {} if prepared.request.modulus is not None or modulus is None else {"modulus": modulus.value}
+    complete = [{**own, **case} for case in cases]
+    return [codec.fit(case) for case in complete] if isinstance(codec, Narrow) else complete
 
 
 def simulate_random(prepared: Prepared, count: int, run: Run) -> Summary:

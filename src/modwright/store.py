@@ -98,6 +98,11 @@ class Store:
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """A fresh name beside `path`: what is written there takes the place of `path` at the end, and else is removed."""
+    if not path.name:
+        raise UsageError(f"{str(path)!r} is no name of a file")
+    path = path.resolve() if path.is_symlink() else path
+    if path.exists() and not path.is_file():
+        raise UsageError(f"cannot write {path}: it is there, and no regular file")
     beside = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

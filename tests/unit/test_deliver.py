@@ -6,15 +6,18 @@ import os
 import re
 import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import yaml
 
 from modwright import deliver
+from modwright.deliver.vectors import golden
 from modwright.errors import UsageError
 from modwright.prepared import prepare
+from modwright.registry import find
 from modwright.request import Request
-from modwright.store import Store
+from modwright.store import Store, whole_file
 
 from ..toy import TOY
 
@@ -157,3 +160,28 @@ def test_a_variable_time_core_says_so(tmp_path):
     changed = replace(prepared, schedule=replace(prepared.schedule, steps=(step,)))
     assert "CLOCKS DEPEND" not in deliver.header(prepared)
     assert "CLOCKS DEPEND" in deliver.header(changed)
+
+
+@pytest.mark.parametrize(
+    "name", ["modmul/csa", "modmul/orup-dsp", "modmul/limb-l1", "modexp/booth8-csa-window", "modinv/binary-divstep-rt"]
+)
+def test_vectors_of_a_core_for_any_modulus_of_a_width(name, tmp_path):
+    """Only a width is asked for: the vectors have an odd modulus of that width, the same every time."""
+    core = find(name)
+    vectors = golden(prepare(core, Request.make(core, options={"bits": 13}), Store(tmp_path)))
+    (modulus,) = {vector.case["modulus"] for vector in vectors}
+    assert modulus.bit_length() == 13 and modulus % 2
+    assert len(vectors) >= 2
+    assert vectors == golden(prepare(core, Request.make(core, options={"bits": 13}), Store(tmp_path / "other")))
+
+
+def test_a_file_takes_the_place_of_regular_files_only(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    for path, says in ((tmp_path / "fifo", "no regular file"), (tmp_path, "no regular file"), (Path(), "no name")):
+        with pytest.raises(UsageError, match=says), whole_file(path):
+            pytest.fail("nothing is to be written")
+    (tmp_path / "target").write_text("before")
+    (tmp_path / "link").symlink_to("target")
+    with whole_file(tmp_path / "link") as beside:
+        beside.write_text("after")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "target").read_text() == "after"

@@ -13,6 +13,7 @@ from ..errors import ModwrightError
 from ..measurement import Row, Settings, keep, measure, rows_of, shipped_records, user_records, with_sampled_means
 from ..measurement.places import shipped_statistics
 from ..measurement.record import scheduled
+from ..measurement.rows import options_of
 from ..prepared import Prepared, prepare
 from ..report.evidence import NOT_RUN
 from ..request import Request
@@ -153,7 +154,8 @@ class _Answers:
             return self._again(asked, figure), how
         found = [row for row in self._rows if _answers(row, asked) and FIGURES[figure](row, document) is not None]
         if found:
-            return min(found, key=lambda row: (row.latency_ns or float("inf"), row.sha256)), how
+            row = min(found, key=lambda row: (row.latency_ns or float("inf"), row.sha256))
+            return row, f"{row.function}/{row.label} on {row.target}"
         if figure not in SCHEDULED:
             return None, NOT_RUN
         row = _scheduled(_prepared(asked, self._store))
@@ -199,14 +201,16 @@ def _prepared(asked: Mapping[str, Any], store: Store) -> Prepared:
 
 
 def _answers(row: Row, asked: Mapping[str, Any]) -> bool:
-    """Whether a row is of the core, the modulus, the options and the family that are asked for."""
+    """Whether a row is of the core, the modulus, the options and the family that are asked for, and of no others."""
     if (row.request["core"], row.target) != (asked["core"], asked["target"]):
         return False
     if "bits" in asked and row.bits != asked["bits"]:
         return False
     if "field" in asked and not (row.runtime_modulus or _same_modulus(row, asked["field"])):
         return False
-    return all(row.request["options"].get(name) == value for name, value in asked.get("options", {}).items())
+    options = asked.get("options", {})
+    changed = {word.partition("=")[0] for word in options_of(row.request)}
+    return changed <= set(options) and all(row.request["options"].get(name) == v for name, v in options.items())
 
 
 def _same_modulus(row: Row, field: str) -> bool:
