@@ -382,6 +382,43 @@ def test_synth_for_vivado_and_back(run, toy_only):
     assert "cannot read" in run.fails(2, "synth", "--import", "nowhere")
 
 
+OF_A_CORE = (TOY, "-m", 97)
+OF_RTL = ("--rtl", "peer.v", "--top", "peer", "--clock", "clock")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((*OF_RTL, "--liberty", "osu018"), "--liberty goes with a CORE, and --rtl is given"),
+        ((*OF_RTL, "--vivado", "project"), "--vivado goes with a CORE"),
+        ((*OF_RTL, "--channel"), "--channel goes with a CORE"),
+        ((*OF_RTL, "--field", "secp256k1"), "--field goes with a CORE"),
+        ((*OF_RTL, "-O", "a=1"), "--option goes with a CORE"),
+        ((*OF_RTL, "--freq", 100), "add --place"),
+        ((*OF_RTL, "--seeds", "1,2"), "add --place"),
+        ((*OF_RTL, "--place", "--seeds", "1,1"), "different integers from 1 on, not '1,1'"),
+        ((*OF_RTL, "--place", "--target", "asic"), "place and route is for"),
+        ((*OF_A_CORE, "--device", "nope"), "add --place or --channel"),
+        ((*OF_A_CORE, "--place", "--device", "nope"), "unknown device 'nope'"),
+        ((*OF_A_CORE, "--seeds", "1,1"), "add --place or --channel"),
+        ((*OF_A_CORE, "--place", "--seeds", "0"), "different integers from 1 on, not '0'"),
+        ((*OF_A_CORE, "--cycles", 3), "--cycles goes with --rtl, and a CORE is given"),
+        ((*OF_A_CORE, "--top", "peer"), "--top goes with --rtl"),
+        ((*OF_A_CORE, "--clock", "ck"), "--clock goes with --rtl"),
+        ((*OF_A_CORE, "--parameter", "W=4"), "--parameter goes with --rtl"),
+        ((*OF_A_CORE, "--part", "xc7a200t"), "add --vivado"),
+        (("--import", "project", "--target", "xc7"), "--target goes with a CORE or --rtl, and --import is given"),
+    ],
+)
+def test_synth_refuses_options_that_would_do_nothing(run, toy_only, monkeypatch, words, says):
+    def fail(*_, **__):
+        raise AssertionError("nothing is made before the options are checked")
+
+    monkeypatch.setattr(foreign, "run_yosys", fail)
+    (toy_only / "peer.v").write_text(PEER)
+    assert says in run.fails(2, "synth", *words)
+
+
 def test_synth_on_gowin(run):
     assert run("synth", TOY, "-m", 97, "--target", "gowin", "--place", "--json") == 0
     assert (run.json["target"], run.json["timing"]) == ("gowin", "core")

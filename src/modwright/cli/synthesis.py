@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,6 +35,38 @@ NOT_RUN = "not run"
 COUNTS = ("lut", "ff", "dsp", "bram", "carry", "lutram", "nand2")
 STATED = "stated by the user, not checked"
 CORE, CHANNEL = "core", "channel"
+
+_PLACING = ("place", "seeds", "freq", "device", "wide_lut")
+_BELONGS = {
+    "a CORE": (
+        "target",
+        *_PLACING,
+        "field",
+        "modulus",
+        "curve",
+        "option",
+        "channel",
+        "liberty",
+        "vivado",
+        "part",
+        "force",
+    ),
+    "--rtl": ("target", *_PLACING, "top", "clock", "parameter", "cycles", "interval"),
+    "--import": ("freq",),
+}
+"""Options of synth by what is measured; `--json` goes with all."""
+
+_NEEDS = {
+    "seeds": ("place", "channel"),
+    "device": ("place", "channel"),
+    "freq": ("place", "channel", "liberty", "vivado", "reports"),
+    "part": ("vivado",),
+    "force": ("vivado",),
+}
+"""Options that say something of others only, by those: one of them has to be given."""
+
+_SILENT = {"seeds": "1", "clock": "clk"}
+"""Defaults of options that are neither None nor False."""
 
 SynthTargetOption = Annotated[
     str | None,
@@ -113,17 +146,20 @@ def synth(
     """
     if sum(given is not None for given in (core, rtl or None, reports)) != 1:
         raise UsageError("synth measures a CORE, Verilog (--rtl), or reads reports (--import): one of the three")
+    words = dict(locals())
+    _check_mode("--import" if reports is not None else "--rtl" if rtl else "a CORE", words)
     if reports is not None:
         record = _imported(reports)
     elif rtl:
-        record = _foreign(rtl, top, clock, parameter, cycles, interval, target or "ecp5", place, _options(locals()))
+        _check(target or "ecp5", words)
+        record = _foreign(rtl, top, clock, parameter, cycles, interval, target or "ecp5", place, _options(words))
     else:
         assert core is not None
         selected = _selected(core, field, modulus, curve, target, option)
-        _check(selected[1], place, channel, freq, liberty, vivado, part)
+        _check(selected[1], words)
         if vivado is not None:
             return _write_project(*selected, vivado, part, freq, force)
-        record = _measured(*selected, place, channel, liberty, _options(locals()))
+        record = _measured(*selected, place, channel, liberty, _options(words))
     if as_json:
         print_json(record)
     else:
@@ -139,11 +175,14 @@ def _options(words: dict[str, Any]) -> dict[str, Any]:
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
-    """`1,2,3` as integers."""
+    """`1,2,3` as different integers from 1 on."""
     try:
-        return tuple(int(word) for word in text.split(","))
+        seeds = tuple(int(word) for word in text.split(","))
     except ValueError:
         raise UsageError(f"--seeds takes integers separated by commas, not {text!r}") from None
+    if min(seeds) < 1 or len(set(seeds)) < len(seeds):
+        raise UsageError(f"--seeds takes different integers from 1 on, not {text!r}")
+    return seeds
 
 
 def _selected(
@@ -158,33 +197,44 @@ def _selected(
     return prepare_selected(found, request), target or request.target
 
 
-def _check(
-    target: str,
-    place: bool,
-    channel: bool,
-    freq: float | None,
-    liberty: str | None,
-    vivado: Path | None,
-    part: str | None,
-) -> None:
-    """Refuse combinations of options that mean nothing, before anything is made."""
+def _check_mode(mode: str, words: Mapping[str, Any]) -> None:
+    """Refuse options that would say nothing: of another mode (`_BELONGS`), or without what they need (`_NEEDS`)."""
+    known = {name for names in _BELONGS.values() for name in names}
+    given = {name for name, value in words.items() if value not in (None, False, [], _SILENT.get(name))}
+    for name in sorted(given & known):
+        if name not in _BELONGS[mode]:
+            goes = " or ".join(other for other, names in _BELONGS.items() if name in names)
+            raise UsageError(f"{_flag(name)} goes with {goes}, and {mode} is given")
+        if name in _NEEDS and not given.intersection(_NEEDS[name]):
+            useful = [other for other in _NEEDS[name] if other in _BELONGS[mode]]
+            raise UsageError(f"{_flag(name)} does nothing alone", f"add {' or '.join(map(_flag, useful))}")
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _check(target: str, words: Mapping[str, Any]) -> None:
+    """Refuse combinations of options and target that mean nothing, before anything is made."""
     from ..synthesize import PLACED
+    from ..synthesize.devices import find_device
     from ..synthesize.vivado import PARTS
 
-    if place and channel:
+    placing = words["place"] or words["channel"]
+    if words["place"] and words["channel"]:
         raise UsageError("--place and --channel exclude each other")
-    if (place or channel) and target not in PLACED:
+    if placing and target not in PLACED:
         raise UsageError(
             f"place and route is for {' and '.join(PLACED)}, and the target is {target}", f"--target {PLACED[0]}"
         )
-    if liberty is not None and target != "asic":
+    if words["device"] is not None:
+        find_device(words["device"], target)
+    if words["wide_lut"] and target != "ecp5":
+        raise UsageError(f"--wide-lut is for target ecp5, and the target is {target}", "--target ecp5")
+    if words["liberty"] is not None and target != "asic":
         raise UsageError(f"--liberty is for target asic, and the target is {target}", "--target asic")
-    if vivado is not None and target not in PARTS:
+    if words["vivado"] is not None and target not in PARTS:
         raise UsageError(f"--vivado is for {' and '.join(PARTS)}, and the target is {target}", "--target xc7")
-    if part is not None and vivado is None:
-        raise UsageError("--part is the part of a Vivado project", "--vivado DIR")
-    if freq is not None and not (place or channel or liberty or vivado):
-        raise UsageError("--freq is checked after place and route", "add --place or --channel")
 
 
 def _measured(
