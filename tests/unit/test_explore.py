@@ -102,6 +102,7 @@ def test_a_sweep_replaces_values():
         points(work, {"depth": ("1",)}, (), 5)
     with pytest.raises(UsageError, match="name=value,value"):
         read_sweep(["latency"])
+    assert read_sweep(["latency=3,4", "latency=4,5"]) == {"latency": ("3", "4", "5")}
 
 
 # --- estimates

@@ -55,13 +55,16 @@ class Point:
 
 
 def read_sweep(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """`name=v1,v2` words; `auto` leaves the choice to the core. UsageError for another form."""
-    result = {}
+    """`name=v1,v2` words; `auto` leaves the choice to the core; values of a name given twice are joined.
+
+    UsageError for another form.
+    """
+    result: dict[str, tuple[str, ...]] = {}
     for word in words:
         name, sign, values = word.partition("=")
         if not sign or not name or not values:
             raise UsageError(f"--sweep takes name=value,value, not {word!r}")
-        result[name] = tuple(values.split(","))
+        result[name] = tuple(dict.fromkeys((*result.get(name, ()), *values.split(","))))
     return result
 
 
