@@ -14,7 +14,7 @@ import pytest
 from modwright.bus import Response, register_map
 from modwright.emulate import Device
 from modwright.errors import UsageError
-from modwright.provider import LIBRARY, provider_files
+from modwright.provider import LIBRARY, SETTINGS, provider_files
 
 from .devices import core, needs_verilator, served
 
@@ -97,6 +97,11 @@ class Setup:
         return self.folder / f"{kind}.crt"
 
 
+def make(folder, *goals):
+    """Build a provider."""
+    subprocess.run(["make", "-C", folder, "CFLAGS=-O1 -Werror", *goals], check=True, capture_output=True)
+
+
 @pytest.fixture(scope="module", params=["small", pytest.param("full", marks=pytest.mark.campaign)])
 def setup(request, store, tmp_path_factory):
     """Two devices, RSA and P-256, and the provider for them."""
@@ -108,7 +113,7 @@ def setup(request, store, tmp_path_factory):
     }
     for name, text in provider_files(cores["rsa"], cores["ec"]).items():
         (folder / name).write_text(text)
-    subprocess.run(["make", "-C", folder, "CFLAGS=-O1 -Werror"], check=True, capture_output=True)
+    make(folder)
     new = {"rsa": ["-newkey", f"rsa:{2 * bits}"], "ec": ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]}
     for kind, words in new.items():
         files = ["-keyout", folder / f"{kind}.key", "-out", folder / f"{kind}.crt"]
@@ -125,7 +130,7 @@ def setup(request, store, tmp_path_factory):
         )
     with contextlib.ExitStack() as stack:
         devices = {}
-        settings = (folder / "openssl.cnf").read_text().replace(f"./{LIBRARY}", str(folder / LIBRARY))
+        settings = (folder / "openssl.cnf").read_text()
         for kind, prepared in cores.items():
             device = stack.enter_context(Device(prepared))
             first = register_map(prepared).results[0].offset
@@ -158,6 +163,47 @@ def fault(setup, kind, what):
 
 def test_the_provider_is_there(setup):
     assert b"Modwright" in openssl("list", "-providers", settings=setup.settings)
+
+
+def test_the_settings_as_they_are_made(store, tmp_path, monkeypatch):
+    """What `make` leaves, unchanged, from another folder: with no device there is no signature, not one by software.
+
+    The folder has a name with what sed, make's shell and OpenSSL's settings take as their own; then it is moved.
+    """
+    folder, moved, elsewhere = tmp_path / 'a "b$&|#\\ c', tmp_path / "moved", tmp_path / "elsewhere"
+    folder.mkdir()
+    elsewhere.mkdir()
+    prepared = core("ecpm/ladder", store, curve="P-256")
+    for name, text in provider_files(None, prepared).items():
+        assert str(tmp_path) not in text
+        (folder / name).write_text(text)
+    assert not (folder / SETTINGS).exists()
+    make(folder)
+    key, made = tmp_path / "key", tmp_path / "signature"
+    openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key)
+    monkeypatch.chdir(elsewhere)
+
+    def nothing_in_software(settings):
+        assert b"Modwright" in openssl("list", "-providers", settings=settings)
+        words = ["dgst", "-sha256", "-sign", key, "-out", made, key]
+        assert b"the device cannot be opened" in openssl(*words, settings=settings, fails=True)
+        assert not made.exists() or made.read_bytes() == b""
+
+    nothing_in_software(folder / SETTINGS)
+    folder.rename(moved)
+    make(moved, "clean", "all")
+    assert str(moved / LIBRARY) in (moved / SETTINGS).read_text()
+    nothing_in_software(moved / SETTINGS)
+
+
+def test_a_key_that_no_device_knows_is_in_software(setup, tmp_path):
+    """P-384, as the documentation says: a signature, and no clock of the device."""
+    key, made = tmp_path / "key", tmp_path / "signature"
+    openssl("ecparam", "-name", "secp384r1", "-genkey", "-noout", "-out", key)
+    before = setup.devices["ec"].clock
+    openssl("dgst", "-sha256", "-sign", key, "-out", made, key, settings=setup.settings)
+    assert made.read_bytes()
+    assert setup.devices["ec"].clock == before
 
 
 PADDINGS = {

@@ -26,8 +26,8 @@ def provider(
 ) -> None:
     """Write a provider for OpenSSL 3 that uses cores.
 
-    RSA private keys, and ECDSA and ECDH on P-256, on devices or on emulated ones. `make` in the folder builds it;
-    openssl.cnf in it says where the devices are.
+    RSA private keys, and ECDSA and ECDH on P-256, on devices or on emulated ones. `make` in the folder builds it
+    and makes openssl.cnf of openssl.cnf.in, which says where the devices are.
 
     \\b
     Example:
@@ -42,7 +42,7 @@ def provider(
     files = provider_files(*chosen)
     note("writing the provider")
     write_folder(output, files, digest_of([p.digest if p else None for p in chosen]), force=force)
-    print(output / "openssl.cnf")
+    print(output / "openssl.cnf.in")
 
 
 def _prepared(path: Path) -> Prepared:

@@ -14,6 +14,10 @@ from ..prepared import Prepared
 _FOLDER = Path(__file__).parent
 _SOURCES = tuple(sorted(path.name for path in _FOLDER.glob("*.[ch]")))
 LIBRARY = "modwright.so"
+SETTINGS = "openssl.cnf"
+"""What `make` makes of SETTINGS.in, for OPENSSL_CONF."""
+_PLACE = "@FOLDER@"
+"""In the settings: the folder in which `make` runs."""
 _CURVE = "P-256"
 """The curve that the provider knows."""
 _LICENSE = "SPDX-License-Identifier: Apache-2.0"
@@ -21,7 +25,9 @@ _DRIVER = tuple(name for name in SOURCES if "mmio" not in name)
 
 
 def provider_files(rsa: Prepared | None, ec: Prepared | None) -> dict[str, str]:
-    """The files of a provider by name: sources, a Makefile, settings for openssl.cnf.
+    """The files of a provider by name: sources, a Makefile, and settings of which `make` makes openssl.cnf.
+
+    No file names its folder: OpenSSL takes a module by an absolute path, which `make` writes.
 
     Parameters
     ----------
@@ -48,7 +54,7 @@ def provider_files(rsa: Prepared | None, ec: Prepared | None) -> dict[str, str]:
     files["LICENSE"] = source("LICENSE.driver")
     for kind, prepared in (("rsa", rsa), ("ec", ec)):
         files[f"provider_{kind}.c"] = _core(kind, prepared)
-    return files | {"Makefile": _makefile(), "openssl.cnf": _settings(rsa is not None, ec is not None)}
+    return files | {"Makefile": _makefile(), f"{SETTINGS}.in": _settings(rsa is not None, ec is not None)}
 
 
 def _require(prepared: Prepared, function: str) -> None:
@@ -79,16 +85,25 @@ def _core(kind: str, prepared: Prepared | None) -> str:
 
 
 def _makefile() -> str:
+    # the folder's name is escaped twice: as a quoted value of the settings, and as sed's replacement
     return f"""# {_LICENSE}
 CFLAGS ?= -O2
 SOURCES := $(wildcard *.c)
 
+all: {LIBRARY} {SETTINGS}
+
 {LIBRARY}: $(SOURCES) $(wildcard *.h)
 \t$(CC) -std=c99 -Wall -Wextra -pedantic $(CFLAGS) -fPIC -shared -o $@ $(SOURCES) -lcrypto
 
+# OpenSSL wants the module's absolute path; after the folder was moved: make clean all
+{SETTINGS}: {SETTINGS}.in Makefile
+\tfolder=$$(pwd | sed -e 's/[\\\\"]/\\\\&/g' | sed -e 's/[\\\\&|]/\\\\&/g') && \\
+\t  sed -e "s|{_PLACE}|$$folder|" {SETTINGS}.in > $@.new
+\tmv $@.new $@
+
 clean:
-\trm -f {LIBRARY}
-.PHONY: clean
+\trm -f {LIBRARY} {SETTINGS} {SETTINGS}.new
+.PHONY: all clean
 """
 
 
@@ -96,7 +111,9 @@ def _settings(rsa: bool, ec: bool) -> str:
     devices = [("rsa_device", rsa), ("ec_device", ec)]
     lines = "".join(f"{name} = unix:/run/{name}\n" for name, wanted in devices if wanted)
     return f"""# {_LICENSE}
-# OPENSSL_CONF=openssl.cnf openssl s_server ...; keys and groups that the devices know are then on the devices
+# make makes {SETTINGS} of {SETTINGS}.in: change that one. OpenSSL says nothing of a provider that it does not find, and
+# computes in software: look with OPENSSL_CONF={SETTINGS} openssl list -providers
+# OPENSSL_CONF={SETTINGS} openssl s_server ...; keys and groups that the devices know are then on the devices
 openssl_conf = start
 
 [start]
@@ -111,7 +128,7 @@ modwright = modwright_section
 activate = 1
 
 [modwright_section]
-module = ./{LIBRARY}
+module = "{_PLACE}/{LIBRARY}"
 activate = 1
 milliseconds = 10000
 {lines}
