@@ -149,7 +149,7 @@ def _fitted(prepared: Prepared, cases: Iterable[Case]) -> list[Case]:
     """Cases that the core can take: an exponent may be shorter than the modulus, and a modulus may be an operand."""
     codec, (modulus, _) = prepared.codec, _domain(prepared)
     own = {} if prepared.request.modulus is not None or modulus is None else {"modulus": modulus.value}
-    complete = [{**own, **case} for case in cases]
+    complete: list[Case] = [{**own, **case} for case in cases]
     return [codec.fit(case) for case in complete] if isinstance(codec, Narrow) else complete
 
 
