@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from modwright.deliver import is_unchanged, package_files, write_folder
-from modwright.deliver.package import SOURCES
+from modwright.deliver.package import SOURCES, in_ascii
 from modwright.deliver.verilog import BUSES
 from modwright.registry import all_cores
 from modwright.rtl.verilog import run_yosys
@@ -238,6 +238,13 @@ def test_constraints_are_whole_tcl(one):
         tcl = tkinter.Tcl()
         tcl.setvar("text", (folder / name).read_text())
         assert tcl.eval("info complete $text") == "1"
+
+
+def test_vhdl_is_ascii(package):
+    """VHDL-93 takes no other signs, even in comments; each has words of its own."""
+    prepared, folder = package
+    assert (folder / f"{prepared.top}.vhd").read_text().isascii()
+    assert in_ascii("x·y ≡ κ² (mod p), ŝ ≤ 3 ∓ 1 of Koç") == "x*y = kappa^2 (mod p), s <= 3 -+ 1 of Koc"
 
 
 @pytest.mark.parametrize("standard", ["93", "08"])

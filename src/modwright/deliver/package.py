@@ -6,6 +6,7 @@ The same request gives the same bytes: nothing depends on the date, the host, a 
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -182,4 +183,16 @@ def _rendered(prepared: Prepared, template: str, comment: str, context: dict[str
     text = _environment().get_template(template).render(context)
     if template == "fusesoc.core.j2":  # CAPI2 wants its name in the first line
         return _after_first_line(text, head)
-    return head + text
+    return in_ascii(head + text) if comment == "--" else head + text
+
+
+_SIGNS = str.maketrans(
+    {"·": "*", "≡": "=", "²": "^2", "³": "^3", "⁴": "^4", "≤": "<=", "≥": ">=", "≠": "/=", "±": "+-", "∓": "-+"}
+)
+
+
+def in_ascii(text: str) -> str:
+    """Signs in ASCII, letters by their names and without their accents: VHDL-93 has no others, even in comments."""
+    plain = unicodedata.normalize("NFKD", text.translate(_SIGNS))
+    kept = (c for c in plain if not unicodedata.combining(c))
+    return "".join(c if c.isascii() else unicodedata.name(c, "sign").split()[-1].lower() for c in kept)
