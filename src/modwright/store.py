@@ -98,11 +98,7 @@ class Store:
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """A fresh name beside `path`: what is written there takes the place of `path` at the end, and else is removed."""
-    if not path.name:
-        raise UsageError(f"{str(path)!r} is no name of a file")
-    path = path.resolve() if path.is_symlink() else path
-    if path.exists() and not path.is_file():
-        raise UsageError(f"cannot write {path}: it is there, and no regular file")
+    path = _replaceable(path)
     beside = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,6 +109,32 @@ def whole_file(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             beside.unlink()
+
+
+def _replaceable(path: Path) -> Path:
+    """The file that `path` means; UsageError when it cannot become a regular file."""
+    if not path.name:
+        raise UsageError(f"{str(path)!r} is no name of a file")
+    path = path.resolve() if path.is_symlink() else path
+    if path.exists() and not path.is_file():
+        raise UsageError(f"cannot write {path}: it is there, and no regular file")
+    return path
+
+
+def check_writable(*paths: Path | None) -> None:
+    """UsageError when `whole_file` could not begin one of these files; None stands for no file. Long work asks this
+    first; it leaves nothing."""
+    for path in paths:
+        if path is None:
+            continue
+        folder = next(place for place in _replaceable(path).absolute().parents if place.exists())
+        if not folder.is_dir():
+            raise UsageError(f"cannot write {path}: {folder} is no folder")
+        try:
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+        except OSError as error:
+            raise UsageError(f"cannot write {path}: {folder}: {error.strerror}") from error
 
 
 @contextmanager

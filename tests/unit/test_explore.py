@@ -102,6 +102,10 @@ def test_a_sweep_replaces_values():
         points(work, {"depth": ("1",)}, (), 5)
     with pytest.raises(UsageError, match="name=value,value"):
         read_sweep(["latency"])
+    with pytest.raises(UsageError, match=r"no architecture takes latency=few: .* is an integer, not 'few'"):
+        points(work, {"latency": ("3", "few")}, (), 5)
+    with pytest.raises(UsageError, match=r"no point of the sweep can be built: .* and only a width is asked for"):
+        points(Work.make(*WORK, bits=16), {}, ("sor-1m-p",), 5)
     assert read_sweep(["latency=3,4", "latency=4,5"]) == {"latency": ("3", "4", "5")}
 
 
@@ -322,6 +326,23 @@ def test_explore_on_the_command_line(run, monkeypatch, toy_only):
     assert "by the estimated time" in run.out
     assert "--place" in run.fails(2, *words, "--min-fmax", 50)
     assert "asic" in run.fails(2, *words, "--target", "asic")
+    assert run(*words, "--max-lut", 1) == 0
+    assert "LUT at least" in run.out, "when nothing is left, the table says why"
+
+
+@pytest.mark.parametrize("option", ["--csv", "--parquet"])
+def test_a_file_that_cannot_be_written_is_found_before_the_work(run, monkeypatch, toy_only, option):
+    if option == "--parquet":
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed: no Parquet is written")
+    monkeypatch.setattr("modwright.cli.exploring._executor", lambda scheduler, jobs: pytest.fail("it began"))
+    (toy_only / "file").write_text("")
+    words = ("explore", "--function", "modmul", "--modulus", 61, option)
+    assert "no regular file" in run.fails(2, *words, toy_only)
+    assert "is no folder" in run.fails(2, *words, toy_only / "file" / "points")
+    monkeypatch.setattr(
+        "tempfile.TemporaryFile", lambda **_: (_ for _ in ()).throw(OSError(30, "Read-only file system"))
+    )
+    assert "Read-only" in run.fails(2, *words, toy_only / "points")
 
 
 def real(*task):

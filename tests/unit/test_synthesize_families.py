@@ -329,6 +329,13 @@ def test_verilog_that_cannot_be_measured(tmp_path, words, error, says):
         elaborate([Path(f) for f in given["files"]], given["top"], given["clock"], given["parameters"])
 
 
+def test_an_unknown_parameter_of_systemverilog(tmp_path):
+    path = tmp_path / "peer.sv"
+    path.write_text(PEER)
+    with pytest.raises(UsageError, match=r"^Yosys refuses peer.sv: ERROR: parameter 'NOPE' does not exist in 'peer'"):
+        elaborate([path], "peer", "clock", {"W": "8", "NOPE": "8"})
+
+
 def test_a_crash_of_yosys_is_not_the_users(tmp_path, monkeypatch):
     def crash(*_, **__):
         raise ToolFailedError("Yosys was killed by signal 9:\nExecuting")

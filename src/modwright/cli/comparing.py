@@ -97,12 +97,13 @@ def compare(
     from ..compare import Work, datasheets, made, read_foreign
     from ..compare import compare as gather
     from ..measurement import Settings
-    from ..store import default_store
+    from ..store import check_writable, default_store
     from ..synthesize import FREQUENCY_MHZ
 
     work = Work.make(function, target or "ecp5", field=field, modulus=modulus, curve=curve, bits=bits)
     if liberty is not None and not (measure and work.target == "asic"):
         raise UsageError("--liberty names the cells that are measured with", "--target asic --measure")
+    check_writable(csv, svg, html)
     settings = Settings(parse_seeds(seeds), freq or FREQUENCY_MHZ, router=router, timeout=timeout) if measure else None
     store = default_store()
     found = gather(

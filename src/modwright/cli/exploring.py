@@ -87,7 +87,7 @@ def explore(
     from ..explore import explore as run
     from ..explore.study import MARGIN
     from ..measurement import Settings
-    from ..store import default_store
+    from ..store import check_writable, default_store
     from ..synthesize import PLACED
 
     work = Work.make(function, target or "ecp5", field=field, modulus=modulus, curve=curve, bits=bits)
@@ -99,6 +99,7 @@ def explore(
         raise UsageError("--min-fmax is checked after place and route", "add --place")
     if parquet is not None:
         _pyarrow()
+    check_writable(csv, parquet)
     store = default_store()
     study = Study(
         work,
@@ -133,9 +134,10 @@ def _executor(scheduler: str | None, jobs: int | None) -> Executor:
 
 
 def _table(found: Sequence[Mapping[str, Any]], everything: bool, placed: bool) -> str:
-    """The points in plain text, those of the front first, and what became of the rest."""
+    """The points in plain text, those of the front first; those that were left out on request, or where there is
+    no other."""
     time = "ns" if placed else "estimated_ns"
-    kept = [point for point in found if everything or not point["left_out"]]
+    kept = [point for point in found if everything or not point["left_out"]] or list(found)
     kept.sort(key=lambda p: (not p["front"], bool(p["left_out"]), p[time] or float("inf"), p["label"]))
     rows = [[name.replace("estimated_", "est. ") for name in _SHOWN] + ["front", "left out"]]
     for point in kept:

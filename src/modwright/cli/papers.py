@@ -32,12 +32,13 @@ def paper(
     """
     from ..papers import PAPERS, find_paper, reproduce
     from ..report import reproduction
-    from ..store import default_store
+    from ..store import check_writable, default_store
 
     if not name:
         for one in PAPERS.values():
             print(f"{one.name:<22}{one.title}: {', '.join(one.tables)}")
         return
+    check_writable(csv)
     store = default_store()
     tables = [
         table.to_json() for one in find_paper(name) for table in reproduce(one, store, fresh=fresh, progress=note)

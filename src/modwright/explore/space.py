@@ -12,7 +12,7 @@ from typing import Any
 from ..compare import Work
 from ..contract import Core, Option
 from ..errors import ModwrightError, UsageError
-from ..request import Request
+from ..request import Request, check_options
 
 SWEPT: Mapping[str, Sequence[Any]] = {
     "width": (17, 20, 24, 28, 34, 36, 48, 66),
@@ -85,7 +85,8 @@ def points(work: Work, sweep: Mapping[str, Sequence[str]], architectures: Sequen
     Raises
     ------
     UsageError
-        When no architecture has such a name, or none has such an option.
+        When no architecture has such a name, none has such an option or takes such a value of it, or none can do
+        the work with any of the values.
     """
     cores = [core for core in work.cores if not architectures or core.name.partition("/")[2] in architectures]
     unknown = set(architectures) - {core.name.partition("/")[2] for core in work.cores}
@@ -95,13 +96,40 @@ def points(work: Work, sweep: Mapping[str, Sequence[str]], architectures: Sequen
     missing = set(sweep) - {option.name for core in cores for option in core.options}
     if missing:
         raise UsageError(f"no architecture has an option {', '.join(sorted(missing))}")
+    for name, values in sweep.items():
+        _check_values(cores, name, values)
     queues = [list(_of(work, core, sweep)) for core in cores]
     result: list[Point] = []
     while any(queues) and len(result) < most:
         for queue in queues:
             if queue and len(result) < most:
                 result.append(queue.pop(0))
+    if not result:
+        raise UsageError(f"no point of the sweep can be built: {_refusal(work, cores[0], sweep)}")
     return result
+
+
+def _check_values(cores: Sequence[Core], name: str, values: Sequence[str]) -> None:
+    """UsageError for a value of an option that no core takes; it holds what the last one says."""
+    owners = [core for core in cores if any(option.name == name for option in core.options)]
+    for value in values:
+        refusals = []
+        for core in owners:
+            try:
+                check_options(core, {name: _given(value)})
+            except UsageError as error:
+                refusals.append(error)
+        if len(refusals) == len(owners):
+            raise UsageError(f"no architecture takes {name}={value}: {refusals[-1].message}")
+
+
+def _refusal(work: Work, core: Core, sweep: Mapping[str, Sequence[str]]) -> str:
+    """Why a core has no point: what it says to the first one."""
+    try:
+        work.request(core, {option.name: _values(option, sweep.get(option.name))[0] for option in core.options})
+    except ModwrightError as error:
+        return error.message
+    return f"{core.name} has none"
 
 
 def _of(work: Work, core: Core, sweep: Mapping[str, Sequence[str]]) -> Iterator[Point]:
@@ -125,9 +153,14 @@ def _of(work: Work, core: Core, sweep: Mapping[str, Sequence[str]]) -> Iterator[
 def _values(option: Option, given: Sequence[str] | None) -> list[Any]:
     """The values of one option: those given, else those of `SWEPT` that it can have, else its default."""
     if given is not None:
-        return [None if value == "auto" else value for value in given]
+        return [_given(value) for value in given]
     values = [value for value in SWEPT.get(option.name, ()) if _possible(option, value)]
     return values or [option.default]
+
+
+def _given(value: str) -> str | None:
+    """A value of the command line; None is the core's own choice."""
+    return None if value == "auto" else value
 
 
 def _possible(option: Option, value: Any) -> bool:

@@ -19,6 +19,7 @@ from .harness import CLOCK
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 _VALUE = re.compile(r"[A-Za-z0-9_'.\"-]+")
+_PARAMETERS = "parameters.sv"
 
 # `proc` and `memory_collect` change no function; without them Yosys writes initial blocks that it cannot read again.
 _SCRIPT = """{read}
@@ -86,20 +87,40 @@ def elaborate(
 
 
 def _read(files: Sequence[Path], top: str, parameters: Mapping[str, str], folder: Path) -> str:
-    """Commands that read the files and resolve the design. Links in `folder` stand for files and for the folders of
-    what they include, since Yosys' readers take no spaces in names."""
+    """Commands that read the files and resolve the design."""
+    sources = _linked(files, folder)
+    if _slang(files):
+        values = " ".join(f"-G {name}={value}" for name, value in parameters.items())
+        checked = _instance(sources, top, parameters, folder) if parameters else ""
+        return f"{checked}read_slang --top {top} {values} {sources}\nhierarchy -check -top {top}"
+    values = " ".join(f"-chparam {name} {value}" for name, value in parameters.items())
+    return f"read_verilog {sources}\nhierarchy -check -top {top} {values}"
+
+
+def _slang(files: Sequence[Path]) -> bool:
+    """Whether the files are read by slang, as SystemVerilog."""
+    return any(path.suffix == ".sv" for path in files)
+
+
+def _linked(files: Sequence[Path], folder: Path) -> str:
+    """Arguments that name the files. Links in `folder` stand for them and for the folders of what they include,
+    since Yosys' readers take no spaces in names."""
     names, places = [], sorted({path.resolve().parent for path in files})
     for number, path in enumerate(files):
         names.append(f"source_{number}{path.suffix}")
         (folder / names[-1]).symlink_to(path.resolve())
     for number, place in enumerate(places):
         (folder / f"include_{number}").symlink_to(place)
-    include = " ".join(f"-Iinclude_{number}" for number in range(len(places)))
-    if any(path.suffix == ".sv" for path in files):
-        values = " ".join(f"-G {name}={value}" for name, value in parameters.items())
-        return f"read_slang --top {top} {values} {include} {' '.join(names)}\nhierarchy -check -top {top}"
-    values = " ".join(f"-chparam {name} {value}" for name, value in parameters.items())
-    return f"read_verilog {include} {' '.join(names)}\nhierarchy -check -top {top} {values}"
+    return " ".join([*(f"-Iinclude_{number}" for number in range(len(places))), *names])
+
+
+def _instance(sources: str, top: str, parameters: Mapping[str, str], folder: Path) -> str:
+    """Commands that read an instance of the top module with its parameters by name, and drop it: slang refuses a
+    name that the module does not have there, and ignores it in its option -G."""
+    values = ", ".join(f".{name}({value})" for name, value in parameters.items())
+    text = f"module {top}_parameters; {top} #({values}) top (); endmodule\n"
+    (folder / _PARAMETERS).write_text(text, encoding="utf-8")
+    return f"read_slang --top {top}_parameters {sources} {_PARAMETERS}\ndesign -reset\n"
 
 
 def _run(script: str, folder: Path, files: Sequence[Path]) -> None:
@@ -112,6 +133,7 @@ def _run(script: str, folder: Path, files: Sequence[Path]) -> None:
             raise
         for number, path in enumerate(files):
             line = line.replace(f"source_{number}{path.suffix}", path.name)
+        line = line.replace(f"{_PARAMETERS}:1: ", "")
         raise UsageError(f"Yosys refuses {', '.join(path.name for path in files)}: {line.strip()}") from error
 
 
