@@ -5,6 +5,7 @@ What every core must keep is tested in tests/contract.
 """
 
 import random
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +26,7 @@ from modwright.prepared import prepare
 from modwright.registry import all_cores
 from modwright.request import Request
 from modwright.rtl.streams import layout
+from modwright.sampling import distribution_of
 from modwright.simulate import Stalls, Stimulus, available_engine, run, vectors, verify
 
 DATA = Path(__file__).parents[1] / "data" / "modexp"
@@ -43,6 +45,35 @@ def multiplier_of(name, n, **options):
     """A multiplier with a modulus of n bits at run time."""
     core = all_cores()[f"modmul/{name}"]
     return Multiplier.derive(core, Request.make(core, target="generic", options={"bits": n, **options}))
+
+
+# --- clocks that vary
+
+
+@pytest.mark.parametrize("bits", [1, 2, 7])
+@pytest.mark.parametrize("name", ["booth8-csa-l2r", "csa-r2l", "orup-dsp-l2r", "binary-r2l"])
+def test_exact_clocks_over_all_exponents(name, bits):
+    """Mean, variance and range over every exponent; the products are the model's own."""
+    prepared = make(
+        name,
+        modulus=251 if name.startswith("binary") else None,
+        exponent_bits=bits,
+        **({} if name.startswith("binary") else {"bits": 8}),
+    )
+    statistic, model, codec = prepared.statistic, prepared.model, prepared.codec
+    assert statistic is not None and statistic.exact is not None
+    counts = Counter(
+        model.run(codec.encode({"base": 77, "exponent": exponent, "modulus": 251})).cycles
+        for exponent in range(1 << bits)
+    )
+    assert statistic.exact == distribution_of(counts)
+    assert statistic.exact.most == prepared.schedule.latency
+
+
+def test_no_theory_of_the_clocks_of_products_that_vary():
+    statistic = make("vlm3-l2r", bits=8, exponent_bits=4).statistic
+    assert statistic is not None and statistic.exact is None
+    assert make("booth8-csa-ladder", bits=8, exponent_bits=4).statistic is None
 
 
 # --- programs, with products in plain integers

@@ -29,6 +29,7 @@ pytestmark = [
 LENGTHS = {"small": 320, "full": 1024}
 """Bits of an RSA key's primes: what every run has is a short key, with OpenSSL's security level lowered for it. PSS
 with SHA-256 needs 528 bits."""
+PATIENCE = {"small": 1000, "full": 8000}
 HANDSHAKES = 100
 
 
@@ -84,10 +85,12 @@ class Setup:
     folder : Path
     devices : dict
         `rsa` and `ec`: what is served, with an attribute `on` for its fault.
+    patience : int
+        Milliseconds, more than a device that is well ever needs, that one whose clock stands is waited for.
     """
 
-    def __init__(self, folder, devices):
-        self.folder, self.devices = folder, devices
+    def __init__(self, folder, devices, patience):
+        self.folder, self.devices, self.patience = folder, devices, patience
         self.settings = folder / "openssl.cnf"
 
     def key(self, kind):
@@ -139,7 +142,7 @@ def setup(request, store, tmp_path_factory):
             address = stack.enter_context(served(devices[kind], folder / f"{kind}_device"))
             settings = settings.replace(f"unix:/run/{kind}_device", address)
         (folder / "openssl.cnf").write_text(settings.replace("milliseconds = 10000", "milliseconds = 20000"))
-        yield Setup(folder, devices)
+        yield Setup(folder, devices, PATIENCE[request.param])
 
 
 @contextlib.contextmanager
@@ -147,15 +150,15 @@ def fault(setup, kind, what):
     """A device that is wrong or slow, for a while."""
     device = setup.devices[kind]
     target = device if what == "wrong" else device.device
-    patience = setup.settings.read_text()
+    usual = setup.settings.read_text()
     if what == "slow":
-        setup.settings.write_text(patience.replace("milliseconds = 20000", "milliseconds = 300"))
+        setup.settings.write_text(usual.replace("milliseconds = 20000", f"milliseconds = {setup.patience}"))
     target.on = True
     try:
         yield
     finally:
         target.on = False
-        setup.settings.write_text(patience)
+        setup.settings.write_text(usual)
 
 
 # --- keys and signatures

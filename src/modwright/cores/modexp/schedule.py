@@ -19,7 +19,7 @@ def make_schedule(p: ModexpParameters) -> Schedule:
     """
     inner = p.multiplier.schedule
     varies = p.method in (LEFT, RIGHT) or not inner.constant_time
-    longest, shortest = _run(p, p.multiplier.latency, all_ones=True), _run(p, p.multiplier.least, all_ones=False)
+    longest, shortest = run_with(p, p.multiplier.latency, ones(p)), run_with(p, p.multiplier.least, 0)
     if not varies:
         shortest = longest
     steps = [Step("operands", WHOLE, 0)]
@@ -36,9 +36,13 @@ def make_schedule(p: ModexpParameters) -> Schedule:
     )
 
 
-def _run(p: ModexpParameters, clocks: int, *, all_ones: bool) -> Execution:
-    """An exponentiation by all ones or by 0, whose products take `clocks` each."""
-    exponent = (1 << p.exponent_bits) - 1 if all_ones else 0
+def ones(p: ModexpParameters) -> int:
+    """The exponent of which every bit is 1."""
+    return (1 << p.exponent_bits) - 1
+
+
+def run_with(p: ModexpParameters, clocks: int, exponent: int) -> Execution:
+    """An exponentiation whose products take `clocks` each."""
     return start(p, lambda _x, _y: (0, clocks, 0), base=0, exponent=exponent).run()
 
 

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from random import Random
 
-from ...contract import CLOCKS, Statistic
+from ...contract import CLOCKS, Distribution, Statistic
 from .codec import ModexpCodec
 from .model import ModexpModel
 from .parameters import ModexpParameters
-from .schedule import make_schedule
+from .schedule import make_schedule, ones, run_with
 
 BATCH = 10
 """Exponentiations that are kept together: some 20 s of the model at 1024 bits."""
@@ -32,5 +33,27 @@ def clock_count(p: ModexpParameters) -> Statistic | None:
         operands=f"base below M, exponent of {p.exponent_bits} bits, M of {p.n} bits",
         draw=draw,
         clocks=1,
+        exact=_exact(p) if p.multiplier.schedule.constant_time else None,
         batch=BATCH,
     )
+
+
+def _exact(p: ModexpParameters) -> Distribution:
+    """Over uniform exponents, where every product takes the same clocks.
+
+    A run by e > 0, of L bits and h ones, takes c + s·L + m·h clocks: leading zeros are skipped at once, and every bit
+    is the same work but for the product of a one. L bits come with probability 2^(L - 1 - n), and with h - 1 ones in
+    the L - 1 bits below the first, binomially.
+    """
+    clocks = [run_with(p, p.multiplier.latency, exponent).clock for exponent in range(4 if p.exponent_bits > 1 else 2)]
+    none, one, *more = clocks
+    of_bit, of_one = (more[0] - one, more[1] - more[0]) if more else (0, 0)
+    n, rest = p.exponent_bits, one - of_bit - of_one
+    twice, fourfold = 2 * none, 4 * none**2  # sums over all exponents, of 2 c and of 4 c^2
+    for length in range(1, n + 1):
+        expected = 2 * (rest + of_bit * length) + of_one * (length + 1)
+        twice += expected << (length - 1)
+        fourfold += expected**2 + of_one**2 * (length - 1) << (length - 1)
+    mean = Fraction(twice, 2 << n)
+    most = run_with(p, p.multiplier.latency, ones(p)).clock
+    return Distribution(mean, Fraction(fourfold, 4 << n) - mean**2, min(none, one), most)
