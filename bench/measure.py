@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from modwright.cli.common import select
+from modwright.ending import ended_by_sigterm, said
 from modwright.errors import ModwrightError, UsageError
 from modwright.measurement import Settings, measure
 from modwright.prepared import Prepared, prepare
@@ -26,16 +27,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, write the record, and return the exit code of the `modwright` command."""
     words = parser().parse_args(arguments)
     try:
-        rtl = RTL_OF.get(words.target, words.target)
-        core, request = select(words.core, words.field, words.modulus, words.curve, rtl, words.option)
-        check(words.target or request.target, words)
-        text = json.dumps(record(prepare(core, request), words), indent=1, sort_keys=True, ensure_ascii=False)
-        write(words.output, text + "\n")
+        with ended_by_sigterm():
+            text = measured(words)
+        write(words.output, text)
     except ModwrightError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
+    except KeyboardInterrupt as end:
+        return said(end)
     print(words.output)
     return 0
+
+
+def measured(words: argparse.Namespace) -> str:
+    """The record, as text."""
+    rtl = RTL_OF.get(words.target, words.target)
+    core, request = select(words.core, words.field, words.modulus, words.curve, rtl, words.option)
+    check(words.target or request.target, words)
+    found = record(prepare(core, request), words)
+    return json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def parser() -> argparse.ArgumentParser:

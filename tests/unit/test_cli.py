@@ -10,6 +10,7 @@ import yaml
 
 from modwright import __version__, cli, registry
 from modwright.cli.common import parse_options, short_integer
+from modwright.ending import Terminated
 from modwright.errors import ModwrightError, ToolMissingError, UsageError
 
 TOY = "modmul/toy"
@@ -141,6 +142,7 @@ def test_errors_say_what_is_wrong(run, toy_only, words, code, said):
     [
         (ToolMissingError("no compiler", "ziglang"), 3, "error: no compiler\n  try: ziglang\n"),
         (KeyboardInterrupt(), 130, "interrupted\n"),
+        (Terminated(), 143, "terminated\n"),
         (ZeroDivisionError("by zero"), 70, "internal error: ZeroDivisionError: by zero"),
     ],
 )

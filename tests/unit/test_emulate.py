@@ -228,7 +228,10 @@ def test_an_address_in_use(tmp_path):
 
 
 @needs_verilator
-def test_the_command_ends_with_ctrl_c(tmp_path, store):
+@pytest.mark.parametrize(
+    ("number", "code", "says"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+)
+def test_the_command_ends_with_a_signal(tmp_path, store, number, code, says):
     environment = {**os.environ, "MODWRIGHT_CACHE": str(store.root)}
     words = ["emulate", "modmul/binary", "-m", "251", "-t", "generic", "--listen", f"unix:{tmp_path / 'device'}"]
     process = subprocess.Popen(
@@ -238,11 +241,11 @@ def test_the_command_ends_with_ctrl_c(tmp_path, store):
     try:
         assert process.stdout.readline() == f"listening at unix:{tmp_path / 'device'}\n"
         works(f"unix:{tmp_path / 'device'}")
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, err = process.communicate(timeout=20)
     finally:
         process.kill()
-    assert process.returncode == 130
-    assert err.endswith("interrupted\n")
+    assert process.returncode == code
+    assert err.endswith(f"{says}\n")
     assert "Traceback" not in err
     assert not (tmp_path / "device").exists()

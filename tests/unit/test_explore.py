@@ -2,20 +2,24 @@
 """Explorations: points, estimates, the shared database, workers that die, a Dask cluster, and what is kept."""
 
 import csv
+import multiprocessing
 import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from modwright.compare import Work
+from modwright.ending import Terminated
 from modwright.errors import UsageError
 from modwright.explore import Constraints, Database, Study, explore, points, read_sweep
 from modwright.explore.estimate import count
 from modwright.explore.executors import Cluster, Processes
 from modwright.explore.study import Result, _checked, _marked
 from modwright.store import Store
+from modwright.synthesize.nextpnr import stream
 
 WORK = ("modmul", "ecp5")
 ARCHITECTURES = ("binary", "csa")
@@ -267,6 +271,33 @@ def gathered(executor, given):
         return dict(executor.results(given, lambda: None))
     finally:
         executor.close()
+
+
+def endless(stage, request, target, settings):
+    """Starts a tool that does not end by itself, and tells its number."""
+    tool = ["sh", "-c", f"echo $$ > {request['folder']}/{request['n']}; exec sleep 600"]
+    stream(tool, Path(request["folder"]), lambda line: None, None)
+    return {}
+
+
+def test_the_end_of_the_process_ends_workers_and_tools(monkeypatch, tmp_path):
+    monkeypatch.setattr("modwright.explore.executors.run", endless)
+    monkeypatch.setattr("modwright.explore.executors._BEAT_SECONDS", 0.1)
+
+    def beat():
+        if len([path for path in tmp_path.iterdir() if path.read_text()]) == 2:
+            raise Terminated
+
+    executor, start = Processes(2), time.monotonic()
+    with pytest.raises(Terminated):
+        dict(executor.results(tasks(3, folder=str(tmp_path)), beat))
+    executor.close()
+    while multiprocessing.active_children() and time.monotonic() - start < 60:
+        time.sleep(0.1)
+    assert not multiprocessing.active_children()
+    for path in tmp_path.iterdir():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(path.read_text()), 0)
 
 
 def test_a_killed_process_loses_no_result(monkeypatch, tmp_path):

@@ -3,7 +3,7 @@
 
 Results go to stdout, progress and errors to stderr. Exit codes: 0 done; 1 verification failed; 2 usage or bad
 input; 3 a tool is missing; 4 no parameters satisfy the request; 5 a target was missed; 70 internal error;
-130 interrupted; 141 the reader of a pipe closed it.
+130 interrupted; 141 the reader of a pipe closed it; 143 terminated.
 """
 
 from __future__ import annotations
@@ -18,33 +18,32 @@ import typer
 from typer.core import TyperGroup
 
 from .. import __version__
+from ..ending import ended_by_sigterm, said
 from ..errors import ModwrightError
 from . import comparing, emulation, evidence, exploring, inspection, papers, production, provider, statistics, synthesis
 from . import rsa as rsa_command
 
 INTERNAL_ERROR = 70
 """EX_SOFTWARE of sysexits.h."""
-INTERRUPTED = 130
-"""128 + SIGINT, as a shell reports it."""
 PIPE_CLOSED = 141
 """128 + SIGPIPE."""
 
 
 class Commands(TyperGroup):
-    """The commands; an interrupted one says so, and one whose reader has gone away ends without a word."""
+    """The commands; one that a signal ends says so, and one whose reader has gone away ends without a word."""
 
     def invoke(self, ctx: typer.Context) -> Any:
         """Run the command that was named."""
         try:
-            result = super().invoke(ctx)
+            with ended_by_sigterm():
+                result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
             # what is still buffered goes nowhere, else the interpreter complains once more at its end
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(PIPE_CLOSED) from None
-        except KeyboardInterrupt:
-            print("interrupted", file=sys.stderr)
-            raise typer.Exit(INTERRUPTED) from None
+        except KeyboardInterrupt as end:
+            raise typer.Exit(said(end)) from None
         return result
 
 

@@ -10,6 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol
 
+from ..ending import terminable
 from ..errors import ToolMissingError, UsageError
 from .worker import run
 
@@ -76,7 +77,15 @@ class Processes:
 
     def _round(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[Task, dict[str, Any] | None]]:
         """Every task once; None for those whose pool broke. When one worker dies, all that run with it end: so each
-        of them is then tried alone."""
+        of them is then tried alone. When this process is to end, the workers and their tools end first."""
+        try:
+            yield from self._tried(tasks, beat)
+        except KeyboardInterrupt:
+            for worker in multiprocessing.active_children():
+                worker.terminate()
+            raise
+
+    def _tried(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[Task, dict[str, Any] | None]]:
         pool = self._started(len(tasks))
         open_ones: dict[Future[dict[str, Any]], Task] = {}
         waiting = list(tasks)
@@ -84,7 +93,7 @@ class Processes:
             while waiting and len(open_ones) < self.number:
                 task = waiting.pop(0)
                 try:
-                    open_ones[pool.submit(run, *task[1:])] = task
+                    open_ones[pool.submit(terminable, run, *task[1:])] = task
                 except BrokenProcessPool:
                     yield task, None
                     pool = self._started(len(waiting) + 1)

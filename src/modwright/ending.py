@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SIGTERM ends a command as Ctrl-C does: what it started ends with it, and nothing is left half-written."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+
+class Terminated(KeyboardInterrupt):
+    """The process got SIGTERM."""
+
+
+def said(end: KeyboardInterrupt) -> int:
+    """Say on stderr which signal came; its exit code, as a shell reports it: 128 and the signal's number."""
+    terminated = isinstance(end, Terminated)
+    print("terminated" if terminated else "interrupted", file=sys.stderr)
+    return 128 + (signal.SIGTERM if terminated else signal.SIGINT)
+
+
+@contextmanager
+def ended_by_sigterm() -> Iterator[None]:
+    """Raise `Terminated` where the body is when the signal comes, once. Does nothing but in the main thread, which
+    alone gets signals."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _raise)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def terminable(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Call `work` with these arguments in a worker: what it started ends with it."""
+    with ended_by_sigterm():
+        return work(*arguments)
+
+
+def _raise(_number: int, _frame: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise Terminated
