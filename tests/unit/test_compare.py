@@ -253,6 +253,8 @@ def test_text():
     shown = "small ● measured 50 50 50 1,000 1,000 0 0 80.0 80.0 625.0 1.60 M 0 625,000 yes"
     assert row.split() == shown.split()
     assert "modmul/other cannot: it is odd" in text
+    more = [{"core": f"modmul/{name}", "reason": f"modmul/{name} is built for one modulus"} for name in "ab"]
+    assert "2 cores cannot: built for one modulus: a, b\n" in as_text(DOCUMENT | {"unable": more})
     assert "not run" in next(one for one in text.splitlines() if one.startswith("unmeasured"))
 
 

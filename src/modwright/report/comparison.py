@@ -105,8 +105,21 @@ def as_text(document: Mapping[str, Any]) -> str:
     ]
     lines.insert(1, "-" * max(map(len, lines)))
     notes = [f"{row['label']}: {row['source']}: {row['note']}" for row in rows if row["note"]]
-    unable = [f"{one['core']} cannot: {one['reason']}" for one in document["unable"]]
+    unable = _unable(document["unable"])
     return "\n".join([*lines, *([""] if notes or unable else []), *notes, *unable]) + "\n"
+
+
+def _unable(cores: Sequence[Mapping[str, str]]) -> list[str]:
+    """Cores that cannot do the work, those with the same reason in one line."""
+    together: dict[str, list[str]] = {}
+    for one in cores:
+        together.setdefault(one["reason"].removeprefix(f"{one['core']} is "), []).append(one["core"])
+    return [
+        f"{names[0]} cannot: {reason}"
+        if len(names) == 1
+        else f"{len(names)} cores cannot: {reason}: {', '.join(name.partition('/')[2] for name in names)}"
+        for reason, names in together.items()
+    ]
 
 
 def _cell(column: Column, row: Mapping[str, Any]) -> str:
