@@ -258,6 +258,14 @@ def test_text():
     assert "not run" in next(one for one in text.splitlines() if one.startswith("unmeasured"))
 
 
+@pytest.mark.parametrize(
+    ("ns", "said"), [(0.8, "1,250.00 M"), (625, "1.60 M"), (1e9 / 956_161, "956,161"), (1e7, "100"), (3e9, "0.3333")]
+)
+def test_rates_have_no_exponents(ns, said):
+    text = as_text(DOCUMENT | {"rows": [DOCUMENT["rows"][0] | {"per_second": 1e9 / ns}]})
+    assert f" {said} " in text
+
+
 def test_a_plot_has_a_point_for_each_placed_design():
     text = plot(DOCUMENT)
     assert text.count("data-key=") == 3

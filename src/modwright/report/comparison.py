@@ -37,10 +37,12 @@ def _words(value: Any) -> str:
 
 
 def _rate(value: Any) -> str:
-    """Operations in a second, to four digits."""
+    """Operations in a second: in millions, whole, or to four digits."""
     if value is None:
         return "–"
-    return f"{value / MILLION:,.2f} M" if value >= MILLION else f"{value:,.4g}"
+    if value >= MILLION:
+        return f"{value / MILLION:,.2f} M"
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 def _nanoseconds(value: Any) -> str:
