@@ -131,5 +131,5 @@ def _draw(root: Element, point: Point, x: float, y: float, taken: list[tuple[flo
     if any(abs(y - other) < _LABEL + 2 and start < end and start + width > begin for begin, end, other in taken):
         return
     taken.append((start, start + width, y))
-    kind = "ink small" if point.front else "soft small"
-    add(group, "text", point.name, kind=f"{kind} end" if left else kind, x=x - 9 if left else x + 9, y=y + 4)
+    kind, drop = ("ink small", -5) if point.front else ("soft small", 4)  # above the line that leaves the front's dots
+    add(group, "text", point.name, kind=f"{kind} end" if left else kind, x=x - 9 if left else x + 9, y=y + drop)
