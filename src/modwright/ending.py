@@ -6,10 +6,9 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
 
 
 class Terminated(KeyboardInterrupt):
@@ -25,7 +24,7 @@ def said(end: KeyboardInterrupt) -> int:
 
 @contextmanager
 def ended_by_sigterm() -> Iterator[None]:
-    """Raise `Terminated` where the body is when the signal comes, once. Does nothing but in the main thread, which
+    """Raise `Terminated` where the body is when the signal comes. Does nothing but in the main thread, which
     alone gets signals."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -37,12 +36,6 @@ def ended_by_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def terminable(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Call `work` with these arguments in a worker: what it started ends with it."""
-    with ended_by_sigterm():
-        return work(*arguments)
-
-
 def _raise(_number: int, _frame: FrameType | None) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a second one ends the process at once
     raise Terminated

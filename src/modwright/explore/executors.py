@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.process import BaseProcess
 from typing import Any, Protocol
 
-from ..ending import terminable
 from ..errors import ToolMissingError, UsageError
 from .worker import run
 
@@ -82,7 +83,7 @@ class Processes:
             yield from self._tried(tasks, beat)
         except KeyboardInterrupt:
             for worker in multiprocessing.active_children():
-                worker.terminate()
+                _end(worker)
             raise
 
     def _tried(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[Task, dict[str, Any] | None]]:
@@ -93,7 +94,7 @@ class Processes:
             while waiting and len(open_ones) < self.number:
                 task = waiting.pop(0)
                 try:
-                    open_ones[pool.submit(terminable, run, *task[1:])] = task
+                    open_ones[pool.submit(run, *task[1:])] = task
                 except BrokenProcessPool:
                     yield task, None
                     pool = self._started(len(waiting) + 1)
@@ -113,7 +114,8 @@ class Processes:
         if self._pool is None or getattr(self._pool, "_broken", False):
             # Fresh interpreters: a copy of this one would share its SQLite connection.
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(min(self.number, max(tasks, 1)), mp_context=context)
+            number = min(self.number, max(tasks, 1))
+            self._pool = ProcessPoolExecutor(number, mp_context=context, initializer=os.setpgrp)
         return self._pool
 
     def _drop(self) -> None:
@@ -124,6 +126,15 @@ class Processes:
     def close(self) -> None:
         """See `Executor`."""
         self._drop()
+
+
+def _end(worker: BaseProcess) -> None:
+    """End a worker with its tools, which are all of its process group; Ctrl-C in a terminal does not reach those."""
+    try:
+        if worker.pid is not None:
+            os.killpg(worker.pid, signal.SIGKILL)
+    except ProcessLookupError:  # it has not come to its own group yet
+        worker.kill()
 
 
 class Cluster:
