@@ -394,6 +394,8 @@ class Core:
     build: Callable[[Any, Schedule], Component]
     codec: Callable[[Any], Codec]
     runtime_modulus: bool = False
+    residues: bool = False
+    """Operands and results are residues, unless an option `io` says binary."""
     montgomery: Callable[[Any], Montgomery] | None = None
     """The domain of a multiplier with a run-time modulus: what exponentiation needs to know of it."""
     statistic: Callable[[Any], Statistic | None] | None = None

@@ -15,6 +15,7 @@ import pytest
 from modwright import cores
 from modwright.campaign import edge_cases, random_cases
 from modwright.errors import UsageError
+from modwright.measurement.rows import operands_of
 from modwright.prepared import prepare
 from modwright.registry import all_cores
 from modwright.request import Request
@@ -110,6 +111,17 @@ def out_of_range(prepared):
         for value in (field.limit, (1 << field.width) - 1):
             worst = value if field.count == 1 else (value,) * field.count
             yield i.pack(regular | {field.name: worst})
+
+
+def test_residues_are_said_to_be_residues(prepared):
+    """What tables say of the operands is how the streams are laid out: a residue for each channel, or one number."""
+    options, fields = prepared.request.options, prepared.parameters.i.fields
+    known = prepared.core.name in all_cores()
+    said = operands_of({"core": prepared.core.name, "options": options}) if known else "binary"
+    if said.startswith("RNS"):
+        assert fields[0].width <= options["width"]
+    else:
+        assert all(field.count == 1 for field in fields)
 
 
 def test_every_core_has_requests():

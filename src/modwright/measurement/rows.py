@@ -236,7 +236,7 @@ def _join(one: Row, other: Row) -> Row:
 def operands_of(request: Mapping[str, Any]) -> str:
     """How operands and results are represented: in residues or in binary."""
     options = request["options"]
-    io = options.get("io", "rns" if "channels" in options else "binary")
+    io = options.get("io", "rns" if find(request["core"]).residues else "binary")
     result = ", exact" if options.get("output") == "exact" and io == "rns" else ""
     return {"rns": "RNS", "binary": "binary"}[io] + result
 

@@ -54,6 +54,7 @@ CORES = (
         model=HybridModel,
         build=lambda p, schedule: StreamCore(p.i, p.o, schedule, HybridDatapath(p, schedule)),
         codec=HybridCodec,
+        residues=True,
         blocks=lambda p, _: blocks(p),
         folds=lambda p: built_folds(p.engine),
     ),

@@ -44,6 +44,7 @@ DIVSTEP = Core(
     model=DivstepModel,
     build=build_divstep,
     codec=InversionCodec,
+    residues=True,
 )
 
 BLIND = Option("blind", bool, False, "V1 starts from a random operand r, and a is multiplied by it")
@@ -60,6 +61,7 @@ def _passes(name: str, summary: str, source: str, derive: Callable[[Request], An
         model=PassModel,
         build=PassCore,
         codec=lambda p: BlindedCodec(p) if p.blind else InversionCodec(p),
+        residues=True,
         statistic=pass_count,
     )
 
@@ -78,6 +80,7 @@ FERMAT = Core(
     model=FermatModel,
     build=build_flt,
     codec=lambda p: FermatCodec(p, p.core.codec(p.inner)),
+    residues=True,
 )
 
 CORES = (

@@ -48,6 +48,7 @@ def _extension(name: str, summary: str, source: str, own: tuple[Option, ...]) ->
         model=ExtensionModel,
         build=lambda p, schedule: StreamCore(p.i, p.o, schedule, ExtensionDatapath(p, schedule)),
         codec=ExtensionCodec,
+        residues=True,
         blocks=lambda p, _: blocks(p),
         folds=lambda p: built_folds(p.engine),
     )
@@ -64,6 +65,7 @@ def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -
         model=MultiplierModel,
         build=lambda p, schedule: StreamCore(p.i, p.o, schedule, multiplier_datapath(p, schedule)),
         codec=MultiplierCodec,
+        residues=True,
         blocks=lambda p, _: blocks(p),
         folds=lambda p: built_folds(p.engine),
     )

@@ -47,6 +47,7 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         model=lambda p, schedule: residue_io.make_model(p, schedule, make_schedule, SorModel),
         build=lambda p, schedule: residue_io.make_core(p, schedule, make_schedule, SorDatapath),
         codec=lambda p: residue_io.make_codec(p, lambda p: None),
+        residues=True,
         channel=lambda p, schedule: SorChannel(residue_io.multiplier_of(p), p.N - 1),
         blocks=lambda p, schedule: residue_io.make_blocks(p, blocks),
     )

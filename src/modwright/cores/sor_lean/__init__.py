@@ -28,6 +28,7 @@ CORES = (
         model=lambda p, schedule: residue_io.make_model(p, schedule, make_schedule, LeanModel),
         build=lambda p, schedule: residue_io.make_core(p, schedule, make_schedule, LeanDatapath),
         codec=lambda p: residue_io.make_codec(p, lambda p: p.roots),
+        residues=True,
         channel=lambda p, schedule: LeanChannel(residue_io.multiplier_of(p), p.N - 1),
         blocks=lambda p, schedule: residue_io.make_blocks(p, blocks),
     ),
