@@ -14,7 +14,6 @@ table in bench/paper/.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import re
 import shlex
 import sys
@@ -29,6 +28,7 @@ import extensions
 import inverters
 import points
 from modwright.errors import ModwrightError, UsageError, VerificationError
+from modwright.measurement.record import verilog_digest
 from modwright.measurement.rows import Row, changed, load, rows_of, with_sampled_means
 from modwright.prepared import prepare
 from modwright.registry import all_cores, find
@@ -257,8 +257,7 @@ def other_verilog(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 def _verilog_now(document: Mapping[str, Any]) -> str:
     core = find(document["core"])
-    prepared = prepare(core, Request.from_mapping(core, document))
-    return hashlib.sha256(prepared.verilog().encode()).hexdigest()
+    return verilog_digest(prepare(core, Request.from_mapping(core, document)))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

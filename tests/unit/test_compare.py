@@ -151,6 +151,21 @@ def test_what_is_missing_is_measured_when_asked(run, no_records, tmp_path):
     assert len(user_records(store)) == 1
 
 
+def test_records_of_another_version_give_way(run, no_records, tmp_path):
+    """A record of other Verilog than the code writes now is a row only while there is none of what it writes."""
+    store, work = Store(tmp_path / "store"), Work.make("modmul", "ecp5", modulus="97")
+    (now,) = compare(work, store, settings=Settings()).lines
+    (record,) = user_records(store).values()
+    old = record | {"verilog": record["verilog"] | {"sha256": "0" * 64}}
+    keep(store, old)
+    (found,) = compare(work, store).lines
+    assert found.id == now.id == record["verilog"]["sha256"]
+    alone = Store(tmp_path / "alone")
+    keep(alone, old)
+    (found,) = compare(work, alone).lines
+    assert found.id == "0" * 64
+
+
 @pytest.mark.parametrize(
     ("outcome", "source", "note"),
     [

@@ -111,7 +111,7 @@ def document(
         "request": plain(prepared.request.to_mapping()),
         "parameters": summary(prepared.parameters.describe()),
         "schedule": scheduled(prepared),
-        "verilog": {"top": prepared.top, "sha256": hashlib.sha256(prepared.verilog().encode()).hexdigest()},
+        "verilog": {"top": prepared.top, "sha256": verilog_digest(prepared)},
         "resources": plain(resources),
         "timing": NOT_RUN if timing is None else plain(timing),
         "channel_timing": NOT_RUN if channel is None else plain(channel),
@@ -138,6 +138,11 @@ def _tools(target: str, timing: Any) -> dict[str, str]:
     package = PACKAGES[target if target in PLACED else "ecp5"]
     found = {name: version_of(name) for name in ("amaranth", "pyosys", package)}
     return found | (timing.tool if hasattr(timing, "tool") else {})
+
+
+def verilog_digest(prepared: Prepared) -> str:
+    """SHA-256 of the Verilog of a core, in hex."""
+    return hashlib.sha256(prepared.verilog().encode()).hexdigest()
 
 
 def mean_latency(prepared: Prepared) -> float | str:
