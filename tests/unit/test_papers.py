@@ -3,7 +3,7 @@
 
 import pytest
 
-from modwright.measurement import load
+from modwright.measurement import keep, load, shipped_records
 from modwright.papers import PAPERS, documents_of, find_paper, reproduce
 from modwright.papers.computed import COMPUTED, condition_22
 from modwright.papers.figures import FIGURES
@@ -69,6 +69,15 @@ def test_a_figure_of_a_record(tables):
     answer = next(a for a in table.answers if (a.row, a.column) == ("SOR_1M_P, ARTIX 7", "DSP"))
     assert (answer.paper, answer.ours, answer.how) == ("140", 108, "modmul/sor-1m-p latency=6 on xc7")
     assert answer.ratio == pytest.approx(108 / 140)
+
+
+def test_a_record_of_another_version_is_no_answer(tmp_path):
+    """One of other Verilog than the code writes now, left in the store, with other figures."""
+    store, record = Store(tmp_path), shipped_records()["secp256k1-sor-1m-p-xc7.json"]
+    other = {"verilog": record["verilog"] | {"sha256": "0" * 64}, "resources": record["resources"] | {"dsp": 5}}
+    keep(store, record | other)
+    tables = {table.document["table"]: table for table in reproduce(PAPERS["sum-of-residues"], store)}
+    test_a_figure_of_a_record({("sum-of-residues", "Table 4"): tables["Table 4"]})
 
 
 def test_area_times_time_by_the_papers_rule(tables):
@@ -153,6 +162,6 @@ def test_fresh_measures_again(run, monkeypatch, toy_only):
 
 
 def test_the_shipped_records_are_found():
-    from modwright.measurement import bench_folder, shipped_records
+    from modwright.measurement import bench_folder
 
     assert shipped_records() == load(bench_folder() / "results")

@@ -11,8 +11,7 @@ from typing import Any
 
 from ..errors import ModwrightError, UsageError
 from ..measurement import Row, Settings, keep, measure, rows_of, shipped_records, user_records, with_sampled_means
-from ..measurement.places import shipped_statistics
-from ..measurement.record import verilog_digest
+from ..measurement.places import of_this_version, shipped_statistics
 from ..prepared import Prepared, prepare
 from ..registry import find
 from ..report.evidence import NOT_RUN
@@ -101,7 +100,7 @@ def compare(
     others = [of_foreign(record, work.target, name) for name, record in foreign]  # refused before any measuring
     records = [*shipped_records().values(), *user_records(store).values()]
     known = with_sampled_means(rows_of(records), shipped_statistics().values())
-    rows = _of_this_version([row for row in _latest(known) if work.covers(row)], store)
+    rows = of_this_version([row for row in _latest(known) if work.covers(row)], store)
     found = {}
     for row in rows:
         line = of_row(row)
@@ -128,27 +127,6 @@ def _latest(rows: Sequence[Row]) -> list[Row]:
     """Rows without those that another one of the same Verilog and flow completes: a mere count beside a placement."""
     placed = {(row.sha256, row.target, row.wide_lut) for row in rows if row.placed}
     return [row for row in rows if row.placed or (row.sha256, row.target, row.wide_lut) not in placed]
-
-
-def _of_this_version(rows: Sequence[Row], store: Store) -> list[Row]:
-    """Rows without those of other Verilog than the core's now, where a request has both: a store keeps what another
-    version of Modwright measured."""
-    by_request: dict[str, list[Row]] = {}
-    for row in rows:
-        by_request.setdefault(json.dumps(row.request, sort_keys=True), []).append(row)
-    found = []
-    for same in by_request.values():
-        now = _verilog_now(same[0], store) if len({row.sha256 for row in same}) > 1 else ""
-        found += [row for row in same if row.sha256 == now] or same
-    return found
-
-
-def _verilog_now(row: Row, store: Store) -> str:
-    core = find(row.request["core"])
-    try:
-        return verilog_digest(prepare(core, Request.from_mapping(core, row.request), store))
-    except ModwrightError:  # this version does not take the request
-        return ""
 
 
 def _completed(work: Work, row: Row, store: Store, settings: Settings, progress: Callable[[str], None]) -> Line:

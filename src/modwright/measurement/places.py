@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError
+from ..errors import ModwrightError, UsageError
+from ..prepared import prepare
+from ..registry import find
+from ..request import Request
 from ..store import Store, digest_of
-from .record import FORMAT
-from .rows import load
+from .record import FORMAT, verilog_digest
+from .rows import Row, load
 
 KIND = "record"
 """Folder of the store with the user's records."""
@@ -50,3 +55,24 @@ def keep(store: Store, record: dict[str, Any]) -> None:
 def shipped_statistics() -> dict[str, dict[str, Any]]:
     """The sampled counts that come with Modwright, by the path of their file."""
     return load(bench_folder() / "statistics", "*/statistics.json")
+
+
+def of_this_version(rows: Sequence[Row], store: Store) -> list[Row]:
+    """Rows without those of other Verilog than the core's now, where a request has both: a store keeps what another
+    version of Modwright measured."""
+    by_request: dict[str, list[Row]] = {}
+    for row in rows:
+        by_request.setdefault(json.dumps(row.request, sort_keys=True), []).append(row)
+    found = []
+    for same in by_request.values():
+        now = _verilog_now(same[0], store) if len({row.sha256 for row in same}) > 1 else ""
+        found += [row for row in same if row.sha256 == now] or same
+    return found
+
+
+def _verilog_now(row: Row, store: Store) -> str:
+    core = find(row.request["core"])
+    try:
+        return verilog_digest(prepare(core, Request.from_mapping(core, row.request), store))
+    except ModwrightError:  # this version does not take the request
+        return ""

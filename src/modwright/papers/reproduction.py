@@ -11,7 +11,7 @@ from .. import registry
 from ..catalog import resolve_modulus
 from ..errors import ModwrightError
 from ..measurement import Row, Settings, keep, measure, rows_of, shipped_records, user_records, with_sampled_means
-from ..measurement.places import shipped_statistics
+from ..measurement.places import of_this_version, shipped_statistics
 from ..measurement.record import scheduled
 from ..measurement.rows import options_of
 from ..prepared import Prepared, prepare
@@ -154,6 +154,7 @@ class _Answers:
             return self._again(asked, figure), how
         found = [row for row in self._rows if _answers(row, asked) and FIGURES[figure](row, document) is not None]
         if found:
+            found = of_this_version(found, self._store)
             row = min(found, key=lambda row: (row.latency_ns or float("inf"), row.sha256))
             return row, f"{row.function}/{row.label} on {row.target}"
         if figure not in SCHEDULED:
