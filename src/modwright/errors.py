@@ -101,6 +101,10 @@ class ToolFailedError(ModwrightError):
     exit_code = 70
 
 
+class LimitReachedError(ToolFailedError):
+    """A tool was ended at the bounds that its run was given."""
+
+
 def show_integer(value: int) -> str:
     """Write an integer so that a reader can compare it: in full when short, else with its bit length."""
     short = abs(value) < 10**24  # str() refuses integers of more than 4300 digits

@@ -305,7 +305,7 @@ def _foreign(
     if target not in synthesize.RTL_OF:
         raise UsageError(f"unknown target {target!r}", f"one of {', '.join(synthesize.RTL_OF)}")
     store = default_store()
-    verilog, name = synthesize.elaborate(files, top, clock, parse_options(parameter or []))
+    verilog, name = synthesize.elaborate(files, top, clock, parse_options(parameter or []), timed=place)
     resources = synthesize.resources(verilog, name, target, store=store, wide_lut=options["wide_lut"])
     timing = synthesize.timing(verilog, name, store=store, target=target, **options) if place else None
     return {

@@ -6,15 +6,17 @@ Yosys ends the whole process on an error, so it runs in a process of its own.
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import tempfile
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from amaranth.back import rtlil
 from amaranth.lib import wiring
 
-from ..errors import ToolFailedError
+from ..errors import LimitReachedError, ToolFailedError
 
 _SCRIPT = """
 read_rtlil {rtlil}
@@ -27,12 +29,42 @@ write_verilog -norename -noattr {verilog}
 
 _RUNNER = """
 import sys
+if len(sys.argv) > 2:
+    import resource
+    import signal
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    for kind, most in zip(("RLIMIT_CPU", "RLIMIT_AS", "RLIMIT_FSIZE"), map(int, sys.argv[2:])):
+        resource.setrlimit(getattr(resource, kind), (most, most))
 from pyosys import libyosys
 libyosys.run_pass("script " + sys.argv[1], libyosys.Design())
 """
 
+_LOG_END = 1 << 16
+"""Bytes at the end of a log that are read; a design that contains itself writes gigabytes before it is ended."""
 
-def run_yosys(script: str, *, timeout: float | None = None, folder: Path | None = None) -> str:
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds on one run of Yosys.
+
+    Parameters
+    ----------
+    seconds : int
+        CPU time.
+    memory : int
+        Address space in bytes.
+    output : int
+        Bytes of the log, and of each file that is written.
+    """
+
+    seconds: int
+    memory: int
+    output: int
+
+
+def run_yosys(
+    script: str, *, timeout: float | None = None, folder: Path | None = None, limits: Limits | None = None
+) -> str:
     """Run a Yosys script in a process of its own; returns its log.
 
     Parameters
@@ -44,31 +76,56 @@ def run_yosys(script: str, *, timeout: float | None = None, folder: Path | None 
     folder : Path, optional
         Where it runs. Yosys writes file names into the names of cells, so that a script with names
         relative to `folder` gives the same netlist wherever the folder is.
+    limits : Limits, optional
+        For sources that may never come to an end.
 
     Raises
     ------
     ToolFailedError
         When Yosys ends with an error, is killed or takes too long; the message holds the end of the log.
+    LimitReachedError
+        When it reaches `limits`.
     """
     with tempfile.TemporaryDirectory(prefix="modwright-") as scratch:
-        path = Path(scratch) / "script.ys"
+        path, report = Path(scratch) / "script.ys", Path(scratch) / "log"
         path.write_text(script, encoding="utf-8")
+        bounds = [] if limits is None else [str(most) for most in astuple(limits)]
         try:
-            done = subprocess.run(
-                [sys.executable, "-c", _RUNNER, str(path)],
-                capture_output=True,
-                text=True,
-                timeout=timeout,
-                cwd=folder,
-                check=False,
-            )
+            with report.open("wb") as log_file:
+                done = subprocess.run(
+                    [sys.executable, "-c", _RUNNER, str(path), *bounds],
+                    stdout=log_file,
+                    stderr=subprocess.STDOUT,
+                    timeout=timeout,
+                    cwd=folder,
+                    check=False,
+                )
         except subprocess.TimeoutExpired:
             raise ToolFailedError(f"Yosys was ended after {timeout:g} s") from None
-    log = done.stdout + done.stderr
+        log = _end_of(report, None if limits is None else _LOG_END)
+    if limits is not None and done.returncode and _exhausted(done.returncode, log):
+        raise LimitReachedError(
+            f"Yosys reached {limits.seconds} s of CPU, {limits.memory >> 20} MiB of memory or "
+            f"{limits.output >> 20} MiB of output"
+        )
     if done.returncode:
         what = f"was killed by signal {-done.returncode}" if done.returncode < 0 else "failed"
         raise ToolFailedError(f"Yosys {what}:\n" + "\n".join(log.splitlines()[-12:]))
     return log
+
+
+def _end_of(path: Path, most: int | None) -> str:
+    """The last `most` bytes of a log, or all of it, whatever they hold."""
+    with path.open("rb") as file:
+        if most is not None:
+            file.seek(max(0, path.stat().st_size - most))
+        return file.read().decode(errors="replace")
+
+
+def _exhausted(code: int, log: str) -> bool:
+    """Whether a run ended at its limits: by a signal of theirs, or out of memory or stack."""
+    signals = (signal.SIGXCPU, signal.SIGKILL, signal.SIGXFSZ, signal.SIGSEGV)
+    return -code in signals or any(sign in log for sign in ("MemoryError", "bad_alloc", "cannot allocate memory"))
 
 
 def emit(component: wiring.Component, name: str) -> str:
