@@ -48,6 +48,10 @@ class UsageError(ModwrightError):
     exit_code = 2
 
 
+class NoPathError(UsageError):
+    """A design has no path from register to register, so it has no clock rate."""
+
+
 class ToolMissingError(ModwrightError):
     """A tool that the step needs is not installed."""
 

@@ -30,5 +30,7 @@ def find(name: str) -> Core:
     known = all_cores()
     if name in known:
         return known[name]
+    if any(core.function == name for core in known.values()):
+        raise UsageError(f"{name} is a function, and a core of it is needed", f"modwright list {name}")
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
     raise UsageError(f"no core is called {name!r}", f"{', '.join(near)}" if near else "modwright list shows the cores")

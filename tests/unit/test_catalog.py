@@ -17,6 +17,7 @@ NAMES = [f"secp{n}" for n in SECP] + [f"brainpool{n}" for n in BRAINPOOL] + OTHE
 
 SOURCE = re.compile(
     r"SEC 2 v[12]\.0, section 2\.\d\.\d|FIPS 186-4, D\.1\.2\.\d|RFC \d{4}, section \d\.\d|EIP-196 \(.*\), .*"
+    r"|FIPS 203, section 2\.4|FIPS 204, section 4, table 1|Polygon Zero, Plonky2: .*, 2022"
     r"|GB/T 32918\.5-2017, section 4|GM/T 0003\.5-2012, section 2|draft-irtf-cfrg-[a-z-]+-\d\d, section [\d.]+"
 )
 

@@ -29,7 +29,7 @@ MERSENNE_127 = 2**127 - 1
         ("ed25519", P25519),
         ("X25519", P25519),
         ("ed448", P448),
-        ("Goldilocks", P448),
+        ("ed448-Goldilocks", P448),
         ("BLS12_381", resolve_curve("bls12-381").p),
         ("bls12381", resolve_curve("bls12-381").p),
         ("bls12-381-r", resolve_curve("bls12-381").order),
@@ -270,3 +270,34 @@ def test_no_text_gives_anything_but_a_modulus_or_a_usage_error(text):
         return
     assert modulus.value % 2 and modulus.value >= 3
     assert resolve_modulus(modulus.name) == modulus
+
+
+# --- names of orders, and names that mean several things
+
+
+@pytest.mark.parametrize("curve", curves(), ids=lambda c: c.name)
+def test_orders_and_fields_under_the_names_that_people_try(curve):
+    for name in (curve.name, *curve.aliases):
+        for spelling in ("{}-order", "{}.n", "{}.order", "{} order", "{}.q", "{}.fr", "{}-scalar"):
+            assert resolve_modulus(spelling.format(name)).value == curve.order
+        for spelling in ("{}.p", "{}.field", "{}.fp"):
+            assert resolve_modulus(spelling.format(name)).value == curve.p
+
+
+@pytest.mark.parametrize("text", ["P-384.n", "p384n", "P384-N", "p384_order", "nistp384n", "secp384r1 order"])
+def test_the_order_of_p384(text):
+    assert resolve_modulus(text) == resolve_modulus("P-384-order")
+
+
+@pytest.mark.parametrize("resolve", [resolve_modulus, resolve_curve])
+@pytest.mark.parametrize("text", ["goldilocks", "Goldilocks", "GOLDI_LOCKS"])
+def test_a_name_with_two_meanings_is_refused_with_both(resolve, text):
+    with pytest.raises(UsageError, match=r"has 2 meanings: ed448 \(448 bits\) or goldilocks64 \(64 bits\)"):
+        resolve(text)
+
+
+def test_fields_that_belong_to_no_curve():
+    assert resolve_modulus("ML-KEM-q").value == 3329
+    assert resolve_modulus("mldsa").value == 8380417
+    assert resolve_modulus("goldilocks64").value == 2**64 - 2**32 + 1
+    assert resolve_modulus("ed448-goldilocks").value == 2**448 - 2**224 - 1

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from modwright.errors import LimitReachedError, UsageError
+from modwright.errors import LimitReachedError, NoPathError, UsageError
 from modwright.rtl.verilog import Limits, run_yosys
 from modwright.simulate.compiled import available, library
-from modwright.synthesize import Timing, elaborate, foreign, resources, timing
+from modwright.synthesize import Timing, elaborate, foreign, resources, timing, timing_of_foreign
 
 ZOO = Path(__file__).parents[1] / "data" / "verilog"
 LEAVES = {"two_files_top": "two_files_leaf"}
@@ -116,8 +116,16 @@ def test_all_of_them_placed_in_one_design(store, tmp_path):
 @pytest.mark.parametrize("name", MODULES)
 def test_each_of_them_placed(store, name):
     verilog = elaborated(name, timed=True)
-    found = timing(verilog, name, store=store)
+    found = timing_of_foreign(verilog, name, store)
     assert isinstance(found, Timing) and found.fmax_mhz > 20
+
+
+def test_a_design_of_one_register_gets_registers_at_its_ports(store):
+    verilog = elaborated("enable", timed=True)
+    with pytest.raises(NoPathError):
+        timing(verilog, "enable", store=store)
+    found = timing_of_foreign(verilog, "enable", store)
+    assert isinstance(found, Timing) and found.harness == "shift" and found.fmax_mhz > 20
 
 
 def written(tmp_path, **sources):
@@ -204,7 +212,8 @@ def test_no_clock_rate_of_what_has_other_clocks(tmp_path, kind):
 
 
 def test_what_is_wrong_is_named(tmp_path):
-    (path,) = written(tmp_path, m__v="module m(input clk, input a, output z); assign z = a; assign z = ~a; endmodule")
+    twice = "always @(posedge clk) z <= a; always @(posedge clk) z <= ~a;"
+    (path,) = written(tmp_path, m__v=f"module m(input clk, input a, output reg z); {twice} endmodule")
     with pytest.raises(UsageError, match=r"conflicting drivers for m\.\\z"):
         elaborate([path], "m", "clk")
     (path,) = written(tmp_path, m__v="module m(input clk, output logic z); always_ff @(posedge clk) z <= ~z; endmodule")

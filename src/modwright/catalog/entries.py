@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The entries of the catalog: curves read from `curves.toml`, and the moduli that follow from them."""
+"""The entries of the catalog: curves of `curves.toml`, the moduli that follow from them, and those of `fields.toml`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from typing import Any
 
 from .expression import evaluate
 
-_TABLE = Path(__file__).with_name("curves.toml")
+_CURVES, _FIELDS = (Path(__file__).with_name(f"{kind}s.toml") for kind in ("curve", "field"))
+
+AMBIGUOUS = {"goldilocks": ("ed448", "goldilocks64")}
+"""Names that mean several things, as `same_name` spells them, with the names of these."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,7 @@ def curves() -> tuple[Curve, ...]:
 
 @cache
 def moduli() -> tuple[Modulus, ...]:
-    """Every modulus of the catalog: the curves' prime fields, then their orders; each value once."""
+    """Every modulus of the catalog: the curves' prime fields, their orders, other fields; each value once."""
     entries: dict[int, Modulus] = {}
     for curve in curves():
         _add(entries, curve.p, (curve.name, *curve.aliases), curve.source)
@@ -117,12 +120,14 @@ def moduli() -> tuple[Modulus, ...]:
         derived = tuple(f"{name}-order" for name in (curve.name, *curve.aliases))
         names = (row["order_name"], *derived) if "order_name" in row else derived
         _add(entries, curve.order, names, curve.source)
+    for row in tomllib.loads(_FIELDS.read_text(encoding="utf-8"))["field"]:
+        _add(entries, evaluate(row["value"]), (row["name"], *row["aliases"]), row["source"])
     return tuple(entries.values())
 
 
 @cache
 def _rows() -> list[dict[str, Any]]:
-    return tomllib.loads(_TABLE.read_text(encoding="utf-8"))["curve"]
+    return tomllib.loads(_CURVES.read_text(encoding="utf-8"))["curve"]
 
 
 @cache

@@ -4,17 +4,22 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from ..errors import UsageError
-from .entries import Curve, Modulus, curves, moduli
+from .entries import AMBIGUOUS, Curve, Modulus, curves, moduli
 from .expression import MAXIMUM_BITS, evaluate, is_expression, normalise, shorten
 from .keyfile import read_key
 
 _TRIAL_BOUND = 1 << 16
 """A composite modulus is divided by the odd numbers below this to name a factor; it takes milliseconds."""
+
+_PARTS = re.compile(r"(?P<curve>.+?)(?:[. ]?(?P<order>order|scalar|fr|n|q|r)|[. ](?P<field>field|fp|p))")
+"""A curve's name and the word for its order or its field, as `same_name` spells them: p384.n, p384n, bls12381.fr; the
+letters are those of SEC 1 and of the papers."""
 
 _KEY_SUFFIXES = frozenset({".pem", ".der", ".crt", ".cer", ".key"})
 
@@ -22,7 +27,8 @@ _KEY_SUFFIXES = frozenset({".pem", ".der", ".crt", ".cer", ".key"})
 def resolve_modulus(text: str, *, prime_needed: bool = False) -> Modulus:
     """Find or make the modulus that a text names.
 
-    In this order: a name of the catalog (a curve stands for its prime field), the path of a key or certificate
+    In this order: a name of the catalog (a curve stands for its prime field, and `_PARTS` says how its order is
+    called), the path of a key or certificate
     (a slash or a usual suffix), a number or an expression, the path of an existing file. A name therefore means
     the same in every folder; write ``./name`` for a file of that name. The one name that is also a number is 25519;
     the number is 0x63af.
@@ -38,11 +44,12 @@ def resolve_modulus(text: str, *, prime_needed: bool = False) -> Modulus:
     Raises
     ------
     UsageError
-        Unknown name, malformed expression, unreadable file, a modulus that is even, below 3, above 2^16384 or,
-        where a prime is needed, composite.
+        Unknown name or one with several meanings, malformed expression, unreadable file, a modulus that is even,
+        below 3, above 2^16384 or, where a prime is needed, composite.
     """
     text = text.strip()
-    named = _moduli_by_key().get(_key(text))
+    _refuse_ambiguous(text)
+    named = _moduli_by_key().get(same_name(text)) or _part_of_curve(text)
     if named is not None:
         return named
     if _is_path(text) or (_is_file(text) and not is_expression(text)):
@@ -61,7 +68,8 @@ def resolve_curve(text: str) -> Curve:
         Unknown name, unreadable file, or a key that has no curve.
     """
     text = text.strip()
-    named = _curves_by_key().get(_key(text))
+    _refuse_ambiguous(text)
+    named = _curves_by_key().get(same_name(text))
     if named is not None:
         return named
     if _is_path(text) or _is_file(text):
@@ -69,20 +77,39 @@ def resolve_curve(text: str) -> Curve:
     raise _unknown("curve", text, _names(curves()))
 
 
-def _key(name: str) -> str:
-    """What the spellings of one name share; without a letter a minus is a minus: 25-519 is no name."""
+def _refuse_ambiguous(text: str) -> None:
+    """UsageError for a name that means several things, with the names of these."""
+    meanings = AMBIGUOUS.get(same_name(text), ())
+    if meanings:
+        shown = " or ".join(
+            f"{name} ({_moduli_by_key()[same_name(name)].value.bit_length()} bits)" for name in meanings
+        )
+        raise UsageError(f"{text!r} has {len(meanings)} meanings: {shown}", ", ".join(meanings))
+
+
+def _part_of_curve(text: str) -> Modulus | None:
+    """The order or the prime field of a curve whose name is followed by a word of `_PARTS`."""
+    found = _PARTS.fullmatch(same_name(text))
+    curve = _curves_by_key().get(found["curve"]) if found else None
+    if found is None or curve is None:
+        return None
+    return curve.field if found["field"] else _moduli_by_key()[same_name(f"{curve.name}-order")]
+
+
+def same_name(name: str) -> str:
+    """The part that all spellings of a name share; without a letter a minus is a minus: 25-519 is no name."""
     key = name.casefold().replace("_", "")
     return key.replace("-", "") if any(c.isalpha() for c in key) else key
 
 
 @cache
 def _moduli_by_key() -> dict[str, Modulus]:
-    return {_key(name): entry for entry in moduli() for name in (entry.name, *entry.aliases)}
+    return {same_name(name): entry for entry in moduli() for name in (entry.name, *entry.aliases)}
 
 
 @cache
 def _curves_by_key() -> dict[str, Curve]:
-    return {_key(name): entry for entry in curves() for name in (entry.name, *entry.aliases)}
+    return {same_name(name): entry for entry in curves() for name in (entry.name, *entry.aliases)}
 
 
 def _names(entries: Iterable[Modulus | Curve]) -> list[str]:
@@ -154,7 +181,7 @@ def _curve_of_file(path: Path) -> Curve:
 
 
 def _curve_of_key(path: Path, name: str) -> Curve:
-    curve = _curves_by_key().get(_key(name))
+    curve = _curves_by_key().get(same_name(name))
     if curve is None:
         raise UsageError(f"{path} holds a key on {name}, a curve that is not in the catalog")
     return curve

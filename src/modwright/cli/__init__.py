@@ -20,7 +20,19 @@ from typer.core import TyperGroup
 from .. import __version__
 from ..ending import ended_by_sigterm, said
 from ..errors import ModwrightError
-from . import comparing, emulation, evidence, exploring, inspection, papers, production, provider, statistics, synthesis
+from . import (
+    comparing,
+    emulation,
+    evidence,
+    exploring,
+    inspection,
+    listing,
+    papers,
+    production,
+    provider,
+    statistics,
+    synthesis,
+)
 from . import rsa as rsa_command
 
 INTERNAL_ERROR = 70
@@ -58,7 +70,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("list")(inspection.list_cores)
+app.command("list")(listing.list_cores)
+app.command("fields")(listing.list_fields)
+app.command("curves")(listing.list_curves)
 app.command("show")(inspection.show)
 app.command("params")(inspection.params)
 app.command("generate")(production.generate)

@@ -25,13 +25,15 @@ CoreArgument = Annotated[
     typer.Argument(metavar="CORE", help="Name of a core (see `modwright list`), or a request file (.yaml)."),
 ]
 FieldOption = Annotated[
-    str | None, typer.Option("--field", "-f", metavar="NAME", help="A named field, such as secp256k1.")
+    str | None, typer.Option("--field", "-f", metavar="NAME", help="A named field (`modwright fields`).")
 ]
 ModulusOption = Annotated[
     str | None,
     typer.Option("--modulus", "-m", metavar="N", help="Decimal, 0x-hex, an expression (2^255-19), or a key file."),
 ]
-CurveOption = Annotated[str | None, typer.Option("--curve", "-c", metavar="NAME", help="A named curve, such as P-256.")]
+CurveOption = Annotated[
+    str | None, typer.Option("--curve", "-c", metavar="NAME", help="A named curve (`modwright curves`).")
+]
 TargetOption = Annotated[
     str | None,
     typer.Option("--target", "-t", metavar="DEVICE", help="generic, ecp5, xc7 or asic.  [default: ecp5]"),

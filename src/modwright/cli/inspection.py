@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that look and change nothing: list, show, params, doctor."""
+"""Commands that look and change nothing: show, params, doctor."""
 
 from __future__ import annotations
 
@@ -23,28 +23,13 @@ from .common import (
     short_integer,
     table,
 )
+from .listing import brief
 
 if TYPE_CHECKING:
-    from ..contract import Certificate, Core, Option
+    from ..contract import Certificate, Option
     from ..prepared import Prepared
 
 TOOL_MISSING = 3
-
-
-def list_cores(as_json: JsonOption = False) -> None:
-    """List every core.
-
-    \b
-    Example:
-      modwright list --json
-    """
-    from ..registry import all_cores
-
-    cores = all_cores().values()
-    if as_json:
-        print_json([_brief(core) for core in cores])
-    else:
-        table(("core", "summary"), [(core.name, core.summary) for core in cores])
 
 
 def show(core: CoreArgument, as_json: JsonOption = False) -> None:
@@ -58,7 +43,7 @@ def show(core: CoreArgument, as_json: JsonOption = False) -> None:
 
     found = find(core_name(core))
     if as_json:
-        print_json(_brief(found) | {"options": [_option(o) for o in found.options]})
+        print_json(brief(found) | {"options": [_option(o) for o in found.options]})
         return
     print(f"{found.name}: {found.summary}\n\nsource         {found.source}")
     print(f"modulus        {'an operand' if found.runtime_modulus else 'built in'}")
@@ -128,16 +113,6 @@ def doctor(as_json: JsonOption = False) -> None:
         print(f"Missing and needed: {', '.join(missing)}. `make setup` installs what PyPI has.")
     if missing:
         raise typer.Exit(TOOL_MISSING)
-
-
-def _brief(core: Core) -> dict[str, Any]:
-    return {
-        "name": core.name,
-        "function": core.function,
-        "summary": core.summary,
-        "source": core.source,
-        "runtime_modulus": core.runtime_modulus,
-    }
 
 
 def _option(option: Option) -> dict[str, Any]:

@@ -307,7 +307,7 @@ def _foreign(
     store = default_store()
     verilog, name = synthesize.elaborate(files, top, clock, parse_options(parameter or []), timed=place)
     resources = synthesize.resources(verilog, name, target, store=store, wide_lut=options["wide_lut"])
-    timing = synthesize.timing(verilog, name, store=store, target=target, **options) if place else None
+    timing = synthesize.timing_of_foreign(verilog, name, store, target=target, **options) if place else None
     return {
         "format": "modwright-rtl/1",
         "rtl": top,

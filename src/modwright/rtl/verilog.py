@@ -87,22 +87,23 @@ def run_yosys(
         When it reaches `limits`.
     """
     with tempfile.TemporaryDirectory(prefix="modwright-") as scratch:
-        path, report = Path(scratch) / "script.ys", Path(scratch) / "log"
+        path, out, err = (Path(scratch) / name for name in ("script.ys", "out", "err"))
         path.write_text(script, encoding="utf-8")
         bounds = [] if limits is None else [str(most) for most in astuple(limits)]
         try:
-            with report.open("wb") as log_file:
+            with out.open("wb") as out_file, err.open("wb") as err_file:
                 done = subprocess.run(
                     [sys.executable, "-c", _RUNNER, str(path), *bounds],
-                    stdout=log_file,
-                    stderr=subprocess.STDOUT,
+                    stdout=out_file,
+                    stderr=err_file,
                     timeout=timeout,
                     cwd=folder,
                     check=False,
                 )
         except subprocess.TimeoutExpired:
             raise ToolFailedError(f"Yosys was ended after {timeout:g} s") from None
-        log = _end_of(report, None if limits is None else _LOG_END)
+        most = None if limits is None else _LOG_END
+        log = _end_of(out, most) + _end_of(err, most)
     if limits is not None and done.returncode and _exhausted(done.returncode, log):
         raise LimitReachedError(
             f"Yosys reached {limits.seconds} s of CPU, {limits.memory >> 20} MiB of memory or "

@@ -45,7 +45,7 @@ the same bytes on every machine: file names are relative and source attributes a
 from .asic import GateTiming, gates
 from .counts import Resources, resources
 from .devices import DEVICES
-from .foreign import elaborate
+from .foreign import elaborate, timing_of_foreign
 from .liberty import find_liberty, read_liberty
 from .netlist import PLACED, RTL_OF, synthesise
 from .nextpnr import PACKAGES
@@ -71,4 +71,5 @@ __all__ = [
     "resources",
     "synthesise",
     "timing",
+    "timing_of_foreign",
 ]

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ..errors import ToolFailedError, ToolMissingError, UsageError
+from ..errors import NoPathError, ToolFailedError, ToolMissingError
 from ..store import Store, digest_of, version_of
 from .devices import Device
 from .netlist import Netlist
@@ -253,11 +253,11 @@ def read_report(report: dict[str, Any], top: str) -> Placement:
 
     Raises
     ------
-    UsageError
+    NoPathError
         When no path runs from register to register: such a design has no clock rate.
     """
     if not report["fmax"]:
-        raise UsageError(f"{top} has no path from register to register, so it has no clock rate")
+        raise NoPathError(f"{top} has no path from register to register, so it has no clock rate")
     clock, figures = min(report["fmax"].items(), key=lambda item: item[1]["achieved"])
     path = next(
         p["path"] for p in report["critical_paths"] if p["from"].partition(" ")[2] == p["to"].partition(" ")[2] == clock

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands list, fields and curves."""
+
+import json
+
+import pytest
+
+from modwright.catalog import curves, moduli, resolve_curve, resolve_modulus
+from modwright.cli import main
+from modwright.registry import all_cores
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command in 80 columns: its exit code, stdout and stderr."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def call(*words):
+        code = main([*map(str, words)])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def rows(run):
+    """The JSON of a command."""
+
+    def call(*words):
+        code, out, _ = run(*words, "--json")
+        assert code == 0
+        return json.loads(out)
+
+    return call
+
+
+def test_every_core_is_listed_within_80_columns(run, rows):
+    code, out, _ = run("list")
+    assert code == 0 and max(map(len, out.splitlines())) <= 80
+    names = {line.split()[0] for line in out.splitlines() if "/" in line.split(" ")[1]}
+    for name in all_cores():
+        assert name in names or f"{name.rpartition('-')[0]}-METHOD" in names
+    assert [row["name"] for row in rows("list")] == list(all_cores())
+
+
+def test_exponentiators_share_a_line(run):
+    _, out, _ = run("list", "modexp")
+    lines = [line for line in out.splitlines() if line.startswith(" modexp/")]
+    multipliers = {name.rpartition("-")[0] for name in all_cores() if name.startswith("modexp/")}
+    assert len(lines) == len(multipliers) < 20
+    for method in ("l2r", "r2l", "ladder", "window"):
+        assert f" {method} " in out
+
+
+def test_one_function(run, rows):
+    assert {row["function"] for row in rows("list", "modinv")} == {"modinv"}
+    code, out, err = run("list", "nonesuch")
+    assert (code, out) == (2, "") and "modmul" in err
+    code, out, err = run("show", "modmul")
+    assert (code, out) == (2, "") and "modwright list modmul" in err
+
+
+def test_fields_are_what_resolves(rows):
+    found = rows("fields")
+    assert len(found) == len(moduli())
+    for row in found:
+        for name in (row["name"], *row["aliases"]):
+            assert resolve_modulus(name).value == int(row["value"], 16)
+        assert row["bits"] == int(row["value"], 16).bit_length() and row["source"]
+
+
+def test_curves_are_what_resolves(rows):
+    found = rows("curves")
+    assert [row["name"] for row in found] == [curve.name for curve in curves()]
+    for row in found:
+        curve = resolve_curve(row["name"])
+        assert (int(row["p"], 16), int(row["order"], 16), row["form"]) == (curve.p, curve.order, curve.form)
+
+
+@pytest.mark.parametrize("command", ["fields", "curves"])
+def test_filters(run, rows, command):
+    assert {row["name"] for row in rows(command, "p-521")} >= {"secp521r1"}
+    assert all(row["bits"] == 256 for row in rows(command, "--bits", 256))
+    code, out, _ = run(command, "brainpool")
+    assert code == 0 and "brainpoolP384r1" in out and "secp" not in out and max(map(len, out.splitlines())) <= 80
+    code, out, err = run(command, "zzz", "--bits", 7)
+    assert (code, out) == (2, "") and "'zzz' and of 7 bits" in err and f"modwright {command}" in err
