@@ -76,6 +76,10 @@ class Store:
                     raise
         return target
 
+    def has(self, kind: str, digest: str) -> bool:
+        """Whether a result is kept."""
+        return (self.root / kind / digest[:40]).is_dir()
+
     def json(self, kind: str, digest: str, make: Callable[[], Any]) -> Any:
         """A JSON result, made when it is not there."""
 

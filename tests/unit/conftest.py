@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from modwright import cli, registry
-from modwright.simulate.compiled import find_compiler
+from modwright.simulate.toolchain import find_compiler
 
 from ..toy import TOY
 

