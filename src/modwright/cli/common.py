@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import UsageError
+from ..errors import UsageError, quoted
+from .streams import writes_all
 
 if TYPE_CHECKING:
     from ..contract import Core
@@ -91,11 +92,18 @@ def select(
 def _document(core: str) -> dict[str, Any]:
     """The request file that `core` is the path of, else a request that only names the core."""
     path = Path(core)
-    if path.suffix not in (".yaml", ".yml") and not path.is_file():
+    if path.suffix not in (".yaml", ".yml") and not _is_file(path):
         return {"core": core}
     from ..request import load_document
 
     return load_document(path)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # longer than a name can be
+        return False
 
 
 def core_name(text: str) -> str:
@@ -116,9 +124,9 @@ def parse_options(words: Sequence[str]) -> dict[str, str]:
     for word in words:
         name, sign, value = word.partition("=")
         if not sign or not name:
-            raise UsageError(f"--option takes name=value, not {word!r}")
+            raise UsageError(f"--option takes name=value, not {quoted(word)}")
         if name in result:
-            raise UsageError(f"option {name!r} is given twice")
+            raise UsageError(f"option {quoted(name)} is given twice")
         result[name] = value
     return result
 
@@ -127,7 +135,7 @@ def print_json(value: Any) -> None:
     """JSON on stdout."""
     from ..report.evidence import plain
 
-    print(json.dumps(plain(value), indent=2, ensure_ascii=False))
+    print(json.dumps(plain(value), indent=2, ensure_ascii=not writes_all()))
 
 
 def note(text: str) -> None:
@@ -137,7 +145,7 @@ def note(text: str) -> None:
 
 def paragraph(text: str, indent: str = "") -> None:
     """Text on stdout, wrapped to the terminal."""
-    width = min(shutil.get_terminal_size().columns, 100)
+    width = max(40, min(shutil.get_terminal_size().columns, 100))
     print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent))
 
 
@@ -165,5 +173,4 @@ def short_integer(value: Any) -> str:
     """An integer for a table: in full up to 12 digits, else its power of two, rounded down."""
     if not isinstance(value, int) or isinstance(value, bool):
         return str(value)
-    text = str(value)
-    return text if len(text) <= 13 else f"{'-' if value < 0 else ''}2^{abs(value).bit_length() - 1}.."
+    return str(value) if abs(value) < 10**12 else f"{'-' if value < 0 else ''}2^{abs(value).bit_length() - 1}.."

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from amaranth.back import rtlil
 from amaranth.lib import wiring
 
+from ..disk import failed, scratch
 from ..errors import ToolFailedError
 
 _SCRIPT = """
@@ -50,8 +50,8 @@ def run_yosys(script: str, *, timeout: float | None = None, folder: Path | None 
     ToolFailedError
         When Yosys ends with an error, is killed or takes too long; the message holds the end of the log.
     """
-    with tempfile.TemporaryDirectory(prefix="modwright-") as scratch:
-        path = Path(scratch) / "script.ys"
+    with scratch() as place:
+        path = place / "script.ys"
         path.write_text(script, encoding="utf-8")
         try:
             done = subprocess.run(
@@ -67,7 +67,7 @@ def run_yosys(script: str, *, timeout: float | None = None, folder: Path | None 
     log = done.stdout + done.stderr
     if done.returncode:
         what = f"was killed by signal {-done.returncode}" if done.returncode < 0 else "failed"
-        raise ToolFailedError(f"Yosys {what}:\n" + "\n".join(log.splitlines()[-12:]))
+        raise failed(f"Yosys {what}", log, 12, *([folder] if folder else []))
     return log
 
 
@@ -82,8 +82,8 @@ def emit(component: wiring.Component, name: str) -> str:
         Name of the top module.
     """
     text = rtlil.convert(component, name=name, emit_src=False)
-    with tempfile.TemporaryDirectory(prefix="modwright-") as folder:
-        source, target = Path(folder) / "top.il", Path(folder) / "top.v"
+    with scratch() as folder:
+        source, target = folder / "top.il", folder / "top.v"
         source.write_text(text, encoding="utf-8")
         run_yosys(_SCRIPT.format(rtlil=source, verilog=target))
         body = target.read_text(encoding="utf-8")

@@ -23,7 +23,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..errors import ToolFailedError, ToolMissingError
+from ..disk import failed
+from ..errors import ToolMissingError
 from ..prepared import Prepared
 from ..rtl.cells import SIMULATION
 from ..store import Store, digest_of, version_of
@@ -135,8 +136,7 @@ def _run(command: Sequence[str | Path], cwd: Path, root: Path | None = None) -> 
         [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        log = (done.stdout + done.stderr).splitlines()
-        raise ToolFailedError(f"{Path(command[0]).name} failed:\n" + "\n".join(log[-12:]))
+        raise failed(f"{Path(command[0]).name} failed", done.stdout + done.stderr, 12, cwd)
 
 
 def _compile(compiler: Compiler, flags: list[str], jobs: Sequence[tuple[Path, list[str]]], cwd: Path) -> list[Path]:
