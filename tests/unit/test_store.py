@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import shutil
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing import get_context
@@ -238,6 +239,7 @@ def _use(root, rounds):
         if number % 3 == 0:
             with suppress(OSError):
                 change(Path(root) / "kind" / "digest")
+            time.sleep(0.02)  # longer than it takes to mend it, else neither process would come to its reading
     return found
 
 
