@@ -121,13 +121,13 @@ def _number(value: int, name: str, source: str, prime_needed: bool) -> Modulus:
         raise UsageError(f"modulus {shown} has {value.bit_length()} bits; at most {MAXIMUM_BITS} are supported")
     if value % 2 == 0:
         raise UsageError(f"modulus {shown} is even; every architecture here needs an odd one")
-    prime = _is_prime(value)
+    prime = is_prime(value)
     if prime_needed and not prime:
         raise UsageError(f"modulus {shown} is composite, and a prime is needed here: {_factor(value)}")
     return Modulus(name, value, prime, source, anonymous=True)
 
 
-def _is_prime(value: int) -> bool:
+def is_prime(value: int) -> bool:
     """Baillie-PSW test, to which no composite is known. gmpy2 is imported late: it takes 40 ms."""
     import gmpy2
 

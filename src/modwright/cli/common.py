@@ -7,8 +7,11 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -141,6 +144,28 @@ def print_json(value: Any) -> None:
 def note(text: str) -> None:
     """One line of progress, on stderr."""
     print(text, file=sys.stderr, flush=True)
+
+
+_STILL_SECONDS = 10.0
+
+
+@contextmanager
+def still(label: str) -> Iterator[None]:
+    """Say on stderr every `_STILL_SECONDS` that long work goes on; nothing of work that is done sooner."""
+    over, start = Event(), time.monotonic()
+
+    def say() -> None:
+        while not over.wait(_STILL_SECONDS):
+            with suppress(OSError, ValueError):
+                note(f"{label}: {time.monotonic() - start:.0f} s")
+
+    teller = Thread(target=say, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        over.set()
+        teller.join()
 
 
 def paragraph(text: str, indent: str = "") -> None:

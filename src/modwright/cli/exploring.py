@@ -110,7 +110,7 @@ def explore(
         MARGIN if margin is None else margin,
     )
     note(f"{work.title}: {len(study.points)} points")
-    results = Database(database or store.root / "explore.sqlite")
+    results = Database(database) if database else Database.kept(store.root / "explore.sqlite")
     executor = _executor(scheduler, jobs)
     try:
         found = [result.to_json() for result in run(study, results, executor, store, note)]
