@@ -44,6 +44,10 @@ OptionsOption = Annotated[
     list[str] | None,
     typer.Option("--option", "-O", metavar="NAME=VALUE", help="An option of the core; repeatable."),
 ]
+MOST_CASES = 10_000_000
+"""Random operands of one run: all are held in memory, at some hundred bytes each."""
+MOST_PROCESSES = 1024
+"""Processes of this machine for one command."""
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, metavar="S", help="Seed of the random operands.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Write into a folder that holds other files; those stay.")]

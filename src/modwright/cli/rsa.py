@@ -23,6 +23,8 @@ from .evidence import Engine
 if TYPE_CHECKING:
     from ..protocols import Clocks, Rsa, RsaPrivateKey, Scheme, SimulatedExponentiator
 
+_MOST_COUNT = 1_000_000
+"""Signatures of a self-test; a simulated one of 1024 bits takes a tenth of a second."""
 PASSPHRASE = "MODWRIGHT_PASSPHRASE"
 _TEST_MESSAGE = 32
 """Bytes of a random message of the self-test; a signature sees only its digest."""
@@ -122,7 +124,9 @@ def rsa(
             "--passphrase-file", metavar="FILE", help=f"Its first line is the passphrase; else {PASSPHRASE} is."
         ),
     ] = None,
-    count: Annotated[int, typer.Option("--count", min=1, metavar="N", help="Signatures of the self-test.")] = 1,
+    count: Annotated[
+        int, typer.Option("--count", min=1, max=_MOST_COUNT, metavar="N", help="Signatures of the self-test.")
+    ] = 1,
     as_json: JsonOption = False,
 ) -> None:
     """Use an RSA private key through a simulated core.
