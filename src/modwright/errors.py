@@ -6,8 +6,10 @@ An error says what was asked, the rule that failed with its numbers, and what to
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from decimal import Context, Decimal
 from fractions import Fraction
+from typing import Any
 
 
 class ModwrightError(Exception):
@@ -121,3 +123,28 @@ def show_number(value: int | Fraction) -> str:
         return show_integer(value.numerator)
     nine = Context(prec=9)
     return str(nine.divide(Decimal(value.numerator), Decimal(value.denominator)))
+
+
+_SHOWN = 60
+"""Characters of a user's text in a message."""
+
+
+def shortened(text: str, most: int = _SHOWN) -> str:
+    """At most `most` characters of a text, its beginning and its end."""
+    if len(text) <= most:
+        return text
+    start = most * 2 // 3
+    return f"{text[:start]}…{text[len(text) - (most - start - 1) :]}"
+
+
+def quoted(value: Any) -> str:
+    """Write what a user gave, of any kind and size, so that it fits in a line; nothing large is ever written out."""
+    if isinstance(value, bool) or value is None or isinstance(value, float):
+        return str(value)
+    if isinstance(value, int):
+        return shortened(show_integer(value))
+    if isinstance(value, str):
+        return repr(shortened(value))
+    if isinstance(value, Sized):
+        return f"a {type(value).__name__} of {len(value)}"
+    return f"a {type(value).__name__}"

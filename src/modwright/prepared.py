@@ -87,8 +87,7 @@ class Prepared:
             text = "" if component is None else emit(component, top)
             (folder / "top.v").write_text(text, encoding="utf-8")
 
-        folder = self.store.folder("verilog", digest_of(self.digest, part), write)
-        return (folder / "top.v").read_text(encoding="utf-8")
+        return self.store.text("verilog", digest_of(self.digest, part), "top.v", write)
 
 
 def digest_of_request(request: Request) -> str:

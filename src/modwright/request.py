@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from .catalog import Curve, Modulus, resolve_curve, resolve_modulus
 from .contract import Core, Option
-from .errors import UsageError
+from .errors import UsageError, quoted, shortened
+from .yamlfile import load_yaml
 
 TARGETS = ("generic", "ecp5", "xc7", "asic")
 """What the multiplier units are written for: no device, ECP5's 18x18 blocks, series 7's 17x24, or gates."""
@@ -62,8 +61,8 @@ class Request:
         if len(named) > 1:
             raise UsageError("a request names a field, a modulus or a curve, and only one of them")
         if target not in TARGETS:
-            raise UsageError(f"unknown target {target!r}", f"one of {', '.join(TARGETS)}")
-        chosen = resolve_curve(str(curve)) if curve is not None else None
+            raise UsageError(f"unknown target {quoted(target)}", f"one of {', '.join(TARGETS)}")
+        chosen = resolve_curve(_as_text(curve)) if curve is not None else None
         value = None
         if chosen is not None:
             value = chosen.field
@@ -76,9 +75,8 @@ class Request:
         """Read the YAML form."""
         unknown = set(document) - _KEYS
         if unknown:
-            raise UsageError(
-                f"a request has no key {', '.join(sorted(map(str, unknown)))}", f"keys: {', '.join(sorted(_KEYS))}"
-            )
+            names = shortened(", ".join(sorted(key if isinstance(key, str) else quoted(key) for key in unknown)))
+            raise UsageError(f"a request has no key {names}", f"keys: {', '.join(sorted(_KEYS))}")
         options = document.get("options") or {}
         if not isinstance(options, Mapping):
             raise UsageError("'options' of a request is a mapping of names to values")
@@ -113,19 +111,16 @@ class Request:
 
 def load_document(path: Path) -> dict[str, Any]:
     """Read a request file; UsageError when it cannot be read or is no mapping with a `core`."""
-    try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: no UTF-8, or a decimal of over 4300 digits
-        raise UsageError(f"{path} is not YAML: {error}") from error
+    document = load_yaml(path)
     if not isinstance(document, dict) or not isinstance(document.get("core"), str):
         raise UsageError(f"{path}: a request is a mapping with a 'core'", "see examples/")
     return document
 
 
-def _as_text(named: str | int) -> str:
+def _as_text(named: Any) -> str:
     """A name or number as text; long integers in hexadecimal, since str() refuses more than 4300 digits."""
+    if isinstance(named, bool) or not isinstance(named, str | int):
+        raise UsageError(f"a field, a modulus and a curve are a name or an integer, not {quoted(named)}")
     return hex(named) if isinstance(named, int) and named.bit_length() > 64 else str(named)
 
 
@@ -134,7 +129,7 @@ def check_options(core: Core, given: Mapping[str, Any]) -> dict[str, Any]:
     known = {o.name: o for o in core.options}
     for name in given:
         if name not in known:
-            raise UsageError(f"{core.name} has no option {name!r}", f"its options: {', '.join(known) or 'none'}")
+            raise UsageError(f"{core.name} has no option {quoted(name)}", f"its options: {', '.join(known) or 'none'}")
     return {o.name: _check_option(core, o, given[o.name]) if o.name in given else o.default for o in core.options}
 
 
@@ -148,14 +143,14 @@ def _check_option(core: Core, option: Option, value: Any) -> Any:
         try:
             value = int(value, 0)
         except ValueError:
-            raise UsageError(f"{where} is an integer, not {value!r}") from None
+            raise UsageError(f"{where} is an integer, not {quoted(value)}") from None
     if type(value) is not option.kind:
-        raise UsageError(f"{where} is {option.kind.__name__}, not {value!r}")
+        raise UsageError(f"{where} is {option.kind.__name__}, not {quoted(value)}")
     if option.choices and value not in option.choices:
-        raise UsageError(f"{where} is one of {', '.join(map(str, option.choices))}, not {value!r}")
+        raise UsageError(f"{where} is one of {', '.join(map(str, option.choices))}, not {quoted(value)}")
     if isinstance(value, int):
         if option.minimum is not None and value < option.minimum:
-            raise UsageError(f"{where} is at least {option.minimum}, not {value}")
+            raise UsageError(f"{where} is at least {option.minimum}, not {quoted(value)}")
         if option.maximum is not None and value > option.maximum:
-            raise UsageError(f"{where} is at most {option.maximum}, not {value}")
+            raise UsageError(f"{where} is at most {option.maximum}, not {quoted(value)}")
     return value

@@ -20,12 +20,13 @@ from multiprocessing import get_context
 from random import Random
 from typing import Any
 
+from .cluster import connect
 from .contract import Distribution, Statistic
-from .errors import ToolMissingError, UsageError, VerificationError
+from .errors import UsageError, VerificationError
 from .prepared import Prepared, prepare
 from .registry import find
 from .request import Request
-from .store import digest_of, source_digest
+from .store import digest_of
 
 FORMAT = "modwright-statistics/1"
 
@@ -268,8 +269,6 @@ def _work(chunk: _Chunk) -> Histograms:
 
 # --- on a cluster
 
-_PATIENCE = 10.0
-"""Seconds in which a scheduler has to answer."""
 _TRIES = 3
 """How often a chunk is tried when the worker that counts it is lost."""
 
@@ -278,23 +277,13 @@ def _on_cluster(prepared: Prepared, chunks: Sequence[_Chunk], address: str) -> I
     """Each chunk with its counts, in the order in which they are ready, by the workers of a Dask scheduler."""
     if not chunks:
         return
+    client = connect(address)
     try:
         import distributed
-    except ImportError as error:
-        raise ToolMissingError("dask.distributed is not installed", "pip install 'modwright[cluster]'") from error
-    library: Any = distributed
-    try:
-        client = library.Client(address, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"no Dask scheduler answers at {address}", "dask scheduler") from error
-    try:
-        own = source_digest()
-        other = [worker for worker, digest in client.run(source_digest).items() if digest != own]
-        if other:
-            raise UsageError(f"another version of Modwright runs on {', '.join(other)}", "install the same one")
+
         words = (prepared.core.name, json.dumps(prepared.request.to_mapping()))
         waiting = {client.submit(_count_for, *words, chunk, pure=False, retries=_TRIES - 1): chunk for chunk in chunks}
-        for future in library.as_completed(list(waiting), loop=client.loop):
+        for future in distributed.as_completed(list(waiting), loop=client.loop):
             yield waiting[future], future.result()
     finally:
         client.close()

@@ -59,8 +59,7 @@ def test_on_the_command_line(tmp_path, scheduler, monkeypatch, capsys):
     assert json.loads(capsys.readouterr().out)["samples"] == 500
 
 
-def test_a_scheduler_that_is_not_there(tmp_path, monkeypatch):
-    monkeypatch.setattr(sampling, "_PATIENCE", 0.5)
+def test_a_scheduler_that_is_not_there(tmp_path):
     prepared, _ = btmi(tmp_path)
     with pytest.raises(UsageError, match="no Dask scheduler"):
         sample(prepared, 10, 1, scheduler="tcp://127.0.0.1:9")

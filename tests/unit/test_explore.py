@@ -341,9 +341,8 @@ def slow(stage, request, target, settings):
     return {"ran": request["n"]}
 
 
-def test_no_scheduler(monkeypatch):
+def test_no_scheduler():
     pytest.importorskip("distributed", reason="dask.distributed is not installed: no cluster was tried")
-    monkeypatch.setattr("modwright.explore.executors._BEAT_SECONDS", 0.5)
     with pytest.raises(UsageError, match="no Dask scheduler answers at"):
         Cluster("tcp://127.0.0.1:9")
 

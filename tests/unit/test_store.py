@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """The store: made once, never half, safe for two at a time."""
 
+import errno
+import json
 import os
-from concurrent.futures import ThreadPoolExecutor
+import shutil
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
+from multiprocessing import get_context
 from pathlib import Path
 from threading import Barrier
 
 import pytest
 
+from modwright import seal
+from modwright import store as store_module
 from modwright.errors import UsageError
+from modwright.seal import SEAL
 from modwright.store import Store, default_store, digest_of, source_digest, temporary_beside, version_of, whole_file
 
 
@@ -40,7 +49,7 @@ def test_what_fails_leaves_nothing(tmp_path):
         store.folder("kind", "digest", fail)
     assert list((tmp_path / "kind").iterdir()) == []
     folder = store.folder("kind", "digest", lambda f: (f / "whole").write_text("yes"))
-    assert [p.name for p in folder.iterdir()] == ["whole"]
+    assert sorted(p.name for p in folder.iterdir()) == [SEAL, "whole"]
 
 
 def test_a_result_is_not_seen_before_it_is_whole(tmp_path):
@@ -68,15 +77,178 @@ def test_two_at_a_time_give_one_result(tmp_path):
     assert len(list((tmp_path / "kind").iterdir())) == 1
 
 
-def test_a_failed_rename_is_told(tmp_path):
-    store = Store(tmp_path)
-
+def test_what_stands_in_the_way_is_replaced(tmp_path, capsys):
     def make(folder):
-        target = tmp_path / "kind" / "digest"
-        target.write_text("a file in the way")
+        (tmp_path / "kind" / "digest").write_text("a file in the way")
+        (folder / "whole").write_text("yes")
 
-    with pytest.raises(OSError):
-        store.folder("kind", "digest", make)
+    assert (Store(tmp_path).folder("kind", "digest", make) / "whole").read_text() == "yes"
+    assert [p.name for p in (tmp_path / "kind").iterdir()] == ["digest"]
+
+
+def test_a_failed_rename_is_told(tmp_path, monkeypatch):
+    def refuse(path, target):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    with pytest.raises(UsageError, match="Input/output error"):
+        Store(tmp_path).folder("kind", "digest", lambda folder: None)
+
+
+# --- damage
+
+
+def remove_seal(folder):
+    (folder / SEAL).unlink()
+
+
+def remove_result(folder):
+    (folder / "result.json").unlink()
+
+
+def empty(folder):
+    (folder / "result.json").write_bytes(b"")
+
+
+def cut(folder):
+    (folder / "result.json").write_bytes((folder / "result.json").read_bytes()[:-3])
+
+
+def change(folder):
+    path = folder / "result.json"
+    path.write_bytes(path.read_bytes().replace(b"17", b"71"))
+
+
+def garble(folder):
+    (folder / "result.json").write_bytes(bytes(range(256)))
+
+
+def add(folder):
+    (folder / "refused.txt").write_text("another file")
+
+
+def spoil_seal(folder):
+    (folder / SEAL).write_bytes(b"\xff{")
+
+
+def unlist(folder):
+    seal = json.loads((folder / SEAL).read_text())
+    seal["files"] = {}
+    (folder / SEAL).write_text(json.dumps(seal))
+
+
+def empty_folder(folder):
+    shutil.rmtree(folder)
+    folder.mkdir()
+
+
+def a_file(folder):
+    shutil.rmtree(folder)
+    folder.write_text("a file")
+
+
+def a_link(folder):
+    shutil.rmtree(folder)
+    folder.symlink_to("nowhere")
+
+
+def a_folder_for_the_file(folder):
+    (folder / "result.json").unlink()
+    (folder / "result.json").mkdir()
+
+
+def of_another(folder):
+    other = folder.with_name("other")
+    shutil.rmtree(folder)
+    shutil.copytree(other, folder)
+
+
+DAMAGE = [
+    remove_seal, remove_result, empty, cut, change, garble, add, spoil_seal, unlist, empty_folder, a_file, a_link,
+    a_folder_for_the_file, of_another,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_what_is_damaged_is_made_anew_with_one_line(tmp_path, capsys, damage):
+    calls = []
+
+    def make():
+        calls.append(1)
+        return {"value": 17}
+
+    Store(tmp_path).json("kind", "digest", make)
+    Store(tmp_path).json("kind", "other", lambda: {"value": 18})
+    damage(tmp_path / "kind" / "digest")
+    store = Store(tmp_path)
+    assert store.peek("kind", "digest") is None
+    assert store.json("kind", "digest", make) == {"value": 17}
+    assert len(calls) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "kind in the store is damaged" in line
+    assert str(tmp_path / "kind" / "digest") in line
+    assert Store(tmp_path).json("kind", "digest", make) == store.peek("kind", "digest") == {"value": 17}
+    assert len(calls) == 2
+    assert sorted(p.name for p in (tmp_path / "kind").iterdir()) == ["digest", "other"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everywhere")
+def test_what_cannot_be_read_is_made_anew(tmp_path, capsys):
+    store = Store(tmp_path)
+    store.json("kind", "digest", lambda: 1)
+    (tmp_path / "kind" / "digest").chmod(0)
+    assert store.json("kind", "digest", lambda: 2) == 2
+    assert "cannot be read" in capsys.readouterr().err
+    assert [p.name for p in (tmp_path / "kind").iterdir()] == ["digest"]
+
+
+def test_what_is_damaged_is_left_out_of_a_kind(tmp_path, capsys):
+    store = Store(tmp_path)
+    for name in ("one", "two", "three"):
+        store.json("kind", name, lambda name=name: name)
+    garble(tmp_path / "kind" / "two")
+    assert [value for _, value in Store(tmp_path).every("kind")] == ["one", "three"]
+    assert "left out" in capsys.readouterr().err
+
+
+def test_what_is_whole_is_read_for_its_digest_once(tmp_path, monkeypatch):
+    Store(tmp_path).json("kind", "digest", lambda: 1)
+    monkeypatch.setattr(seal, "_whole", {})
+    digests, read = [], seal.file_digest
+    monkeypatch.setattr(seal, "file_digest", lambda path: (digests.append(path.name), read(path))[1])
+    assert [Store(tmp_path).peek("kind", "digest") for _ in range(3)] == [1, 1, 1]
+    assert digests == ["result.json"]
+
+
+def test_everything_is_on_the_disk_before_a_result_is_seen(tmp_path, monkeypatch):
+    events, flush, rename = [], seal.flush, Path.rename
+    for module in (seal, store_module):
+        monkeypatch.setattr(module, "flush", lambda path: (events.append(path.name), flush(path)))
+    monkeypatch.setattr(Path, "rename", lambda path, target: (events.append("rename"), rename(path, target)))
+    Store(tmp_path).folder("kind", "digest", lambda folder: (folder / "whole").write_text("yes"))
+    assert events[:2] == ["whole", SEAL]
+    assert events[2].startswith(".making-")
+    assert events[3:] == ["rename", "kind"]
+
+
+def _use(root, rounds):
+    """In a process of its own: every value that a store gave while another process damages and mends it, too."""
+    store, found = Store(Path(root)), []
+    for number in range(rounds):
+        found.append(store.json("kind", "digest", lambda: {"value": 17}))
+        if number % 3 == 0:
+            with suppress(OSError):
+                change(Path(root) / "kind" / "digest")
+            time.sleep(0.02)  # longer than it takes to mend it, else neither process would come to its reading
+    return found
+
+
+def test_two_processes_that_mend_one_result_never_see_a_wrong_one(tmp_path):
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        futures = [pool.submit(_use, str(tmp_path), 60) for _ in range(2)]
+        for future in futures:
+            assert future.result() == [{"value": 17}] * 60
+    assert [p.name for p in (tmp_path / "kind").iterdir()] == ["digest"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")

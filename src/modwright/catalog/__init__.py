@@ -2,6 +2,17 @@
 """Primes, curves and moduli: named, each with its source; numbers, keys and certificates are read too."""
 
 from .entries import Curve, Modulus, curves, moduli
-from .resolve import resolve_curve, resolve_modulus, same_name
+from .expression import MAXIMUM_BITS
+from .resolve import is_prime, resolve_curve, resolve_modulus, same_name
 
-__all__ = ["Curve", "Modulus", "curves", "moduli", "resolve_curve", "resolve_modulus", "same_name"]
+__all__ = [
+    "MAXIMUM_BITS",
+    "Curve",
+    "Modulus",
+    "curves",
+    "is_prime",
+    "moduli",
+    "resolve_curve",
+    "resolve_modulus",
+    "same_name",
+]

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from ..errors import UsageError
+from ..errors import UsageError, quoted
 from .entries import AMBIGUOUS, Curve, Modulus, curves, moduli
 from .expression import MAXIMUM_BITS, evaluate, is_expression, normalise, shorten
 from .keyfile import read_key
@@ -116,13 +116,16 @@ def _names(entries: Iterable[Modulus | Curve]) -> list[str]:
     return [name for entry in entries for name in (entry.name, *entry.aliases)]
 
 
+_NEAR = 0.7
+"""Likeness, from 0 to 1, from which on a name may be what was meant: one letter of three or four."""
+
+
 def _unknown(kind: str, text: str, names: list[str]) -> UsageError:
     folded = {name.casefold(): name for name in names}
-    near = difflib.get_close_matches(text.casefold(), folded, n=3, cutoff=0.5)
-    hint = ", ".join(folded[name] for name in near) or "secp256k1, P-256, ed25519, bls12-381"
-    if kind == "modulus":
-        hint += "; or a number, 2^255-19, or the path of a key"
-    return UsageError(f"no {kind} is called {shorten(text)!r}", hint)
+    near = difflib.get_close_matches(text.casefold(), folded, n=3, cutoff=_NEAR)
+    other = "a number, 2^255-19, or the path of a key" if kind == "modulus" else "a named curve, or the path of a key"
+    hint = f"{', '.join(folded[name] for name in near)}; or {other}" if near else other
+    return UsageError(f"no {kind} is called {quoted(text)}", hint)
 
 
 def _is_path(text: str) -> bool:
@@ -145,13 +148,13 @@ def _number(value: int, name: str, source: str, prime_needed: bool) -> Modulus:
         raise UsageError(f"modulus {shown} has {value.bit_length()} bits; at most {MAXIMUM_BITS} are supported")
     if value % 2 == 0:
         raise UsageError(f"modulus {shown} is even; every architecture here needs an odd one")
-    prime = _is_prime(value)
+    prime = is_prime(value)
     if prime_needed and not prime:
         raise UsageError(f"modulus {shown} is composite, and a prime is needed here: {_factor(value)}")
     return Modulus(name, value, prime, source, anonymous=True)
 
 
-def _is_prime(value: int) -> bool:
+def is_prime(value: int) -> bool:
     """Baillie-PSW test, to which no composite is known. gmpy2 is imported late: it takes 40 ms."""
     import gmpy2
 

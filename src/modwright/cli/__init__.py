@@ -12,14 +12,16 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
 from .. import __version__
+from ..disk import refusal
 from ..ending import ended_by_sigterm, said
-from ..errors import ModwrightError
+from ..errors import ModwrightError, UsageError, quoted, shortened
 from . import (
     comparing,
     emulation,
@@ -31,14 +33,14 @@ from . import (
     production,
     provider,
     statistics,
+    streams,
     synthesis,
 )
 from . import rsa as rsa_command
+from .streams import PIPE_CLOSED
 
 INTERNAL_ERROR = 70
 """EX_SOFTWARE of sysexits.h."""
-PIPE_CLOSED = 141
-"""128 + SIGPIPE."""
 
 
 class Commands(TyperGroup):
@@ -49,13 +51,15 @@ class Commands(TyperGroup):
         try:
             with ended_by_sigterm():
                 result = super().invoke(ctx)
-            sys.stdout.flush()
+            streams.check_written()
         except BrokenPipeError:
-            # what is still buffered goes nowhere, else the interpreter complains once more at its end
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            streams.drop()
             raise typer.Exit(PIPE_CLOSED) from None
         except KeyboardInterrupt as end:
             raise typer.Exit(said(end)) from None
+        except OSError:
+            streams.check_written()  # when it is stdout that takes no more, this says so
+            raise
         return result
 
 
@@ -114,24 +118,46 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The words after `modwright`; those of the process when not given.
     """
     try:
+        streams.ready()
         app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="modwright")
+        streams.check_written()
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(done.code is not None)
-    except ModwrightError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
+    except KeyboardInterrupt as end:
+        return said(end)
     except Exception as error:
-        _report_internal_error(error)
-        return INTERNAL_ERROR
+        return _told(error)
     return 0
 
 
-def _report_internal_error(error: Exception) -> None:
-    if os.environ.get("MODWRIGHT_DEBUG") == "1":
+_LINE = 500
+"""Characters of a line of a message; lists of names are shorter, and only what a user gave is longer."""
+
+
+def _told(error: Exception) -> int:
+    """Say on stderr what went wrong; its exit code."""
+    if os.environ.get("MODWRIGHT_DEBUG") == "1" and not isinstance(error, ModwrightError):
         traceback.print_exception(error)
+    user = _of_user(error)
+    if user is not None:
+        streams.complain("\n".join(shortened(line, _LINE) for line in f"error: {user}".splitlines()))
+        return user.exit_code
     text = str(error).strip().splitlines()
-    print(
-        f"internal error: {type(error).__name__}{': ' + text[0] if text else ''}\n"
-        "  This is a fault of Modwright. MODWRIGHT_DEBUG=1 shows where it comes from; please report it.",
-        file=sys.stderr,
+    streams.complain(
+        f"internal error: {type(error).__name__}{': ' + shortened(text[0], _LINE) if text else ''}\n"
+        "  This is a fault of Modwright. MODWRIGHT_DEBUG=1 shows where it comes from; please report it."
     )
+    return INTERNAL_ERROR
+
+
+def _of_user(error: Exception) -> ModwrightError | None:
+    """An error that a user can cause, in words; None for a fault of ours."""
+    if isinstance(error, ModwrightError):
+        return error
+    if isinstance(error, MemoryError):
+        return UsageError("there is not enough memory", "fewer operations, or a smaller modulus")
+    if isinstance(error, UnicodeEncodeError):
+        return UsageError(f"{quoted(error.object)} holds bytes that are no UTF-8", "another name")
+    if isinstance(error, FileNotFoundError) and not Path(os.curdir).exists():
+        return UsageError("the working folder was deleted", "cd to another one")
+    return refusal(error) if isinstance(error, OSError) else None

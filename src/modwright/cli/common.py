@@ -7,13 +7,17 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import UsageError
+from ..errors import UsageError, quoted
+from .streams import writes_all
 
 if TYPE_CHECKING:
     from ..contract import Core
@@ -42,6 +46,10 @@ OptionsOption = Annotated[
     list[str] | None,
     typer.Option("--option", "-O", metavar="NAME=VALUE", help="An option of the core; repeatable."),
 ]
+MOST_CASES = 10_000_000
+"""Random operands of one run: all are held in memory, at some hundred bytes each."""
+MOST_PROCESSES = 1024
+"""Processes of this machine for one command."""
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, metavar="S", help="Seed of the random operands.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Write into a folder that holds other files; those stay.")]
@@ -93,11 +101,18 @@ def select(
 def _document(core: str) -> dict[str, Any]:
     """The request file that `core` is the path of, else a request that only names the core."""
     path = Path(core)
-    if path.suffix not in (".yaml", ".yml") and not path.is_file():
+    if path.suffix not in (".yaml", ".yml") and not _is_file(path):
         return {"core": core}
     from ..request import load_document
 
     return load_document(path)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # longer than a name can be
+        return False
 
 
 def core_name(text: str) -> str:
@@ -118,9 +133,9 @@ def parse_options(words: Sequence[str]) -> dict[str, str]:
     for word in words:
         name, sign, value = word.partition("=")
         if not sign or not name:
-            raise UsageError(f"--option takes name=value, not {word!r}")
+            raise UsageError(f"--option takes name=value, not {quoted(word)}")
         if name in result:
-            raise UsageError(f"option {name!r} is given twice")
+            raise UsageError(f"option {quoted(name)} is given twice")
         result[name] = value
     return result
 
@@ -129,7 +144,7 @@ def print_json(value: Any) -> None:
     """JSON on stdout."""
     from ..report.evidence import plain
 
-    print(json.dumps(plain(value), indent=2, ensure_ascii=False))
+    print(json.dumps(plain(value), indent=2, ensure_ascii=not writes_all()))
 
 
 def note(text: str) -> None:
@@ -137,9 +152,31 @@ def note(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+_STILL_SECONDS = 10.0
+
+
+@contextmanager
+def still(label: str) -> Iterator[None]:
+    """Say on stderr every `_STILL_SECONDS` that long work goes on; nothing of work that is done sooner."""
+    over, start = Event(), time.monotonic()
+
+    def say() -> None:
+        while not over.wait(_STILL_SECONDS):
+            with suppress(OSError, ValueError):
+                note(f"{label}: {time.monotonic() - start:.0f} s")
+
+    teller = Thread(target=say, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        over.set()
+        teller.join()
+
+
 def paragraph(text: str, indent: str = "") -> None:
     """Text on stdout, wrapped to the terminal."""
-    width = min(shutil.get_terminal_size().columns, 100)
+    width = max(40, min(shutil.get_terminal_size().columns, 100))
     print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent))
 
 
@@ -167,5 +204,4 @@ def short_integer(value: Any) -> str:
     """An integer for a table: in full up to 12 digits, else its power of two, rounded down."""
     if not isinstance(value, int) or isinstance(value, bool):
         return str(value)
-    text = str(value)
-    return text if len(text) <= 13 else f"{'-' if value < 0 else ''}2^{abs(value).bit_length() - 1}.."
+    return str(value) if abs(value) < 10**12 else f"{'-' if value < 0 else ''}2^{abs(value).bit_length() - 1}.."

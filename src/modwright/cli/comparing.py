@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from ..catalog.expression import MAXIMUM_BITS
 from ..errors import UsageError
 from .common import CurveOption, FieldOption, JsonOption, ModulusOption, note, print_json
 from .synthesis import LibertyOption, SeedsOption, SynthTargetOption, parse_seeds
@@ -19,7 +20,10 @@ FunctionOption = Annotated[
     str, typer.Option("--function", metavar="NAME", help="modmul, modinv, modexp, ecpm or another.")
 ]
 BitsOption = Annotated[
-    int | None, typer.Option("--bits", min=2, metavar="N", help="A width, for cores that take the modulus at run time.")
+    int | None,
+    typer.Option(
+        "--bits", min=2, max=MAXIMUM_BITS, metavar="N", help="A width, for cores that take the modulus at run time."
+    ),
 ]
 
 ConstantTimeOption = Annotated[bool, typer.Option("--constant-time", help="Only what is constant time.")]

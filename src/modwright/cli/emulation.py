@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -17,6 +18,7 @@ from .common import (
     note,
     prepare_selected,
     select,
+    still,
 )
 
 
@@ -46,7 +48,9 @@ def emulate(
     found, request = select(core, field, modulus, curve, target, option)
     prepared = prepare_selected(found, request)
     with listening(listen) as server:
-        note(f"compiling {prepared.top}")
-        with Device(prepared) as device:
+        note(f"compiling {prepared.top}, once for each request; minutes for a wide core")
+        with ExitStack() as stack:
+            with still(f"compiling {prepared.top}"):
+                device = stack.enter_context(Device(prepared))
             print(f"listening at {address_of(server)}", flush=True)
             serve(device, server, log=note)

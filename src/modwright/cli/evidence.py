@@ -11,6 +11,7 @@ import typer
 
 from ..errors import UsageError
 from .common import (
+    MOST_CASES,
     CoreArgument,
     CurveOption,
     FieldOption,
@@ -57,7 +58,7 @@ def simulate(
     ] = None,
     random: Annotated[
         int | None,
-        typer.Option("--random", min=1, metavar="N", help="Edge products and N random operands."),
+        typer.Option("--random", min=1, max=MOST_CASES, metavar="N", help="Edge products and N random operands."),
     ] = None,
     seed: SeedOption = 1,
     stalls: Annotated[

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import ToolMissingError, UsageError
-from .common import CurveOption, FieldOption, JsonOption, ModulusOption, note, print_json
+from .common import MOST_PROCESSES, CurveOption, FieldOption, JsonOption, ModulusOption, note, print_json
 from .comparing import BitsOption, ConstantTimeOption, FunctionOption, write
 from .synthesis import SeedsOption, SynthTargetOption, parse_seeds
 
@@ -59,7 +59,8 @@ def explore(
         Path | None, typer.Option("--database", metavar="FILE", help="SQLite file; default: in the store.")
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", min=1, metavar="N", help="Processes; default: all cores.")
+        int | None,
+        typer.Option("--jobs", min=1, max=MOST_PROCESSES, metavar="N", help="Processes; default: all cores."),
     ] = None,
     scheduler: Annotated[
         str | None, typer.Option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster, in place of processes.")
@@ -110,7 +111,7 @@ def explore(
         MARGIN if margin is None else margin,
     )
     note(f"{work.title}: {len(study.points)} points")
-    results = Database(database or store.root / "explore.sqlite")
+    results = Database(database) if database else Database.kept(store.root / "explore.sqlite")
     executor = _executor(scheduler, jobs)
     try:
         found = [result.to_json() for result in run(study, results, executor, store, note)]

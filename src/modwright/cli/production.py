@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .common import (
+    MOST_CASES,
     CoreArgument,
     CurveOption,
     FieldOption,
@@ -81,6 +82,7 @@ def build(
         typer.Option(
             "--random",
             min=0,
+            max=MOST_CASES,
             metavar="N",
             help="Random operands to simulate.  [default: 10000, or 50 without a compiled engine]",
         ),

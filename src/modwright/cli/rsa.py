@@ -8,6 +8,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -15,18 +16,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import UsageError
-from .common import JsonOption, OptionsOption, TargetOption, note, paragraph, parse_options, print_json, table
+from ..errors import UsageError, quoted
+from .common import JsonOption, OptionsOption, TargetOption, note, paragraph, parse_options, print_json, still, table
 from .evidence import Engine
 
 if TYPE_CHECKING:
     from ..protocols import Clocks, Rsa, RsaPrivateKey, Scheme, SimulatedExponentiator
 
+_MOST_COUNT = 1_000_000
+"""Signatures of a self-test; a simulated one of 1024 bits takes a tenth of a second."""
 PASSPHRASE = "MODWRIGHT_PASSPHRASE"
 _TEST_MESSAGE = 32
 """Bytes of a random message of the self-test; a signature sees only its digest."""
 _READABLE, _PRIVATE = 0o666, 0o600
 """Modes of a new file, from which the user's mask takes away."""
+_MOST_BYTES = 1 << 30
+"""Of a file that is signed: it is hashed in memory."""
 _HEX = re.compile(r"(0[xX])?[0-9a-fA-F]+")
 
 
@@ -119,7 +124,9 @@ def rsa(
             "--passphrase-file", metavar="FILE", help=f"Its first line is the passphrase; else {PASSPHRASE} is."
         ),
     ] = None,
-    count: Annotated[int, typer.Option("--count", min=1, metavar="N", help="Signatures of the self-test.")] = 1,
+    count: Annotated[
+        int, typer.Option("--count", min=1, max=_MOST_COUNT, metavar="N", help="Signatures of the self-test.")
+    ] = 1,
     as_json: JsonOption = False,
 ) -> None:
     """Use an RSA private key through a simulated core.
@@ -159,7 +166,9 @@ def rsa(
     protocol = Rsa(private, exponentiator, blinding=not no_blinding, exponent_blinding=exponent_blinding)
     job = task.prepare(sign, decrypt, raw, count)
     note(f"preparing {exponentiator.prepared.core.name}, {private.half_bits} bits, engine {exponentiator.engine}")
-    with exponentiator:
+    with ExitStack() as stack:
+        with still(f"compiling {exponentiator.prepared.core.name}, once for each width and set of options"):
+            stack.enter_context(exponentiator)
         start = time.monotonic()
         job(protocol)
         seconds = time.monotonic() - start
@@ -229,7 +238,7 @@ class _Task:
 
     def _operand(self, text: str) -> int:
         if not _HEX.fullmatch(text):
-            raise UsageError(f"--raw takes a hexadecimal number, not {text[:40]!r}")
+            raise UsageError(f"--raw takes a hexadecimal number, not {quoted(text)}")
         value = int(text, 16)
         if value >= self.key.n:
             raise UsageError(f"--raw takes a number below the modulus, which has {self.key.bits} bits")
@@ -253,10 +262,9 @@ class _Task:
 
 
 def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    from ..disk import read_bounded
+
+    return read_bounded(path, _MOST_BYTES)
 
 
 def _check_output(output: Path | None, *, needed: bool, used: bool, inputs: tuple[Path | None, ...]) -> None:
@@ -280,7 +288,7 @@ def _passphrase(path: Path | None) -> bytes | None:
     """The passphrase of a file's first line, else of the environment, else None."""
     if path is None:
         text = os.environ.get(PASSPHRASE)
-        return None if text is None else text.encode()
+        return None if text is None else os.fsencode(text)  # bytes that are no UTF-8 come as surrogates
     lines = _read(path).splitlines()
     if not lines or not lines[0]:
         raise UsageError(f"{path} has no passphrase in its first line")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .common import (
+    MOST_PROCESSES,
     CoreArgument,
     CurveOption,
     FieldOption,
@@ -31,20 +32,25 @@ from .common import (
 if TYPE_CHECKING:
     from ..sampling import Sample
 
+_MOST = 10**10
+"""Operands of one campaign; at a million a second, three hours."""
 _QUIET_SECONDS = 5.0
 """Between two lines of progress where there is no terminal."""
 
 
 def campaign(
     core: CoreArgument,
-    samples: Annotated[int, typer.Option("--samples", "-n", min=1, metavar="N", help="Operands to draw.")],
+    samples: Annotated[int, typer.Option("--samples", "-n", min=1, max=_MOST, metavar="N", help="Operands to draw.")],
     field: FieldOption = None,
     modulus: ModulusOption = None,
     curve: CurveOption = None,
     option: OptionsOption = None,
     seed: SeedOption = 1,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, metavar="W", help="Processes.  [default: one a processor]")
+        int | None,
+        typer.Option(
+            "--workers", min=1, max=MOST_PROCESSES, metavar="W", help="Processes.  [default: one a processor]"
+        ),
     ] = None,
     scheduler: Annotated[
         str | None,

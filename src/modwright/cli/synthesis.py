@@ -36,6 +36,8 @@ COUNTS = ("lut", "ff", "dsp", "bram", "carry", "lutram", "nand2")
 STATED = "stated by the user, not checked"
 CORE, CHANNEL = "core", "channel"
 
+_MOST_CLOCKS = 2**53
+"""Clocks that a user may state: figures are computed in doubles, which hold integers up to here exactly."""
 _PLACING = ("place", "seeds", "freq", "device", "wide_lut")
 _BELONGS = {
     "a CORE": (
@@ -115,10 +117,14 @@ def synth(
         list[str] | None, typer.Option("--parameter", metavar="NAME=VALUE", help="Of the top module of --rtl.")
     ] = None,
     cycles: Annotated[
-        int | None, typer.Option("--cycles", min=1, metavar="N", help="Clocks of an operation, as you state.")
+        int | None,
+        typer.Option("--cycles", min=1, max=_MOST_CLOCKS, metavar="N", help="Clocks of an operation, as you state."),
     ] = None,
     interval: Annotated[
-        int | None, typer.Option("--interval", min=1, metavar="N", help="Clocks between two operations, as you state.")
+        int | None,
+        typer.Option(
+            "--interval", min=1, max=_MOST_CLOCKS, metavar="N", help="Clocks between two operations, as you state."
+        ),
     ] = None,
     vivado: Annotated[
         Path | None, typer.Option("--vivado", metavar="DIR", help="Write a Vivado project; nothing is measured.")

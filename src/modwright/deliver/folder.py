@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
+from ..disk import flush
 from ..errors import UsageError
 from ..report.evidence import plain
 from ..store import temporary_beside
@@ -35,12 +36,15 @@ def is_unchanged(folder: Path, digest: str) -> bool:
     return (
         manifest is not None
         and manifest.get("digest") == digest
+        and manifest.get("sha256") == _signature(digest, manifest["files"])
         and all(sha256(folder / name) == sha for name, sha in manifest["files"].items())
     )
 
 
 def check_folder(folder: Path, *, force: bool = False) -> None:
     """UsageError when `folder` cannot be written, or holds what Modwright did not make and `force` is not set."""
+    if folder.resolve() == Path(folder.anchor or "/"):
+        raise UsageError(f"{folder} is the root of all files, and cannot be made", "a folder in it")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file, and a folder is needed")
     ancestor = next(p for p in (folder.absolute(), *folder.absolute().parents) if p.exists())
@@ -50,23 +54,31 @@ def check_folder(folder: Path, *, force: bool = False) -> None:
         folder.is_dir() and not os.access(folder.absolute().parent, os.W_OK | os.X_OK)
     ):
         raise UsageError(f"cannot write to {ancestor}: permission denied")
-    foreign = foreign_files(folder)
-    if foreign and not force:
-        more = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
+    foreign = None if force else next(_foreign(folder), None)
+    if foreign is not None:
         raise UsageError(
-            f"{folder} holds files that Modwright did not write: {foreign[0]}{more}",
+            f"{folder} holds files that Modwright did not write, or that were changed since, such as {foreign}",
             "another folder, or --force (it keeps them, unless they have the name of a file to be written)",
         )
 
 
 def foreign_files(folder: Path) -> list[str]:
     """Names in `folder` that Modwright did not write, or that were changed since."""
-    if not folder.is_dir():
-        return []
+    return sorted(_foreign(folder))
+
+
+def _foreign(folder: Path) -> Iterator[str]:
+    """The same one by one, so that nobody waits for all files of a disk; those in the folder itself come first."""
     manifest = _manifest(folder)
     own = dict(manifest["files"]) if manifest else {}
-    names = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if not p.is_dir())
-    return [n for n in names if sha256(folder / n) != own.get(n) and not (n == MANIFEST and manifest)]
+    places = [folder] if folder.is_dir() else []
+    for place in places:
+        for path in sorted(place.iterdir()):
+            name = path.relative_to(folder).as_posix()
+            if path.is_dir() and not path.is_symlink():
+                places.append(path)
+            elif not (name == MANIFEST and manifest) and (name not in own or sha256(path) != own[name]):
+                yield name
 
 
 def write_folder(folder: Path, files: Mapping[str, str], digest: str, *, force: bool = False) -> None:
@@ -99,15 +111,19 @@ def filled_folder(folder: Path, digest: str, *, force: bool = False) -> Iterator
     with temporary_beside(folder) as work:
         yield work
         names = sorted(p.name for p in work.iterdir())
+        files = {name: sha256(work / name) for name in names}
         manifest = {
             "SPDX-License-Identifier": "CC0-1.0",
             "made_by": f"modwright {__version__}",
             "digest": digest,
-            "files": {name: sha256(work / name) for name in names},
+            "files": files,
+            "sha256": _signature(digest, files),
         }
         (work / MANIFEST).write_text(json_text(manifest), encoding="utf-8")
+        for path in (*work.iterdir(), work):
+            flush(path)
         work.chmod(0o755)
-        if folder.is_dir() and (foreign_files(folder) or Path.cwd().is_relative_to(folder)):
+        if folder.is_dir() and (any(True for _ in _foreign(folder)) or Path.cwd().is_relative_to(folder)):
             _move_into(work, folder, [*names, MANIFEST])
         else:
             _swap(work, folder)
@@ -148,6 +164,11 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
     if not isinstance(files, dict) or any(Path(name).name != name for name in files):
         return None
     return found
+
+
+def _signature(digest: str, files: Mapping[str, Any]) -> str:
+    """SHA-256 over what a manifest says, so that a change of the manifest itself is seen."""
+    return hashlib.sha256(json.dumps([digest, files], sort_keys=True).encode()).hexdigest()
 
 
 def sha256(path: Path) -> str | None:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..bus import Response
-from ..errors import UsageError
+from ..errors import UsageError, quoted
 
 READ, WRITE, WAIT = 1, 2, 3
 REQUEST, ANSWER = struct.Struct("<B3xII"), struct.Struct("<BB2xI")
@@ -31,6 +31,7 @@ LONGEST_WAIT = 600_000
 """Milliseconds of one wait; a longer one is malformed."""
 _CLOSED = "closed"
 _LOOPBACK = "127.0.0.1"
+_LAST_PORT = 0xFFFF
 _TICK = 0.2
 """Seconds after which a server that waits looks whether it is to stop."""
 _CLOCKS_A_READ = 256
@@ -86,9 +87,12 @@ def listen(address: str) -> Iterator[socket.socket]:
             yield server
         return
     host, _, port = rest.rpartition(":")
-    decimal = port.isascii() and port.isdigit()  # isdigit() alone takes digits that int() refuses, such as superscripts
-    if kind != "tcp" or host != _LOOPBACK or not decimal or int(port) > 0xFFFF:
-        raise UsageError(f"cannot listen at {address!r}", f"unix:PATH, or tcp:{_LOOPBACK}:PORT: this machine only")
+    # isdigit() alone takes digits that int() refuses, such as superscripts; it refuses thousands of digits, too
+    decimal = port.isascii() and port.isdigit() and len(port) <= len(str(_LAST_PORT))
+    if kind != "tcp" or host != _LOOPBACK or not decimal or int(port) > _LAST_PORT:
+        raise UsageError(
+            f"cannot listen at {quoted(address)}", f"unix:PATH, or tcp:{_LOOPBACK}:PORT: this machine only"
+        )
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as server:
         server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         _bind(server, (_LOOPBACK, int(port)), address)

@@ -10,17 +10,22 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError
+from ..errors import UsageError, shortened
+from ..store import digest_of
 
 LEASE_SECONDS = 60.0
 """How long a claim holds without being renewed."""
 
 _BUSY_SECONDS = 30
+_APPLICATION = 0x4D445752
+"""SQLite's application_id of these files: "MDWR"."""
+_COLUMNS = ["key", "stage", "request", "result", "owner", "until", "digest"]
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS tasks (
   key TEXT PRIMARY KEY,
@@ -28,13 +33,18 @@ CREATE TABLE IF NOT EXISTS tasks (
   request TEXT NOT NULL,
   result TEXT,
   owner TEXT,
-  until REAL
+  until REAL,
+  digest TEXT
 )
 """
 
 
+class _UnfitError(UsageError):
+    """The file is no database, or none any more, or of another program or version."""
+
+
 class Database:
-    """One file of results; UsageError when it cannot be opened or written."""
+    """One file of results; UsageError when it cannot be opened or written, or is another program's."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -42,11 +52,44 @@ class Database:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+        except (OSError, sqlite3.Error, ValueError) as error:  # ValueError: a null character in the name
+            raise UsageError(f"cannot open {shortened(str(path), 200)}: {error}") from error
+        try:
+            self._prepare()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    @classmethod
+    def kept(cls, path: Path) -> Database:
+        """The file of a store: one that is damaged is made anew, with one line on stderr."""
+        try:
+            return cls(path)
+        except _UnfitError as error:
+            print(f"modwright: {error.message}; made anew", file=sys.stderr)
+            for suffix in ("", "-wal", "-shm"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+            return cls(path)
+
+    def _prepare(self) -> None:
+        """Make the table in an empty file, and refuse what is not ours or damaged."""
+        connection = self._connection
+        try:
+            tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+            (own,) = connection.execute("PRAGMA application_id").fetchone()
+            columns = [row[1] for row in connection.execute("PRAGMA table_info(tasks)")]
+            if tables and (own != _APPLICATION or tables != ["tasks"] or columns != _COLUMNS):
+                raise _UnfitError(f"{self.path} is a database of another program or version", "another --database")
+            if [row[0] for row in connection.execute("PRAGMA quick_check(1)")] != ["ok"]:
+                raise _UnfitError(f"cannot open {self.path}: it is damaged", "another --database")
             # Readers and a writer do not wait for each other in write-ahead mode.
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute(_SCHEMA)
-        except (OSError, sqlite3.Error) as error:
-            raise UsageError(f"cannot open {path}: {error}") from error
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute(f"PRAGMA application_id={_APPLICATION}")
+            connection.execute(_SCHEMA)
+        except sqlite3.OperationalError as error:
+            raise UsageError(f"cannot open {self.path}: {error}", "another --database") from error
+        except sqlite3.DatabaseError as error:
+            raise _UnfitError(f"cannot open {self.path}: {error}", "another --database") from error
 
     def close(self) -> None:
         """Close the file."""
@@ -55,13 +98,22 @@ class Database:
     def _run(self, statement: str, values: Iterable[Any] = ()) -> sqlite3.Cursor:
         try:
             return self._connection.execute(statement, tuple(values))
-        except sqlite3.Error as error:
+        except sqlite3.OperationalError as error:
             raise UsageError(f"cannot write {self.path}: {error}", "free some room; what is there is kept") from error
+        except sqlite3.DatabaseError as error:
+            raise UsageError(f"{self.path} is damaged: {error}", "delete it, or name another --database") from error
 
     def result(self, key: str) -> Any | None:
-        """The result of a task; None when it is not there."""
-        row = self._run("SELECT result FROM tasks WHERE key = ?", (key,)).fetchone()
-        return None if row is None or row[0] is None else json.loads(row[0])
+        """The result of a task; None when it is not there. One with another digest is forgotten, so that its task
+        is run again."""
+        row = self._run("SELECT result, digest FROM tasks WHERE key = ?", (key,)).fetchone()
+        if row is None or row[0] is None:
+            return None
+        if row[1] != digest_of(key, row[0]):
+            print(f"modwright: a result in {self.path} is damaged; made anew", file=sys.stderr)
+            self._run("UPDATE tasks SET result = NULL WHERE key = ?", (key,))
+            return None
+        return json.loads(row[0])
 
     def claim(self, key: str, stage: str, request: str) -> bool:
         """Take a task that is neither done nor claimed by another process; whether it is ours now."""
@@ -83,7 +135,8 @@ class Database:
         """Keep the result of a task; the first one stays."""
         text = json.dumps(result, sort_keys=True)
         self._run(
-            "UPDATE tasks SET result = ?, owner = NULL, until = NULL WHERE key = ? AND result IS NULL", (text, key)
+            "UPDATE tasks SET result = ?, digest = ?, owner = NULL, until = NULL WHERE key = ? AND result IS NULL",
+            (text, digest_of(key, text), key),
         )
 
     def release(self) -> None:

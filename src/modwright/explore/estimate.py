@@ -11,12 +11,11 @@ taken for 2.3 to 4.5 times as slow as they are.
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
+from ..disk import scratch
 from ..prepared import Prepared
 from ..rtl.verilog import run_yosys
 
@@ -76,8 +75,7 @@ def estimate(prepared: Prepared, target: str) -> Estimate:
     ToolFailedError
         When Yosys ends with an error.
     """
-    with tempfile.TemporaryDirectory(prefix="modwright-") as scratch:
-        folder = Path(scratch)
+    with scratch() as folder:
         (folder / "top.v").write_text(prepared.verilog(), encoding="utf-8")
         run_yosys(_SCRIPT.format(top=prepared.top), folder=folder)
         module = json.loads((folder / "words.json").read_text(encoding="utf-8"))["modules"][prepared.top]

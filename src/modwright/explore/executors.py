@@ -12,7 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.process import BaseProcess
 from typing import Any, Protocol
 
-from ..errors import ToolMissingError, UsageError
+from ..cluster import connect
 from .worker import run
 
 ATTEMPTS = 2
@@ -154,24 +154,11 @@ class Cluster:
     """
 
     def __init__(self, address: str) -> None:
-        try:
-            import distributed
-        except ImportError as error:
-            raise ToolMissingError("dask.distributed is not installed", "pip install 'modwright[cluster]'") from error
+        self._client = connect(address)
+        import distributed
+
         self._distributed: Any = distributed
-        try:
-            self._client: Any = distributed.Client(address, timeout=_BEAT_SECONDS, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise UsageError(f"no Dask scheduler answers at {address}", "dask scheduler") from error
-        self._check()
         self.batch = _BATCHES * max(1, sum(self._client.nthreads().values()))
-
-    def _check(self) -> None:
-        from ..store import source_digest
-
-        other = [worker for worker, digest in self._client.run(source_digest).items() if digest != source_digest()]
-        if other:
-            raise UsageError(f"another version of Modwright runs on {', '.join(other)}", "install the same one")
 
     def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, dict[str, Any]]]:
         """See `Executor`. What ran on a worker that is lost runs on another one."""

@@ -16,7 +16,7 @@ from ..pipeline import channel_timing_of, gates_of, resources_of, timing_of
 from ..prepared import Prepared
 from ..report.evidence import NOT_PLACED, NOT_RUN, plain
 from ..store import version_of
-from ..synthesize import FREQUENCY_MHZ, PACKAGES, PLACED, Resources
+from ..synthesize import FREQUENCY_MHZ, PACKAGES, PLACED, Resources, check_settings
 
 FORMAT = "modwright-measurement/1"
 
@@ -47,6 +47,11 @@ class Settings:
         Seconds that a seed may take.
     wide_lut : bool
         Let Yosys join LUT4 to wider LUTs.
+
+    Raises
+    ------
+    UsageError
+        See `synthesize.check_settings`.
     """
 
     seeds: tuple[int, ...] = (1,)
@@ -56,6 +61,9 @@ class Settings:
     router: str = "router1"
     timeout: float | None = None
     wide_lut: bool = False
+
+    def __post_init__(self) -> None:
+        check_settings(self.seeds, self.frequency, self.harness, self.router, self.timeout)
 
 
 def measure(

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +22,8 @@ import pyosys
 from amaranth.back import rtlil
 from amaranth.lib import wiring
 
-from ..errors import ToolFailedError, ToolMissingError
+from ..disk import failed, scratch
+from ..errors import ToolMissingError
 from ..rtl import cells
 from ..rtl.verilog import run_yosys
 from .proof import PROVED, Verdict
@@ -97,9 +97,9 @@ class Bench:
     @cached_property
     def netlist(self) -> dict[str, Any]:
         """The top module of Yosys' JSON: registers and bitwise cells one bit wide, other cells as words."""
-        with tempfile.TemporaryDirectory(prefix="modwright-") as folder:
-            self._run(Path(folder), _NETLIST)
-            document = json.loads((Path(folder) / "bench.json").read_text(encoding="utf-8"))
+        with scratch() as folder:
+            self._run(folder, _NETLIST)
+            document = json.loads((folder / "bench.json").read_text(encoding="utf-8"))
         return document["modules"]["bench"]
 
     def check(self, properties: Sequence[Sequence[str]], depth: int) -> Verdict:
@@ -118,8 +118,7 @@ class Bench:
         ToolMissingError
             When the wheel has no ABC.
         """
-        with tempfile.TemporaryDirectory(prefix="modwright-") as text:
-            folder = Path(text)
+        with scratch() as folder:
             outputs = self._graph(folder, [name for ways in properties for name in ways])["output"]
             constant = _merge(folder, outputs)
             left = [ways for ways in properties if not constant.intersection(ways)]
@@ -196,7 +195,7 @@ def _abc(folder: Path, commands: str) -> str:
     except subprocess.TimeoutExpired:
         return ""
     if done.returncode:
-        raise ToolFailedError("ABC failed:\n" + "\n".join((done.stdout + done.stderr).splitlines()[-12:]))
+        raise failed("ABC failed", done.stdout + done.stderr, 12, folder)
     return done.stdout
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from amaranth.back import rtlil
 from amaranth.hdl import Module, Signal
 
+from ..disk import scratch
 from ..errors import ToolMissingError
 from ..rtl.verilog import run_yosys
 from .proof import PROVED, Verdict
@@ -74,8 +74,8 @@ def constant(value: int, width: int) -> Term:
 
 def models_of(modules: Sequence[tuple[Module, Sequence[Signal]]]) -> list[str]:
     """SMT-LIB text of combinational modules with these ports; `port` names one. One run of Yosys makes them all."""
-    with tempfile.TemporaryDirectory(prefix="modwright-") as folder:
-        names = [str(Path(folder) / str(number)) for number in range(len(modules))]
+    with scratch() as folder:
+        names = [str(folder / str(number)) for number in range(len(modules))]
         for name, (module, ports) in zip(names, modules, strict=True):
             text = rtlil.convert(module, name="lemma", ports=ports, emit_src=False)
             Path(f"{name}.il").write_text(text, encoding="utf-8")

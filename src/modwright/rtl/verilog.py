@@ -9,13 +9,13 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import tempfile
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from amaranth.back import rtlil
 from amaranth.lib import wiring
 
+from ..disk import failed, scratch
 from ..errors import LimitReachedError, ToolFailedError
 
 _SCRIPT = """
@@ -86,8 +86,8 @@ def run_yosys(
     LimitReachedError
         When it reaches `limits`.
     """
-    with tempfile.TemporaryDirectory(prefix="modwright-") as scratch:
-        path, out, err = (Path(scratch) / name for name in ("script.ys", "out", "err"))
+    with scratch() as place:
+        path, out, err = (place / name for name in ("script.ys", "out", "err"))
         path.write_text(script, encoding="utf-8")
         bounds = [] if limits is None else [str(most) for most in astuple(limits)]
         try:
@@ -111,7 +111,7 @@ def run_yosys(
         )
     if done.returncode:
         what = f"was killed by signal {-done.returncode}" if done.returncode < 0 else "failed"
-        raise ToolFailedError(f"Yosys {what}:\n" + "\n".join(log.splitlines()[-12:]))
+        raise failed(f"Yosys {what}", log, 12, *([folder] if folder else []))
     return log
 
 
@@ -140,8 +140,8 @@ def emit(component: wiring.Component, name: str) -> str:
         Name of the top module.
     """
     text = rtlil.convert(component, name=name, emit_src=False)
-    with tempfile.TemporaryDirectory(prefix="modwright-") as folder:
-        source, target = Path(folder) / "top.il", Path(folder) / "top.v"
+    with scratch() as folder:
+        source, target = folder / "top.il", folder / "top.v"
         source.write_text(text, encoding="utf-8")
         run_yosys(_SCRIPT.format(rtlil=source, verilog=target))
         body = target.read_text(encoding="utf-8")

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ..disk import failed
 from ..errors import ToolFailedError, ToolMissingError
 from ..store import Store, digest_of, version_of
 
@@ -120,8 +121,7 @@ def run_tool(command: Sequence[str | Path], cwd: Path, root: Path | None = None)
         [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        log = (done.stdout + done.stderr).splitlines()
-        raise ToolFailedError(f"{Path(command[0]).name} failed:\n" + "\n".join(log[-12:]))
+        raise failed(f"{Path(command[0]).name} failed", done.stdout + done.stderr, 12, cwd)
 
 
 def compile_units(store: Store, units: Sequence[tuple[Path, str]], cwd: Path) -> list[Path]:

@@ -24,11 +24,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..catalog import Curve, curves, resolve_curve, resolve_modulus
+from ..catalog import MAXIMUM_BITS, Curve, curves, is_prime, resolve_curve, resolve_modulus
+from ..disk import read_bounded
 from ..errors import UsageError, show_integer
 from ..prepared import Prepared
 from .functions import FUNCTIONS, Function
 
+_MOST_BYTES = 1 << 28
+"""Of a file: it is read as a whole, and takes some ten times as much memory then."""
 _HEX = re.compile(r"0[xX][0-9a-fA-F]+")
 _CURVE_CONSTANTS = ("p", "a", "b", "order")
 _MODULO_P = ("x", "y", "z", "a", "base", "rx", "ry")
@@ -114,9 +117,7 @@ def load(path: Path) -> VectorFile:
         When the file cannot be read or breaks a rule; it names the case, counted from 0, and the rule.
     """
     try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+        document = json.loads(read_bounded(Path(path), _MOST_BYTES))
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} is not JSON: {error}") from error
     try:
@@ -188,6 +189,8 @@ def _field_and_modulus(document: Mapping[str, Any]) -> tuple[str | None, int | N
 def _check_modulus(modulus: int, where: str, document: Mapping[str, Any]) -> None:
     if modulus < 3 or modulus % 2 == 0:
         raise _RuleError(f"{where}: the modulus is odd and at least 3, not {show_integer(modulus)}")
+    if modulus.bit_length() > MAXIMUM_BITS:
+        raise _RuleError(f"{where}: the modulus has {modulus.bit_length()} bits; at most {MAXIMUM_BITS} are supported")
     bits = document.get("bits")
     if isinstance(bits, int) and modulus.bit_length() > bits:
         raise _RuleError(f"{where}: the modulus has {modulus.bit_length()} bits, the file says {bits}")
@@ -201,8 +204,11 @@ def _case(
         raise _RuleError(f"{where} has no {', '.join(missing)}")
     case: dict[str, Any] = {}
     if "modulus" in row:
-        case["modulus"] = modulus = _integer(row, "modulus", where)
-        _check_modulus(modulus, where, document)
+        case["modulus"] = own = _integer(row, "modulus", where)
+        _check_modulus(own, where, document)
+        if function.name == "ecpm" and own != modulus:
+            raise _RuleError(f"{where}: the modulus is the p of the curve, not {show_integer(own)}")
+        modulus = own
     if modulus is None:
         raise _RuleError(f"{where} has no modulus, and neither has the file")
     infinite = function.name == "ecpm" and row["x"] is None
@@ -255,6 +261,8 @@ def _curve_constants(document: Mapping[str, Any]) -> dict[str, int]:
         raise _RuleError(f"the curve has no {', '.join(missing)}")
     constants = {name: _integer(described, name, "the curve") for name in _CURVE_CONSTANTS}
     _check_modulus(constants["p"], "the curve", document)
+    if not is_prime(constants["p"]):
+        raise _RuleError(f"the curve: p is a prime, and {show_integer(constants['p'])} is composite")
     if max(constants["a"], constants["b"]) >= constants["p"]:
         raise _RuleError("the curve: a and b are below p")
     if constants["order"] < 1:

@@ -12,12 +12,11 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import ToolFailedError
+from ..disk import failed, scratch
 from ..rtl.verilog import run_yosys
 from ..store import Store, digest_of, version_of
 from .counts import Resources
@@ -196,8 +195,7 @@ def _timing(netlist: Netlist, library: Liberty, store: Store) -> GateTiming | No
 
 
 def _by_sta(netlist: Netlist, library: Liberty) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory(prefix="modwright-") as scratch:
-        folder = Path(scratch)
+    with scratch() as folder:
         shutil.copyfile(library.path, folder / "cells.lib")
         shutil.copyfile(netlist.folder / "gates.v", folder / "gates.v")
         (folder / "sta.tcl").write_text(_STA.format(top=netlist.top, period=_PERIOD_NS), encoding="utf-8")
@@ -209,7 +207,7 @@ def _run(command: list[str], folder: Path) -> str:
     log = done.stdout + done.stderr
     if done.returncode or "Error:" in log:
         what = f"was killed by signal {-done.returncode}" if done.returncode < 0 else "failed"
-        raise ToolFailedError(f"OpenSTA {what}:\n" + "\n".join(log.splitlines()[-8:]))
+        raise failed(f"OpenSTA {what}", log, 8, folder)
     return log
 
 

@@ -16,7 +16,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ..errors import NoPathError, ToolFailedError, ToolMissingError
+from ..disk import failed
+from ..errors import NoPathError, ToolMissingError
 from ..store import Store, digest_of, version_of
 from .devices import Device
 from .netlist import Netlist
@@ -182,10 +183,8 @@ def _run(netlist: Netlist, settings: Settings, seed: int, folder: Path, timeout:
         (folder / "refused.txt").write_text(f"nextpnr, seed {seed}: {errors[0]}", encoding="utf-8")
         return
     what = f"was killed by signal {-code}" if code < 0 else f"failed with exit code {code}"
-    raise ToolFailedError(
-        f"nextpnr {what} while {phases.current} (seed {seed}):\n" + "".join(log[-8:]).rstrip(),
-        "more memory (a full device takes 1.3 GB) or a smaller design" if code < 0 else "",
-    )
+    hint = "more memory (a full device takes 1.3 GB) or a smaller design" if code < 0 else ""
+    raise failed(f"nextpnr {what} while {phases.current} (seed {seed})", "".join(log), 8, folder, hint=hint)
 
 
 class _Phases:

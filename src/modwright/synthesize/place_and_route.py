@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import math
 import statistics
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..errors import UsageError
+from ..errors import UsageError, quoted, shortened
 from ..store import Store, version_of
 from . import nextpnr
 from .counts import count
@@ -36,6 +38,9 @@ TOOLS = {"ecp5": "nextpnr-ecp5", "gowin": "nextpnr-himbaechel-gowin"}
 FREQUENCY_MHZ = 150.0
 """What nextpnr is asked for when nothing is said: near what 18x18 blocks with registers reach. A target far
 above the achievable costs run time and gains nothing."""
+
+_LARGEST_SEED = 2**31 - 1
+"""nextpnr reads a seed as an int of C."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +199,7 @@ def timing(
         raise UsageError(f"target {target} has no place and route", f"one of {', '.join(PLACED)}")
     chosen = find_device(device or FIRST[target], target)
     harness = harness or ("out-of-context" if target == "ecp5" else "shift")
-    _check(seeds, frequency, harness, router)
+    check_settings(seeds, frequency, harness, router, timeout)
     if target != "ecp5" and harness != "shift":
         raise UsageError(f"{TOOLS[target]} has no out-of-context mode", "the harness of four pins (shift)")
     tool = {name: version_of(name) for name in ("pyosys", nextpnr.PACKAGES[target])}
@@ -234,15 +239,22 @@ def timing(
     )
 
 
-def _check(seeds: Sequence[int], frequency: float, harness: str, router: str) -> None:
-    if not seeds or len(set(seeds)) != len(seeds) or min(seeds) < 1:
-        raise UsageError(f"seeds are different integers from 1 on, not {list(seeds)}")
-    if frequency <= 0:
+def check_settings(
+    seeds: Sequence[int], frequency: float, harness: str | None, router: str, timeout: float | None
+) -> None:
+    """UsageError for a setting of place and route that does not exist; what takes long asks this first."""
+    if not seeds or len(set(seeds)) != len(seeds) or not all(1 <= seed <= _LARGEST_SEED for seed in seeds):
+        raise UsageError(
+            f"seeds are different integers from 1 to 2^31 - 1, not {shortened(', '.join(map(quoted, seeds)))}"
+        )
+    if not 0 < frequency < math.inf:
         raise UsageError(f"a clock of {frequency:g} MHz cannot be asked for")
-    if harness not in HARNESSES:
-        raise UsageError(f"unknown harness {harness!r}", f"one of {', '.join(HARNESSES)}")
+    if timeout is not None and not 0 < timeout <= threading.TIMEOUT_MAX:
+        raise UsageError(f"a timeout of {timeout:g} s cannot be kept", "no --timeout, for as long as it takes")
+    if harness is not None and harness not in HARNESSES:
+        raise UsageError(f"unknown harness {quoted(harness)}", f"one of {', '.join(HARNESSES)}")
     if router not in ROUTERS:
-        raise UsageError(f"unknown router {router!r}", f"one of {', '.join(ROUTERS)}")
+        raise UsageError(f"unknown router {quoted(router)}", f"one of {', '.join(ROUTERS)}")
 
 
 def _netlist(verilog: str, top: str, harness: str, store: Store, wide_lut: bool, target: str) -> Netlist:

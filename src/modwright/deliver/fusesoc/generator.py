@@ -10,13 +10,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from modwright.deliver import package_files
 from modwright.errors import ModwrightError, UsageError
 from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
+from modwright.yamlfile import load_yaml
 
 
 def generate(document: dict[str, Any], folder: Path) -> None:
@@ -47,7 +46,7 @@ def _name_line(text: str) -> str:
 def main() -> int:
     """The exit code."""
     try:
-        generate(yaml.safe_load(Path(sys.argv[1]).read_text(encoding="utf-8")), Path.cwd())
+        generate(load_yaml(Path(sys.argv[1])), Path.cwd())
     except ModwrightError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code

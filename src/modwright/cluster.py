@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dask clusters: the client of a scheduler whose address was looked at and whose workers have the same Modwright."""
+
+from __future__ import annotations
+
+import re
+import socket
+from typing import Any
+
+from .errors import ToolMissingError, UsageError, quoted
+from .store import source_digest
+
+PATIENCE = 10.0
+"""Seconds in which a scheduler has to answer."""
+
+_ADDRESS = re.compile(r"(?:(?:tcp|tls)://)?(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>[0-9]{1,5})")
+
+
+def connect(address: str) -> Any:
+    """A client of the scheduler at `address`, such as tcp://10.0.0.1:8786; whoever connects closes it.
+
+    Raises
+    ------
+    ToolMissingError
+        When Dask is not installed.
+    UsageError
+        When the address is none, nobody answers there, or a worker has another Modwright.
+    """
+    try:
+        import distributed
+    except ImportError as error:
+        raise ToolMissingError("dask.distributed is not installed", "pip install 'modwright[cluster]'") from error
+    library: Any = distributed
+    _check(address)
+    try:
+        client = library.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"no Dask scheduler answers at {address}", "dask scheduler") from error
+    other = [worker for worker, digest in client.run(source_digest).items() if digest != source_digest()]
+    if other:
+        client.close()
+        raise UsageError(f"another version of Modwright runs on {', '.join(other)}", "install the same one")
+    return client
+
+
+def _check(address: str) -> None:
+    """UsageError for what is no address, and where nobody listens: a client of Dask that never came to its scheduler
+    writes a traceback when it is thrown away."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None or not 0 < int(found["port"]) <= 0xFFFF:
+        raise UsageError(f"{quoted(address)} is no address of a Dask scheduler", "tcp://HOST:PORT")
+    try:
+        socket.create_connection((found["host"].strip("[]"), int(found["port"])), timeout=PATIENCE).close()
+    except (OSError, UnicodeError) as error:
+        raise UsageError(f"no Dask scheduler answers at {quoted(address)}: {error}", "dask scheduler") from error
