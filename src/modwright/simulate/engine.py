@@ -24,9 +24,26 @@ def available_engine() -> str:
 
 @contextmanager
 def open_session(
-    prepared: Prepared, engine: str = "auto", *, stalls: Stalls | None = None, chained: bool = False
+    prepared: Prepared,
+    engine: str = "auto",
+    *,
+    stalls: Stalls | None = None,
+    chained: bool = False,
+    initial: int | None = None,
 ) -> Iterator[Session]:
     """A simulation of a core from reset on.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    engine : str
+        "compiled", "pure" or "auto".
+    stalls : Stalls or None
+    chained : bool
+        See `Stimulus`.
+    initial : int or None
+        Seed, at least 0, of random values that registers and the memories that are written have before the reset.
+        None: all 0 in the compiled engine, their initial values in the pure one.
 
     Raises
     ------
@@ -41,7 +58,7 @@ def open_session(
         engine = available_engine()
     p = prepared.parameters
     copies = feedback_copies(p.o, p.i, prepared.codec.feedback()) if chained else ()
-    session = (CompiledSession if engine == "compiled" else PureSession)(prepared, stalls, copies)
+    session = (CompiledSession if engine == "compiled" else PureSession)(prepared, stalls, copies, initial)
     try:
         yield session
     finally:
@@ -72,7 +89,9 @@ def run(prepared: Prepared, stimulus: Stimulus, engine: str = "auto") -> Trace:
     UsageError, ToolMissingError
         See `open_session`.
     """
-    with open_session(prepared, engine, stalls=stimulus.stalls, chained=stimulus.chained) as session:
+    with open_session(
+        prepared, engine, stalls=stimulus.stalls, chained=stimulus.chained, initial=stimulus.initial
+    ) as session:
         trace = session.feed(stimulus.words)
         session.idle(prepared.schedule.latency + prepared.schedule.interval)
     return trace

@@ -14,8 +14,9 @@ from ..errors import UsageError, VerificationError
 from ..prepared import Prepared
 from .engine import available_engine, open_session
 from .functions import Case, Domain, Function, find_function
+from .patterns import moments, victims
 from .progress import Progress
-from .stimulus import Stalls, Trace
+from .stimulus import Interrupted, Stalls, Trace
 
 VALUE, BITS, CYCLE = "value", "bits", "cycle"
 _BATCH = 4096
@@ -65,6 +66,10 @@ class Verification:
         between the first ones of two bursts.
     clocks : int
         Simulated in all.
+    resets : int
+        In the middle of operations.
+    lost : int
+        Operations in flight that those resets ended.
     """
 
     engine: str
@@ -74,6 +79,8 @@ class Verification:
     cycles: dict[str, int] = field(default_factory=dict)
     interval: int | None = None
     clocks: int = 0
+    resets: int = 0
+    lost: int = 0
 
 
 def verify(
@@ -84,6 +91,8 @@ def verify(
     stalls: Stalls | None = None,
     chained: bool = False,
     oracle: bool = True,
+    resets: int = 0,
+    initial: int | None = 1,
 ) -> Verification:
     """Run cases and compare them on three levels.
 
@@ -110,6 +119,12 @@ def verify(
         value, so the operation that is fed with it is checked for bits and clocks only.
     oracle : bool
         False leaves out the comparison with the plain function.
+    resets : int
+        Batches, from the first on, before each of which other operations are begun and ended by a reset, see
+        `patterns.moments`. The cases are divided into at least so many batches. No result of theirs may come
+        afterwards, and the operations that follow are checked like all others.
+    initial : int or None
+        Seed of registers and memories before the first reset, see `engine.open_session`.
 
     Raises
     ------
@@ -122,13 +137,18 @@ def verify(
     check = _Check(prepared, Verification(name), stalls is None, chained, oracle)
     total = len(cases) if isinstance(cases, Sized) else None
     supply = iter(cases)
+    size = min(_BATCH, -(-total // resets)) if total and resets else _BATCH
+    interruptions = moments(prepared.schedule, initial or 0, resets)
     with (
-        open_session(prepared, name, stalls=stalls, chained=chained) as session,
+        open_session(prepared, name, stalls=stalls, chained=chained, initial=initial) as session,
         Progress(prepared.core.name, total) as progress,
     ):
-        while batch := list(itertools.islice(supply, _BATCH)):
+        while batch := list(itertools.islice(supply, size)):
             encoded = encode_cases(prepared, batch, check.verification.cases)
-            trace = session.feed([prepared.parameters.i.pack(e) for e in encoded], progress.simulated)
+            words = [prepared.parameters.i.pack(e) for e in encoded]
+            if (moment := next(interruptions, None)) is not None:
+                check.interrupted(session.interrupt(victims(words, prepared.schedule, moment[0]), *moment))
+            trace = session.feed(words, progress.simulated)
             check.batch(batch, encoded, trace)
             progress.checked(len(batch))
         session.idle(prepared.schedule.latency + prepared.schedule.interval)
@@ -164,6 +184,13 @@ class _Check:
             self.verification.passed += len(self.verification.failed) == before
         self.verification.cases += len(cases)
         self.verification.clocks = self.taken + 1
+
+    def interrupted(self, window: Interrupted) -> None:
+        """Go on after a reset: no result is fed, and no distance to an operation before it counts."""
+        self.verification.resets += 1
+        self.verification.lost += window.lost
+        self.previous, self.decoded = {}, {}
+        self.burst = 0
 
     def result(self) -> Verification:
         """The verification, complete."""
