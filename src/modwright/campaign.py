@@ -105,13 +105,14 @@ class Summary:
 
     @property
     def failures(self) -> list[tuple[str, Failure]]:
-        """Every failure with the name of its pattern, by the index of its case."""
-        found = [
-            (part.pattern.name, replace(f, index=part.indices[f.index]))
-            for part in self.parts
-            for f in part.found.failed
-        ]
-        return sorted(found, key=lambda row: row[1].index)
+        """Every failure by the index of its case, with the name of the pattern that showed it first."""
+        found: dict[object, tuple[str, Failure]] = {}
+        for part in self.parts:
+            for f in part.found.failed:
+                failure = replace(f, index=part.indices[f.index])
+                seen = (failure.index, f.level, *f.got.items(), *f.expected.items())
+                found.setdefault(seen, (part.pattern.name, failure))
+        return sorted(found.values(), key=lambda row: row[1].index)
 
     @property
     def failed(self) -> list[Failure]:
@@ -133,10 +134,7 @@ class Summary:
 
     def to_json(self) -> dict[str, Any]:
         """What `modwright simulate --json` prints."""
-        failed = [
-            {"case": f.index, "got": f.got, "expected": f.expected, "level": f.level, "pattern": pattern}
-            for pattern, f in self.failures
-        ]
+        failed = [{"case": f.index, "got": f.got, "expected": f.expected, "level": f.level} for f in self.failed]
         return {
             "core": self.core,
             "cases": self.cases,
@@ -156,12 +154,13 @@ class Summary:
                 {
                     "pattern": how.name,
                     "stalls": None if how.stalls is None else asdict(how.stalls),
-                    "initial": how.state,
-                    **dict.fromkeys(("operations", "passed", "clocks", "resets", "lost"), 0),
+                    "initial_state": how.state,
+                    **dict.fromkeys(("operations", "passed", "simulated_cycles", "resets", "lost"), 0),
                 },
             )
             row["operations"] += found.cases
-            for name in ("passed", "clocks", "resets", "lost"):
+            row["simulated_cycles"] += found.clocks
+            for name in ("passed", "resets", "lost"):
                 row[name] += getattr(found, name)
         return list(rows.values())
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from ..errors import UsageError
 from ..prepared import Prepared
 from . import compiled
-from .compiled import CompiledSession
+from .compiled_session import CompiledSession
 from .pure import PureSession
 from .session import Session
 from .stimulus import Stalls, Stimulus, Trace, feedback_copies
