@@ -28,6 +28,9 @@ STALLED = 50
 """Per cent of cycles in which each stream stalls at random."""
 _RESETS = 8
 """In the middle of operations, in each pattern: two of each kind of `moments`."""
+_AFTER = 2
+"""Cases that run between two resets. After the last reset all others run without one, so that bursts come to fill
+the core."""
 _LONGEST_RESET = 5
 """Cycles."""
 _MOST_VICTIMS = 1024
@@ -110,9 +113,10 @@ def _pattern(name: str, schedule: Schedule, count: int, sampled: bool, seed: int
     if sampled and name != "free":
         chosen = min(count, max(-(-count // SHARE), _LEAST))
         indices = sorted(Random(f"{name} {seed}").sample(indices, chosen))
+    resets = min(_RESETS, -(-len(indices) // (2 * _AFTER)))  # about half of a few cases run between them
     if name == "bursts":
-        indices = list(islice(cycle(indices), max(len(indices), _round(schedule)))) if indices else []
-    resets = min(_RESETS, -(-len(indices) // 2))
+        least = _round(schedule) + _AFTER * resets
+        indices = list(islice(cycle(indices), max(len(indices), least))) if indices else []
     return Pattern(name, stalls, indices, resets, seed)
 
 
@@ -133,6 +137,16 @@ def moments(schedule: Schedule, seed: int, count: int) -> Iterator[tuple[int, in
     for n in range(count):
         late, long = n % 2, n // 2 % 2
         yield rng.randint(1, span) + late * span, rng.randint(2, _LONGEST_RESET) if long else 1
+
+
+def stretches(count: int, interruptions: Iterator[tuple[int, int]]) -> Iterator[tuple[slice, tuple[int, int] | None]]:
+    """The parts of a block of `count` cases that run without a reset, each with the moment of the reset before it."""
+    at = 0
+    while at < count:
+        moment = next(interruptions, None)
+        end = count if moment is None else min(count, at + _AFTER)
+        yield slice(at, end), moment
+        at = end
 
 
 def victims(words: Sequence[int], schedule: Schedule, cycles: int) -> list[int]:

@@ -14,7 +14,7 @@ from ..errors import UsageError, VerificationError
 from ..prepared import Prepared
 from .engine import available_engine, open_session
 from .functions import Case, Domain, Function, find_function
-from .patterns import moments, victims
+from .patterns import moments, stretches, victims
 from .progress import Progress
 from .stimulus import Interrupted, Stalls, Trace
 
@@ -120,9 +120,8 @@ def verify(
     oracle : bool
         False leaves out the comparison with the plain function.
     resets : int
-        Batches, from the first on, before each of which other operations are begun and ended by a reset, see
-        `patterns.moments`. The cases are divided into at least so many batches. No result of theirs may come
-        afterwards, and the operations that follow are checked like all others.
+        In the middle of other operations, before the first cases, see `patterns.stretches`. No result of those
+        operations may come afterwards, and the cases that follow are checked like all others.
     initial : int or None
         Seed of registers and memories before the first reset, see `engine.open_session`.
 
@@ -137,20 +136,20 @@ def verify(
     check = _Check(prepared, Verification(name), stalls is None, chained, oracle)
     total = len(cases) if isinstance(cases, Sized) else None
     supply = iter(cases)
-    size = min(_BATCH, -(-total // resets)) if total and resets else _BATCH
     interruptions = moments(prepared.schedule, initial or 0, resets)
     with (
         open_session(prepared, name, stalls=stalls, chained=chained, initial=initial) as session,
         Progress(prepared.core.name, total) as progress,
     ):
-        while batch := list(itertools.islice(supply, size)):
+        while batch := list(itertools.islice(supply, _BATCH)):
             encoded = encode_cases(prepared, batch, check.verification.cases)
             words = [prepared.parameters.i.pack(e) for e in encoded]
-            if (moment := next(interruptions, None)) is not None:
-                check.interrupted(session.interrupt(victims(words, prepared.schedule, moment[0]), *moment))
-            trace = session.feed(words, progress.simulated)
-            check.batch(batch, encoded, trace)
-            progress.checked(len(batch))
+            for part, moment in stretches(len(batch), interruptions):
+                if moment is not None:
+                    check.interrupted(session.interrupt(victims(words, prepared.schedule, moment[0]), *moment))
+                trace = session.feed(words[part], progress.simulated)
+                check.batch(batch[part], encoded[part], trace)
+                progress.checked(len(batch[part]))
         session.idle(prepared.schedule.latency + prepared.schedule.interval)
     return check.result()
 
