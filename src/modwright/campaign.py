@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from typing import Any
 
 from .catalog import Curve, Modulus, resolve_modulus
 from .contract import Core, Narrow
+from .errors import VerificationError
 from .prepared import Prepared, prepare
 from .request import Request
-from .simulate import Failure, Stalls, Verification, verify
+from .simulate import Failure, Verification, verify
 from .simulate.functions import Case, find_function
+from .simulate.patterns import STALLED, Pattern, patterns
 from .simulate.vectors import VectorFile
 
 
@@ -27,22 +29,48 @@ class Run:
     engine : str
         "auto", "compiled" or "pure".
     stalls : int
-        Per cent of clocks in which either stream stalls, 0 to 99.
+        Per cent of cycles in which either stream stalls, where streams stall at random; 0 to 99.
     seed : int
-        Of random operands and of stalls.
+        Of random operands, stalls, moments of reset and initial state.
     chained : bool
         Every operation takes the result of the one before it.
+    pattern : str
+        "free", "stalled", "bursts" or "all", see `simulate.patterns`.
     """
 
     engine: str = "auto"
-    stalls: int = 0
+    stalls: int = STALLED
     seed: int = 1
     chained: bool = False
+    pattern: str = "all"
 
-    def verify(self, prepared: Prepared, cases: Sequence[Case]) -> Verification:
-        """`simulate.verify` in this way."""
-        stalls = Stalls(self.seed, self.stalls, self.stalls) if self.stalls else None
-        return verify(prepared, cases, engine=self.engine, stalls=stalls, chained=self.chained)
+    def patterns(self, prepared: Prepared, count: int) -> list[Pattern]:
+        """The patterns in which `count` cases run."""
+        return patterns(prepared.schedule, count, which=self.pattern, seed=self.seed, share=self.stalls)
+
+    def verify(self, prepared: Prepared, cases: Sequence[Case], pattern: Pattern) -> Verification:
+        """`simulate.verify` of the pattern's cases."""
+        try:
+            return verify(
+                prepared,
+                [cases[k] for k in pattern.indices],
+                engine=self.engine,
+                stalls=pattern.stalls,
+                chained=self.chained,
+                resets=pattern.resets,
+                initial=pattern.initial,
+            )
+        except VerificationError as error:
+            raise VerificationError(f"{error} ({pattern.title})") from error
+
+
+@dataclass(frozen=True)
+class Part:
+    """One verification: its pattern, the cases in the order in which they ran, and what was found."""
+
+    pattern: Pattern
+    indices: Sequence[int]
+    found: Verification
 
 
 @dataclass(frozen=True)
@@ -53,38 +81,48 @@ class Summary:
     ----------
     core : str
         Its name.
-    parts : list of (sequence of int, Verification)
-        Each with the indices that its operations have in the whole.
+    parts : list of Part
+        One for each pattern, and for each modulus where there are several.
     """
 
     core: str
-    parts: list[tuple[Sequence[int], Verification]] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
 
     @property
     def cases(self) -> int:
-        """Operations run."""
-        return sum(v.cases for _, v in self.parts)
+        """Cases run, in whatever patterns."""
+        return len({k for part in self.parts for k in part.indices})
 
     @property
     def passed(self) -> int:
-        """Operations without any failure."""
-        return sum(v.passed for _, v in self.parts)
+        """Cases without any failure in any pattern."""
+        return self.cases - len({f.index for _, f in self.failures})
 
     @property
     def engines(self) -> list[str]:
         """What ran them."""
-        return sorted({v.engine for _, v in self.parts})
+        return sorted({part.found.engine for part in self.parts})
+
+    @property
+    def failures(self) -> list[tuple[str, Failure]]:
+        """Every failure by the index of its case, with the name of the pattern that showed it first."""
+        found: dict[object, tuple[str, Failure]] = {}
+        for part in self.parts:
+            for f in part.found.failed:
+                failure = replace(f, index=part.indices[f.index])
+                seen = (failure.index, f.level, *f.got.items(), *f.expected.items())
+                found.setdefault(seen, (part.pattern.name, failure))
+        return sorted(found.values(), key=lambda row: row[1].index)
 
     @property
     def failed(self) -> list[Failure]:
-        """Every failure, by the index of its operation."""
-        found = [replace(f, index=indices[f.index]) for indices, v in self.parts for f in v.failed]
-        return sorted(found, key=lambda f: f.index)
+        """Every failure, by the index of its case."""
+        return [failure for _, failure in self.failures]
 
     @property
     def cycles(self) -> dict[str, int]:
         """min, median and max of the clocks; of several parts, the median of their medians, weighted by cases."""
-        known = [v for _, v in self.parts if v.cycles]
+        known = [part.found for part in self.parts if part.found.cycles]
         if not known:
             return {}
         medians = sorted(v.cycles["median"] for v in known for _ in range(v.cases))
@@ -103,7 +141,28 @@ class Summary:
             "passed": self.passed,
             "failed": failed,
             "cycles": self.cycles,
+            "patterns": self.patterns(),
         }
+
+    def patterns(self) -> list[dict[str, Any]]:
+        """What ran in each pattern, over all moduli."""
+        rows: dict[str, dict[str, Any]] = {}
+        for part in self.parts:
+            how, found = part.pattern, part.found
+            row = rows.setdefault(
+                how.name,
+                {
+                    "pattern": how.name,
+                    "stalls": None if how.stalls is None else asdict(how.stalls),
+                    "initial_state": how.state,
+                    **dict.fromkeys(("operations", "passed", "simulated_cycles", "resets", "lost"), 0),
+                },
+            )
+            row["operations"] += found.cases
+            row["simulated_cycles"] += found.clocks
+            for name in ("passed", "resets", "lost"):
+                row[name] += getattr(found, name)
+        return list(rows.values())
 
 
 def edge_cases(prepared: Prepared, *, products: bool = True) -> list[Case]:
@@ -156,12 +215,20 @@ def _fitted(prepared: Prepared, cases: Iterable[Case]) -> list[Case]:
 def simulate_random(prepared: Prepared, count: int, run: Run) -> Summary:
     """Edge products and `count` random operations."""
     cases = edge_cases(prepared) + random_cases(prepared, count, run.seed)
-    return Summary(prepared.core.name, [(range(len(cases)), run.verify(prepared, cases))])
+    return Summary(prepared.core.name, _parts(prepared, cases, range(len(cases)), run))
+
+
+def _parts(prepared: Prepared, cases: Sequence[Case], indices: Sequence[int], run: Run) -> list[Part]:
+    """The cases, whose places in the whole are `indices`, in each pattern."""
+    return [
+        Part(pattern, [indices[k] for k in pattern.indices], run.verify(prepared, cases, pattern))
+        for pattern in run.patterns(prepared, len(cases))
+    ]
 
 
 def simulate_file(core: Core, request: Request, file: VectorFile, run: Run) -> Summary:
     """The cases of a vector file. A core with a built-in modulus is built once for each modulus of the cases."""
-    parts = []
+    parts: list[Part] = []
     request = _with_room_for_order(_with_room(request, file.cases), file)
     for value, indices in _by_modulus(core, request, file.cases).items():
         own = request
@@ -169,7 +236,7 @@ def simulate_file(core: Core, request: Request, file: VectorFile, run: Run) -> S
             own = replace(request, modulus=resolve_modulus(hex(value)), curve=None)
         prepared = prepare(core, own)
         cases = replace(file, cases=[file.cases[k] for k in indices]).cases_for(prepared)
-        parts.append((indices, run.verify(prepared, cases)))
+        parts += _parts(prepared, cases, indices, run)
     return Summary(core.name, parts)
 
 
@@ -202,10 +269,11 @@ def _by_modulus(core: Core, request: Request, cases: Sequence[Case]) -> dict[int
     return groups
 
 
-def describe_failure(failure: Failure) -> str:
+def describe_failure(failure: Failure, pattern: str = "") -> str:
     """A failure in words, on three lines."""
+    where = f"{failure.level}, {pattern}" if pattern else failure.level
     return (
-        f"  operation {failure.index} ({failure.level}): {_words(failure.case)}\n"
+        f"  operation {failure.index} ({where}): {_words(failure.case)}\n"
         f"    got      {_words(failure.got)}\n"
         f"    expected {_words(failure.expected)}"
     )

@@ -24,6 +24,7 @@ from .report.evidence import plain
 from .request import Request
 from .simulate import Failure
 from .simulate.functions import Case
+from .simulate.patterns import Pattern
 from .store import TOOLS, Store, default_store, digest_of, version_of
 
 Stage = Callable[[str], AbstractContextManager[None]]
@@ -33,8 +34,6 @@ RANDOM_CASES = 10_000
 """Random operands of a build with the compiled engine."""
 PURE_CASES = 50
 """The same with Amaranth's own simulator, which is some thousand times slower."""
-STALLED = 50
-"""Per cent of clocks in which each stream stalls in the stalled run."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Plan:
     random : int or None
         Random operands; None: `RANDOM_CASES`, or `PURE_CASES` without a compiled engine.
     seed : int
-        Of the random operands and of the stalls.
+        Of the random operands, the stalls, the moments of reset and the initial state.
     place : bool
         Place and route the whole core, not only one channel.
     """
@@ -148,29 +147,31 @@ def build(
 
 
 def verify_all(prepared: Prepared, plan: Plan, stage: Stage) -> list[dict[str, Any]]:
-    """Simulate edge and random operands without and with stalls; VerificationError at the first run that fails."""
+    """Simulate edge and random operands in every pattern; VerificationError at the first one that fails."""
     engine = simulate.available_engine()
     count = plan.random if plan.random is not None else RANDOM_CASES if engine == "compiled" else PURE_CASES
     edges = edge_cases(prepared, products=engine == "compiled")
     cases = edges + random_cases(prepared, count, plan.seed)
     records = []
-    for name, stalls in (("no stalls", 0), ("both streams stalled", STALLED)):
-        run = Run(engine, stalls, plan.seed)
-        with stage(f"simulation of {len(cases)} operations, {name} ({engine})"):
-            records.append(_verification(prepared, cases, run, name))
+    run = Run(engine, seed=plan.seed)
+    for pattern in run.patterns(prepared, len(cases)):
+        with stage(f"simulation of {len(pattern.indices)} operations, {pattern.title} ({engine})"):
+            records.append(_verification(prepared, cases, run, pattern))
         _raise_failure(prepared, records[-1])
     return records
 
 
-def _verification(prepared: Prepared, cases: Sequence[Case], run: Run, name: str) -> dict[str, Any]:
+def _verification(prepared: Prepared, cases: Sequence[Case], run: Run, pattern: Pattern) -> dict[str, Any]:
     """One verification as a record for the report, from the store when it was run before."""
 
     def simulate_now() -> dict[str, Any]:
-        stalls = {"i": run.stalls, "o": run.stalls, "seed": run.seed} if run.stalls else None
-        found = asdict(run.verify(prepared, cases))
-        return plain(found | {"name": name, "stalls": stalls, "seeds": [run.seed]})
+        found = asdict(run.verify(prepared, cases, pattern))
+        stalls = None if pattern.stalls is None else asdict(pattern.stalls)
+        return plain(
+            found | {"name": pattern.title, "stalls": stalls, "seeds": [run.seed], "initial_state": pattern.state}
+        )
 
-    key = digest_of(prepared.digest, version_of("verilator"), asdict(run), cases)
+    key = digest_of(prepared.digest, version_of("verilator"), asdict(run), asdict(pattern), cases)
     return prepared.store.json("verification", key, simulate_now)
 
 

@@ -5,16 +5,27 @@ import json
 
 import pytest
 
-from modwright.campaign import Run, Summary, describe_failure, edge_cases, random_cases, simulate_file, simulate_random
+from modwright.campaign import (
+    Part,
+    Run,
+    Summary,
+    describe_failure,
+    edge_cases,
+    random_cases,
+    simulate_file,
+    simulate_random,
+)
 from modwright.errors import UsageError
 from modwright.prepared import prepare
 from modwright.request import Request
 from modwright.simulate import Failure, Verification, vectors
+from modwright.simulate.patterns import Pattern
 from modwright.store import Store
 
 from ..toy import TOY
 
 PURE = Run("pure")
+FREE = Pattern("free", None, (), 0, 1)
 
 
 @pytest.fixture
@@ -59,7 +70,8 @@ def test_cases_of_several_moduli_keep_their_numbers(tmp_path, toy_only):
     rows = [case(3, 5, 15), case(88, 88, 1, 89), case(96, 96, 2), case(88, 1, 0, 89), case(2, 2, 4, 97)]
     file = load(tmp_path, rows, modulus=hex(97))
     summary = simulate_file(TOY, Request.make(TOY, modulus=97), file, PURE)
-    assert [list(indices) for indices, _ in summary.parts] == [[0, 2, 4], [1, 3]]
+    free = [part for part in summary.parts if part.pattern.name == "free"]
+    assert [part.indices for part in free] == [[0, 2, 4], [1, 3]]
     assert (summary.cases, summary.passed) == (5, 3)
     assert [f.index for f in summary.failed] == [2, 3]
     assert summary.to_json()["failed"][1] == {
@@ -79,11 +91,11 @@ def test_a_file_for_another_modulus(tmp_path, toy_only):
 def test_cycles_of_several_parts():
     def part(cases, low, median, high):
         cycles = {"min": low, "median": median, "max": high}
-        return range(cases), Verification("pure", cases, cases, cycles=cycles)
+        return Part(FREE, range(cases), Verification("pure", cases, cases, cycles=cycles))
 
     assert Summary("c", [part(3, 2, 4, 9), part(5, 3, 5, 7)]).cycles == {"min": 2, "median": 5, "max": 9}
     assert Summary("c", [part(5, 2, 4, 9), part(3, 3, 5, 7)]).cycles["median"] == 4
-    assert Summary("c", [(range(0), Verification("pure"))]).cycles == {}
+    assert Summary("c", [Part(FREE, range(0), Verification("pure"))]).cycles == {}
 
 
 def test_a_failure_in_words():

@@ -32,7 +32,17 @@ def test_simulate_prints_what_the_design_says(run, vectors):
     file = vectors(case(3, 5, 15), case(96, 96, 1), modulus="0x61")
     assert run("simulate", TOY, "--modulus", "97", "--vectors", file, "--json", *PURE) == 0
     cycles = {"min": 3, "median": 3, "max": 3}
-    assert run.json == {"core": TOY, "cases": 2, "passed": 2, "failed": [], "cycles": cycles}
+    stable = {"core": TOY, "cases": 2, "passed": 2, "failed": [], "cycles": cycles}
+    assert run.json.items() >= stable.items()
+    rows = {row["pattern"]: row for row in run.json["patterns"]}
+    assert list(rows) == ["free", "stalled", "bursts"]
+    assert (rows["free"]["stalls"], rows["free"]["operations"]) == (None, 2)
+    assert rows["stalled"]["stalls"] == {"seed": 1, "i": 50, "o": 50, "quiet": 0}
+    assert rows["bursts"]["stalls"]["quiet"] == 6  # latency 3, interval 2
+    for row in rows.values():
+        assert row["passed"] == row["operations"]
+        assert row["initial_state"] == "random, seed 1"
+        assert 1 <= row["resets"] <= row["operations"]
 
 
 def test_a_wrong_core_fails(run, vectors):
@@ -43,7 +53,8 @@ def test_a_wrong_core_fails(run, vectors):
     assert {f["case"] for f in run.json["failed"]} == {1}
     assert {"case": 1, "got": {"z": "0x10"}, "expected": {"z": "0xf"}, "level": "value"} in run.json["failed"]
     assert run("simulate", TOY, "-O", "faulty=true", "--vectors", file, *PURE) == 1
-    assert "1 of 2 operations passed" in run.out
+    assert "1 of 2 cases passed" in run.out
+    assert "free: 1 of 2 operations passed; 1 resets ended 1 more" in run.out
     assert "expected z = 0xf" in run.out
 
 
@@ -70,6 +81,8 @@ def test_the_modulus_of_the_cases(run, vectors):
         (("-m", "97", "--vectors", "other.json"), "not JSON"),
         (("-m", "97", "--random", "0"), "--random"),
         (("-m", "97", "--random", "5", "--stalls", "100"), "--stalls"),
+        (("-m", "97", "--random", "5", "--stalls", "0", "--pattern", "stalled"), "1 to 99 per cent"),
+        (("-m", "97", "--random", "5", "--pattern", "calm"), "--pattern"),
         (("-m", "97", "--random", "5", "--engine", "fast"), "--engine"),
         (("-m", "97", "--random", "5", "--seed", "-1"), "--seed"),
     ],
@@ -83,6 +96,21 @@ def test_simulate_refuses(run, vectors, toy_only, words, said):
 def test_random_operations_with_stalls_in_a_chain(run):
     assert run("simulate", TOY, "-m", 97, "--random", 10, "--stalls", 30, "--chain", "--json", *PURE) == 0
     assert run.json["passed"] == run.json["cases"] > 10
+
+
+@pytest.mark.parametrize(
+    ("words", "ran"),
+    [
+        (("--pattern", "free"), ["free"]),
+        (("--pattern", "bursts"), ["bursts"]),
+        (("--pattern", "stalled", "--stalls", "80"), ["stalled"]),
+        (("--stalls", "0"), ["free", "bursts"]),
+    ],
+)
+def test_one_pattern_runs_every_case(run, words, ran):
+    assert run("simulate", TOY, "-m", 97, "--random", 4, "--json", *words, *PURE) == 0
+    assert [row["pattern"] for row in run.json["patterns"]] == ran
+    assert run.json["patterns"][0]["operations"] == run.json["cases"] == run.json["passed"]
 
 
 # --- prove

@@ -28,6 +28,16 @@ MADE = {
 }
 
 
+SIMULATED = ["free", "stalled", "bursts"]
+
+
+def kind(stalls):
+    """The pattern that has these stalls."""
+    if stalls is None:
+        return "free"
+    return "bursts" if stalls.quiet else "stalled"
+
+
 class Stages:
     """Records the stages, and interrupts the one it is told to."""
 
@@ -55,7 +65,7 @@ def tools(monkeypatch):
         )
 
     def verify(prepared, cases, **how):
-        calls.append("stalled" if how["stalls"] else "free")
+        calls.append(kind(how["stalls"]))
         return simulate.verify(prepared, cases, **how)
 
     def proofs(prepared):
@@ -90,13 +100,15 @@ def test_a_build_makes_everything(make, tools, tmp_path):
     assert built.fresh
     assert {p.name for p in built.folder.iterdir()} == MADE
     assert report(built.folder) == built.report
-    assert [run["name"] for run in built.report["verification"]["runs"]] == ["no stalls", "both streams stalled"]
+    runs = built.report["verification"]["runs"]
+    assert [run["name"] for run in runs] == ["no stalls", "both streams stalled", "bursts that fill the core"]
+    assert all(run["initial_state"] == "random, seed 1" and run["resets"] == 8 <= run["lost"] for run in runs)
     cases = built.report["verification"]["cases"]
     assert built.report["verification"]["passed"] == cases >= 2 * PLAN.random
     assert built.report["proofs"][0]["status"] == "proved"
     assert {built.report["resources"][t]["lut"] for t in ("ecp5", "xc7")} == {1}
     assert built.report["timing"] == {"core": "not run", "channel": "not run"}
-    assert tools == ["free", "stalled", "proofs", "ecp5", "xc7"]
+    assert tools == [*SIMULATED, "proofs", "ecp5", "xc7"]
 
 
 def test_nothing_is_done_twice(make, tools):
@@ -120,7 +132,7 @@ def test_an_interrupted_build_goes_on(make, tools, tmp_path, stage):
         make(stages=Stages(stage))
     assert not (tmp_path / "out").exists()
     assert [p.name for p in tmp_path.iterdir()] == ["store"]
-    simulated = [call for call in tools if call in ("free", "stalled")]
+    simulated = [call for call in tools if call in SIMULATED]
     tools.clear()
     assert make().fresh
     assert not set(simulated) & set(tools)

@@ -37,6 +37,15 @@ SHOWN = 5
 """Failures that a terminal gets; --json has them all."""
 
 
+class PatternName(StrEnum):
+    """How the streams are driven."""
+
+    free = "free"
+    stalled = "stalled"
+    bursts = "bursts"
+    all = "all"
+
+
 class Engine(StrEnum):
     """Which simulator runs the core."""
 
@@ -61,9 +70,10 @@ def simulate(
         typer.Option("--random", min=1, max=MOST_CASES, metavar="N", help="Edge products and N random operands."),
     ] = None,
     seed: SeedOption = 1,
+    pattern: Annotated[PatternName, typer.Option("--pattern", help="How the streams are driven.")] = PatternName.all,
     stalls: Annotated[
-        int, typer.Option("--stalls", min=0, max=99, metavar="P", help="Per cent of clocks that stall.")
-    ] = 0,
+        int, typer.Option("--stalls", min=0, max=99, metavar="P", help="Per cent of cycles that stall at random.")
+    ] = 50,
     chain: Annotated[
         bool, typer.Option("--chain", help="Every operation takes the result of the one before it.")
     ] = False,
@@ -72,12 +82,15 @@ def simulate(
 ) -> None:
     """Simulate a core against its model and the plain function.
 
-    Three levels: the value of the result, the bits of the payload, and the clock in which it is valid. The
+    Three levels: the value of the result, the bits of the payload, and the cycle in which it is valid. Every case
+    runs with free streams, and a quarter of them twice more: with stalls at random, and in bursts that fill the core
+    and drain it. Registers and memories start at random values, and resets come in the middle of operations. The
     field may be left out when the vector file names it. Exit code 1 when an operation failed.
 
     \b
     Examples:
-      modwright simulate modmul/sor-1m-p -f secp256k1 --random 1000 --stalls 40
+      modwright simulate modmul/sor-1m-p -f secp256k1 --random 1000
+      modwright simulate modmul/sor-1m-p -f secp256k1 --random 1000 --pattern stalled --stalls 80
       modwright simulate modmul/sor-1m-p --vectors vectors.json --json
     """
     from ..campaign import Run, simulate_file, simulate_random
@@ -85,7 +98,7 @@ def simulate(
 
     if (vectors is None) == (random is None):
         raise UsageError("simulate takes --vectors FILE or --random N, and one of them")
-    run = Run(engine.value, stalls, seed, chain)
+    run = Run(engine.value, stalls, seed, chain, pattern.value)
     if vectors is not None:
         file = load(vectors)
         selected = select(core, field, modulus, curve, target, option, _named_by(file))
@@ -179,12 +192,17 @@ def _named_by(file: VectorFile) -> dict[str, str]:
 def _print_summary(summary: Summary) -> None:
     from ..campaign import describe_failure
 
-    failures = summary.failed
-    for failure in failures[:SHOWN]:
-        print(describe_failure(failure))
+    failures = summary.failures
+    for name, failure in failures[:SHOWN]:
+        print(describe_failure(failure, name))
     if len(failures) > SHOWN:
         print(f"  and {len(failures) - SHOWN} more")
     clocks = summary.cycles
     spread = f"{clocks['min']} / {clocks['median']} / {clocks['max']}" if clocks else "none measured"
-    print(f"{summary.core}: {summary.passed} of {summary.cases} operations passed ({', '.join(summary.engines)})")
-    print(f"clocks of an operation, least / median / most: {spread}")
+    print(f"{summary.core}: {summary.passed} of {summary.cases} cases passed ({', '.join(summary.engines)})")
+    for row in summary.patterns():
+        print(
+            f"  {row['pattern']}: {row['passed']} of {row['operations']} operations passed; "
+            f"{row['resets']} resets ended {row['lost']} more"
+        )
+    print(f"cycles of an operation, least / median / most: {spread}")

@@ -55,7 +55,7 @@ def build_report(
         The core with its parameters and schedule.
     verification : Verification or sequence of them, optional
         Simulation against the model and the plain function. A mapping with the same fields serves too, and
-        may add `name`, `engine`, `stalls` and `seeds`.
+        may add `name`, `engine`, `stalls`, `seeds` and `initial_state`.
     resources : Resources, optional
         Cells of the bare core on the request's target.
     timing, channel_timing : Timing or NotPlaced, optional

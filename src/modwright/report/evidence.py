@@ -55,7 +55,7 @@ def verification(given: Any) -> Any:
 
 def _run(record: dict[str, Any]) -> dict[str, Any]:
     """One run, with what it does not say marked as such."""
-    result = {"engine": NOT_STATED, "seeds": NOT_STATED, **record}
+    result = dict.fromkeys(("engine", "seeds", "initial_state", "resets"), NOT_STATED) | record
     result["stalls"] = record.get("stalls", NOT_STATED) or "none"
     return result
 

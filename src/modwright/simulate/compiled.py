@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compiled engine: Verilator's C++ of the emitted Verilog, with the vector loop of `harness.cpp`, by ctypes.
+"""The library of the compiled engine: Verilator's C++ of the emitted Verilog, with the vector loop of `harness.cpp`.
 
 Verilator writes C++, and `toolchain` makes a shared library of it, which is kept in the store by digest of all that
 goes into it. A library is compiled at one of two levels, by how long it is going to run: see `LONG_RUN`.
@@ -7,24 +7,18 @@ goes into it. A library is compiled at one of two levels, by how long it is goin
 
 from __future__ import annotations
 
-import ctypes
 import shutil
-from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from ..prepared import Prepared
 from ..rtl.cells import SIMULATION
 from ..store import Store, digest_of
-from .session import Report, Session, Status, check
-from .stimulus import Copy, Stalls, Trace, patience
+from .initial import without_initial_values
 from .toolchain import FAST, LIGHT, compile_units, identity, run_tool, runtime, tools
 
 _HARNESS = Path(__file__).with_name("harness.cpp")
 _WORD_BITS = 64
-_CLOCKS_A_CALL = 1 << 16
-"""A signal such as Ctrl-C is seen between two calls; at the slowest some ten thousand clocks pass in a second."""
 LONG_RUN = 10_000_000
 """Cycles from which on -O3 pays, about, whatever the core: what it costs the compiler and what it saves in a cycle
 both grow with the core. With g++ 12, for small requests of `modmul/sor-1m-p`, `modmul/rns-hbe` and `ecpm/ladder`, -O3
@@ -39,7 +33,7 @@ _UNIT_BYTES = 400_000
 """Verilator's C++ in one run of the compiler; about ten seconds of work with -O3."""
 
 _VERILATE = [
-    *("--cc", "--prefix", "Vtop", "--no-assert", "--x-assign", "fast", "--x-initial", "fast", "-O3"),
+    *("--cc", "--prefix", "Vtop", "--no-assert", "--x-assign", "fast", "--x-initial", "unique", "-O3"),
     *("-Wno-fatal", "-Wno-WIDTH", "-Wno-CASEINCOMPLETE", "-Wno-UNOPTFLAT"),
 ]
 
@@ -47,11 +41,12 @@ _VERILATE = [
 def build(prepared: Prepared, cycles: int = 0) -> Path:
     """The shared library of a core, from the store or compiled now, for a run of so many cycles; see `library`."""
     dimensions = "".join(
-        f"#define {name}_WORDS {_words(payload.width)}\n"
+        f"#define {name}_WORDS {words(payload.width)}\n"
         for name, payload in (("I", prepared.parameters.i), ("O", prepared.parameters.o))
     )
     headers = {"dimensions.h": dimensions}
-    return library(prepared.store, prepared.top, prepared.verilog(), _HARNESS, headers, cycles)
+    verilog = without_initial_values(prepared.verilog())
+    return library(prepared.store, prepared.top, verilog, _HARNESS, headers, cycles)
 
 
 def library(store: Store, top: str, verilog: str, harness: Path, headers: Mapping[str, str], cycles: int = 0) -> Path:
@@ -142,107 +137,6 @@ def _packed(files: Iterable[Path]) -> list[list[Path]]:
     return groups
 
 
-def _words(bits: int) -> int:
+def words(bits: int) -> int:
+    """64-bit words of a payload in the buffers."""
     return -(-bits // _WORD_BITS)
-
-
-class _Copy(ctypes.Structure):
-    _fields_ = (("source", ctypes.c_uint64), ("target", ctypes.c_uint64), ("bits", ctypes.c_uint64))
-
-
-class _Library:
-    """The functions of a core's shared library, typed."""
-
-    def __init__(self, path: Path) -> None:
-        library = ctypes.CDLL(str(path))
-        word, pointer, buffer = ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p
-        self.open = _function(library.session_open, pointer, word, word, word, word)
-        self.close = _function(library.session_close, None, pointer)
-        self.chain = _function(library.session_chain, None, pointer, buffer, word)
-        self.feed = _function(library.session_feed, None, pointer, buffer, word, *[buffer] * 4)
-        self.advance = _function(library.session_advance, ctypes.c_int, pointer, word)
-        self.idle = _function(library.session_idle, ctypes.c_int, pointer, word)
-        self.accepted = _function(library.session_accepted, word, pointer)
-        self.done = _function(library.session_done, word, pointer)
-        self.clock = _function(library.session_clock, word, pointer)
-
-
-def _function(function: Any, result: object, *arguments: object) -> Callable[..., int]:
-    function.restype, function.argtypes = result, arguments
-    return function
-
-
-class CompiledSession(Session):
-    """A session of the compiled engine.
-
-    Parameters
-    ----------
-    prepared : Prepared
-    stalls : Stalls or None
-    copies : sequence of Copy
-        The feedback of a chained run, empty for another.
-    cycles : int
-        Cycles that are expected; see `library`.
-    """
-
-    def __init__(self, prepared: Prepared, stalls: Stalls | None, copies: Sequence[Copy], cycles: int = 0) -> None:
-        self._library = _Library(build(prepared, cycles))
-        self._name = prepared.core.name
-        self._i_bytes = _words(prepared.parameters.i.width) * _WORD_BITS // 8
-        self._o_bytes = _words(prepared.parameters.o.width) * _WORD_BITS // 8
-        self._patience = patience(prepared.schedule, stalls)
-        self._before = 0  # operations of earlier batches
-        none = Stalls(0, 0, 0)
-        s = stalls or none
-        self._handle = self._library.open(s.seed, s.i, s.o, self._patience)
-        if copies:
-            rows = (_Copy * len(copies))(*(_Copy(c.source, c.target, c.bits) for c in copies))
-            self._library.chain(self._handle, rows, len(copies))
-
-    def feed(self, words: Sequence[int], report: Report | None = None) -> Trace:
-        """Run a batch until its last result was taken; see `Session.feed`."""
-        count = len(words)
-        operands = b"".join([word.to_bytes(self._i_bytes, "little") for word in words])
-        results = bytearray(count * self._o_bytes)
-        stamps = [array("Q", bytes(8 * count)) for _ in range(3)]
-        self._library.feed(
-            self._handle,
-            operands,
-            count,
-            _address(results),
-            *(s.buffer_info()[0] for s in stamps),
-        )
-        status = Status.RUNNING
-        while status is Status.RUNNING:
-            status = Status(self._library.advance(self._handle, _CLOCKS_A_CALL))
-            if report is not None:
-                report(self._library.done(self._handle))
-        self._check(status)
-        self._before += count
-        size = self._o_bytes
-        taken = [int.from_bytes(results[at : at + size], "little") for at in range(0, count * size, size)]
-        return Trace(taken, *(s.tolist() for s in stamps))
-
-    def idle(self, clocks: int) -> None:
-        """Let clocks pass with nothing offered; see `Session.idle`."""
-        self._library.feed(self._handle, None, 0, None, None, None, None)
-        self._check(Status(self._library.idle(self._handle, clocks)))
-
-    def close(self) -> None:
-        """Free the simulation."""
-        self._library.close(self._handle)
-
-    def _check(self, status: Status) -> None:
-        check(
-            status,
-            name=self._name,
-            first=self._before,
-            accepted=self._library.accepted(self._handle),
-            done=self._library.done(self._handle),
-            clock=self._library.clock(self._handle),
-            patience=self._patience,
-        )
-
-
-def _address(buffer: bytearray) -> ctypes.Array[ctypes.c_char]:
-    return (ctypes.c_char * len(buffer)).from_buffer(buffer)

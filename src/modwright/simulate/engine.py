@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from ..errors import UsageError
 from ..prepared import Prepared
 from . import toolchain
-from .compiled import LONG_RUN, CompiledSession
+from .compiled import LONG_RUN
+from .compiled_session import CompiledSession
 from .pure import PureSession
 from .session import Session
 from .stimulus import Stalls, Stimulus, Trace, feedback_copies
@@ -29,12 +30,25 @@ def open_session(
     *,
     stalls: Stalls | None = None,
     chained: bool = False,
+    initial: int | None = None,
     operations: int | None = 1,
 ) -> Iterator[Session]:
     """A simulation of a core from reset on.
 
-    `operations` is about how many will run, None for very many: the compiled engine takes more time over a core that
-    runs long. It changes no result.
+    Parameters
+    ----------
+    prepared : Prepared
+    engine : str
+        "compiled", "pure" or "auto".
+    stalls : Stalls or None
+    chained : bool
+        See `Stimulus`.
+    initial : int or None
+        Seed, at least 0, of random values that registers and the memories that are written have before the reset.
+        None: all 0 in the compiled engine, their initial values in the pure one.
+    operations : int or None
+        About how many will run, None for very many: the compiled engine takes more time over a core that runs long. It
+        changes no result.
 
     Raises
     ------
@@ -50,9 +64,11 @@ def open_session(
     p = prepared.parameters
     copies = feedback_copies(p.o, p.i, prepared.codec.feedback()) if chained else ()
     if engine == "compiled":
-        session = CompiledSession(prepared, stalls, copies, _expected_cycles(prepared, chained, operations))
+        session = CompiledSession(
+            prepared, stalls, copies, initial, cycles=_expected_cycles(prepared, chained, operations)
+        )
     else:
-        session = PureSession(prepared, stalls, copies)
+        session = PureSession(prepared, stalls, copies, initial)
     try:
         yield session
     finally:
@@ -91,8 +107,14 @@ def run(prepared: Prepared, stimulus: Stimulus, engine: str = "auto") -> Trace:
     UsageError, ToolMissingError
         See `open_session`.
     """
-    count = len(stimulus.words)
-    with open_session(prepared, engine, stalls=stimulus.stalls, chained=stimulus.chained, operations=count) as session:
+    with open_session(
+        prepared,
+        engine,
+        stalls=stimulus.stalls,
+        chained=stimulus.chained,
+        initial=stimulus.initial,
+        operations=len(stimulus.words),
+    ) as session:
         trace = session.feed(stimulus.words)
         session.idle(prepared.schedule.latency + prepared.schedule.interval)
     return trace

@@ -21,15 +21,35 @@ struct Copy {
     Word source, target, bits; // bit positions in the output and in the input payload
 };
 
+// When the streams pause, as stimulus.py says.
 struct Stalls {
-    Word state, i, o; // i, o: per cent, 0 to 99
+    enum Phase { FLOW, FILL, DRAIN };
 
-    Word step() {
+    Word state, i, o, quiet; // i, o: per cent, 0 to 99; quiet: 0 without bursts
+    Phase phase = quiet ? FILL : FLOW;
+    bool drained = true; // the last queue that was full was drained with the source silent
+    Word end = 0;        // results taken at which this flow ends
+    bool hold = false, wait = false; // in this clock
+
+    // sent, taken: transfers so far; still: clocks since the last one.
+    void step(Word sent, Word taken, bool offering, Word still) {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        return state;
+        if (quiet) turn(sent, taken, offering, still);
+        hold = phase == DRAIN || (phase == FLOW && hit(state & 0xFFFFFFFFu, i));
+        wait = phase == FILL || (phase == FLOW && hit(state >> 32, o));
     }
+    void turn(Word sent, Word taken, bool offering, Word still) {
+        if (phase == FILL && sent != taken && still >= quiet) {
+            drained = !drained;
+            phase = drained ? DRAIN : FLOW;
+            end = sent;
+        } else if (phase == FLOW ? taken >= end : phase == DRAIN && sent == taken && !offering) {
+            phase = FILL;
+        }
+    }
+    void restart() { phase = quiet ? FILL : FLOW; }
     static bool hit(Word half, Word share) { return ((half * 100) >> 32) < share; }
 };
 
@@ -43,24 +63,32 @@ struct Batch {
 
 struct Session {
     VerilatedContext context;
-    Vtop top{&context};
+    Vtop top;
     Stalls stalls;
     Word patience; // clocks without a transfer after which the core is stuck
     std::vector<Copy> copies; // empty unless chained
     bool chained = false, linked = false; // linked: there is a result to chain from
     Batch batch;
     Word clock = 0, moved = 0; // this clock; the last one with a transfer
+    Word sent = 0, taken = 0; // transfers of both streams; what a reset drops is taken back from `sent`
     bool offering = false, waiting = false; // i.valid is high; a result was seen and not yet taken
     Word head[O_WORDS] = {}, last[O_WORDS] = {}; // the result that waits; the one taken last
 
-    Session(Word seed, Word i, Word o, Word limit)
-        : stalls{(seed + 1) * 0x9E3779B97F4A7C15ull, i, o}, patience(limit) {
-        top.clk = 0;
+    Session(Word initial, const Stalls& how, Word limit)
+        : top{start(context, initial)}, stalls{how}, patience(limit) {
         top.PORT(i, valid) = 0;
         top.PORT(o, ready) = 0;
         top.rst = 1;
         edge();
         top.rst = 0;
+    }
+
+    // Registers and memories that the Verilog does not initialise start at 0, or at random values.
+    static VerilatedContext* start(VerilatedContext& context, Word initial) {
+        context.randReset(initial ? 2 : 0);
+        if (initial) context.randSeed(static_cast<int>(initial));
+        Verilated::threadContextp(&context);
+        return &context;
     }
 
     void edge() {
@@ -84,25 +112,44 @@ struct Session {
         std::memcpy(&top.PORT(i, payload), word, sizeof top.PORT(i, payload));
     }
 
-    Status step() {
-        const Word s = stalls.step();
+    // What both streams get in this clock.
+    void offer() {
+        stalls.step(sent, taken, offering, clock - moved);
         const bool source_free = !chained || batch.next == batch.done;
-        if (!offering && batch.next < batch.count && source_free && !Stalls::hit(s & 0xFFFFFFFFu, stalls.i)) {
+        if (!offering && batch.next < batch.count && source_free && !stalls.hold) {
             drive();
             offering = true;
         }
-        const bool ready = !Stalls::hit(s >> 32, stalls.o);
         top.PORT(i, valid) = offering;
-        top.PORT(o, ready) = ready;
+        top.PORT(o, ready) = !stalls.wait;
+    }
+
+    Status step() {
+        offer();
         top.clk = 0;
         top.eval();
-        const Status seen = look(ready);
+        const Status seen = look(!stalls.wait);
         if (seen != RUNNING) return seen;
         if (clock - moved >= patience) return STUCK;
         top.clk = 1;
         top.eval();
         ++clock;
         return RUNNING;
+    }
+
+    // Clocks with the reset high, in which no transfer counts. What was offered and not taken is dropped.
+    void reset(Word clocks) {
+        top.rst = 1;
+        for (; clocks; --clocks, ++clock) {
+            offer();
+            edge();
+        }
+        top.rst = 0;
+        batch = Batch{};
+        offering = waiting = linked = false;
+        sent = taken;
+        moved = clock;
+        stalls.restart();
     }
 
     // What both streams show in this clock, before its edge.
@@ -125,6 +172,7 @@ struct Session {
                 linked = true;
                 batch.taken[batch.done++] = clock;
                 moved = clock;
+                ++taken;
             }
         } else if (waiting) {
             return WITHDRAWN;
@@ -133,6 +181,7 @@ struct Session {
             batch.accepted[batch.next++] = clock;
             offering = false;
             moved = clock;
+            ++sent;
         }
         return RUNNING;
     }
@@ -142,8 +191,9 @@ struct Session {
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
-EXPORT Session* session_open(Word seed, Word i, Word o, Word patience) {
-    return new Session(seed, i, o, patience);
+// initial: 0 for registers and memories that start at 0, else the seed of their random values, below 2^31.
+EXPORT Session* session_open(Word initial, Word seed, Word i, Word o, Word quiet, Word patience) {
+    return new Session(initial, Stalls{(seed + 1) * 0x9E3779B97F4A7C15ull, i, o, quiet}, patience);
 }
 
 EXPORT void session_close(Session* s) { delete s; }
@@ -175,6 +225,10 @@ EXPORT int session_idle(Session* s, Word clocks) {
     return DONE;
 }
 
+EXPORT void session_reset(Session* s, Word clocks) { s->reset(clocks); }
+
+// Whether a result was seen on the output stream and not yet taken.
+EXPORT bool session_waiting(const Session* s) { return s->waiting; }
 EXPORT Word session_accepted(const Session* s) { return s->batch.next; }
 EXPORT Word session_done(const Session* s) { return s->batch.done; }
 EXPORT Word session_clock(const Session* s) { return s->clock; }

@@ -12,13 +12,14 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from amaranth.hdl import Value
+from amaranth.hdl import ClockDomain, Fragment, Value
 from amaranth.sim import Simulator
 
 from ..errors import ModwrightError
 from ..prepared import Prepared, prepare
+from .initial import random_state
 from .session import Report, Session, Status, check
-from .stimulus import Copy, StallGenerator, Stalls, Trace, patience
+from .stimulus import Copy, Interrupted, StallGenerator, Stalls, Trace, patience
 
 PERIOD_NS = 10
 """Clock period of the simulation; only waves show it."""
@@ -56,6 +57,8 @@ class PureSession(Session):
     stalls : Stalls or None
     copies : sequence of Copy
         The feedback of a chained run, empty for another.
+    initial : int or None
+        Seed of the registers and memories before the reset; None: their initial values, without a reset.
 
     Attributes
     ----------
@@ -65,11 +68,16 @@ class PureSession(Session):
         The core.
     """
 
-    def __init__(self, prepared: Prepared, stalls: Stalls | None, copies: Sequence[Copy]) -> None:
+    def __init__(
+        self, prepared: Prepared, stalls: Stalls | None, copies: Sequence[Copy], initial: int | None = None
+    ) -> None:
         built = without_cells(prepared)
         self.component = built.core.build(built.parameters, built.schedule)
         self._ports: Any = self.component  # streams i and o, which the type does not know
-        self.simulator = Simulator(self.component)
+        self._domain = ClockDomain("sync")
+        self._design = Fragment.get(self.component, None)
+        self._design.add_domains(self._domain)
+        self.simulator = Simulator(self._design)
         self.simulator.add_clock(PERIOD_NS * 1e-9)
         self._name = prepared.core.name
         self._copies = copies
@@ -84,6 +92,10 @@ class PureSession(Session):
         self._trace = Trace()
         self._status = Status.RUNNING
         self._started = False
+        self._initial = initial
+        self._resets = 0  # cycles of a reset that are left
+        self._reset: int | None = None  # cycle in which the last one ended
+        self._sent = self._taken = 0  # transfers, without operations that a reset dropped
 
     def feed(self, words: Sequence[int], report: Report | None = None) -> Trace:
         """Run a batch until its last result was taken; see `Session.feed`."""
@@ -104,6 +116,32 @@ class PureSession(Session):
             self._moved = self._clock
             self._advance()
 
+    def interrupt(self, words: Sequence[int], cycles: int, reset: int) -> Interrupted:
+        """Offer operations for so many cycles, then reset the core; see `Session.interrupt`."""
+        self._words, self._trace = words, Trace()
+        self._moved = self._clock
+        end = self._clock + cycles
+        while self._clock < end and len(self._trace.words) < len(words):
+            self._advance()
+        trace, done = self._trace, len(self._trace.words)
+        lost, waiting = len(trace.accepted) - done, self._head is not None
+        self._resets = reset
+        while self._resets:
+            self._advance()
+        self._reset = self._clock - 1
+        self._before += done
+        self._drop()
+        trace.accepted, trace.valid = trace.accepted[:done], trace.valid[:done]
+        return Interrupted(trace, lost, waiting)
+
+    def _drop(self) -> None:
+        """Forget what was offered and not taken, as the core did in its reset."""
+        self._words, self._trace = (), Trace()
+        self._offering, self._head, self._last = False, None, None
+        self._sent = self._taken
+        self._moved = self._clock
+        self._generator.restart()
+
     def close(self) -> None:
         """Nothing to free."""
 
@@ -121,17 +159,45 @@ class PureSession(Session):
             done=len(self._trace.words),
             clock=self._clock,
             patience=self._patience,
+            reset=self._reset,
         )
 
     async def _drive(self, ctx) -> None:
+        if self._initial is not None:
+            for register, value in random_state(self._design, self._initial):
+                ctx.set(register, value)
+            ctx.set(self._domain.rst, 1)
+            await ctx.tick()
+            ctx.set(self._domain.rst, 0)
         while True:
+            if self._resets:
+                await self._hold_reset(ctx)
             self._status = self._step(ctx)
             await ctx.tick()
 
     def _step(self, ctx) -> Status:
         """One clock, before its edge."""
         core, trace = self._ports, self._trace
-        hold, wait = self._generator.step()
+        ready = self._offer(ctx)
+        accept = self._offering and ctx.get(core.i.ready)
+        status = self._look(ctx, ready=ready)
+        if accept:
+            trace.accepted.append(self._clock)
+            self._offering = False
+            self._moved = self._clock
+            self._sent += 1
+        if status is not Status.RUNNING:
+            return status
+        if self._clock - self._moved >= self._patience:
+            return Status.STUCK
+        self._clock += 1
+        return Status.RUNNING
+
+    def _offer(self, ctx) -> bool:
+        """Drive both streams; whether the reader is ready."""
+        core, trace = self._ports, self._trace
+        still = self._clock - self._moved
+        hold, wait = self._generator.step(self._sent, self._taken, self._offering, still)
         following = len(trace.accepted)
         source_free = not self._copies or following == len(trace.words)
         if not self._offering and following < len(self._words) and source_free and not hold:
@@ -139,18 +205,17 @@ class PureSession(Session):
             self._offering = True
         ctx.set(core.i.valid, self._offering)
         ctx.set(core.o.ready, not wait)
-        accept = self._offering and ctx.get(core.i.ready)
-        status = self._look(ctx, ready=not wait)
-        if accept:
-            trace.accepted.append(self._clock)
-            self._offering = False
-            self._moved = self._clock
-        if status is not Status.RUNNING:
-            return status
-        if self._clock - self._moved >= self._patience:
-            return Status.STUCK
-        self._clock += 1
-        return Status.RUNNING
+        return not wait
+
+    async def _hold_reset(self, ctx) -> None:
+        """The cycles of a reset, in which no transfer counts."""
+        ctx.set(self._domain.rst, 1)
+        while self._resets:
+            self._offer(ctx)
+            self._clock += 1
+            self._resets -= 1
+            await ctx.tick()
+        ctx.set(self._domain.rst, 0)
 
     def _operands(self, word: int) -> int:
         if self._last is not None:
@@ -176,4 +241,5 @@ class PureSession(Session):
             trace.taken.append(self._clock)
             self._last = word
             self._moved = self._clock
+            self._taken += 1
         return Status.RUNNING

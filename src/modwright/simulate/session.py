@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import Protocol
 
 from ..errors import VerificationError
-from .stimulus import Trace
+from .stimulus import Interrupted, Trace
 
 Report = Callable[[int], None]
 """Told now and then how many operations of the batch are done."""
@@ -25,7 +25,7 @@ class Status(IntEnum):
 
 
 class Session(Protocol):
-    """One simulation from reset on: batches of operations, one after another, on a clock that goes on."""
+    """One simulation from reset on: batches of operations, one after another, in cycles that are counted on."""
 
     def feed(self, words: Sequence[int], report: Report | None = None) -> Trace:
         """Run a batch until its last result was taken.
@@ -41,12 +41,29 @@ class Session(Protocol):
         """Let clocks pass with nothing offered; VerificationError when a result comes."""
         ...
 
+    def interrupt(self, words: Sequence[int], cycles: int, reset: int) -> Interrupted:
+        """Offer operations for so many cycles, then reset the core for `reset` cycles, see `stimulus`.
+
+        The window ends earlier when every operation is done. VerificationError as of `feed`.
+        """
+        ...
+
     def close(self) -> None:
         """Free what the simulation holds."""
         ...
 
 
-def check(status: Status, *, name: str, first: int, accepted: int, done: int, clock: int, patience: int) -> None:
+def check(
+    status: Status,
+    *,
+    name: str,
+    first: int,
+    accepted: int,
+    done: int,
+    clock: int,
+    patience: int,
+    reset: int | None = None,
+) -> None:
     """Raise for a simulation that cannot go on.
 
     Parameters
@@ -62,6 +79,8 @@ def check(status: Status, *, name: str, first: int, accepted: int, done: int, cl
         Clock in which it ended.
     patience : int
         Clocks without a transfer that were allowed.
+    reset : int or None
+        Clock in which the last reset in the middle of operations ended.
     """
     if status in (Status.RUNNING, Status.DONE):
         return
@@ -74,4 +93,5 @@ def check(status: Status, *, name: str, first: int, accepted: int, done: int, cl
         text = f"no result of {operation}: no transfer for {patience} clocks, up to clock {clock}"
     else:
         text = f"{operation} is not accepted: no transfer for {patience} clocks, up to clock {clock}"
-    raise VerificationError(f"{name}: {text}")
+    after = f"; the last reset ended in clock {reset}" if reset is not None else ""
+    raise VerificationError(f"{name}: {text}{after}")

@@ -1,19 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is offered to a core and what is seen of it, the same for both engines.
 
-The stall generator
--------------------
-Both engines stall the streams from one sequence, so that their traces can be compared clock by clock. The state is
+Random stalls
+-------------
+Both engines stall the streams from one sequence, so that their traces can be compared cycle by cycle. The state is
 64 bits, never 0, and starts as (seed + 1) · 0x9E3779B97F4A7C15 mod 2^64, the multiplier being 2^64 / golden ratio
-(Knuth, The Art of Computer Programming 3, 6.4), so that small seeds start far apart. In every clock, before the
+(Knuth, The Art of Computer Programming 3, 6.4), so that small seeds start far apart. In every cycle, before the
 streams are driven, the state takes one step of Marsaglia's xorshift ("Xorshift RNGs", J. Stat. Software 8(14),
 2003, triple 13, 7, 17):
 
     s ^= s << 13;  s ^= s >> 7;  s ^= s << 17        (mod 2^64)
 
-The source holds back a new operation in this clock when floor(low · 100 / 2^32) < i, and the reader is not ready
+The source holds back a new operation in this cycle when floor(low · 100 / 2^32) < i, and the reader is not ready
 when floor(high · 100 / 2^32) < o; low and high are the state's 32-bit halves. An operation once offered stays
 offered, with the same payload, until its transfer.
+
+Bursts
+------
+With quiet > 0 a run has phases. In every cycle, after the step of the state and before the streams are driven, the
+phase changes at most once; n is the number of operations accepted whose results were not taken yet.
+
+    fill    the source never holds back, the reader is never ready. It ends when n > 0 and there was no transfer in
+            the last `quiet` cycles; a flow follows the first such end, a drain the second, and so on in turn.
+    flow    both streams stall at random, as above. It ends when the n results that there were at its start are taken.
+    drain   the source holds back, the reader is always ready. It ends when n = 0 and nothing is offered.
+
+A run begins with a fill, and a fill follows each flow and each drain. With quiet above latency + interval, a fill ends
+only when every place for a result holds one and admission is closed. The core then has an operation waiting at its
+input, which the drain lets in. So from one fill of an empty queue with c places to the next, c + c + 1 results pass it,
+and its pointers begin one place further on: after c drains they have begun, and wrapped, at every place.
+
+Resets
+------
+A reset holds `rst` high for some cycles. The streams are driven in these cycles as in any other, but no transfer
+counts and what the core shows is not looked at. After it all operations that were offered or accepted and whose
+results were not taken are dropped, nothing is offered, a chain begins anew, and bursts begin with a fill; the
+generator and the turn of flow and drain go on.
 """
 
 from __future__ import annotations
@@ -21,6 +43,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 from ..contract import Payload
 from ..errors import UsageError
@@ -34,14 +57,17 @@ _MOST_STALLED = 99
 
 @dataclass(frozen=True)
 class Stalls:
-    """Random stalls of both streams, from the generator that this module specifies.
+    """Stalls of both streams, as this module specifies them: at random, or in bursts.
 
     Parameters
     ----------
     seed : int
         In [0, 2^64 - 1).
     i, o : int
-        Per cent of clocks in which the source offers nothing new and in which the reader is not ready, 0 to 99.
+        Per cent of cycles in which the source offers nothing new and in which the reader is not ready, 0 to 99; of
+        bursts, in the flows.
+    quiet : int
+        Cycles without a transfer after which a burst has filled the core, see `bursts`; 0: no bursts.
 
     Raises
     ------
@@ -52,6 +78,7 @@ class Stalls:
     seed: int
     i: int = 50
     o: int = 50
+    quiet: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < _WORD:
@@ -59,24 +86,82 @@ class Stalls:
         for name, share in (("i", self.i), ("o", self.o)):
             if not 0 <= share <= _MOST_STALLED:
                 raise UsageError(f"stalls of {name} are 0 to {_MOST_STALLED} per cent, not {share}")
+        if not 0 <= self.quiet < _WORD:
+            raise UsageError(f"the quiet cycles of bursts are in [0, 2^64 - 1), not {self.quiet}")
+
+
+def bursts(schedule: Schedule, seed: int, share: int = 50) -> Stalls:
+    """Bursts that fill every place for a result of a core with this schedule.
+
+    An operation that can be accepted is accepted at most an interval after the one before, or after the last result
+    that came; so longer than latency + interval without a transfer only where no place is free.
+
+    Parameters
+    ----------
+    schedule : Schedule
+    seed : int
+    share : int
+        Per cent of cycles in which the reader is not ready in a flow.
+    """
+    return Stalls(seed, 0, share, quiet=schedule.latency + schedule.interval + 1)
+
+
+class Phase(Enum):
+    """Of a run in bursts; a run without them is one flow."""
+
+    FLOW = "flow"
+    FILL = "fill"
+    DRAIN = "drain"
 
 
 class StallGenerator:
-    """The sequence of the module's docstring, one `step` a clock."""
+    """The sequence of the module's docstring, one `step` a cycle."""
 
     def __init__(self, stalls: Stalls) -> None:
         self.state = ((stalls.seed + 1) * _SEED_FACTOR) & _WORD
-        self.i, self.o = stalls.i, stalls.o
+        self.i, self.o, self.quiet = stalls.i, stalls.o, stalls.quiet
+        self.phase = Phase.FLOW
+        self._drained = True  # the last full queue was drained
+        self._end = 0  # results taken at which this flow ends
+        self.restart()
 
-    def step(self) -> tuple[bool, bool]:
-        """Whether the source and the reader stall in this clock."""
+    def restart(self) -> None:
+        """Begin anew after a reset."""
+        self.phase = Phase.FILL if self.quiet else Phase.FLOW
+
+    def step(self, sent: int = 0, taken: int = 0, offering: bool = False, still: int = 0) -> tuple[bool, bool]:
+        """Whether the source and the reader stall in this cycle.
+
+        Parameters
+        ----------
+        sent, taken : int
+            Transfers of the input and of the output stream so far, without operations that a reset dropped.
+        offering : bool
+            An operation is offered since an earlier cycle.
+        still : int
+            Cycles from the last transfer to this one.
+        """
         s = self.state
         s ^= (s << 13) & _WORD
         s ^= s >> 7
         s ^= (s << 17) & _WORD
         self.state = s
+        if self.quiet:
+            self._turn(sent, taken, offering, still)
+        if self.phase is not Phase.FLOW:
+            return self.phase is Phase.DRAIN, self.phase is Phase.FILL
         low, high = s & 0xFFFF_FFFF, s >> 32
         return (low * 100) >> 32 < self.i, (high * 100) >> 32 < self.o
+
+    def _turn(self, sent: int, taken: int, offering: bool, still: int) -> None:
+        """The next phase, where this one has ended."""
+        if self.phase is Phase.FILL:
+            if sent != taken and still >= self.quiet:
+                self._drained = not self._drained
+                self.phase = Phase.DRAIN if self._drained else Phase.FLOW
+                self._end = sent
+        elif taken >= self._end if self.phase is Phase.FLOW else sent == taken and not offering:
+            self.phase = Phase.FILL
 
 
 @dataclass(frozen=True)
@@ -92,11 +177,14 @@ class Stimulus:
     chained : bool
         Operation k + 1 takes the codec's feedback fields from the result of operation k, so it is offered only
         after that result was taken.
+    initial : int or None
+        Seed of the values at which registers and memories start, see `engine.open_session`.
     """
 
     words: Sequence[int]
     stalls: Stalls | None = None
     chained: bool = False
+    initial: int | None = None
 
 
 @dataclass
@@ -115,6 +203,25 @@ class Trace:
     accepted: list[int] = field(default_factory=list)
     valid: list[int] = field(default_factory=list)
     taken: list[int] = field(default_factory=list)
+
+
+@dataclass
+class Interrupted:
+    """A window of operations that a reset ended.
+
+    Parameters
+    ----------
+    trace : Trace
+        Of those operations whose results were taken before.
+    lost : int
+        Operations that were accepted and whose results never came.
+    waiting : bool
+        A result waited for its reader when the reset came.
+    """
+
+    trace: Trace
+    lost: int
+    waiting: bool
 
 
 @dataclass(frozen=True)
@@ -151,10 +258,11 @@ def feedback_copies(o: Payload, i: Payload, pairs: Sequence[tuple[str, str]]) ->
 
 
 def patience(schedule: Schedule, stalls: Stalls | None) -> int:
-    """Clocks without any transfer after which a core is called stuck.
+    """Cycles without any transfer after which a core is called stuck.
 
-    Fifty latencies and intervals, and a run of stalls so long that the odds against it are 2^64 to 1.
+    Fifty latencies and intervals, a run of stalls so long that the odds against it are 2^64 to 1, and the quiet
+    cycles of bursts.
     """
     busiest = max(stalls.i, stalls.o) if stalls else 0
     run = math.ceil(64 * math.log(2) / -math.log(busiest / 100)) if busiest else 0
-    return 50 * (schedule.latency + schedule.interval) + run
+    return 50 * (schedule.latency + schedule.interval) + run + (stalls.quiet if stalls else 0)

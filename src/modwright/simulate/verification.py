@@ -14,8 +14,9 @@ from ..errors import UsageError, VerificationError
 from ..prepared import Prepared
 from .engine import available_engine, open_session
 from .functions import Case, Domain, Function, find_function
+from .patterns import moments, stretches, victims
 from .progress import Progress
-from .stimulus import Stalls, Trace
+from .stimulus import Interrupted, Stalls, Trace
 
 VALUE, BITS, CYCLE = "value", "bits", "cycle"
 _BATCH = 4096
@@ -65,6 +66,10 @@ class Verification:
         between the first ones of two bursts.
     clocks : int
         Simulated in all.
+    resets : int
+        In the middle of operations.
+    lost : int
+        Operations in flight that those resets ended.
     """
 
     engine: str
@@ -74,6 +79,8 @@ class Verification:
     cycles: dict[str, int] = field(default_factory=dict)
     interval: int | None = None
     clocks: int = 0
+    resets: int = 0
+    lost: int = 0
 
 
 def verify(
@@ -84,6 +91,8 @@ def verify(
     stalls: Stalls | None = None,
     chained: bool = False,
     oracle: bool = True,
+    resets: int = 0,
+    initial: int | None = 1,
 ) -> Verification:
     """Run cases and compare them on three levels.
 
@@ -110,6 +119,11 @@ def verify(
         value, so the operation that is fed with it is checked for bits and clocks only.
     oracle : bool
         False leaves out the comparison with the plain function.
+    resets : int
+        In the middle of other operations, before the first cases, see `patterns.stretches`. No result of those
+        operations may come afterwards, and the cases that follow are checked like all others.
+    initial : int or None
+        Seed of registers and memories before the first reset, see `engine.open_session`.
 
     Raises
     ------
@@ -122,15 +136,20 @@ def verify(
     check = _Check(prepared, Verification(name), stalls is None, chained, oracle)
     total = len(cases) if isinstance(cases, Sized) else None
     supply = iter(cases)
+    interruptions = moments(prepared.schedule, initial or 0, resets)
     with (
-        open_session(prepared, name, stalls=stalls, chained=chained, operations=total) as session,
+        open_session(prepared, name, stalls=stalls, chained=chained, initial=initial, operations=total) as session,
         Progress(prepared.core.name, total) as progress,
     ):
         while batch := list(itertools.islice(supply, _BATCH)):
             encoded = encode_cases(prepared, batch, check.verification.cases)
-            trace = session.feed([prepared.parameters.i.pack(e) for e in encoded], progress.simulated)
-            check.batch(batch, encoded, trace)
-            progress.checked(len(batch))
+            words = [prepared.parameters.i.pack(e) for e in encoded]
+            for part, moment in stretches(len(batch), interruptions):
+                if moment is not None:
+                    check.interrupted(session.interrupt(victims(words, prepared.schedule, moment[0]), *moment))
+                trace = session.feed(words[part], progress.simulated)
+                check.batch(batch[part], encoded[part], trace)
+                progress.checked(len(batch[part]))
         session.idle(prepared.schedule.latency + prepared.schedule.interval)
     return check.result()
 
@@ -164,6 +183,13 @@ class _Check:
             self.verification.passed += len(self.verification.failed) == before
         self.verification.cases += len(cases)
         self.verification.clocks = self.taken + 1
+
+    def interrupted(self, window: Interrupted) -> None:
+        """Go on after a reset: no result is fed, and no distance to an operation before it counts."""
+        self.verification.resets += 1
+        self.verification.lost += window.lost
+        self.previous, self.decoded = {}, {}
+        self.burst = 0
 
     def result(self) -> Verification:
         """The verification, complete."""

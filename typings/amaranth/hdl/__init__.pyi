@@ -39,6 +39,7 @@ class Value:
     def shape(self) -> Shape: ...
     def as_unsigned(self) -> Value: ...
     def as_signed(self) -> Value: ...
+    def _lhs_signals(self) -> Iterable[Signal]: ...
     def __bool__(self) -> NoReturn: ...
     __hash__: ClassVar[None]
     def __len__(self) -> int: ...
@@ -182,8 +183,27 @@ class Fragment:
 
     origins: tuple[Any, ...] | None
     subfragments: list[tuple[Fragment, str | None, Any]]
+    statements: dict[str, list[Statement]]
     @staticmethod
     def get(obj: Elaboratable | Fragment, platform: object) -> Fragment: ...
+    def add_domains(self, *domains: ClockDomain) -> None: ...
+
+class MemoryData:
+    """The words of a memory; each is a value that a testbench can set."""
+
+    depth: int
+    def __getitem__(self, index: int) -> Value | ValueCastable: ...
+
+class MemoryInstance(Fragment):
+    """A memory in an elaborated design. Amaranth does not document its parts."""
+
+    class _ReadPort:
+        _domain: str
+        _data: Value
+
+    _data: MemoryData
+    _read_ports: list[_ReadPort]
+    _write_ports: list[Any]
 
 class Instance(Fragment):
     """A cell; keywords are its parameters (p_), attributes (a_), inputs (i_), outputs (o_) and I/O ports (io_)."""

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Registers and memories at random values before the first reset; what is never written keeps its contents.
+
+A core is right after a reset whatever its state was before. So a simulation starts from an arbitrary state, not from
+the initial values of the Verilog: a register that needs a reset and has none is then seen, and so is a memory that is
+read before it is written. Both engines draw the values in their own way from the seed; the traces are the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+
+from amaranth.hdl import Fragment, MemoryData, MemoryInstance, Signal, Value
+
+_MODULE = re.compile(r"^module .*?^endmodule$", re.DOTALL | re.MULTILINE)
+_REGISTER = re.compile(r"^(  reg (?!\\\$auto\$).*?) = [^;=]*;$", re.MULTILINE)
+"""A declaration with an initial value. Those named $auto$ are Yosys' own, of no state: they start `always @*` once."""
+_MEMORY = re.compile(r"^  initial begin\n    (?P<name>\S+ ?)\[0\] = .*?^  end\n", re.DOTALL | re.MULTILINE)
+
+
+def without_initial_values(verilog: str) -> str:
+    """Verilog that Yosys wrote, without the initial values of registers and of memories that are written."""
+    return _MODULE.sub(lambda module: _uninitialised(module[0]), verilog)
+
+
+def _uninitialised(module: str) -> str:
+    def kept(block: re.Match[str]) -> str:
+        written = re.search(rf"^ +{re.escape(block['name'])}\[.*<= ", module, re.MULTILINE)
+        return "" if written else block[0]
+
+    return _REGISTER.sub(r"\1;", _MEMORY.sub(kept, module))
+
+
+def random_state(design: Fragment, seed: int) -> Iterator[tuple[Value, int]]:
+    """Every register of a design and every word of a memory that is written, each with a random value.
+
+    A signal of which only some bits are registers comes once, as a whole.
+    """
+    rng = Random(seed)
+    for fragment in _fragments(design):
+        for register in _registers(fragment):
+            yield register, rng.getrandbits(len(register))
+        if isinstance(fragment, MemoryInstance) and fragment._write_ports:
+            data: MemoryData = fragment._data
+            for row in range(data.depth):
+                word = Value.cast(data[row])
+                yield word, rng.getrandbits(len(word))
+
+
+def _fragments(design: Fragment) -> Iterator[Fragment]:
+    yield design
+    for part, _, _ in design.subfragments:
+        yield from _fragments(part)
+
+
+def _registers(fragment: Fragment) -> list[Signal]:
+    """Signals that a clock edge changes, each once, in the order of the statements."""
+    found: dict[int, Signal] = {}
+    for domain, statements in fragment.statements.items():
+        if domain != "comb":
+            for statement in statements:
+                found |= {id(signal): signal for signal in statement._lhs_signals()}
+    if isinstance(fragment, MemoryInstance):
+        for port in fragment._read_ports:
+            if port._domain != "comb":
+                found |= {id(signal): signal for signal in port._data._lhs_signals()}
+    return list(found.values())

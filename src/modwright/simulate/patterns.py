@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Three ways in which the streams of a core are driven, and which operations run in each.
+
+free       nothing stalls
+stalled    both streams stall at random
+bursts     the reader refuses until every place for a result is taken, and then reads; see `stimulus`
+
+In each the core is reset in the middle of operations now and then. Free runs every case. The other two look for
+faults of control, which depend little on the operands: they run a sample of a quarter of the cases each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+from random import Random
+
+from ..errors import UsageError
+from ..schedule import Schedule
+from .stimulus import Stalls, bursts
+
+SHARE = 4
+"""The stalled run and the bursts take one case in so many."""
+_LEAST = 32
+"""Cases that they take at least, where there are so many."""
+STALLED = 50
+"""Per cent of cycles in which each stream stalls at random."""
+_RESETS = 8
+"""In the middle of operations, in each pattern: two of each kind of `moments`."""
+_AFTER = 2
+"""Cases that run between two resets. After the last reset all others run without one, so that bursts come to fill
+the core."""
+_LONGEST_RESET = 5
+"""Cycles."""
+_MOST_VICTIMS = 1024
+"""Operations of a window; cores of variable time have a least interval that they never keep up for a whole window."""
+
+
+NAMES = ("free", "stalled", "bursts", "all")
+_TITLES = {"free": "no stalls", "stalled": "both streams stalled", "bursts": "bursts that fill the core"}
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One run of a simulation.
+
+    Parameters
+    ----------
+    name : str
+        "free", "stalled" or "bursts".
+    stalls : Stalls or None
+    indices : sequence of int
+        The cases that run, by their places in the list; short lists come round again where bursts need more.
+    resets : int
+        In the middle of operations.
+    initial : int
+        Seed of registers and memories before the first reset.
+    """
+
+    name: str
+    stalls: Stalls | None
+    indices: Sequence[int]
+    resets: int
+    initial: int
+
+    @property
+    def title(self) -> str:
+        """The pattern in words."""
+        return _TITLES[self.name]
+
+    @property
+    def state(self) -> str:
+        """The initial state in words."""
+        return f"random, seed {self.initial}"
+
+
+def patterns(
+    schedule: Schedule, count: int, *, which: str = "all", seed: int = 1, share: int = STALLED
+) -> list[Pattern]:
+    """The patterns of a simulation.
+
+    Parameters
+    ----------
+    schedule : Schedule
+    count : int
+        Cases.
+    which : str
+        "free", "stalled" or "bursts", which then runs every case; "all".
+    seed : int
+        Of stalls, samples and initial state.
+    share : int
+        Per cent of cycles that stall at random. 0 leaves the stalled pattern out of "all".
+
+    Raises
+    ------
+    UsageError
+        When only the stalled pattern is asked for and nothing is to stall, or for an unknown name.
+    """
+    if which not in NAMES:
+        raise UsageError(f"unknown pattern {which!r}", f"one of {', '.join(NAMES)}")
+    if which == "stalled" and not share:
+        raise UsageError("the stalled pattern stalls in 1 to 99 per cent of the cycles, not 0", "--pattern free")
+    names = ["free", *(["stalled"] if share else []), "bursts"] if which == "all" else [which]
+    return [_pattern(name, schedule, count, which == "all", seed, share) for name in names]
+
+
+def _pattern(name: str, schedule: Schedule, count: int, sampled: bool, seed: int, share: int) -> Pattern:
+    stalls = (
+        None if name == "free" else Stalls(seed, share, share) if name == "stalled" else bursts(schedule, seed, share)
+    )
+    indices: Sequence[int] = range(count)
+    if sampled and name != "free":
+        chosen = min(count, max(-(-count // SHARE), _LEAST))
+        indices = sorted(Random(f"{name} {seed}").sample(indices, chosen))
+    resets = min(_RESETS, -(-len(indices) // (2 * _AFTER)))  # about half of a few cases run between them
+    if name == "bursts":
+        least = _round(schedule) + _AFTER * resets
+        indices = list(islice(cycle(indices), max(len(indices), least))) if indices else []
+    return Pattern(name, stalls, indices, resets, seed)
+
+
+def _round(schedule: Schedule) -> int:
+    """Operations of a fill, a flow and a drain. Where the latency varies, the places for results do not follow from
+    the schedule; such cores hold one operation, or one more that waits."""
+    held = schedule.latency // schedule.interval + 1 if schedule.constant_time else 2
+    return 2 * held * schedule.burst + 1
+
+
+def moments(schedule: Schedule, seed: int, count: int) -> Iterator[tuple[int, int]]:
+    """Cycles after which operations are interrupted, and cycles of the reset that does it.
+
+    Of each four, two come within latency + interval, when operations are in flight, and two after it, when results
+    wait where the reader refuses them; one of each two lasts a single cycle.
+    """
+    rng, span = Random(f"resets {seed}"), schedule.latency + schedule.interval
+    for n in range(count):
+        late, long = n % 2, n // 2 % 2
+        yield rng.randint(1, span) + late * span, rng.randint(2, _LONGEST_RESET) if long else 1
+
+
+def stretches(count: int, interruptions: Iterator[tuple[int, int]]) -> Iterator[tuple[slice, tuple[int, int] | None]]:
+    """The parts of a block of `count` cases that run without a reset, each with the moment of the reset before it."""
+    at = 0
+    while at < count:
+        moment = next(interruptions, None)
+        end = count if moment is None else min(count, at + _AFTER)
+        yield slice(at, end), moment
+        at = end
+
+
+def victims(words: Sequence[int], schedule: Schedule, cycles: int) -> list[int]:
+    """Operations enough for a window of so many cycles: the given ones, from the last to the first, and again.
+
+    The operation that follows the reset is then another one than that which it ended, where there are two.
+    """
+    most = (cycles // schedule.interval + 2) * schedule.burst
+    return list(islice(cycle(reversed(words)), min(most, _MOST_VICTIMS)))

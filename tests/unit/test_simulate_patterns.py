@@ -1,0 +1,409 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bursts, initial state and resets: what they reach, what runs in each pattern, and the faults that only they find."""
+
+import dataclasses
+from itertools import pairwise
+
+import pytest
+from amaranth.hdl import Fragment, Module, Mux, Signal
+from amaranth.lib import memory, wiring
+
+from modwright.campaign import Run, random_cases, simulate_random
+from modwright.errors import UsageError, VerificationError
+from modwright.prepared import prepare
+from modwright.request import Request
+from modwright.rtl.streams import Admission, ResultQueue, core_members, places
+from modwright.rtl.verilog import emit
+from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
+from modwright.simulate.engine import open_session
+from modwright.simulate.initial import random_state, without_initial_values
+from modwright.simulate.patterns import moments, patterns, stretches, victims
+from modwright.simulate.stimulus import bursts
+
+from .. import toy as toy_module
+from ..toy import TOY
+
+needs_compiler = pytest.mark.skipif(available_engine() != "compiled", reason="there is no C++ compiler")
+ENGINES = ["pure", pytest.param("compiled", marks=needs_compiler)]
+DEEP = {"latency": 7, "interval": 1}
+"""Eight places for results, and an operation in every cycle."""
+
+
+def toy(store, core=TOY, **options):
+    document = {"core": core.name, "modulus": "61", "target": "generic", "options": options}
+    return prepare(core, Request.from_mapping(core, document), store)
+
+
+def words(prepared, count, seed=1):
+    return [prepared.parameters.i.pack(case) for case in random_cases(prepared, count, seed)]
+
+
+# --- bursts
+
+
+@pytest.mark.parametrize("options", [DEEP, {"latency": 7, "interval": 3}, {"latency": 2, "interval": 9}], ids=str)
+def test_bursts_fill_every_place_from_every_start(store, options):
+    """With c places: never more than c operations, c of them again and again, and begun at every place of the queue."""
+    prepared = toy(store, **options)
+    c = places(prepared.schedule.latency, prepared.schedule.interval)
+    trace = run(prepared, Stimulus(words(prepared, c * (2 * c + 1)), bursts(prepared.schedule, 1)), "pure")
+    changes = sorted([(cycle, 1) for cycle in trace.accepted] + [(cycle, -1) for cycle in trace.taken])
+    held, taken, starts, full = 0, 0, set(), 0
+    for _, change in changes:
+        if not held:
+            starts.add(taken % c)
+        held += change
+        taken += change < 0
+        full += held == c and change > 0
+    assert starts == set(range(c))
+    assert full >= 2 * c
+
+
+def test_a_full_core_is_left_alone_for_longer_than_anything_takes(store):
+    prepared = toy(store, **DEEP)
+    stalls = bursts(prepared.schedule, 1)
+    trace = run(prepared, Stimulus(words(prepared, 40), stalls), "pure")
+    first = trace.accepted[7]
+    assert trace.accepted[8] > first + stalls.quiet > first + prepared.schedule.latency + prepared.schedule.interval
+    assert min(trace.taken) >= first + stalls.quiet
+
+
+def test_quiet_cycles_out_of_range():
+    with pytest.raises(UsageError, match="quiet"):
+        Stalls(1, quiet=-1)
+
+
+# --- what runs
+
+
+def test_free_runs_every_case_and_the_others_a_quarter(store):
+    free, stalled, burst = patterns(toy(store).schedule, 1000, seed=3)
+    assert (free.name, stalled.name, burst.name) == ("free", "stalled", "bursts")
+    assert free.indices == range(1000)
+    assert [len(stalled.indices), len(burst.indices)] == [250, 250]
+    assert set(stalled.indices) != set(burst.indices)
+    assert (free.stalls, stalled.stalls, burst.stalls) == (None, Stalls(3), bursts(toy(store).schedule, 3))
+    assert {p.resets for p in (free, stalled, burst)} == {8}
+
+
+def test_few_cases_come_round_again_until_the_core_was_filled_and_drained(store):
+    schedule = toy(store, **DEEP).schedule
+    free, stalled, burst = patterns(schedule, 3)
+    assert [list(p.indices) for p in (free, stalled)] == [[0, 1, 2]] * 2
+    assert len(burst.indices) == 2 * 1 + 8 + 8 + 1
+    assert set(burst.indices) == {0, 1, 2}
+    assert [p.resets for p in (free, stalled, burst)] == [1, 1, 1]
+    assert [len(p.indices) for p in patterns(schedule, 0)] == [0, 0, 0]
+
+
+def test_patterns_that_are_none(store):
+    schedule = toy(store).schedule
+    with pytest.raises(UsageError, match="free, stalled, bursts, all"):
+        patterns(schedule, 1, which="calm")
+    with pytest.raises(UsageError, match="1 to 99"):
+        patterns(schedule, 1, which="stalled", share=0)
+
+
+def test_moments_are_early_and_late_short_and_long(store):
+    schedule = toy(store, **DEEP).schedule
+    drawn = list(moments(schedule, 1, 8))
+    assert [after > 8 for after, _ in drawn] == [False, True] * 4
+    assert all(1 <= after <= 16 for after, _ in drawn)
+    assert [length > 1 for _, length in drawn] == [False, False, True, True] * 2
+    assert drawn != list(moments(schedule, 2, 8))
+
+
+def test_the_cases_after_the_last_reset_run_without_one():
+    given = iter([(5, 1), (9, 2)])
+    assert list(stretches(3, given)) == [(slice(0, 2), (5, 1)), (slice(2, 3), (9, 2))]
+    assert list(stretches(40, given)) == [(slice(0, 40), None)]
+
+
+def test_victims_are_not_what_follows_them(store):
+    schedule = toy(store, **DEEP).schedule
+    assert victims([1, 2, 3], schedule, 5) == [3, 2, 1, 3, 2, 1, 3]
+    assert len(victims([1], schedule, 10**9)) == 1024
+
+
+# --- resets
+
+
+@needs_compiler
+@pytest.mark.parametrize("options", [{"latency": 1, "interval": 1}, {"latency": 7, "interval": 3}, DEEP], ids=str)
+@pytest.mark.parametrize("chained", [False, True])
+def test_engines_agree_in_every_pattern_with_resets(store, options, chained):
+    prepared = toy(store, **options)
+    given = words(prepared, 90)
+    for stalls in (None, Stalls(1), bursts(prepared.schedule, 2), bursts(prepared.schedule, 3, 95)):
+        seen = []
+        for engine in ("pure", "compiled"):
+            with open_session(prepared, engine, stalls=stalls, chained=chained, initial=5) as session:
+                traces = [session.feed(given[:30])]
+                for cycles, length in moments(prepared.schedule, 4, 4):
+                    traces += [session.interrupt(given[30:60], cycles, length), session.feed(given[60:])]
+                session.idle(30)
+            seen.append(traces)
+        assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_reset_drops_what_waits_and_what_is_in_flight(store, engine):
+    prepared = toy(store, **DEEP)
+    with open_session(prepared, engine, stalls=bursts(prepared.schedule, 1), initial=1) as session:
+        window = session.interrupt(words(prepared, 20), 11, 2)
+        assert (window.trace.words, window.lost, window.waiting) == ([], 8, True)
+        window = session.interrupt(words(prepared, 20), 5, 1)
+        assert (window.trace.words, window.lost, window.waiting) == ([], 5, False)
+        assert session.feed(words(prepared, 1)).accepted == [11 + 2 + 5 + 1]
+
+
+def test_a_window_may_end_before_its_cycles(store):
+    prepared = toy(store)
+    with open_session(prepared, "pure") as session:
+        window = session.interrupt(words(prepared, 2), 100, 1)
+    assert (len(window.trace.words), window.lost, window.waiting) == (2, 0, False)
+
+
+@pytest.mark.parametrize("chained", [False, True])
+@pytest.mark.parametrize("options", [{"latency": 2, "interval": 9}, DEEP], ids=str)
+def test_all_is_right_after_resets(store, options, chained):
+    """An interval above the latency, too: the distance to an operation before the reset does not count."""
+    prepared = toy(store, **options)
+    cases = random_cases(prepared, 40, 1)
+    for stalls in (None, Stalls(2), bursts(prepared.schedule, 2)):
+        found = verify(prepared, cases, engine="pure", stalls=stalls, chained=chained, resets=8)
+        assert (found.failed, found.passed, found.resets) == ([], 40, 8)
+        assert found.lost >= 1
+
+
+# --- initial state
+
+ROM_AND_RAM = """module top(clk, rst, a, z);
+  reg \\$auto$verilog_backend.cc:2505:dump_module$1  = 0;
+  input [1:0] a;
+  reg [7:0] \\$2 ;
+  reg free = 1'h1;
+  reg [3:0] \\wait  = 4'h0;
+  (* keep *)
+  reg [7:0] rom [1:0];
+  initial begin
+    rom[0] = 8'h07;
+    rom[1] = 8'h09;
+  end
+  always @(posedge clk)
+    \\wait  <= 4'h3;
+  reg [7:0] \\the.ram  [1:0];
+  initial begin
+    \\the.ram [0] = 8'h00;
+    \\the.ram [1] = 8'h00;
+  end
+  always @(posedge clk) begin
+    if (free)
+      \\the.ram [a] <= z;
+  end
+endmodule
+"""
+
+
+def test_initial_values_go_and_roms_stay():
+    left = without_initial_values(ROM_AND_RAM)
+    gone = set(ROM_AND_RAM.splitlines()) - set(left.splitlines())
+    assert {line.strip() for line in gone} == {
+        "reg free = 1'h1;",
+        "reg [3:0] \\wait  = 4'h0;",
+        "\\the.ram [0] = 8'h00;",
+        "\\the.ram [1] = 8'h00;",
+    }
+    assert "  reg free;\n" in left
+    assert "  reg [3:0] \\wait ;\n" in left
+    assert "rom[1] = 8'h09;\n  end\n" in left
+
+
+class Memories(wiring.Component):
+    """A table that is read in the next cycle, and a memory that is written."""
+
+    def __init__(self):
+        super().__init__({"z": wiring.Out(8)})
+
+    def elaborate(self, platform):
+        m = Module()
+        at = Signal(1)
+        m.submodules.rom = rom = memory.Memory(shape=8, depth=2, init=[7, 9])
+        m.submodules.ram = ram = memory.Memory(shape=8, depth=2, init=[])
+        fixed, read, write = rom.read_port(), ram.read_port(domain="comb"), ram.write_port()
+        m.d.comb += [fixed.addr.eq(at), fixed.en.eq(1), read.addr.eq(at), write.addr.eq(at), write.data.eq(fixed.data)]
+        m.d.comb += [write.en.eq(1), self.z.eq(read.data)]
+        m.d.sync += at.eq(~at)
+        return m
+
+
+def test_both_engines_set_the_same_registers():
+    """A register, the output of the table, and two words of the memory; nothing of the table."""
+    state = list(random_state(Fragment.get(Memories(), None), 1))
+    assert sorted(len(place) for place, _ in state) == [1, 8, 8, 8]
+    assert [value for _, value in state] != [v for _, v in random_state(Fragment.get(Memories(), None), 2)]
+    verilog = emit(Memories(), "top")
+    left = without_initial_values(verilog)
+    assert [verilog.count(f"ram[{n}] = 8'h00;") for n in (0, 1)] == [1, 1]
+    assert "8'h00" not in left and "__addr  = 1'h0" not in left
+    assert [line for line in left.splitlines() if "8'h07;" in line or "8'h09;" in line]
+
+
+# --- planted faults
+
+
+class Shallow(ResultQueue):
+    """One place too few."""
+
+    def __init__(self, payload, depth):
+        super().__init__(payload, depth - 1)
+
+
+class Generous(Admission):
+    """Admits one operation when all places are taken."""
+
+    def __init__(self, interval, capacity, forbidden=frozenset()):
+        super().__init__(interval, capacity + 1, forbidden)
+
+
+class Late(ResultQueue):
+    """A pointer, or both, goes one place too far before it wraps; a place more is there for it."""
+
+    ports = (True, True)
+
+    def _elaborate_memory(self, m):
+        bits = len(self.data.as_value())
+        m.submodules.memory = store = memory.Memory(shape=bits, depth=2 * self.depth, init=[])
+        write, read = store.write_port(), store.read_port(domain="comb")
+        filled = Signal(range(self.depth + 1))
+        m.d.comb += [write.en.eq(self.push), write.data.eq(self.data), self.o.payload.eq(read.data)]
+        m.d.comb += self.o.valid.eq(filled != 0)
+        m.d.sync += filled.eq(filled + self.push - self.taken)
+        for port, step, late in ((write, self.push, self.ports[0]), (read, self.taken, self.ports[1])):
+            last = self.depth if late else self.depth - 1
+            with m.If(step):
+                m.d.sync += port.addr.eq(Mux(port.addr == last, 0, port.addr + 1))
+
+
+class LateWrite(Late):
+    """The write pointer alone."""
+
+    ports = (True, False)
+
+
+class LateRead(Late):
+    """The read pointer alone."""
+
+    ports = (False, True)
+
+
+def found_by(prepared, engine="pure", **how):
+    """Whether `simulate --random 20` fails."""
+    try:
+        return bool(simulate_random(prepared, 20, Run(engine, **how)).failed)
+    except VerificationError:
+        return True
+
+
+def planted(store, monkeypatch, **parts):
+    for name, part in parts.items():
+        monkeypatch.setattr(toy_module, name, part)
+    return toy(store, dataclasses.replace(TOY, name=f"modmul/{next(iter(parts.values())).__name__.lower()}"), **DEEP)
+
+
+@pytest.mark.parametrize("fault", [{"ResultQueue": Shallow}, {"Admission": Generous}], ids=["shallow", "generous"])
+def test_places_and_admission_are_judged_by_bursts(store, monkeypatch, fault):
+    """And by no free run: a reader that is always ready never needs the places."""
+    prepared = planted(store, monkeypatch, **fault)
+    assert found_by(prepared)
+    assert found_by(prepared, pattern="bursts")
+    assert not found_by(prepared, pattern="free")
+
+
+@pytest.mark.parametrize("queue", [LateWrite, LateRead])
+def test_a_pointer_that_wraps_late_is_found(store, monkeypatch, queue):
+    assert found_by(planted(store, monkeypatch, ResultQueue=queue))
+
+
+def test_two_pointers_that_wrap_late_make_a_deeper_queue(store, monkeypatch):
+    """With room for it; it is no fault, and none is found."""
+    assert not found_by(planted(store, monkeypatch, ResultQueue=Late))
+
+
+class Forgetful(wiring.Component):
+    """The toy's product, one operation at a time in two cycles, with one of three registers or words not reset.
+
+    flag: a result is due. sum: what the first cycle adds to, 0 after every result. memory: a word that never changes.
+    """
+
+    def __init__(self, p, fault):
+        self.p, self.fault = p, fault
+        super().__init__(core_members(p.i, p.o))
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.admission = admission = Admission(2, 2)
+        m.submodules.queue = queue = ResultQueue(self.p.o, 2)
+        m.submodules.memory = ram = memory.Memory(shape=8, depth=2, init=[])
+        write, read = ram.write_port(), ram.read_port(domain="comb")
+        accept, bad = self.i.valid & self.i.ready, Signal()
+        flag = Signal(reset_less=self.fault == "flag")
+        total = Signal(16, reset_less=self.fault == "sum")
+        m.d.comb += [self.i.ready.eq(admission.ready), admission.admit.eq(accept), admission.release.eq(queue.taken)]
+        m.d.sync += flag.eq(accept)
+        with m.If(accept):
+            m.d.sync += [
+                total.eq(total + self.i.p.x * self.i.p.y + (read.data if self.fault == "memory" else 0)),
+                bad.eq((self.i.p.x >= self.p.modulus) | (self.i.p.y >= self.p.modulus)),
+            ]
+        with m.If(flag):
+            m.d.sync += total.eq(0)
+        m.d.comb += [write.en.eq(flag), write.addr.eq(1), queue.push.eq(flag)]
+        m.d.comb += [queue.data.z.eq(Mux(bad, 0, total % self.p.modulus)), queue.data.error.eq(bad)]
+        wiring.connect(m, queue.o, wiring.flipped(self.o))
+        return m
+
+
+def forgetful(store, fault):
+    core = dataclasses.replace(TOY, name=f"modmul/forgets-{fault}", build=lambda p, s: Forgetful(p, fault))
+    return toy(store, core, latency=2, interval=2)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("fault", ["flag", "sum", "memory"])
+def test_state_that_no_reset_clears_is_found(store, engine, fault):
+    assert found_by(forgetful(store, fault), engine, pattern="free")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_same_core_with_all_its_resets_passes(store, engine):
+    assert not found_by(forgetful(store, "nothing"), engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("fault", ["flag", "sum"])
+def test_stale_state_is_found_by_resets_alone(store, engine, fault):
+    """From initial values that hide the fault; without a reset on the way nothing is seen."""
+    prepared = forgetful(store, fault)
+    cases = random_cases(prepared, 32, 1)
+    assert verify(prepared, cases, engine=engine, initial=None).failed == []
+    try:
+        found = verify(prepared, cases, engine=engine, initial=None, resets=8).failed
+    except VerificationError as error:
+        assert "a result in clock" in str(error) and "the last reset ended in clock" in str(error)
+    else:
+        assert {failure.level for failure in found} == {"value", "bits"}
+
+
+def test_the_error_names_the_pattern(store, monkeypatch):
+    prepared = planted(store, monkeypatch, Admission=Generous)
+    with pytest.raises(VerificationError, match=r"\(bursts that fill the core\)"):
+        simulate_random(prepared, 20, Run("pure", pattern="bursts"))
+
+
+def test_operations_follow_at_the_interval_between_resets(store):
+    prepared = toy(store, **DEEP)
+    with open_session(prepared, "pure", initial=1) as session:
+        session.interrupt(words(prepared, 9), 4, 1)
+        accepted = session.feed(words(prepared, 9)).accepted
+    assert all(b - a == 1 for a, b in pairwise(accepted))
