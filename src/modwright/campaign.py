@@ -10,12 +10,14 @@ from itertools import product
 from typing import Any
 
 from .catalog import Curve, Modulus, resolve_modulus
-from .contract import Core, Narrow
+from .contract import Core, Narrow, PayloadValue
 from .prepared import Prepared, prepare
 from .request import Request
 from .simulate import Failure, Stalls, Verification, verify
 from .simulate.functions import Case, find_function
+from .simulate.oracle import PAYLOAD, Oracle
 from .simulate.vectors import VectorFile
+from .simulate.verification import encode_cases
 
 
 @dataclass(frozen=True)
@@ -129,10 +131,42 @@ def edge_cases(prepared: Prepared, *, products: bool = True) -> list[Case]:
 
 
 def random_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
-    """`count` random operations, the same for the same seed."""
+    """`count` random operations, the same for the same seed: plain reduced operands and payloads in turn.
+
+    The payloads are drawn over all that the contract has: any representatives, unreduced operands, the bounds
+    themselves, and what a core reports.
+    """
     function, rng = find_function(prepared.core.function), random.Random(seed)
     domain = _domain(prepared)
-    return _fitted(prepared, (function.random(rng, *domain) for _ in range(count)))
+    cases: list[Case] = []
+    for number in range(count):
+        case = _fitted(prepared, [function.random(rng, *domain)])[0]
+        cases.append({PAYLOAD: prepared.codec.draw(rng, _given(prepared) | case)} if number % 2 else case)
+    return cases
+
+
+def _given(prepared: Prepared) -> Case:
+    """What the request says of a modulus that is an operand."""
+    modulus = prepared.request.modulus
+    return {"modulus": modulus.value} if prepared.core.runtime_modulus and modulus is not None else {}
+
+
+def in_chain(prepared: Prepared, cases: Sequence[Case]) -> list[Case]:
+    """The cases in an order in which a chain lives long: those that leave 0 or an error to the next, or change the
+    modulus, come last."""
+    answers, payloads = Oracle(prepared), encode_cases(prepared, cases)
+    given = _given(prepared).get("modulus")
+
+    def ends(payload: Mapping[str, PayloadValue]) -> bool:
+        answer = answers.answer(payload)
+        return (
+            answer is None
+            or not any(answer.results.get(name) for name in answers.function.results)
+            or answer.reading.case.get("modulus", given) != given
+        )
+
+    numbered = sorted(zip(cases, map(ends, payloads), strict=True), key=lambda pair: pair[1])
+    return [case for case, _ in numbered]
 
 
 def _domain(prepared: Prepared) -> tuple[Modulus | None, Curve | None]:
@@ -156,6 +190,8 @@ def _fitted(prepared: Prepared, cases: Iterable[Case]) -> list[Case]:
 def simulate_random(prepared: Prepared, count: int, run: Run) -> Summary:
     """Edge products and `count` random operations."""
     cases = edge_cases(prepared) + random_cases(prepared, count, run.seed)
+    if run.chained:
+        cases = in_chain(prepared, cases)
     return Summary(prepared.core.name, [(range(len(cases)), run.verify(prepared, cases))])
 
 
