@@ -141,7 +141,7 @@ def random_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
     cases: list[Case] = []
     for number in range(count):
         case = _fitted(prepared, [function.random(rng, *domain)])[0]
-        cases.append({PAYLOAD: prepared.codec.draw(rng, _given(prepared) | case)} if number % 2 else case)
+        cases.append({PAYLOAD: prepared.codec.draw(rng, {**_given(prepared), **case})} if number % 2 else case)
     return cases
 
 

@@ -33,8 +33,8 @@ NEVER = {
     "modinv/binary-divstep": {"modulus even or below 3"},
     **{f"modexp/orup-dsp-{method}": {"not reduced"} for method in ("r2l", "l2r", "ladder", "window")},
 }
-"""Errors that a core has a code for and no operand: its modulus is built in; its base has as many bits as M, and operands
-of this multiplier have more."""
+"""Errors that a core has a code for and no operand: its modulus is built in; its base has as many bits as M, and the
+operands of this multiplier have more."""
 MODERATE, PRESSED = Stalls(seed=11, i=40, o=40), Stalls(seed=12, i=5, o=95)
 
 TOY_REQUESTS = [
