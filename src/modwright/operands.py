@@ -44,8 +44,8 @@ def draw(rng: Random, limit: int) -> int:
 
 
 def draw_above(rng: Random, limit: int, width: int) -> int:
-    """A value in [limit, 2^width), both ends more often than others; limit < 2^width."""
-    return limit + draw(rng, (1 << width) - limit)
+    """A value in [limit, 2^width), the limit itself one time in four; limit < 2^width."""
+    return limit if one_in(rng, 4) else limit + draw(rng, (1 << width) - limit)
 
 
 def one_in(rng: Random, count: int) -> bool:

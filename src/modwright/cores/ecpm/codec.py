@@ -96,7 +96,7 @@ class EcpmCodec:
         return Reading(case | {"x": x, "y": y}) if _annihilates(v["order"], x, y, m, a) else None
 
     def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
-        """Scalars next to multiples of the order, points of small order, curves over small fields; one time in three,
+        """Scalars next to multiples of the order, points of small order, curves over small fields; one time in two,
         something that is reported, and now and then the point at infinity."""
         given = self._defaults(case) | {name: value for name, value in case.items() if value is not None}
         point = draw_point(rng, {"x": 0, "y": 0} | given, self.p)
@@ -106,7 +106,7 @@ class EcpmCodec:
         if one_in(rng, 12):
             return payload | {"infinity": 1}
         known = {name: value for name, value in payload.items() if isinstance(value, int)}
-        return payload | (spoil(rng, known, self.p) if one_in(rng, 3) else {})
+        return payload | (spoil(rng, known, self.p) if one_in(rng, 2) else {})
 
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
         """`rx` and `ry`, or `infinity`, or the name of the error."""

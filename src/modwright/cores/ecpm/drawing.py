@@ -81,8 +81,8 @@ def draw_scalar(rng: Random, order: int, bits: int) -> int:
 def spoil(rng: Random, payload: Mapping[str, int], p: EcpmParameters) -> dict[str, int]:
     """One or two changes to a payload, such that it is reported, but for y at times becoming -y."""
     m, changes = payload["m"], {}
-    kinds = ["modulus", "order", "range", "range", "off", "off"]
-    for kind in rng.sample(kinds, 2 if one_in(rng, 3) else 1):
+    kinds = ["modulus", "order", "range", "range", "off", "off", "off"]
+    for kind in rng.sample(kinds, 2 if one_in(rng, 4) else 1):
         if kind == "modulus":
             changes["m"] = 3 if one_in(rng, 4) else draw_bad_modulus(rng, p.n)
         elif kind == "order":
