@@ -136,13 +136,16 @@ def random_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
     The payloads are drawn over all that the contract has: any representatives, unreduced operands, the bounds
     themselves, and what a core reports.
     """
+    rng = random.Random(f"payloads of seed {seed}")
+    given, codec, cases = _given(prepared), prepared.codec, plain_cases(prepared, count, seed)
+    return [{PAYLOAD: codec.draw(rng, {**given, **case})} if k % 2 else case for k, case in enumerate(cases)]
+
+
+def plain_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
+    """`count` random operations on plain reduced operands, the same for the same seed."""
     function, rng = find_function(prepared.core.function), random.Random(seed)
     domain = _domain(prepared)
-    cases: list[Case] = []
-    for number in range(count):
-        case = _fitted(prepared, [function.random(rng, *domain)])[0]
-        cases.append({PAYLOAD: prepared.codec.draw(rng, {**_given(prepared), **case})} if number % 2 else case)
-    return cases
+    return _fitted(prepared, (function.random(rng, *domain) for _ in range(count)))
 
 
 def _given(prepared: Prepared) -> Case:

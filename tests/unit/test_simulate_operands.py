@@ -206,3 +206,13 @@ def test_a_point_multiplier_whose_range_flag_stays(store, monkeypatch):
     monkeypatch.setattr(ecpm.EcpmCore, "_release", sticky)
     found = verify(prepared, [first(prepared, "not reduced"), first(prepared, None)], engine="pure")
     assert [(f.index, f.level) for f in found.failed] == [(1, "value"), (1, "bits")]
+
+
+@pytest.mark.parametrize("method", ["window", "ladder", "l2r", "r2l"])
+def test_a_base_out_of_range_next_to_an_exponent_of_one_bit(store, method):
+    """32 of 32 operands. No product of l2r and r2l has the base for the exponent 0, so there it is not looked at."""
+    prepared = make(store, f"modexp/binary-{method}", "13", exponent_bits=1)
+    every = [{PAYLOAD: {"base": base, "exponent": exponent}} for base in range(16) for exponent in range(2)]
+    errors = sum(prepared.codec.read(case[PAYLOAD]).error is not None for case in every)
+    assert errors == (6 if method in ("window", "ladder") else 3)
+    assert verify(prepared, every, engine="pure").failed == []
