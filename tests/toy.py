@@ -14,6 +14,7 @@ from amaranth.lib import wiring
 
 from modwright.contract import Certificate, Core, Field, Inequality, Option, Outcome, Payload
 from modwright.errors import ParameterError
+from modwright.operands import Reading, draw_operands
 from modwright.rtl.streams import Admission, ResultQueue, core_members, layout, places
 from modwright.schedule import Schedule, Step
 
@@ -102,6 +103,13 @@ class Codec:
 
     def encode(self, case):
         return {"x": case["x"], "y": case["y"]}
+
+    def read(self, payload):
+        bad = max(payload.values()) >= self.p.modulus
+        return Reading(error="not reduced") if bad else Reading(payload)
+
+    def draw(self, rng, case):
+        return draw_operands(rng, dict.fromkeys("xy", (self.p.modulus, 8)))
 
     def decode(self, payload):
         return {"z": payload["z"], "error": "not reduced" if payload["error"] else None}

@@ -10,14 +10,16 @@ from itertools import product
 from typing import Any
 
 from .catalog import Curve, Modulus, resolve_modulus
-from .contract import Core, Narrow
+from .contract import Core, Narrow, PayloadValue
 from .errors import VerificationError
 from .prepared import Prepared, prepare
 from .request import Request
 from .simulate import Failure, Verification, verify
 from .simulate.functions import Case, find_function
+from .simulate.oracle import PAYLOAD, Oracle
 from .simulate.patterns import STALLED, Pattern, patterns
 from .simulate.vectors import VectorFile
+from .simulate.verification import encode_cases
 
 
 @dataclass(frozen=True)
@@ -188,10 +190,45 @@ def edge_cases(prepared: Prepared, *, products: bool = True) -> list[Case]:
 
 
 def random_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
-    """`count` random operations, the same for the same seed."""
+    """`count` random operations, the same for the same seed: plain reduced operands and payloads in turn.
+
+    The payloads are drawn over all that the contract has: any representatives, unreduced operands, the bounds
+    themselves, and what a core reports.
+    """
+    rng = random.Random(f"payloads of seed {seed}")
+    given, codec, cases = _given(prepared), prepared.codec, plain_cases(prepared, count, seed)
+    return [{PAYLOAD: codec.draw(rng, {**given, **case})} if k % 2 else case for k, case in enumerate(cases)]
+
+
+def plain_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
+    """`count` random operations on plain reduced operands, the same for the same seed."""
     function, rng = find_function(prepared.core.function), random.Random(seed)
     domain = _domain(prepared)
     return _fitted(prepared, (function.random(rng, *domain) for _ in range(count)))
+
+
+def _given(prepared: Prepared) -> Case:
+    """What the request says of a modulus that is an operand."""
+    modulus = prepared.request.modulus
+    return {"modulus": modulus.value} if prepared.core.runtime_modulus and modulus is not None else {}
+
+
+def in_chain(prepared: Prepared, cases: Sequence[Case]) -> list[Case]:
+    """The cases in an order in which a chain lives long: those that leave 0 or an error to the next, or change the
+    modulus, come last."""
+    answers, payloads = Oracle(prepared), encode_cases(prepared, cases)
+    given = _given(prepared).get("modulus")
+
+    def ends(payload: Mapping[str, PayloadValue]) -> bool:
+        answer = answers.answer(payload)
+        return (
+            answer is None
+            or not any(answer.results.get(name) for name in answers.function.results)
+            or answer.reading.case.get("modulus", given) != given
+        )
+
+    numbered = sorted(zip(cases, map(ends, payloads), strict=True), key=lambda pair: pair[1])
+    return [case for case, _ in numbered]
 
 
 def _domain(prepared: Prepared) -> tuple[Modulus | None, Curve | None]:
@@ -215,6 +252,8 @@ def _fitted(prepared: Prepared, cases: Iterable[Case]) -> list[Case]:
 def simulate_random(prepared: Prepared, count: int, run: Run) -> Summary:
     """Edge products and `count` random operations."""
     cases = edge_cases(prepared) + random_cases(prepared, count, run.seed)
+    if run.chained:
+        cases = in_chain(prepared, cases)
     return Summary(prepared.core.name, _parts(prepared, cases, range(len(cases)), run))
 
 

@@ -16,6 +16,8 @@ from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from .operands import Reading
+
 if TYPE_CHECKING:
     from amaranth.hdl import Module, Value
     from amaranth.lib.wiring import Component
@@ -248,8 +250,21 @@ class Codec(Protocol):
         """Plain operands to an input payload; ValueError when an operand cannot be represented."""
         ...
 
+    def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
+        """What the contract says of an input payload, from the declared bounds in plain integers; None where it
+        promises nothing. The inverse of `encode`, for every payload and not only for those that `encode` makes."""
+        ...
+
+    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+        """A payload drawn over the whole contract: every representative of an operand, uniform, at its bound and just
+        below, and above where that is reported. `case`, plain, is where modulus and curve come from."""
+        ...
+
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
-        """Output payload to plain results: the function's result names, and `error` (None or a name)."""
+        """Output payload to plain results: the function's result names, and `error` (None or a name).
+
+        A result beyond its bound has an error of a name that no reading states, such as "bound".
+        """
         ...
 
     def edges(self) -> Mapping[str, Mapping[str, int]]:

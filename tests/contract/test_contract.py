@@ -13,14 +13,14 @@ import random
 import pytest
 
 from modwright import cores
-from modwright.campaign import edge_cases, random_cases
+from modwright.campaign import edge_cases, in_chain, random_cases
 from modwright.errors import UsageError
 from modwright.measurement.rows import operands_of
 from modwright.prepared import prepare
 from modwright.registry import all_cores
 from modwright.request import Request
 from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
-from modwright.simulate.functions import NO_INVERSE, NOT_ON_CURVE, NOT_REDUCED, find_function
+from modwright.simulate.oracle import PAYLOAD
 from modwright.simulate.verification import encode_cases
 
 from ..toy import TOY
@@ -29,6 +29,12 @@ COMPILED = available_engine() == "compiled"
 CLOCKS = 400_000 if COMPILED else 4_000
 """Budget of a run in clocks: a second or two."""
 PURE_CLOCKS = 1_500
+NEVER = {
+    "modinv/binary-divstep": {"modulus even or below 3"},
+    **{f"modexp/orup-dsp-{method}": {"not reduced"} for method in ("r2l", "l2r", "ladder", "window")},
+}
+"""Errors that a core has a code for and no operand: its modulus is built in; its base has as many bits as M, and the
+operands of this multiplier have more."""
 MODERATE, PRESSED = Stalls(seed=11, i=40, o=40), Stalls(seed=12, i=5, o=95)
 
 TOY_REQUESTS = [
@@ -85,32 +91,34 @@ def packed(prepared, cases):
     return [prepared.parameters.i.pack(payload) for payload in encode_cases(prepared, cases)]
 
 
-def malformed(prepared):
-    """Plain cases without a result that the codec can encode."""
-    function = find_function(prepared.core.function)
-    modulus, curve = prepared.request.modulus, prepared.request.curve
-    regular = random_cases(prepared, 4, seed=6)
-    changes = [{name: value} for name in function.operands for value in (0, modulus.value, modulus.value + 1)]
-    for case in (regular[n % 4] | change for n, change in enumerate(changes)):
-        expected = function.evaluate(case, curve or modulus)
-        if expected.get("error") in (NOT_REDUCED, NO_INVERSE, NOT_ON_CURVE):
-            try:
-                encode_cases(prepared, [case])
-            except UsageError:
-                continue  # the codec has no form for it, so nobody can offer it to the core
-            yield case
+def error_names(prepared):
+    """What the codes of the result's error field are called."""
+    o = prepared.parameters.o
+    nothing = {f.name: 0 if f.count == 1 else (0,) * f.count for f in o.fields}
+    codes = range(1, o["error"].limit)
+    return {prepared.codec.decode({**nothing, "error": code})["error"] for code in codes}
 
 
-def out_of_range(prepared):
-    """Payload words with one element at or above its declared bound."""
+def reported(prepared, payloads):
+    """Those of the payloads that are an error by the contract, as cases, and the names of the errors."""
+    readings = [(payload, prepared.codec.read(payload)) for payload in payloads]
+    errors = [(payload, found.error) for payload, found in readings if found is not None and found.error]
+    return [{PAYLOAD: payload} for payload, _ in errors], {name for _, name in errors}
+
+
+def drawn(prepared, count):
+    """Payloads over the whole contract."""
+    return [case[PAYLOAD] for case in random_cases(prepared, 2 * count, seed=6)[1::2]]
+
+
+def ends_of_fields(prepared):
+    """A regular payload with one field at 0, at its bound, and all ones."""
     i = prepared.parameters.i
     regular = encode_cases(prepared, random_cases(prepared, 1, seed=7))[0]
     for field in i.fields:
-        if field.limit == 1 << field.width:
-            continue
-        for value in (field.limit, (1 << field.width) - 1):
-            worst = value if field.count == 1 else (value,) * field.count
-            yield i.pack(regular | {field.name: worst})
+        for value in {0, min(field.limit, (1 << field.width) - 1), (1 << field.width) - 1}:
+            single = isinstance(regular[field.name], int)
+            yield regular | {field.name: value if single else (value,) * field.count}
 
 
 def test_residues_are_said_to_be_residues(prepared):
@@ -169,27 +177,41 @@ def test_levels_chained(prepared, stalls):
         with pytest.raises(UsageError, match="no feedback"):
             verify(prepared, random_cases(prepared, 2, seed=8), chained=True)
         return
-    found = verify(prepared, cases_of(prepared, CLOCKS // 2), stalls=stalls, chained=True)
+    found = verify(prepared, in_chain(prepared, cases_of(prepared, CLOCKS // 2)), stalls=stalls, chained=True)
     assert found.failed == []
     assert found.passed == found.cases > 1
 
 
 def test_malformed_operands_are_reported(prepared):
-    cases = list(malformed(prepared))
+    """Every error that the core has, of payloads drawn over its contract; of a core without errors, none."""
+    cases, names = reported(prepared, drawn(prepared, 160))
+    assert names == error_names(prepared) - NEVER.get(prepared.core.name, set())
+    found = verify(prepared, cases[:40])
+    assert found.failed == []
+    assert found.passed == min(len(cases), 40)
+
+
+def test_operands_out_of_range_are_reported(prepared):
+    """Each field at its ends, where the contract has an error for it."""
+    cases, names = reported(prepared, ends_of_fields(prepared))
+    assert names <= error_names(prepared)
+    assert bool(names) == bool(error_names(prepared))
     found = verify(prepared, cases)
     assert found.failed == []
     assert found.passed == len(cases)
 
 
-def test_operands_out_of_range_are_reported(prepared):
-    words = list(out_of_range(prepared))
-    if not words:
-        return
-    i, o = prepared.parameters.i, prepared.parameters.o
-    trace = run(prepared, Stimulus(words))
-    for word, result in zip(words, trace.words, strict=True):
-        assert o.unpack(result) == prepared.model.run(i.unpack(word)).payload
-        assert o.unpack(result)["error"] != 0
+def test_a_result_is_read_as_it_is_decoded(prepared):
+    """Where results are operands again, both ways to read one agree."""
+    codec = prepared.codec
+    for payload in drawn(prepared, 12) if codec.feedback() else []:
+        result = prepared.model.run(payload).payload
+        decoded = codec.decode(result)
+        again = codec.read(payload | {into: result[out] for out, into in codec.feedback()})
+        if decoded["error"] is None and again is not None and again.error is None:
+            (out, into), *_ = codec.feedback()
+            m = again.case.get("modulus") or prepared.request.modulus.value
+            assert (again.case[into.partition("_")[0]] - decoded[out.partition("_")[0]]) % m == 0
 
 
 @pytest.mark.skipif(not COMPILED, reason="there is no C++ compiler to compare with")

@@ -11,6 +11,7 @@ from modwright.campaign import (
     Summary,
     describe_failure,
     edge_cases,
+    in_chain,
     random_cases,
     simulate_file,
     simulate_random,
@@ -19,6 +20,7 @@ from modwright.errors import UsageError
 from modwright.prepared import prepare
 from modwright.request import Request
 from modwright.simulate import Failure, Verification, vectors
+from modwright.simulate.oracle import PAYLOAD
 from modwright.simulate.patterns import Pattern
 from modwright.store import Store
 
@@ -45,7 +47,24 @@ def test_edge_cases_are_named_ones_and_all_products(prepared):
 def test_random_cases_follow_from_the_seed(prepared):
     assert random_cases(prepared, 20, 1) == random_cases(prepared, 20, 1)
     assert random_cases(prepared, 20, 1) != random_cases(prepared, 20, 2)
-    assert all(0 <= v < 97 for case in random_cases(prepared, 50, 3) for v in case.values())
+
+
+def test_half_of_the_random_cases_are_reduced_operands_and_half_any_payload(prepared):
+    cases = random_cases(prepared, 100, 3)
+    plain, payloads = cases[::2], [case[PAYLOAD] for case in cases[1::2]]
+    assert all(0 <= v < 97 for case in plain for v in case.values())
+    values = [v for payload in payloads for v in payload.values()]
+    assert {96, 97, 255} <= set(values), "just below the bound, at the bound, and the end of the field"
+    assert max(values) < 256
+
+
+def test_a_chain_does_not_begin_with_what_ends_it(prepared):
+    """0 times anything is 0 again, and so is the result of an error: such cases come last."""
+    cases = in_chain(prepared, edge_cases(prepared) + random_cases(prepared, 100, 3))
+    products = [case.get(PAYLOAD, case) for case in cases]
+    ends = [max(c.values()) >= 97 or min(c.values()) == 0 for c in products]
+    assert ends == sorted(ends)
+    assert 0 < sum(ends) < len(ends) / 2
 
 
 def test_random_operations_pass(prepared):

@@ -21,6 +21,7 @@ from modwright.prepared import prepare
 from modwright.request import Request
 from modwright.rtl.streams import layout
 from modwright.simulate import Stalls, Stimulus, available_engine, run, vectors, verify
+from modwright.simulate.verification import encode_cases
 
 DATA = Path(__file__).parents[1] / "data" / "carry_save"
 COMPILED = available_engine() == "compiled"
@@ -223,7 +224,7 @@ def test_pairs_of_products(name, stalls, store):
     found = verify(prepared, cases, engine="pure", stalls=stalls)
     assert found.failed == []
     assert found.passed == 40
-    words = [prepared.parameters.i.pack(prepared.codec.encode({"modulus": 0xFFFFFFFFFF, **case})) for case in cases]
+    words = [prepared.parameters.i.pack(payload) for payload in encode_cases(prepared, cases)]
     accepted = run(prepared, Stimulus(words, stalls), "pure").accepted
     pairs = sum(second == first + 1 for first, second in pairwise(accepted))
     assert pairs == 20 if stalls is None else 0 < pairs <= 20

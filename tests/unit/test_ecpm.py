@@ -12,6 +12,7 @@ import pytest
 
 import schedule_ecpm
 from modwright.catalog import resolve_curve
+from modwright.catalog.points import add_points, multiply_point, small_curve_points
 from modwright.cores.ecpm.formulas import CARRIED, EXCHANGED, setup, step
 from modwright.cores.ecpm.inversion import invert
 from modwright.cores.ecpm.kept import kept_steps, loop_of
@@ -23,7 +24,6 @@ from modwright.registry import find
 from modwright.request import Request
 from modwright.schedule.dataflow import INVERSE, MULTIPLICATIONS, SUM, ZERO, parse_graph
 from modwright.schedule.placement import NoPlaceError, least_period, place_loop
-from modwright.simulate.functions import add_points, multiply_point, small_curve_points
 from modwright.simulate.verification import encode_cases
 
 from ..ecpm_words import RuleError, Words

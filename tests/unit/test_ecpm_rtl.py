@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from modwright.campaign import Run, edge_cases, random_cases, simulate_file
 from modwright.catalog import curves as catalog
 from modwright.catalog import resolve_curve
+from modwright.catalog.points import add_points, multiply_point, small_curve_points
 from modwright.cores.ecpm.arithmetic import Arithmetic
 from modwright.cores.ecpm.core import EcpmCore
 from modwright.cores.ecpm.inversion import invert
@@ -26,7 +27,6 @@ from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
 from modwright.simulate import Stalls, Stimulus, available_engine, run, vectors, verify
-from modwright.simulate.functions import add_points, multiply_point, small_curve_points
 from modwright.simulate.verification import encode_cases
 
 from .conftest import CommandLine

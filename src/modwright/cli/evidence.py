@@ -165,7 +165,7 @@ def wave(
     Example:
       modwright wave modmul/sor-1m-p --field secp256k1 -o waves
     """
-    from ..campaign import random_cases
+    from ..campaign import plain_cases
     from ..deliver import check_folder, filled_folder
     from ..simulate import wave as record
 
@@ -174,7 +174,7 @@ def wave(
     prepared = prepare_selected(found, request)
     note(f"simulating {random} operations of {prepared.top}")
     with filled_folder(output, prepared.digest, force=force) as work:
-        names = [path.name for path in record(prepared, random_cases(prepared, random, seed), work)]
+        names = [path.name for path in record(prepared, plain_cases(prepared, random, seed), work)]
     for name in names:
         print(output / name)
 

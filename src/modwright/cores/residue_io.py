@@ -35,12 +35,10 @@ from ..rtl.converters import (
 )
 from ..rtl.pipeline import delayed
 from ..schedule import Schedule, chain
+from .binary_io import NOT_REDUCED, BinaryCodec
 
 DIGIT = 54
 """Bits of the converter's digits: three blocks of 18 bits on ECP5."""
-
-NOT_REDUCED = 1
-"""Error code of an operand that is not below p."""
 
 OPTIONS = (
     Option("io", str, "rns", "operands and results as residues, or binary with converters", ("rns", "binary")),
@@ -252,53 +250,6 @@ class ConvertedModel:
         assert isinstance(scaled, tuple)
         z = p.from_residues.apply(scaled)
         return Outcome({"z": z if p.binary else p.to_residues.apply(z), "error": 0}, self.schedule.latency)
-
-
-class BinaryCodec:
-    """Plain values as they are; an operand that is not reduced is let through, for the core to refuse."""
-
-    def __init__(self, p: ConvertedParameters) -> None:
-        self.p = p
-
-    def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
-        """x and y; ValueError when one does not fit the port."""
-        width = self.p.modulus.bit_length()
-        for name in "xy":
-            if case[name] < 0 or case[name] >> width:
-                raise ValueError(f"{name} = {case[name]:#x} does not fit {width} bits")
-        return {name: case[name] for name in "xy"}
-
-    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
-        """The product modulo p."""
-        z = payload["z"]
-        assert isinstance(z, int)
-        return {
-            "z": z % self.p.modulus,
-            "representative": z,
-            "error": "not reduced" if payload["error"] == NOT_REDUCED else None,
-        }
-
-    def edges(self) -> dict[str, dict[str, int]]:
-        """Identities and extremes, and operands that must be refused."""
-        p = self.p.modulus
-        top = (1 << p.bit_length()) - 1
-        pairs = {
-            "0·0": (0, 0),
-            "0·(p-1)": (0, p - 1),
-            "1·1": (1, 1),
-            "1·(p-1)": (1, p - 1),
-            "(p-1)·(p-1)": (p - 1, p - 1),
-            "2·2^-1": (2, pow(2, -1, p)),
-            "x = p": (p, 1),
-            "y = p": (1, p),
-            "x of all ones": (top, 0),
-            "good after bad": (p - 1, 1),
-        }
-        return {name: {"x": x, "y": y} for name, (x, y) in pairs.items()}
-
-    def feedback(self) -> Sequence[tuple[str, str]]:
-        """Exact results chain into x; other ones need not be below p."""
-        return [("z", "x")] if self.p.exact else []
 
 
 def make_model(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..campaign import edge_cases, random_cases
+from ..campaign import edge_cases, plain_cases
 from ..contract import PayloadValue
 from ..prepared import Prepared
 from ..simulate.verification import encode_cases
@@ -43,7 +43,7 @@ def golden(prepared: Prepared) -> list[Vector]:
     each = prepared.schedule.latency + prepared.schedule.interval
     count = max(LEAST, min(MOST, CLOCKS // each))
     edges = edge_cases(prepared, products=False)
-    drawn = random_cases(prepared, max(count - len(edges), count // 2), SEED)
+    drawn = plain_cases(prepared, max(count - len(edges), count // 2), SEED)
     cases = [*edges[: count - len(drawn)], *drawn]
     found = []
     for case, operands in zip(cases, encode_cases(prepared, cases), strict=True):

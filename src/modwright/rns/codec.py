@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..contract import PayloadValue
+from ..operands import Reading
 from .base import Base
+from .drawing import draw_below, draw_residues
 
 
 class ResidueCodec:
@@ -57,6 +59,20 @@ class ResidueCodec:
                 raise ValueError(f"{name} = {case[name]:#x} is not below {self.bound:#x}")
         return {name: self.store(case[name]) for name in "xy"}
 
+    def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
+        """The integers that the residues stand for, of any representatives, below the bound."""
+        values = {name: self.restore(_residues(value)) for name, value in payload.items()}
+        return None if max(values.values()) >= self.bound else Reading(values)
+
+    def draw(self, rng: random.Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+        """Residues of any integers below the bound, any representatives."""
+        return {name: self.draw_operand(rng) for name in "xy"}
+
+    def draw_operand(self, rng: random.Random) -> tuple[int, ...]:
+        """Residues of one operand."""
+        x = draw_below(rng, self.bound, self.modulus)
+        return draw_residues(rng, self.base, x, 0, self.bound, self.scale)
+
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
         """The product modulo p; `representative` is the integer that the residues stand for."""
         residues = payload["z"]
@@ -98,3 +114,8 @@ class ResidueCodec:
     def feedback(self) -> Sequence[tuple[str, str]]:
         """Results chain into x, uncorrected."""
         return [("z", "x")]
+
+
+def _residues(value: PayloadValue) -> tuple[int, ...]:
+    assert isinstance(value, tuple)
+    return value

@@ -16,14 +16,14 @@ from random import Random
 from typing import Any
 
 from ..catalog import Curve, Modulus
+from ..catalog.points import Point, multiply_point, small_curve_points
 from ..errors import UsageError
+from ..operands import draw
 
 Case = Mapping[str, Any]
 """Operands by name; None stands for the coordinates of the point at infinity."""
 Domain = Modulus | Curve | None
 """None where every case carries its own modulus."""
-Point = tuple[int, int] | None
-"""An affine point; None is the point at infinity."""
 
 NOT_REDUCED, NO_INVERSE, NOT_ON_CURVE = "not reduced", "no inverse", "not on the curve"
 
@@ -61,18 +61,6 @@ def modulus_of(case: Case, domain: Domain) -> int:
     if own := case.get("modulus"):
         return own
     return domain.p if isinstance(domain, Curve) else _value(domain)
-
-
-def draw(rng: Random, modulus: int) -> int:
-    """A value in [0, modulus): half the time uniform, else with long runs of bits, or near one of the ends."""
-    kind = rng.randrange(4)
-    if kind < 2:
-        return rng.randrange(modulus)
-    if kind == 2:
-        high, low = sorted((rng.randrange(modulus.bit_length()), rng.randrange(modulus.bit_length())))
-        return ((1 << high) - (1 << low)) % modulus
-    near = rng.randrange(min(4, modulus))
-    return near if rng.randrange(2) else modulus - 1 - near
 
 
 def _value(modulus: Modulus | None) -> int:
@@ -190,28 +178,6 @@ def _edges_modexp(modulus: Modulus | None, curve: Curve | None) -> dict[str, dic
 # --- [k](x, y) on y² = x³ + a·x + b
 
 
-def add_points(first: Point, second: Point, p: int, a: int) -> Point:
-    """Sum of two affine points of a Weierstrass curve (SEC 1, version 2.0, section 2.2.1)."""
-    if first is None or second is None:
-        return first or second
-    (x1, y1), (x2, y2) = first, second
-    if x1 == x2 and (y1 + y2) % p == 0:
-        return None
-    slope = (3 * x1 * x1 + a) * pow(2 * y1, -1, p) if x1 == x2 else (y2 - y1) * pow(x2 - x1, -1, p)
-    x = (slope * slope - x1 - x2) % p
-    return x, (slope * (x1 - x) - y1) % p
-
-
-def multiply_point(k: int, point: Point, p: int, a: int) -> Point:
-    """[k] of a point by doubling and adding, k >= 0."""
-    total: Point = None
-    for bit in bin(k)[2:]:
-        total = add_points(total, total, p, a)
-        if bit == "1":
-            total = add_points(total, point, p, a)
-    return total
-
-
 def _weierstrass(curve: Domain) -> Curve:
     if not isinstance(curve, Curve):
         raise UsageError("point multiplication needs a curve")
@@ -239,14 +205,6 @@ def _ecpm(case: Case, domain: Domain) -> dict[str, Any]:
 
 SMALL_FIELD = 1 << 10
 """Below it the points of a curve are counted one by one, so that a field is enough to draw a curve and a point."""
-
-
-def small_curve_points(p: int, a: int, b: int) -> list[tuple[int, int]]:
-    """All affine points of a curve over a small prime field."""
-    roots: dict[int, list[int]] = {}
-    for y in range(p):
-        roots.setdefault(y * y % p, []).append(y)
-    return [(x, y) for x in range(p) for y in roots.get((x**3 + a * x + b) % p, ())]
 
 
 def _random_small(rng: Random, p: int) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from ..contract import Field, Outcome, PayloadValue
 from ..errors import UsageError, VerificationError
 from ..prepared import Prepared
 from .engine import available_engine, open_session
-from .functions import Case, Domain, Function, find_function
+from .functions import Case
+from .oracle import PAYLOAD, Answer, Oracle, elements
 from .patterns import moments, stretches, victims
 from .progress import Progress
 from .stimulus import Interrupted, Stalls, Trace
@@ -32,7 +33,8 @@ class Failure:
     index : int
         Of the operation, from 0.
     case : mapping
-        Its plain operands, in hex.
+        Its plain operands in hex; the fields of the payload where that was given, and the operands that the payload
+        stands for in a chain.
     got, expected : mapping of str to str
         Results, payload fields (arrays with element 0 first) in hex, or clocks in decimal.
     level : str
@@ -96,9 +98,9 @@ def verify(
 ) -> Verification:
     """Run cases and compare them on three levels.
 
-    * value: the decoded output equals the plain function of the decoded operands, and the case's own expected
-      results where it carries some. Where the function has no result, the output must report an error; of an
-      operand that is not reduced it may report one.
+    * value: the decoded output is the plain function of the operands that the input payload stands for, as the codec
+      reads it, or the error that it states, by name and with a result of 0; fields that repeat an operand do so. That
+      is also the result of the plain operands that were encoded, and what the case itself states as its result.
     * bits: the output payload equals the model's and every field lies within its declared bound.
     * cycle: result k is valid in clock max(accepted[k] + the model's cycles, taken[k - 1] + 1); two operations
       are accepted at least the schedule's interval apart, and exactly so when nothing stalls, or in the clocks of one
@@ -108,15 +110,15 @@ def verify(
     ----------
     prepared : Prepared
     cases : iterable of mapping
-        Plain operands, with expected results or without; read in batches.
+        Plain operands, with expected results or without, or ``{"payload": fields}``; read in batches.
     engine : str
         "auto", "compiled" or "pure".
     stalls : Stalls or None
     chained : bool
         Feed the codec's feedback fields of each result into the next operation. The model is fed with the
-        core's own previous output. A feedback field belongs to the operand (result) that it is named after,
-        ``x`` or ``x_...``; expected results of the cases do not apply. The result of an error is no plain
-        value, so the operation that is fed with it is checked for bits and clocks only.
+        core's own previous output, and what that stands for is read like any other operand, the 0 of an error too;
+        what a case says of its own operands and results does not apply. Only a result that was wrong may be fed on as
+        one that the contract does not have; the operation after it is checked for bits and clocks.
     oracle : bool
         False leaves out the comparison with the plain function.
     resets : int
@@ -128,7 +130,7 @@ def verify(
     Raises
     ------
     UsageError
-        When a case cannot be encoded.
+        When a case cannot be encoded, or the contract promises nothing of a payload.
     VerificationError
         When the core stops or breaks the rules of its output stream.
     """
@@ -163,14 +165,11 @@ class _Check:
         self.prepared = prepared
         self.verification = verification
         self.unstalled = unstalled
-        self.function = find_function(prepared.core.function) if oracle else None
+        self.oracle = Oracle(prepared) if oracle else None
         self.feedback = tuple(prepared.codec.feedback()) if chained else ()
-        self.fed = fed_operands(self.function, self.feedback) if self.function else {}
-        self.domain = _domain(prepared) if oracle else None
         self.bounded = any(f.limit < 1 << f.width for f in prepared.parameters.o.fields)
         self.cycles: Counter[int] = Counter()
-        self.previous: dict[str, PayloadValue] = {}  # output payload of the operation before
-        self.decoded: dict[str, Any] = {}  # and its decoded results, when chained
+        self.previous: dict[str, PayloadValue] = {}  # output payload of the operation before, when chained
         self.accepted = self.taken = -1  # clocks of the operation before; -1 before the first
         self.first = self.burst = 0  # clock of the first transfer of a burst, and transfers in it so far
 
@@ -188,7 +187,7 @@ class _Check:
         """Go on after a reset: no result is fed, and no distance to an operation before it counts."""
         self.verification.resets += 1
         self.verification.lost += window.lost
-        self.previous, self.decoded = {}, {}
+        self.previous = {}
         self.burst = 0
 
     def result(self) -> Verification:
@@ -202,26 +201,40 @@ class _Check:
         return self.verification
 
     def _operation(self, index: int, case: Case, operands: dict[str, PayloadValue], trace: Trace, k: int) -> None:
-        if self.feedback and self.previous:
+        fed = bool(self.feedback and self.previous)
+        if fed:
             operands = operands | {target: self.previous[source] for source, target in self.feedback}
-            case = self._chained_case(case)
+        answer = self._answer(index, operands, fed)
+        shown = self._shown(operands, answer) if fed else case
         outcome = self.prepared.model.run(operands)
         expected = self._packed(index, outcome)
         word = trace.words[k]
-        payload = outcome.payload if word == expected else self.prepared.parameters.o.unpack(word)
-        decoded = self.prepared.codec.decode(payload)
-        if self.function is not None and self.decoded.get("error") is None:
-            self._value(index, case, decoded, self.function, self.domain)
-        self._bits(index, case, payload, outcome.payload)
-        self._cycle(index, case, trace, k, outcome)
+        payload = outcome.payload if word == expected else self._unpacked(word, outcome)
+        if answer is not None:
+            self._value(index, shown, payload, answer, None if fed or PAYLOAD in case else case)
+        self._bits(index, shown, payload, outcome.payload)
+        self._cycle(index, shown, trace, k, outcome)
         if self.feedback:
-            self.previous, self.decoded = payload, decoded
+            self.previous = payload
 
-    def _chained_case(self, case: Case) -> Case:
-        """The plain operands of a chained operation: without what the case says of its own result."""
-        stated = expected_results(self.function, case) if self.function else {}
-        kept = {name: value for name, value in case.items() if name not in stated}
-        return kept | {operand: self.decoded[result] for operand, result in self.fed.items()}
+    @staticmethod
+    def _shown(operands: Mapping[str, PayloadValue], answer: Answer | None) -> Case:
+        """A chained operation: the operands that it had, plain where they stand for some."""
+        return answer.reading.case if answer and answer.reading.case else {PAYLOAD: operands}
+
+    def _answer(self, index: int, operands: Mapping[str, PayloadValue], fed: bool) -> Answer | None:
+        if self.oracle is None:
+            return None
+        answer = self.oracle.answer(operands)
+        if answer is None and not (fed and self.verification.failed):
+            name = self.prepared.core.name
+            raise UsageError(f"case {index} is nothing that {name} promises a result for", "oracle=False")
+        return answer
+
+    def _unpacked(self, word: int, outcome: Outcome) -> dict[str, PayloadValue]:
+        """An output payload in the model's form, in which a field of one residue is a tuple as well."""
+        found = self.prepared.parameters.o.unpack(word)
+        return {name: elements(v) if isinstance(outcome.payload[name], tuple) else v for name, v in found.items()}
 
     def _packed(self, index: int, outcome: Outcome) -> int:
         try:
@@ -246,16 +259,18 @@ class _Check:
             got = {name: _hex(payload[name]) for name in wrong}
             self._fail(index, case, got, {name: _bound(o[name]) for name in wrong}, BITS)
 
-    def _value(self, index: int, case: Case, decoded: Mapping[str, Any], function: Function, domain: Domain) -> None:
-        wanted = [function.evaluate(case, domain)]
-        if (stated := expected_results(function, case)) and not (self.feedback and self.previous):
-            wanted.append(stated)
-        for expected in wanted:
-            if not same_results(function, decoded, expected):
-                names = (*function.results, "infinity", "error")
-                got = {n: _show(decoded[n]) for n in names if decoded.get(n) not in (None, False)}
-                self._fail(index, case, got, {n: _show(v) for n, v in expected.items()}, VALUE)
-                return
+    def _value(
+        self, index: int, shown: Case, payload: Mapping[str, PayloadValue], answer: Answer, plain: Case | None
+    ) -> None:
+        """The answer in the payload, and the plain case in the answer, None for what was not encoded from one."""
+        oracle = self.oracle
+        assert oracle is not None
+        found = oracle.difference(answer, payload, self.prepared.codec.decode(payload))
+        if found is None and plain is not None:
+            found = oracle.contradiction(answer, plain)
+        if found is not None:
+            got, expected = ({name: _show(value) for name, value in side.items()} for side in found)
+            self._fail(index, shown, got, expected, VALUE)
 
     def _cycle(self, index: int, case: Case, trace: Trace, k: int, outcome: Outcome) -> None:
         schedule = self.prepared.schedule
@@ -297,7 +312,7 @@ class _Check:
         return self.unstalled and not self.feedback and self.prepared.schedule.constant_time
 
     def _fail(self, index: int, case: Case, got: Mapping[str, str], expected: Mapping[str, str], level: str) -> None:
-        shown = {name: _show(value) for name, value in case.items()}
+        shown = {name: _show(value) for name, value in case.get(PAYLOAD, case).items()}
         self.verification.failed.append(Failure(index, shown, got, expected, level))
 
 
@@ -311,8 +326,11 @@ def encode_cases(prepared: Prepared, cases: Sequence[Case], first: int = 0) -> l
     """
     core, modulus = prepared.core, prepared.request.modulus
     given = {"modulus": modulus.value} if core.runtime_modulus and modulus is not None else {}
-    payloads = []
+    payloads: list[dict[str, PayloadValue]] = []
     for number, case in enumerate(cases, first):
+        if PAYLOAD in case:
+            payloads.append(dict(case[PAYLOAD]))
+            continue
         try:
             payloads.append(prepared.codec.encode({**given, **case}))
         except ValueError as error:
@@ -320,53 +338,6 @@ def encode_cases(prepared: Prepared, cases: Sequence[Case], first: int = 0) -> l
         except KeyError as error:
             raise UsageError(f"case {number} has no {error.args[0]}, which {core.name} needs") from error
     return payloads
-
-
-def _domain(prepared: Prepared) -> Domain:
-    domain = prepared.request.curve or prepared.request.modulus
-    if domain is None and not prepared.core.runtime_modulus:
-        raise UsageError(f"{prepared.core.name}: the request names neither modulus nor curve")
-    return domain
-
-
-def fed_operands(function: Function, feedback: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Plain operand to plain result, of the fields that chain: a field is named after the one it belongs to.
-
-    Raises
-    ------
-    UsageError
-        When a field is named after none.
-    """
-
-    def owner(field_name: str, names: Sequence[str]) -> str:
-        for name in names:
-            if field_name == name or field_name.startswith(f"{name}_"):
-                return name
-        raise UsageError(
-            f"feedback field {field_name} is named after none of {', '.join(names)}, so a chained run cannot be "
-            "compared with the plain function",
-            "oracle=False",
-        )
-
-    return {owner(target, function.operands): owner(source, function.results) for source, target in feedback}
-
-
-def expected_results(function: Function, case: Case) -> dict[str, Any]:
-    """The results that a case itself states, empty when none."""
-    return {name: case[name] for name in (*function.results, "infinity", "error") if name in case}
-
-
-def same_results(function: Function, decoded: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
-    """Whether decoded results are the expected ones.
-
-    Of an error only the presence counts, not its name. Where results and an error are expected, either will do.
-    """
-    refused = decoded.get("error") is not None
-    if refused or expected.keys() <= {"error"}:
-        return refused and expected.get("error") is not None
-    if bool(expected.get("infinity")) != bool(decoded.get("infinity")):
-        return False
-    return bool(expected.get("infinity")) or all(decoded.get(n) == expected[n] for n in function.results)
 
 
 def _hex(value: PayloadValue) -> str:
@@ -378,4 +349,6 @@ def _bound(described: Field) -> str:
 
 
 def _show(value: Any) -> str:
+    if isinstance(value, tuple):
+        return _hex(value)
     return hex(value) if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from random import Random
 from typing import Any
 
 from ...contract import PayloadValue
+from ...operands import Reading, draw_operands
 from .model import HasModulus
 
 
@@ -22,6 +24,18 @@ class BinaryCodec:
             if case[name] < 0 or case[name] >> self.p.bit_length():
                 raise ValueError(f"{name} = {case[name]:#x} does not fit {self.p.bit_length()} bits")
         return {name: case[name] for name in "xy"}
+
+    def read(self, payload: Mapping[str, PayloadValue]) -> Reading:
+        """x and y as they are, or the error of one that is not below p."""
+        x, y = payload["x"], payload["y"]
+        assert isinstance(x, int)
+        assert isinstance(y, int)
+        return Reading(error="not reduced") if max(x, y) >= self.p else Reading({"x": x, "y": y})
+
+    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+        """Operands below p; one time in four, one that is not."""
+        p = self.p
+        return {**draw_operands(rng, {name: (p, p.bit_length()) for name in "xy"})}
 
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
         """z, and the error "not reduced" when an operand was not below p."""

@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import gcd
+from random import Random
 from typing import Any
 
 from ...contract import PayloadValue
-from .parameters import ERRORS, BinaryInversionParameters
+from ...operands import Reading, draw_bad_modulus, draw_modulus, draw_operands, factor_of, one_in
+from ..runtime_modulus import BAD_MODULUS, OUT_OF_RANGE
+from .parameters import ERRORS, NOT_INVERTIBLE, BinaryInversionParameters
 
 
 class BinaryInversionCodec:
@@ -27,6 +31,31 @@ class BinaryInversionCodec:
         if m < 0 or m >> p.n:
             raise ValueError(f"the modulus {m:#x} does not fit {p.n} bits")
         return {"a": a, "m": m}
+
+    def read(self, payload: Mapping[str, PayloadValue]) -> Reading:
+        """Errors in the order of their codes: a modulus that is even or below 3, a not below 2M, a without an
+        inverse."""
+        a, m = payload["a"], payload.get("m", self.p.modulus)
+        assert isinstance(a, int)
+        assert isinstance(m, int)
+        if m % 2 == 0 or m < 3:
+            return Reading(error=ERRORS[BAD_MODULUS])
+        if a >= 2 * m:
+            return Reading(error=ERRORS[OUT_OF_RANGE])
+        return Reading(error=ERRORS[NOT_INVERTIBLE]) if gcd(a, m) > 1 else Reading({"a": a, "modulus": m})
+
+    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+        """a up to all bits of its port, and among them multiples of a factor of M; with a run-time modulus any, one
+        in eight of them bad."""
+        p = self.p
+        m = draw_modulus(rng, case["modulus"], p.n) if p.modulus is None else p.modulus
+        payload: dict[str, PayloadValue] = {**draw_operands(rng, {"a": (2 * m, p.n + 1)})}
+        if one_in(rng, 8):
+            factor = factor_of(m)
+            payload["a"] = factor * rng.randrange(2 * m // factor)
+        if p.modulus is None:
+            payload["m"] = draw_bad_modulus(rng, p.n) if one_in(rng, 8) else m
+        return payload
 
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
         """The inverse, or the name of the error."""

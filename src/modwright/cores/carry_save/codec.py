@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..runtime_modulus import MontgomeryCodec
 from .parameters import CarrySaveParameters
 
@@ -12,3 +14,12 @@ class CarrySaveCodec(MontgomeryCodec):
 
     def __init__(self, p: CarrySaveParameters) -> None:
         super().__init__(p, "m")
+        self.p = p
+
+    def limit(self, fields: Mapping[str, int]) -> int:
+        """M in domain 1, else 2M."""
+        return self.p.domain * fields["m"]
+
+    def result_limit(self, fields: Mapping[str, int]) -> int:
+        """That of the operands."""
+        return self.limit(fields)

@@ -5,11 +5,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from random import Random
 from typing import Any
 
+import gmpy2
+
+from ...catalog.points import multiply_point
 from ...contract import PayloadValue
-from .formulas import BLIND
-from .parameters import ERRORS, EcpmParameters
+from ...operands import Reading, one_in
+from .drawing import draw_point, draw_scalar, spoil
+from .formulas import BLIND, CURVE, POINT
+from .parameters import BAD_MODULUS, ERRORS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
 
 
 class EcpmCodec:
@@ -28,7 +35,7 @@ class EcpmCodec:
         """
         p = self.p
         values = self._defaults(case) | {name: value for name, value in case.items() if value is not None}
-        m, w = values["modulus"], p.unit.w
+        m = values["modulus"]
         if m % 2 == 0 or m < 5 or m.bit_length() > p.n:
             raise ValueError(f"the modulus is odd, at least 5 and below 2^{p.n}, not {m:#x}")
         infinity = case["x"] is None
@@ -41,9 +48,7 @@ class EcpmCodec:
             "x": 0 if infinity else case["x"],
             "y": 0 if infinity else case["y"],
             "infinity": int(infinity),
-            "q": -pow(m, -1, 1 << w) % (1 << w),
-            "mu": pow(1 << w, -1, m),
-            "r2": pow(2, 2 * p.T, m),
+            **self._constants(m),
             BLIND: values.get(BLIND) or _some_blind(case, m),
         }
         payload = {field.name: payload[field.name] for field in p.i.fields}
@@ -53,12 +58,55 @@ class EcpmCodec:
                 raise ValueError(f"{field.name} has at most {field.width} bits and no sign, not {value:#x}")
         return payload
 
+    def _constants(self, m: int) -> dict[str, int]:
+        """What is computed from an odd modulus once."""
+        w = self.p.unit.w
+        return {"q": -pow(m, -1, 1 << w) % (1 << w), "mu": pow(1 << w, -1, m), "r2": pow(2, 2 * self.p.T, m)}
+
     def _defaults(self, case: Mapping[str, Any]) -> dict[str, int]:
         """The curve's constants, where the modulus is the curve's or is not given."""
         example = self.p.example
         if example is None or case.get("modulus", example[0]) != example[0]:
             return {}
         return dict(zip(("modulus", "a", "b", "order"), example, strict=False))
+
+    def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
+        """Errors in the order of their codes: the modulus even or below 5, or the order 0; a coordinate, a, b or the
+        blind out of range; the point off the curve. Coordinates of the point at infinity are not looked at.
+
+        Nothing is promised of the rest for a modulus that is no prime, constants that are not those of the modulus, a
+        curve with a singular point, and an order that is no multiple of that of the point.
+        """
+        v = {name: value for name, value in payload.items() if isinstance(value, int)}
+        m, infinite = v["m"], bool(v["infinity"])
+        if m % 2 == 0 or m < 5 or v["order"] == 0:
+            return Reading(error=ERRORS[BAD_MODULUS])
+        checked = [*CURVE, *(() if infinite else POINT), *((BLIND,) if BLIND in v else ())]
+        if max(v[name] for name in checked) >= m or v.get(BLIND) == 0:
+            return Reading(error=ERRORS[OUT_OF_RANGE])
+        a, b, x, y = (v[name] for name in (*CURVE, *POINT))
+        constants = self._constants(m)
+        if not _is_curve(m, a, b) or any(v[name] != constants[name] for name in constants if name in v):
+            return None
+        case = {"modulus": m, "a": a, "b": b, "order": v["order"], "k": v["k"], "x": None, "y": None}
+        if infinite:
+            return Reading(case)
+        if (y * y - x**3 - a * x - b) % m:
+            return Reading(error=ERRORS[OFF_CURVE])
+        return Reading(case | {"x": x, "y": y}) if _annihilates(v["order"], x, y, m, a) else None
+
+    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+        """Scalars next to multiples of the order, points of small order, curves over small fields; one time in two,
+        something that is reported, and now and then the point at infinity."""
+        given = self._defaults(case) | {name: value for name, value in case.items() if value is not None}
+        point = draw_point(rng, {"x": 0, "y": 0} | given, self.p)
+        m, k = point["modulus"], draw_scalar(rng, point["order"], self.p.n + 1)
+        blind = rng.choice((1, m - 1, rng.randrange(1, m)))
+        payload = self.encode({**point, "k": k, BLIND: blind})
+        if one_in(rng, 12):
+            return payload | {"infinity": 1}
+        known = {name: value for name, value in payload.items() if isinstance(value, int)}
+        return payload | (spoil(rng, known, self.p) if one_in(rng, 2) else {})
 
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
         """`rx` and `ry`, or `infinity`, or the name of the error."""
@@ -90,3 +138,15 @@ def _some_blind(case: Mapping[str, Any], m: int) -> int:
     """A number from 1 to m - 1 that differs from case to case, where the case has none. In use it is a random one."""
     text = repr(sorted((name, value) for name, value in case.items() if isinstance(value, int)))
     return 1 + int.from_bytes(hashlib.sha512(text.encode()).digest() * 2, "little") % (m - 1)
+
+
+@lru_cache(maxsize=64)
+def _is_curve(m: int, a: int, b: int) -> bool:
+    """Whether m is a prime, and y² = x³ + a·x + b has no singular point."""
+    return bool(gmpy2.is_prime(m)) and (4 * a**3 + 27 * b * b) % m != 0
+
+
+@lru_cache(maxsize=4096)
+def _annihilates(order: int, x: int, y: int, m: int, a: int) -> bool:
+    """Whether [order](x, y) is the point at infinity."""
+    return multiply_point(order, (x, y), m, a) is None

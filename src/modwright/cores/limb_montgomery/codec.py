@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from ...contract import PayloadValue
 from ..runtime_modulus import MontgomeryCodec
 from .parameters import LimbParameters
 
@@ -17,11 +16,15 @@ class LimbCodec(MontgomeryCodec):
         super().__init__(p, "modulus", p.operands)
         self.p = p
 
-    def constants(self, m: int) -> dict[str, PayloadValue]:
+    def constants(self, m: int) -> dict[str, int]:
         """The fields that belong to an odd modulus."""
         base = 1 << self.p.w
         values = {"m": m, "q": -pow(m, -1, base) % base, "mu": pow(base, -1, m)}
         return {field.name: values[field.name] for field in self.p.i.fields if field.name in values}
+
+    def result_limit(self, fields: Mapping[str, int]) -> int:
+        """A small multiple of m."""
+        return self.p.multiple(self.p.kind) * fields["modulus"]
 
     def stored(self, m: int) -> dict[str, int]:
         """Full limbs beside the usual values."""

@@ -15,7 +15,7 @@ from .blocks import blocks
 from .codec import ModexpCodec
 from .core import ModexpCore
 from .model import ModexpModel
-from .parameters import DIGIT, HARDWARE, LADDER, LEFT, METHODS, RIGHT, STREAM, WINDOW, derive
+from .parameters import DIGIT, HARDWARE, LADDER, LEFT, METHODS, RIGHT, SHORTEST_DIGIT, STREAM, WINDOW, derive
 from .schedule import make_schedule
 from .statistics import clock_count
 
@@ -37,7 +37,7 @@ SOURCES = {
 LENGTH = Option(
     "exponent_bits", int, None, "bits of the exponent; the modulus's when not given", minimum=1, maximum=16384
 )
-DIGITS = Option("window", int, DIGIT, "bits of a digit of the exponent", minimum=1, maximum=8)
+DIGITS = Option("window", int, DIGIT, "bits of a digit of the exponent", minimum=SHORTEST_DIGIT, maximum=8)
 CONSTANTS = Option(
     "constants", str, HARDWARE, "R² modulo M is computed, or comes in with the operands", (HARDWARE, STREAM)
 )

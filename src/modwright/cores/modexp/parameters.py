@@ -24,6 +24,8 @@ METHODS = (RIGHT, LEFT, LADDER, WINDOW)
 
 DIGIT = 5
 """Bits of a digit of the exponent: of 1024 bits, 4, 5 and 6 take 1297, 1257 and 1259 products."""
+SHORTEST_DIGIT = 2
+"""A table of two powers takes no product, and it is a product that sees a base out of range."""
 LONGEST_LIMB = 160
 """Bits of a limb of the limb unit: a carry chain of 160 bits takes about as long as a multiplier's digit on ECP5."""
 HARDWARE, STREAM = "hardware", "stream"
@@ -154,7 +156,10 @@ class ModexpParameters:
     def _operands(self) -> tuple[Inequality, ...]:
         x, y, z = self.multiplier.x, self.multiplier.y, self.multiplier.z
         why = "a result is an operand again"
+        table = "the table takes a product, which sees a base that is out of range"
+        digit = Inequality("digit", "bits of a digit >= 2", self.window, ">=", SHORTEST_DIGIT, table)
         return (
+            *((digit,) if self.method == WINDOW else ()),
             Inequality("result-width", "bits of z = bits of x", z.width, "=", x.width, why),
             Inequality("operand-width", "bits of y = bits of x", y.width, "=", x.width, why),
         )
@@ -265,6 +270,6 @@ def derive(request: Request, core: Core, method: str, own: tuple[str, ...]) -> M
         method,
         multiplier,
         bits,
-        min(request.options.get("window", 1), bits),
+        max(SHORTEST_DIGIT, min(request.options["window"], bits)) if method == WINDOW else 1,
         request.options.get("constants", HARDWARE),
     )

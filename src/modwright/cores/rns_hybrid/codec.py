@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from random import Random
 from typing import Any
 
 from ...contract import PayloadValue
+from ...operands import Reading
+from ...rns.drawing import draw_below, draw_representatives
 from .parameters import HybridParameters
 
 
@@ -33,9 +36,26 @@ class HybridCodec:
             for letter, base in bases.items()
         }
 
-    def coefficients(self, payload: Mapping[str, PayloadValue]) -> tuple[int, ...]:
-        """The integers that the residues of z stand for."""
-        in_a, in_b = payload["z_a"], payload["z_b"]
+    def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
+        """The values of the polynomials whose coefficients the residues stand for, all below their bound."""
+        found = {name: self.coefficients(payload, name) for name in "xy"}
+        if max(max(coefficients) for coefficients in found.values()) >= self.p.bound:
+            return None
+        return Reading({name: self.p.hybrid.value(coefficients) for name, coefficients in found.items()})
+
+    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+        """Any coefficients below their bound, any representatives of their residues."""
+        payload: dict[str, PayloadValue] = {}
+        for name in "xy":
+            drawn = [draw_below(rng, self.p.bound, self.p.hybrid.radix) for _ in range(self.p.degree)]
+            for letter, base in {"a": self.p.A, "b": self.p.B}.items():
+                residues = [draw_representatives(rng, base, base.to_residues(c)) for c in drawn]
+                payload[f"{name}_{letter}"] = tuple(r for group in residues for r in group)
+        return payload
+
+    def coefficients(self, payload: Mapping[str, PayloadValue], name: str = "z") -> tuple[int, ...]:
+        """The integers that the residues of z, or of an operand, stand for."""
+        in_a, in_b = payload[f"{name}_a"], payload[f"{name}_b"]
         assert isinstance(in_a, tuple)
         assert isinstance(in_b, tuple)
         n = self.p.n

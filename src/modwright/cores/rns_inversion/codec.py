@@ -9,7 +9,12 @@ from random import Random
 from typing import Any, Protocol
 
 from ...contract import Codec, PayloadValue
+from ...operands import Reading, factor_of, one_in
 from ...rns import Base
+from ...rns.drawing import draw_below, draw_residues
+
+NOT_INVERTIBLE = "not invertible"
+"""The error of an operand that is 0 modulo P, or has a factor in common with it."""
 
 
 class Inverter(Protocol):
@@ -36,13 +41,30 @@ class InversionCodec:
             raise ValueError(f"a = {a:#x} is not below {2 * self.p.modulus:#x}")
         return {"a": self.p.base.to_residues(a)}
 
+    def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
+        """The integer below 2P that the residues stand for, any representatives; an error where it has no inverse."""
+        a = self.restore(payload["a"])
+        return None if a >= 2 * self.p.modulus else reading_of(a, self.p.modulus)
+
+    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+        """Any integer below 2P, one in eight of them not invertible, any representatives."""
+        P = self.p.modulus
+        return {"a": self.draw_residues(rng, draw_candidate(rng, P, 2 * P))}
+
+    def restore(self, residues: PayloadValue) -> int:
+        """The integer that residues stand for."""
+        assert isinstance(residues, tuple)
+        return self.p.base.from_residues(residues)
+
+    def draw_residues(self, rng: Random, a: int) -> tuple[int, ...]:
+        """Residues of an integer below 2P; now and then those of one next to it."""
+        return draw_residues(rng, self.p.base, a, 0, 2 * self.p.modulus, [1] * self.p.base.count)
+
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
         """The inverse modulo P; `representative` is the integer of the residues."""
-        residues = payload["z"]
-        assert isinstance(residues, tuple)
         if payload["error"]:
-            return {"z": 0, "error": "not invertible"}
-        z = self.p.base.from_residues(residues)
+            return {"z": 0, "error": NOT_INVERTIBLE}
+        z = self.restore(payload["z"])
         error = None if 0 < z < self.p.bound else "bound"
         return {"z": z % self.p.modulus, "representative": z, "error": error}
 
@@ -68,11 +90,27 @@ class BlindedCodec(InversionCodec):
 
     def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Residues of r·a mod P and of r."""
-        P = self.p.modulus
         super().encode(case)  # refuses what is not below 2P
-        rng = Random(case["a"])
-        r = next(r for r in iter(lambda: rng.randrange(1, P), 0) if gcd(r, P) == 1)
-        return {"a": self.p.base.to_residues(r * case["a"] % P), "r": self.p.base.to_residues(r)}
+        r = self._unit(Random(case["a"]))
+        return {"a": self.p.base.to_residues(r * case["a"] % self.p.modulus), "r": self.p.base.to_residues(r)}
+
+    def _unit(self, rng: Random) -> int:
+        """An r that has an inverse."""
+        P = self.p.modulus
+        return next(r for r in iter(lambda: rng.randrange(1, P), 0) if gcd(r, P) == 1)
+
+    def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
+        """An integer below 2P times r^-1, where r is at most P and has an inverse."""
+        P, found, r = self.p.modulus, super().read(payload), self.restore(payload["r"])
+        if found is None or not 0 < r <= P or gcd(r, P) > 1:
+            return None
+        return found if found.error else Reading({"a": found.case["a"] * pow(r, -1, P) % P})
+
+    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+        """Any integer below 2P as r·a, and any r."""
+        r = rng.choice((1, self.p.modulus - 1, self._unit(rng), self._unit(rng)))
+        ones = [1] * self.p.base.count
+        return super().draw(rng, case) | {"r": draw_residues(rng, self.p.base, r, r, r + 1, ones)}
 
     def feedback(self) -> Sequence[tuple[str, str]]:
         """None: an operand comes with its r."""
@@ -89,10 +127,21 @@ class FermatCodec:
         """Residues of a·A mod P in both bases; ValueError for an operand that the multiplier does not take."""
         return {"a": self.inner.encode({"x": case["a"], "y": 0})["x"]}
 
+    def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
+        """As the multiplier reads it; an error where that is 0 modulo P."""
+        found = self.inner.read({"x": payload["a"], "y": payload["a"]})
+        return None if found is None else reading_of(found.case["x"], self.p.modulus)
+
+    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+        """As the multiplier's first operand; one in eight is 0 modulo P."""
+        if one_in(rng, 8):
+            return {"a": self.inner.encode({"x": self.p.modulus * rng.randrange(2), "y": 0})["x"]}
+        return {"a": self.inner.draw(rng, case)["x"]}
+
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
         """The inverse modulo P."""
         if payload["error"]:
-            return {"z": 0, "error": "not invertible"}
+            return {"z": 0, "error": NOT_INVERTIBLE}
         return self.inner.decode(payload)
 
     def edges(self) -> dict[str, dict[str, int]]:
@@ -102,3 +151,16 @@ class FermatCodec:
     def feedback(self) -> Sequence[tuple[str, str]]:
         """Results are operands again."""
         return [("z", "a")]
+
+
+def reading_of(a: int, modulus: int) -> Reading:
+    """An operand, or the error that it has no inverse."""
+    return Reading(error=NOT_INVERTIBLE) if gcd(a, modulus) > 1 else Reading({"a": a})
+
+
+def draw_candidate(rng: Random, modulus: int, bound: int) -> int:
+    """An operand below the bound; one time in eight, one without an inverse."""
+    if not one_in(rng, 8):
+        return draw_below(rng, bound, modulus)
+    factor = factor_of(modulus)
+    return factor * rng.randrange(-(-bound // factor))

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...contract import PayloadValue
+from ...operands import Reading, draw
 from ...rns.codec import ResidueCodec
+from ...rns.drawing import draw_residues
 from .parameters import ExtensionParameters, MultiplierParameters
 
 
@@ -24,6 +26,23 @@ class ExtensionCodec:
         if not p.least <= x < p.limit:
             raise ValueError(f"x = {x:#x} is not in [{p.least:#x}, {p.limit:#x})")
         return {"x": p.A.to_residues(x)}
+
+    def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
+        """The integer in [least, limit) that the residues stand for, any representatives."""
+        residues, p = payload["x"], self.p
+        assert isinstance(residues, tuple)
+        x = p.A.from_residues(residues)
+        x = x if x < p.limit else x - p.A.product
+        return Reading({"x": x}) if x >= p.least else None
+
+    def draw(self, rng: random.Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+        """Residues of any integer of the range, half of them next to 0 or the modulus, any representatives."""
+        p = self.p
+        x = draw(rng, p.limit - p.least) + p.least
+        if rng.randrange(2):
+            x = rng.choice((0, p.modulus, x)) + rng.randrange(-3, 4)
+            x = min(max(x, p.least), p.limit - 1)
+        return {"x": draw_residues(rng, p.A, x, p.least, p.limit, [1] * p.n)}
 
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
         """X; `representative` is the integer in B, X + A where that is what came out."""
@@ -83,6 +102,18 @@ class MultiplierCodec(ResidueCodec):
         drawn = random.Random(repr(sorted(case.items())))
         names = [name for pair in self.pairs for name in pair]
         return {**{name: drawn.randrange(self.modulus) for name in names}, **case}
+
+    def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
+        """The integers below the bound that the residues stand for, times A^-1 modulo P."""
+        found = super().read(payload)
+        if found is None:
+            return None
+        back = pow(self.factor, -1, self.modulus)
+        return Reading({name: value * back % self.modulus for name, value in found.case.items()})
+
+    def draw(self, rng: random.Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+        """As of any residue multiplier, for every pair of operands."""
+        return {name: self.draw_operand(rng) for pair in self.pairs for name in pair}
 
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
         """The product modulo P; `representative` is the integer that the residues stand for, which is z·A."""

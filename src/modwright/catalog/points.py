@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Affine points of Weierstrass curves, in plain integers."""
+
+from __future__ import annotations
+
+Point = tuple[int, int] | None
+"""An affine point; None is the point at infinity."""
+
+
+def add_points(first: Point, second: Point, p: int, a: int) -> Point:
+    """Sum of two affine points of a Weierstrass curve (SEC 1, version 2.0, section 2.2.1)."""
+    if first is None or second is None:
+        return first or second
+    (x1, y1), (x2, y2) = first, second
+    if x1 == x2 and (y1 + y2) % p == 0:
+        return None
+    slope = (3 * x1 * x1 + a) * pow(2 * y1, -1, p) if x1 == x2 else (y2 - y1) * pow(x2 - x1, -1, p)
+    x = (slope * slope - x1 - x2) % p
+    return x, (slope * (x1 - x) - y1) % p
+
+
+def multiply_point(k: int, point: Point, p: int, a: int) -> Point:
+    """[k] of a point by doubling and adding, k >= 0."""
+    total: Point = None
+    for bit in bin(k)[2:]:
+        total = add_points(total, total, p, a)
+        if bit == "1":
+            total = add_points(total, point, p, a)
+    return total
+
+
+def small_curve_points(p: int, a: int, b: int) -> list[tuple[int, int]]:
+    """All affine points of a curve over a small prime field."""
+    roots: dict[int, list[int]] = {}
+    for y in range(p):
+        roots.setdefault(y * y % p, []).append(y)
+    return [(x, y) for x in range(p) for y in roots.get((x**3 + a * x + b) % p, ())]

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operands as they stand in a payload: what one asks for in plain integers, and random ones near their bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+_SMALL_PRIMES = (3, 5, 7, 11, 13)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """An input payload in plain integers, by the contract of a core and without its model.
+
+    Parameters
+    ----------
+    case : mapping of str to int or None
+        Plain operands, any representatives; the result is the plain function of them. Empty where an error is stated.
+    error : str or None
+        The error that the core reports, by the name that the codec's `decode` gives it; where several apply, the one
+        with the smallest code. All other fields of the result are 0 then, but for those in `echo`.
+    echo : mapping of str to int
+        Fields of the result that repeat a field of the operands, errors or not.
+    """
+
+    case: Mapping[str, Any] = field(default_factory=dict)
+    error: str | None = None
+    echo: Mapping[str, int] = field(default_factory=dict)
+
+
+def draw(rng: Random, limit: int) -> int:
+    """A value in [0, limit): half the time uniform, else with long runs of bits, or near one of the ends."""
+    kind = rng.randrange(4)
+    if kind < 2:
+        return rng.randrange(limit)
+    if kind == 2:
+        high, low = sorted((rng.randrange(limit.bit_length()), rng.randrange(limit.bit_length())))
+        return ((1 << high) - (1 << low)) % limit
+    near = rng.randrange(min(4, limit))
+    return near if rng.randrange(2) else limit - 1 - near
+
+
+def draw_above(rng: Random, limit: int, width: int) -> int:
+    """A value in [limit, 2^width), the limit itself one time in four; limit < 2^width."""
+    return limit if one_in(rng, 4) else limit + draw(rng, (1 << width) - limit)
+
+
+def one_in(rng: Random, count: int) -> bool:
+    """True once in `count` times."""
+    return rng.randrange(count) == 0
+
+
+def draw_operands(rng: Random, limits: Mapping[str, tuple[int, int]]) -> dict[str, int]:
+    """Operands of a core that reports those out of range: one time in four, one of them at or above its limit.
+
+    Parameters
+    ----------
+    rng : Random
+    limits : mapping of str to (int, int)
+        Exclusive limit and bits of the field, by operand.
+    """
+    values = {name: draw(rng, min(limit, 1 << width)) for name, (limit, width) in limits.items()}
+    wide = [name for name, (limit, width) in limits.items() if limit < 1 << width]
+    if wide and one_in(rng, 4):
+        name = rng.choice(wide)
+        values[name] = draw_above(rng, *limits[name])
+    return values
+
+
+def factor_of(m: int) -> int:
+    """A small prime factor of an odd number: a multiple of it has no inverse. Without one, the number itself."""
+    return next((f for f in _SMALL_PRIMES if m % f == 0), m)
+
+
+def draw_modulus(rng: Random, given: int, width: int) -> int:
+    """An odd modulus, at least 3 and below 2^width: the one given half the time, else one of any length, full ones more
+    often; width >= 2."""
+    if rng.randrange(2):
+        return given
+    bits = width if rng.randrange(2) else rng.randrange(2, width + 1)
+    return rng.getrandbits(bits) | 1 << (bits - 1) | 1
+
+
+def draw_bad_modulus(rng: Random, width: int) -> int:
+    """A modulus below 2^width that is even or below 3."""
+    return rng.choice((0, 1, 2, draw(rng, 1 << (width - 1)) << 1))

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the result of an operation must be, in plain integers: by the contract's reading of its payload.
+
+Nothing here knows a model. The codec's `read` says which plain operands an input payload stands for, or which error it
+has; the plain function gives the results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..contract import PayloadValue
+from ..errors import UsageError
+from ..operands import Reading
+from ..prepared import Prepared
+from .functions import Case, Domain, Function, find_function
+
+PAYLOAD = "payload"
+"""The one key of a case that is an input payload, field by field, and not plain operands."""
+
+Difference = tuple[dict[str, Any], dict[str, Any]]
+"""What came, and what was expected; only what differs, or all results."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the contract promises of one operation.
+
+    Parameters
+    ----------
+    results : mapping
+        Results of the plain function by name, or ``{"error": name}``.
+    reading : Reading
+    """
+
+    results: Mapping[str, Any]
+    reading: Reading
+
+    @property
+    def error(self) -> str | None:
+        """The name of the error, None where there is a result."""
+        return self.results.get("error")
+
+
+class Oracle:
+    """The expected results of one core.
+
+    Raises
+    ------
+    UsageError
+        When neither the request nor a run-time operand names a modulus or curve.
+    """
+
+    def __init__(self, prepared: Prepared) -> None:
+        self._codec, self._o = prepared.codec, prepared.parameters.o
+        self.function = find_function(prepared.core.function)
+        self._domain: Domain = prepared.request.curve or prepared.request.modulus
+        if self._domain is None and not prepared.core.runtime_modulus:
+            raise UsageError(f"{prepared.core.name}: the request names neither modulus nor curve")
+
+    def answer(self, operands: Mapping[str, PayloadValue]) -> Answer | None:
+        """What an input payload leads to; None where the contract promises nothing."""
+        reading = self._codec.read(operands)
+        if reading is None:
+            return None
+        if reading.error is not None:
+            return Answer({"error": reading.error}, reading)
+        results = self.function.evaluate(reading.case, self._domain)
+        return Answer(value_of(results), reading)
+
+    def difference(
+        self, answer: Answer, payload: Mapping[str, PayloadValue], decoded: Mapping[str, Any]
+    ) -> Difference | None:
+        """Where an output payload, also as decoded, is not the answer."""
+        if not same_results(self.function, decoded, answer.results):
+            names = (*self.function.results, "infinity", "error")
+            return {n: decoded[n] for n in names if decoded.get(n) not in (None, False)}, dict(answer.results)
+        expected = dict(answer.reading.echo)
+        if answer.error is not None:
+            expected = {f.name: 0 for f in self._o.fields if f.name != "error"} | expected
+        wrong = [name for name, value in expected.items() if set(elements(payload[name])) != {value}]
+        return ({name: payload[name] for name in wrong}, {name: expected[name] for name in wrong}) if wrong else None
+
+    def contradiction(self, answer: Answer, case: Case) -> Difference | None:
+        """Where the answer is not that of the plain case that was encoded, or not what the case itself states.
+
+        An operand that is not reduced has a plain result and an error: it is for the reading to say which. The name
+        that a case states of an error is its own.
+        """
+        plain = self.function.evaluate(case, self._domain)
+        for stated in (plain, expected_results(self.function, case)):
+            results = value_of(stated)
+            if "error" in stated and answer.error is not None:
+                continue
+            if stated and not ("error" not in results and same_results(self.function, answer.results, results)):
+                return dict(answer.results), dict(stated)
+        return None
+
+
+def elements(value: PayloadValue) -> tuple[int, ...]:
+    """The elements of a field."""
+    return (value,) if isinstance(value, int) else value
+
+
+def value_of(results: Mapping[str, Any]) -> dict[str, Any]:
+    """The results without the error that stands next to them; an error alone stays."""
+    kept = {name: value for name, value in results.items() if name != "error"}
+    return kept or dict(results)
+
+
+def expected_results(function: Function, case: Case) -> dict[str, Any]:
+    """The results that a case itself states, empty when none."""
+    return {name: case[name] for name in (*function.results, "infinity", "error") if name in case}
+
+
+def same_results(function: Function, decoded: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
+    """Whether decoded results are the expected ones: the same error by name, or none and the same values."""
+    if decoded.get("error") is not None or "error" in expected:
+        return decoded.get("error") == expected.get("error")
+    if bool(expected.get("infinity")) != bool(decoded.get("infinity")):
+        return False
+    return bool(expected.get("infinity")) or all(decoded.get(n) == expected[n] for n in function.results)
