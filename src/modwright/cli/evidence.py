@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -187,3 +187,18 @@ def _print_summary(summary: Summary) -> None:
     spread = f"{clocks['min']} / {clocks['median']} / {clocks['max']}" if clocks else "none measured"
     print(f"{summary.core}: {summary.passed} of {summary.cases} operations passed ({', '.join(summary.engines)})")
     print(f"clocks of an operation, least / median / most: {spread}")
+    _print_extremes(summary.extremes)
+
+
+def _print_extremes(rows: list[dict[str, Any]]) -> None:
+    """How far each number inside the core went, and why some ends cannot be reached."""
+    if not rows:
+        print("numbers inside an operation: none stated")
+        return
+    print(f"numbers inside an operation, over {rows[0]['observed']} observed:")
+    for row in rows:
+        seen = "no value" if row["reached"] is None else f"{row['reached'][0]} to {row['reached'][1]}"
+        ends = f"least {row['least_status']}, most {row['most_status']}"
+        print(f"  {row['name']}: {seen}, of {row['least']} to {row['most']}: {ends}")
+        if row["possible"] is not None:
+            print(f"    possible {row['possible'][0]} to {row['possible'][1]}: {row['reason']}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The three levels of check: values against a plain function, bits against the model, clocks against the schedule."""
+"""The levels of check: values against a plain function, bits against the model, clocks against the schedule, and
+numbers inside an operation against the ranges that the core states."""
 
 from __future__ import annotations
 
@@ -12,12 +13,13 @@ from typing import Any
 from ..contract import Field, Outcome, PayloadValue
 from ..errors import UsageError, VerificationError
 from ..prepared import Prepared
+from ..quantities import PAYLOAD, Reached
 from .engine import available_engine, open_session
 from .functions import Case, Domain, Function, find_function
 from .progress import Progress
 from .stimulus import Stalls, Trace
 
-VALUE, BITS, CYCLE = "value", "bits", "cycle"
+VALUE, BITS, CYCLE, RANGE = "value", "bits", "cycle", "range"
 _BATCH = 4096
 """Operations that are simulated and then checked together."""
 
@@ -35,7 +37,7 @@ class Failure:
     got, expected : mapping of str to str
         Results, payload fields (arrays with element 0 first) in hex, or clocks in decimal.
     level : str
-        "value", "bits" or "cycle".
+        "value", "bits", "cycle", or "range" for a number inside that leaves the range that the core states.
     """
 
     index: int
@@ -65,6 +67,8 @@ class Verification:
         between the first ones of two bursts.
     clocks : int
         Simulated in all.
+    extremes : list of dict
+        How far each quantity of the core went, as `quantities.record` says; empty where the core states none.
     """
 
     engine: str
@@ -74,6 +78,7 @@ class Verification:
     cycles: dict[str, int] = field(default_factory=dict)
     interval: int | None = None
     clocks: int = 0
+    extremes: list[dict[str, Any]] = field(default_factory=list)
 
 
 def verify(
@@ -149,6 +154,7 @@ class _Check:
         self.fed = fed_operands(self.function, self.feedback) if self.function else {}
         self.domain = _domain(prepared) if oracle else None
         self.bounded = any(f.limit < 1 << f.width for f in prepared.parameters.o.fields)
+        self.reached = Reached(prepared.extremes)
         self.cycles: Counter[int] = Counter()
         self.previous: dict[str, PayloadValue] = {}  # output payload of the operation before
         self.decoded: dict[str, Any] = {}  # and its decoded results, when chained
@@ -173,6 +179,7 @@ class _Check:
             reached = itertools.accumulate(self.cycles[c] for c in ordered)
             median = next(c for c, n in zip(ordered, reached, strict=True) if 2 * n >= total)
             self.verification.cycles = {"min": ordered[0], "median": median, "max": ordered[-1]}
+        self.verification.extremes = self.reached.records()
         return self.verification
 
     def _operation(self, index: int, case: Case, operands: dict[str, PayloadValue], trace: Trace, k: int) -> None:
@@ -184,10 +191,11 @@ class _Check:
         word = trace.words[k]
         payload = outcome.payload if word == expected else self.prepared.parameters.o.unpack(word)
         decoded = self.prepared.codec.decode(payload)
-        if self.function is not None and self.decoded.get("error") is None:
+        if self.function is not None and PAYLOAD not in case and self.decoded.get("error") is None:
             self._value(index, case, decoded, self.function, self.domain)
         self._bits(index, case, payload, outcome.payload)
         self._cycle(index, case, trace, k, outcome)
+        self._range(index, case, operands)
         if self.feedback:
             self.previous, self.decoded = payload, decoded
 
@@ -231,6 +239,13 @@ class _Check:
                 self._fail(index, case, got, {n: _show(v) for n, v in expected.items()}, VALUE)
                 return
 
+    def _range(self, index: int, case: Case, operands: Mapping[str, PayloadValue]) -> None:
+        wrong = self.reached.see(operands)
+        if wrong:
+            got = {quantity.name: str(value) for quantity, value in wrong}
+            rule = {q.name: f"{q.ends[0]} to {q.ends[1]}" for q, _ in wrong}
+            self._fail(index, case, got, rule, RANGE)
+
     def _cycle(self, index: int, case: Case, trace: Trace, k: int, outcome: Outcome) -> None:
         schedule = self.prepared.schedule
         accepted, valid = trace.accepted[k], trace.valid[k]
@@ -271,7 +286,7 @@ class _Check:
         return self.unstalled and not self.feedback and self.prepared.schedule.constant_time
 
     def _fail(self, index: int, case: Case, got: Mapping[str, str], expected: Mapping[str, str], level: str) -> None:
-        shown = {name: _show(value) for name, value in case.items()}
+        shown = {name: _show(value) for name, value in case.get(PAYLOAD, case).items()}
         self.verification.failed.append(Failure(index, shown, got, expected, level))
 
 
@@ -285,8 +300,11 @@ def encode_cases(prepared: Prepared, cases: Sequence[Case], first: int = 0) -> l
     """
     core, modulus = prepared.core, prepared.request.modulus
     given = {"modulus": modulus.value} if core.runtime_modulus and modulus is not None else {}
-    payloads = []
+    payloads: list[dict[str, PayloadValue]] = []
     for number, case in enumerate(cases, first):
+        if PAYLOAD in case:
+            payloads.append(dict(case[PAYLOAD]))
+            continue
         try:
             payloads.append(prepared.codec.encode({**given, **case}))
         except ValueError as error:
