@@ -12,11 +12,13 @@ from typing import Any
 from .catalog import Curve, Modulus, resolve_modulus
 from .contract import Core, Narrow, PayloadValue
 from .errors import VerificationError
+from .operands import PAYLOAD
 from .prepared import Prepared, prepare
+from .quantities import merged
 from .request import Request
 from .simulate import Failure, Verification, verify
 from .simulate.functions import Case, find_function
-from .simulate.oracle import PAYLOAD, Oracle
+from .simulate.oracle import Oracle
 from .simulate.patterns import STALLED, Pattern, patterns
 from .simulate.vectors import VectorFile
 from .simulate.verification import encode_cases
@@ -134,6 +136,11 @@ class Summary:
             "max": max(v.cycles["max"] for v in known),
         }
 
+    @property
+    def extremes(self) -> list[dict[str, Any]]:
+        """How far each quantity of the core went over all parts (`quantities.record`)."""
+        return merged(part.found.extremes for part in self.parts)
+
     def to_json(self) -> dict[str, Any]:
         """What `modwright simulate --json` prints."""
         failed = [{"case": f.index, "got": f.got, "expected": f.expected, "level": f.level} for f in self.failed]
@@ -144,6 +151,7 @@ class Summary:
             "failed": failed,
             "cycles": self.cycles,
             "patterns": self.patterns(),
+            "extremes": self.extremes,
         }
 
     def patterns(self) -> list[dict[str, Any]]:
@@ -168,7 +176,8 @@ class Summary:
 
 
 def edge_cases(prepared: Prepared, *, products: bool = True) -> list[Case]:
-    """The named edge cases of function and core, and every product of the values that their operands take.
+    """Named cases: those that reach the extremes of the core, the edges of core and function, and of the edges every
+    product of the values that their operands take.
 
     Parameters
     ----------
@@ -181,12 +190,21 @@ def edge_cases(prepared: Prepared, *, products: bool = True) -> list[Case]:
     named: list[Case] = _fitted(prepared, prepared.codec.edges().values())
     named += [c for c in _fitted(prepared, function.edges(*_domain(prepared)).values()) if c not in named]
     values = [{case[name] for case in named} for name in function.operands]
+    extremes = [case for case in _fitted(prepared, extreme_cases(prepared).values()) if case not in named]
     if not products or any(None in column for column in values):
-        return list(named)
+        return [*extremes, *named]
     crossed = [
         dict(zip(function.operands, chosen, strict=True)) for chosen in product(*(sorted(column) for column in values))
     ]
-    return [*named, *(case for case in _fitted(prepared, crossed) if case not in named)]
+    return [*extremes, *named, *(case for case in _fitted(prepared, crossed) if case not in named)]
+
+
+def extreme_cases(prepared: Prepared) -> dict[str, Case]:
+    """Cases that go to the ends of the quantities that the core states, each named by what it gives; none without
+    any."""
+    if prepared.extremes is None:
+        return {}
+    return prepared.extremes.cases(lambda case: encode_cases(prepared, [case])[0])
 
 
 def random_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
@@ -245,7 +263,7 @@ def _fitted(prepared: Prepared, cases: Iterable[Case]) -> list[Case]:
     """Cases that the core can take: an exponent may be shorter than the modulus, and a modulus may be an operand."""
     codec, (modulus, _) = prepared.codec, _domain(prepared)
     own = {} if prepared.request.modulus is not None or modulus is None else {"modulus": modulus.value}
-    complete: list[Case] = [{**own, **case} for case in cases]
+    complete: list[Case] = [case if PAYLOAD in case else {**own, **case} for case in cases]
     return [codec.fit(case) for case in complete] if isinstance(codec, Narrow) else complete
 
 

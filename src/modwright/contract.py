@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from amaranth.hdl import Module, Value
     from amaranth.lib.wiring import Component
 
+    from .quantities import Extremes
     from .request import Request
     from .schedule import Schedule
 
@@ -419,6 +420,8 @@ class Core:
     """One representative channel for a quick place and route, or None when the core has no such part."""
     blocks: Callable[[Any, Schedule], Iterable[Block]] | None = None
     """The boxes of the block picture."""
+    extremes: Callable[[Any, Schedule], Extremes] | None = None
+    """Numbers inside an operation with their ranges, and operands that reach the ends; None where nothing is stated."""
     folds: Callable[[Any], Iterable[tuple[Any, int, Callable[[Module, Value, str], Value]]]] | None = None
     """Folds that a core builds in its own way, to be proved: each a `rns.Fold`, the largest result, and what makes the
     hardware of (module, x, name); None where those of `rtl.folding` are all."""

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+PAYLOAD = "payload"
+"""The one key of a case that is an input payload, field by field, and not plain operands."""
+
 _SMALL_PRIMES = (3, 5, 7, 11, 13)
 
 

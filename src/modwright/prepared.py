@@ -13,6 +13,7 @@ from typing import Any
 from amaranth.lib.wiring import Component
 
 from .contract import Codec, Core, Model, Statistic
+from .quantities import Extremes
 from .request import Request
 from .rtl.verilog import emit
 from .schedule import Schedule
@@ -43,6 +44,11 @@ class Prepared:
     def statistic(self) -> Statistic | None:
         """The count by which the clocks of an operation vary, None for a core that offers none."""
         return None if self.core.statistic is None else self.core.statistic(self.parameters)
+
+    @cached_property
+    def extremes(self) -> Extremes | None:
+        """Numbers inside an operation with their ranges, None for a core that states none."""
+        return None if self.core.extremes is None else self.core.extremes(self.parameters, self.schedule)
 
     @property
     def mean_latency(self) -> Fraction | None:

@@ -16,11 +16,11 @@ from modwright import cores
 from modwright.campaign import edge_cases, in_chain, random_cases
 from modwright.errors import UsageError
 from modwright.measurement.rows import operands_of
+from modwright.operands import PAYLOAD
 from modwright.prepared import prepare
 from modwright.registry import all_cores
 from modwright.request import Request
 from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
-from modwright.simulate.oracle import PAYLOAD
 from modwright.simulate.verification import encode_cases
 
 from ..toy import TOY

@@ -17,10 +17,10 @@ from modwright.campaign import (
     simulate_random,
 )
 from modwright.errors import UsageError
+from modwright.operands import PAYLOAD
 from modwright.prepared import prepare
 from modwright.request import Request
 from modwright.simulate import Failure, Verification, vectors
-from modwright.simulate.oracle import PAYLOAD
 from modwright.simulate.patterns import Pattern
 from modwright.store import Store
 

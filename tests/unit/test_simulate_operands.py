@@ -13,11 +13,12 @@ import pytest
 from modwright.campaign import random_cases
 from modwright.cores.carry_save import supply
 from modwright.cores.ecpm import core as ecpm
+from modwright.operands import PAYLOAD
 from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
 from modwright.simulate import verify
-from modwright.simulate.oracle import PAYLOAD, Oracle
+from modwright.simulate.oracle import Oracle
 
 PAYLOADS = 600
 """Drawn for each fault: a twentieth of what a build draws."""

@@ -8,11 +8,12 @@ import pytest
 
 from modwright.contract import Outcome
 from modwright.errors import UsageError, VerificationError
+from modwright.operands import PAYLOAD
 from modwright.prepared import prepare
 from modwright.request import Request
 from modwright.simulate import Stalls, verification, verify
 from modwright.simulate.functions import find_function
-from modwright.simulate.oracle import PAYLOAD, Oracle, same_results
+from modwright.simulate.oracle import Oracle, same_results
 
 from ..toy import TOY, Codec, Model, ToyParameters
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -206,3 +206,18 @@ def _print_summary(summary: Summary) -> None:
             f"{row['resets']} resets ended {row['lost']} more"
         )
     print(f"cycles of an operation, least / median / most: {spread}")
+    _print_extremes(summary.extremes)
+
+
+def _print_extremes(rows: list[dict[str, Any]]) -> None:
+    """How far each number inside the core went, and why some ends cannot be reached."""
+    if not rows:
+        print("numbers inside an operation: none stated")
+        return
+    print(f"numbers inside an operation, over {rows[0]['observed']} observed:")
+    for row in rows:
+        seen = "no value" if row["reached"] is None else f"{row['reached'][0]} to {row['reached'][1]}"
+        ends = f"least {row['least_status']}, most {row['most_status']}"
+        print(f"  {row['name']}: {seen}, of {row['least']} to {row['most']}: {ends}")
+        if row["possible"] is not None:
+            print(f"    possible {row['possible'][0]} to {row['possible'][1]}: {row['reason']}")

@@ -23,6 +23,8 @@ from amaranth.lib.wiring import In, Out
 
 from ..contract import Block, Certificate, Codec, Field, Model, Option, Outcome, Payload, PayloadValue
 from ..errors import ParameterError
+from ..operands import PAYLOAD
+from ..quantities import Extremes, Operands, Values
 from ..rns import Base, FoldPlan
 from ..rns.codec import ResidueCodec
 from ..rns.conversion import FromResidues, ToResidues
@@ -268,6 +270,32 @@ def make_codec(p: Any, roots: Callable[[Any], Sequence[int] | None]) -> Codec:
     if p.binary:
         return BinaryCodec(p)
     return ResidueCodec(p.base, p.modulus, p.inner.bound, result_bound=p.bound)
+
+
+def make_extremes(p: Any, inner: Callable[[Any, int], Extremes]) -> Extremes:
+    """The quantities of the multiplier, with or without converters.
+
+    Parameters
+    ----------
+    p : parameters
+    inner : callable
+        Of the multiplier's own parameters and the exclusive bound of operands.
+    """
+    if not isinstance(p, ConvertedParameters):
+        return inner(p, p.bound)
+    if not p.binary:
+        return inner(p.inner, p.inner.bound)
+    own = inner(p.inner, p.modulus)
+
+    def observe(operands: Operands) -> Values:
+        x, y = operands["x"], operands["y"]
+        assert isinstance(x, int)
+        assert isinstance(y, int)
+        if max(x, y) >= p.modulus:
+            return {}
+        return own.observe({"x": p.to_residues.apply(x), "y": p.to_residues.apply(y)})
+
+    return replace(own, observe=observe, candidates=lambda: (c for c in own.candidates() if PAYLOAD not in c))
 
 
 class ConvertedDatapath(wiring.Component):

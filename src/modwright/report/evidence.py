@@ -12,9 +12,12 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
+from ..quantities import merged
+
 NOT_RUN = "not run"
 NOT_PLACED = "not placed"
 NOT_STATED = "not stated"
+NONE_STATED = "none stated"
 
 _EXACT = 1 << 53
 """Integers below this are exact in every JSON reader (RFC 8259, section 6); others are written as hex text."""
@@ -50,6 +53,7 @@ def verification(given: Any) -> Any:
         "cases": sum(run["cases"] for run in runs),
         "passed": sum(run["passed"] for run in runs),
         "runs": runs,
+        "extremes": merged(run.get("extremes", ()) for run in runs) or NONE_STATED,
     }
 
 

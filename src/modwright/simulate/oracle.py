@@ -17,9 +17,6 @@ from ..operands import Reading
 from ..prepared import Prepared
 from .functions import Case, Domain, Function, find_function
 
-PAYLOAD = "payload"
-"""The one key of a case that is an input payload, field by field, and not plain operands."""
-
 Difference = tuple[dict[str, Any], dict[str, Any]]
 """What came, and what was expected; only what differs, or all results."""
 

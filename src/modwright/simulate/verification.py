@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The three levels of check: values against a plain function, bits against the model, clocks against the schedule."""
+"""The levels of check: values against a plain function, bits against the model, clocks against the schedule, and
+numbers inside an operation against the ranges that the core states."""
 
 from __future__ import annotations
 
@@ -11,15 +12,17 @@ from typing import Any
 
 from ..contract import Field, Outcome, PayloadValue
 from ..errors import UsageError, VerificationError
+from ..operands import PAYLOAD
 from ..prepared import Prepared
+from ..quantities import Reached
 from .engine import available_engine, open_session
 from .functions import Case
-from .oracle import PAYLOAD, Answer, Oracle, elements
+from .oracle import Answer, Oracle, elements
 from .patterns import moments, stretches, victims
 from .progress import Progress
 from .stimulus import Interrupted, Stalls, Trace
 
-VALUE, BITS, CYCLE = "value", "bits", "cycle"
+VALUE, BITS, CYCLE, RANGE = "value", "bits", "cycle", "range"
 _BATCH = 4096
 """Operations that are simulated and then checked together."""
 
@@ -38,7 +41,7 @@ class Failure:
     got, expected : mapping of str to str
         Results, payload fields (arrays with element 0 first) in hex, or clocks in decimal.
     level : str
-        "value", "bits" or "cycle".
+        "value", "bits", "cycle", or "range" for a number inside that leaves the range that the core states.
     """
 
     index: int
@@ -72,6 +75,8 @@ class Verification:
         In the middle of operations.
     lost : int
         Operations in flight that those resets ended.
+    extremes : list of dict
+        How far each quantity of the core went, as `quantities.record` says; empty where the core states none.
     """
 
     engine: str
@@ -83,6 +88,7 @@ class Verification:
     clocks: int = 0
     resets: int = 0
     lost: int = 0
+    extremes: list[dict[str, Any]] = field(default_factory=list)
 
 
 def verify(
@@ -168,6 +174,7 @@ class _Check:
         self.oracle = Oracle(prepared) if oracle else None
         self.feedback = tuple(prepared.codec.feedback()) if chained else ()
         self.bounded = any(f.limit < 1 << f.width for f in prepared.parameters.o.fields)
+        self.reached = Reached(prepared.extremes)
         self.cycles: Counter[int] = Counter()
         self.previous: dict[str, PayloadValue] = {}  # output payload of the operation before, when chained
         self.accepted = self.taken = -1  # clocks of the operation before; -1 before the first
@@ -198,6 +205,7 @@ class _Check:
             reached = itertools.accumulate(self.cycles[c] for c in ordered)
             median = next(c for c, n in zip(ordered, reached, strict=True) if 2 * n >= total)
             self.verification.cycles = {"min": ordered[0], "median": median, "max": ordered[-1]}
+        self.verification.extremes = self.reached.records()
         return self.verification
 
     def _operation(self, index: int, case: Case, operands: dict[str, PayloadValue], trace: Trace, k: int) -> None:
@@ -214,6 +222,7 @@ class _Check:
             self._value(index, shown, payload, answer, None if fed or PAYLOAD in case else case)
         self._bits(index, shown, payload, outcome.payload)
         self._cycle(index, shown, trace, k, outcome)
+        self._range(index, shown, operands)
         if self.feedback:
             self.previous = payload
 
@@ -271,6 +280,13 @@ class _Check:
         if found is not None:
             got, expected = ({name: _show(value) for name, value in side.items()} for side in found)
             self._fail(index, shown, got, expected, VALUE)
+
+    def _range(self, index: int, case: Case, operands: Mapping[str, PayloadValue]) -> None:
+        wrong = self.reached.see(operands)
+        if wrong:
+            got = {quantity.name: str(value) for quantity, value in wrong}
+            rule = {q.name: f"{q.ends[0]} to {q.ends[1]}" for q, _ in wrong}
+            self._fail(index, case, got, rule, RANGE)
 
     def _cycle(self, index: int, case: Case, trace: Trace, k: int, outcome: Outcome) -> None:
         schedule = self.prepared.schedule

@@ -7,6 +7,7 @@ from ...contract import Core, Option
 from . import program, serial_schedule
 from .codec import BinaryCodec
 from .core import build
+from .extremes import extremes
 from .heap import SEGMENT
 from .model import BinaryModel
 from .parameters import derive
@@ -31,6 +32,7 @@ PIPELINED = Core(
     model=BinaryModel,
     build=build,
     codec=BinaryCodec,
+    extremes=extremes,
 )
 
 SERIAL = Core(
@@ -48,6 +50,7 @@ SERIAL = Core(
     model=BinaryModel,
     build=build_serial,
     codec=BinaryCodec,
+    extremes=extremes,
 )
 
 CORES = (PIPELINED, SERIAL)

@@ -10,6 +10,7 @@ from ...contract import Block, Core, Option
 from ...request import Request
 from .codec import BinaryInversionCodec
 from .core import build
+from .extremes import extremes
 from .model import BinaryInversionModel
 from .parameters import BinaryInversionParameters, derive, derive_run_time
 from .schedule import make_schedule
@@ -44,6 +45,7 @@ def _core(
         model=BinaryInversionModel,
         build=build,
         codec=BinaryInversionCodec,
+        extremes=extremes,
         runtime_modulus=run_time,
         blocks=_blocks,
     )

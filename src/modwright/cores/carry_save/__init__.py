@@ -12,6 +12,7 @@ from ..runtime_modulus import SMALLEST
 from .blocks import blocks
 from .codec import CarrySaveCodec
 from .core import build
+from .extremes import extremes
 from .model import CarrySaveModel
 from .parameters import BOOTH4, BOOTH8, CSA, RADIX2, VLM3, WIDEST, Cell, derive, high_radix
 from .schedule import make_schedule
@@ -50,6 +51,7 @@ def _core(
         montgomery=lambda p: Montgomery(p.T, domain=p.domain),
         statistic=statistic,
         blocks=lambda p, _: blocks(p),
+        extremes=extremes,
     )
 
 

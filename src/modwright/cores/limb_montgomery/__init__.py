@@ -10,6 +10,7 @@ from ..runtime_modulus import SMALLEST
 from .blocks import blocks
 from .codec import LimbCodec
 from .core import build
+from .extremes import extremes
 from .model import LimbModel
 from .parameters import LONGEST_LIMB, MOST_MULTIPLIERS, MOST_REGISTERS, SHORTEST_LIMB, WIDEST, derive
 from .schedule import make_schedule
@@ -40,6 +41,7 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
         codec=LimbCodec,
         runtime_modulus=True,
         blocks=lambda p, _: blocks(p),
+        extremes=extremes,
     )
 
 

@@ -14,6 +14,7 @@ from ...contract import Core, Option
 from .blocks import blocks
 from .codec import ModexpCodec
 from .core import ModexpCore
+from .extremes import extremes
 from .model import ModexpModel
 from .parameters import DIGIT, HARDWARE, LADDER, LEFT, METHODS, RIGHT, SHORTEST_DIGIT, STREAM, WINDOW, derive
 from .schedule import make_schedule
@@ -67,6 +68,7 @@ def _core(multiplier: Core, method: str) -> Core:
         residues=multiplier.residues,
         blocks=lambda p, _: blocks(p),
         statistic=clock_count,
+        extremes=extremes,
     )
 
 

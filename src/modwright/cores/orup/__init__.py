@@ -8,6 +8,7 @@ from ..runtime_modulus import SMALLEST
 from .blocks import blocks
 from .codec import OrupCodec
 from .core import OrupCore
+from .extremes import extremes
 from .model import OrupModel
 from .parameters import (
     LONGEST_DELAY,
@@ -45,6 +46,7 @@ ORUP = Core(
     runtime_modulus=True,
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: blocks(p),
+    extremes=extremes,
 )
 
 CORES = (ORUP,)

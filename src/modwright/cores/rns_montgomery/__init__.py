@@ -12,6 +12,7 @@ from ..coxrower.folds import built_folds
 from .blocks import blocks
 from .codec import ExtensionCodec, MultiplierCodec
 from .core import ExtensionDatapath, multiplier_datapath
+from .extremes import extension_extremes, multiplier_extremes
 from .model import ExtensionModel, MultiplierModel
 from .parameters import CLASS, COX, EXACT, WITHOUT, derive_extension, derive_multiplier
 from .schedule import extension_schedule, multiplier_schedule
@@ -48,6 +49,7 @@ def _extension(name: str, summary: str, source: str, own: tuple[Option, ...]) ->
         model=ExtensionModel,
         build=lambda p, schedule: StreamCore(p.i, p.o, schedule, ExtensionDatapath(p, schedule)),
         codec=ExtensionCodec,
+        extremes=extension_extremes,
         residues=True,
         blocks=lambda p, _: blocks(p),
         folds=lambda p: built_folds(p.engine),
@@ -65,6 +67,7 @@ def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -
         model=MultiplierModel,
         build=lambda p, schedule: StreamCore(p.i, p.o, schedule, multiplier_datapath(p, schedule)),
         codec=MultiplierCodec,
+        extremes=multiplier_extremes,
         residues=True,
         blocks=lambda p, _: blocks(p),
         folds=lambda p: built_folds(p.engine),

@@ -7,6 +7,7 @@ from ...contract import Core, Option
 from .. import residue_io
 from .blocks import blocks
 from .core import SorChannel, SorDatapath
+from .extremes import extremes
 from .model import SorModel
 from .parameters import PAPER_WIDTH, derive
 from .schedule import make_schedule
@@ -50,6 +51,7 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         residues=True,
         channel=lambda p, schedule: SorChannel(residue_io.multiplier_of(p), p.N - 1),
         blocks=lambda p, schedule: residue_io.make_blocks(p, blocks),
+        extremes=lambda p, _: residue_io.make_extremes(p, extremes),
     )
 
 

@@ -7,6 +7,7 @@ from ...contract import Core, Option
 from .. import residue_io
 from .blocks import blocks
 from .core import LeanChannel, LeanDatapath
+from .extremes import extremes
 from .model import LeanModel
 from .parameters import derive
 from .schedule import make_schedule
@@ -31,6 +32,7 @@ CORES = (
         residues=True,
         channel=lambda p, schedule: LeanChannel(residue_io.multiplier_of(p), p.N - 1),
         blocks=lambda p, schedule: residue_io.make_blocks(p, blocks),
+        extremes=lambda p, _: residue_io.make_extremes(p, extremes),
     ),
 )
 

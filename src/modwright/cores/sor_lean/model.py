@@ -25,13 +25,8 @@ class LeanModel:
         x, y = operands["x"], operands["y"]
         assert isinstance(x, tuple)
         assert isinstance(y, tuple)
-        if not self.p.rooted:
-            x = tuple(
-                self._reduce(j, a * inverse, 0)
-                for j, (a, inverse) in enumerate(zip(x, self.p.base.inverses, strict=True))
-            )
-        gammas = [self._reduce(j, a * b, 0) for j, (a, b) in enumerate(zip(x, y, strict=True))]
-        row = self._alpha_row(gammas)
+        gammas = self.gammas(x, y)
+        row = self.cox(gammas) >> self.p.q
         z = tuple(
             [
                 self._reduce(j, sum([g * w for g, w in zip(gammas, weights, strict=True)]), corrections[row])
@@ -40,6 +35,22 @@ class LeanModel:
         )
         return Outcome({"z": z, "error": 0}, self.schedule.latency)
 
+    def gammas(self, x: tuple[int, ...], y: tuple[int, ...]) -> list[int]:
+        """±x·y·M_i^-1, as the channels represent it."""
+        if not self.p.rooted:
+            x = tuple(
+                self._reduce(j, a * inverse, 0)
+                for j, (a, inverse) in enumerate(zip(x, self.p.base.inverses, strict=True))
+            )
+        return [self._reduce(j, a * b, 0) for j, (a, b) in enumerate(zip(x, y, strict=True))]
+
+    def cox(self, gammas: list[int]) -> int:
+        """The sum whose top bits are the row of the table of corrections."""
+        p = self.p
+        shift, ones = p.n - p.q, (1 << p.q) - 1
+        tops = [g >> shift for g in gammas]
+        return sum(ones - t if minus else t for t, minus in zip(tops, p.negative, strict=True)) + p.offset
+
     def _reduce(self, channel: int, value: int, correction: int) -> int:
         n, mask = self.p.n, self._mask
         u, folds = self._folds[channel]
@@ -47,9 +58,3 @@ class LeanModel:
         for _ in range(folds):
             value = (value & mask) + (value >> n) * u
         return value
-
-    def _alpha_row(self, gammas: list[int]) -> int:
-        p = self.p
-        shift, ones = p.n - p.q, (1 << p.q) - 1
-        tops = [g >> shift for g in gammas]
-        return (sum(ones - t if minus else t for t, minus in zip(tops, p.negative, strict=True)) + p.offset) >> p.q
