@@ -3,6 +3,7 @@
 
 import dataclasses
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from amaranth.hdl import Fragment, Module, Mux, Signal
@@ -25,7 +26,7 @@ from ..toy import TOY
 
 needs_compiler = pytest.mark.skipif(available_engine() != "compiled", reason="there is no C++ compiler")
 ENGINES = ["pure", pytest.param("compiled", marks=needs_compiler)]
-DEEP = {"latency": 7, "interval": 1}
+DEEP: dict[str, Any] = {"latency": 7, "interval": 1}
 """Eight places for results, and an operation in every cycle."""
 
 
