@@ -19,7 +19,7 @@ from modwright.measurement.rows import operands_of
 from modwright.prepared import prepare
 from modwright.registry import all_cores
 from modwright.request import Request
-from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
+from modwright.simulate import Stalls, available_engine, verify
 from modwright.simulate.engine import open_session
 from modwright.simulate.oracle import PAYLOAD
 from modwright.simulate.patterns import patterns
