@@ -20,7 +20,10 @@ from modwright.operands import PAYLOAD
 from modwright.prepared import prepare
 from modwright.registry import all_cores
 from modwright.request import Request
-from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
+from modwright.simulate import Stalls, available_engine, verify
+from modwright.simulate.engine import open_session
+from modwright.simulate.patterns import patterns
+from modwright.simulate.stimulus import bursts
 from modwright.simulate.verification import encode_cases
 
 from ..toy import TOY
@@ -35,7 +38,9 @@ NEVER = {
 }
 """Errors that a core has a code for and no operand: its modulus is built in; its base has as many bits as M, and the
 operands of this multiplier have more."""
-MODERATE, PRESSED = Stalls(seed=11, i=40, o=40), Stalls(seed=12, i=5, o=95)
+MODERATE = Stalls(seed=11, i=40, o=40)
+SHARES = {"free": 0, "stalled": 40, "bursts": 95}
+"""Per cent of cycles that stall in each pattern. In bursts a full core then gives its results one at a time."""
 
 TOY_REQUESTS = [
     {"modulus": "61", "target": "generic", "options": {"latency": latency, "interval": interval}}
@@ -157,15 +162,21 @@ def test_result_has_an_error_field(prepared):
     assert "error" in prepared.parameters.o.offsets
 
 
-@pytest.mark.parametrize("stalls", [None, MODERATE, PRESSED], ids=["free", "stalled", "pressed"])
-def test_levels(prepared, stalls):
-    found = verify(prepared, cases_of(prepared, CLOCKS), stalls=stalls)
+@pytest.mark.parametrize("name", SHARES)
+def test_levels(prepared, name):
+    """From a random state, with resets in the middle of operations."""
+    cases = cases_of(prepared, CLOCKS)
+    [pattern] = patterns(prepared.schedule, len(cases), which=name, seed=11, share=SHARES[name])
+    ordered = [cases[k] for k in pattern.indices]
+    found = verify(prepared, ordered, stalls=pattern.stalls, resets=pattern.resets, initial=pattern.initial)
     assert found.failed == []
     assert found.passed == found.cases > 1
+    assert found.resets == pattern.resets > 0
+    assert found.lost > 0
     if prepared.schedule.constant_time:
         assert set(found.cycles.values()) == {prepared.schedule.latency}
         assert found.interval >= prepared.schedule.interval
-        if stalls is None:
+        if name == "free":
             assert found.interval == prepared.schedule.interval
     else:
         assert found.cycles["max"] <= prepared.schedule.latency
@@ -177,7 +188,8 @@ def test_levels_chained(prepared, stalls):
         with pytest.raises(UsageError, match="no feedback"):
             verify(prepared, random_cases(prepared, 2, seed=8), chained=True)
         return
-    found = verify(prepared, in_chain(prepared, cases_of(prepared, CLOCKS // 2)), stalls=stalls, chained=True)
+    cases = in_chain(prepared, cases_of(prepared, CLOCKS // 2))
+    found = verify(prepared, cases, stalls=stalls, chained=True, resets=2)
     assert found.failed == []
     assert found.passed == found.cases > 1
 
@@ -216,12 +228,24 @@ def test_a_result_is_read_as_it_is_decoded(prepared):
 
 @pytest.mark.skipif(not COMPILED, reason="there is no C++ compiler to compare with")
 def test_engines_agree(prepared):
-    """Free, and chained where results are operands again."""
+    """In each pattern, and chained where results are operands again, with a reset on the way."""
     words = packed(prepared, cases_of(prepared, PURE_CLOCKS)[-40:])
-    for chained in [False, True] if prepared.codec.feedback() else [False]:
-        for stalls in (None, Stalls(random.Random(9).getrandbits(63), 30, 60)):
-            stimulus = Stimulus(words, stalls, chained)
-            assert run(prepared, stimulus, "compiled") == run(prepared, stimulus, "pure")
+    random_stalls = Stalls(random.Random(9).getrandbits(63), 30, 60)
+    ways = [(stalls, False) for stalls in (None, random_stalls, bursts(prepared.schedule, 9))]
+    for stalls, chained in [*ways, (random_stalls, True)] if prepared.codec.feedback() else ways:
+        compiled, pure = (interrupted_run(prepared, engine, words, stalls, chained) for engine in ("compiled", "pure"))
+        assert compiled == pure
+
+
+def interrupted_run(prepared, engine, words, stalls, chained):
+    """Most of the operations, a reset when results wait or are in flight, and the rest."""
+    rest = len(words) // 4
+    with open_session(prepared, engine, stalls=stalls, chained=chained, initial=9) as session:
+        before = session.feed(words[rest:])
+        window = session.interrupt(words, prepared.schedule.latency + 2, 2)
+        after = session.feed(words[:rest])
+        session.idle(prepared.schedule.latency + prepared.schedule.interval)
+    return before, window, after
 
 
 # --- the checks themselves, on faults planted in the toy

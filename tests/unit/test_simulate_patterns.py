@@ -3,6 +3,7 @@
 
 import dataclasses
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from amaranth.hdl import Fragment, Module, Mux, Signal
@@ -19,13 +20,14 @@ from modwright.simulate.engine import open_session
 from modwright.simulate.initial import random_state, without_initial_values
 from modwright.simulate.patterns import moments, patterns, stretches, victims
 from modwright.simulate.stimulus import bursts
+from modwright.simulate.verification import encode_cases
 
 from .. import toy as toy_module
 from ..toy import TOY
 
 needs_compiler = pytest.mark.skipif(available_engine() != "compiled", reason="there is no C++ compiler")
 ENGINES = ["pure", pytest.param("compiled", marks=needs_compiler)]
-DEEP = {"latency": 7, "interval": 1}
+DEEP: dict[str, Any] = {"latency": 7, "interval": 1}
 """Eight places for results, and an operation in every cycle."""
 
 
@@ -35,7 +37,7 @@ def toy(store, core=TOY, **options):
 
 
 def words(prepared, count, seed=1):
-    return [prepared.parameters.i.pack(case) for case in random_cases(prepared, count, seed)]
+    return [prepared.parameters.i.pack(e) for e in encode_cases(prepared, random_cases(prepared, count, seed))]
 
 
 # --- bursts

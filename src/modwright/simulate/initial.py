@@ -36,14 +36,18 @@ def _uninitialised(module: str) -> str:
 def random_state(design: Fragment, seed: int) -> Iterator[tuple[Value, int]]:
     """Every register of a design and every word of a memory that is written, each with a random value.
 
-    A signal of which only some bits are registers comes once, as a whole.
+    Left out are signals of which some bits are registers and others are combinational: Amaranth's simulator does not
+    let them be set.
     """
     rng = Random(seed)
-    for fragment in _fragments(design):
-        for register in _registers(fragment):
-            yield register, rng.getrandbits(len(register))
-        if isinstance(fragment, MemoryInstance) and fragment._write_ports:
-            data: MemoryData = fragment._data
+    parts = list(_fragments(design))
+    driven = {id(signal) for part in parts for signal in _assigned(part, combinational=True)}
+    for part in parts:
+        for register in _assigned(part, combinational=False):
+            if id(register) not in driven:
+                yield register, rng.getrandbits(len(register))
+        if isinstance(part, MemoryInstance) and part._write_ports:
+            data: MemoryData = part._data
             for row in range(data.depth):
                 word = Value.cast(data[row])
                 yield word, rng.getrandbits(len(word))
@@ -55,15 +59,15 @@ def _fragments(design: Fragment) -> Iterator[Fragment]:
         yield from _fragments(part)
 
 
-def _registers(fragment: Fragment) -> list[Signal]:
-    """Signals that a clock edge changes, each once, in the order of the statements."""
+def _assigned(part: Fragment, *, combinational: bool) -> list[Signal]:
+    """Signals that statements and read ports without a clock drive, or those with one; each once, in their order."""
     found: dict[int, Signal] = {}
-    for domain, statements in fragment.statements.items():
-        if domain != "comb":
+    for domain, statements in part.statements.items():
+        if (domain == "comb") is combinational:
             for statement in statements:
                 found |= {id(signal): signal for signal in statement._lhs_signals()}
-    if isinstance(fragment, MemoryInstance):
-        for port in fragment._read_ports:
-            if port._domain != "comb":
+    if isinstance(part, MemoryInstance):
+        for port in part._read_ports:
+            if (port._domain == "comb") is combinational:
                 found |= {id(signal): signal for signal in port._data._lhs_signals()}
     return list(found.values())
