@@ -2,11 +2,25 @@
 """Fixtures that tests of several topics share."""
 
 import os
+import tempfile
+from pathlib import Path
 
 import pytest
 
 from modwright.store import Store
 
+from .skips import (
+    pytest_make_collect_report as pytest_make_collect_report,
+)
+from .skips import (
+    pytest_runtest_makereport as pytest_runtest_makereport,
+)
+from .skips import (
+    pytest_terminal_summary as pytest_terminal_summary,
+)
+
+NOBODY = 65534
+"""The user without rights of every Linux."""
 XDIST = "PYTEST_XDIST_WORKER" in os.environ
 
 
@@ -31,3 +45,18 @@ def one_runtime(run_folder):
         if XDIST:
             patch.setenv("MODWRIGHT_COMPILERS", "1")
         yield
+
+
+@pytest.fixture
+def own_folder():
+    """A folder of a user whom permissions bind: of nobody where the tests run as root, who then becomes nobody."""
+    with tempfile.TemporaryDirectory() as name:
+        if root := os.geteuid() == 0:
+            os.chown(name, NOBODY, NOBODY)
+            os.seteuid(NOBODY)
+        try:
+            yield Path(name)
+        finally:
+            if root:
+                os.seteuid(0)
+            Path(name).chmod(0o700)
