@@ -24,6 +24,19 @@ NOBODY = 65534
 XDIST = "PYTEST_XDIST_WORKER" in os.environ
 
 
+SHARED = ("prepared", "package", "with_cells", "setup")
+"""Parametrised fixtures of a module that are costly to make: under `--dist loadgroup` one worker makes each value."""
+
+
+def pytest_collection_modifyitems(items):
+    """Keep tests with the same value of a shared fixture on one worker."""
+    for item in items:
+        spec = getattr(item, "callspec", None)
+        if spec is not None and (named := [name for name in SHARED if name in spec.indices]):
+            values = "-".join(f"{name}-{spec.indices[name]}" for name in named)
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{values}"))
+
+
 @pytest.fixture(scope="session")
 def run_folder(tmp_path_factory):
     """A folder of this test run, shared by all workers."""
