@@ -17,10 +17,10 @@ run: setup
 	$(VENV)/bin/modwright build examples/secp256k1-sor.yaml
 
 test: setup
-	$(PY) -m pytest -n 2 -m "not campaign"
+	$(PY) -m pytest -n 2 --dist loadgroup -m "not campaign"
 
 test-all: setup
-	$(PY) -m pytest -n 2
+	$(PY) -m pytest -n 2 --dist loadgroup
 
 bench: setup
 	mkdir -p build

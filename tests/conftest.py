@@ -2,12 +2,39 @@
 """Fixtures that tests of several topics share."""
 
 import os
+import tempfile
+from pathlib import Path
 
 import pytest
 
 from modwright.store import Store
 
+from .skips import (
+    pytest_make_collect_report as pytest_make_collect_report,
+)
+from .skips import (
+    pytest_runtest_makereport as pytest_runtest_makereport,
+)
+from .skips import (
+    pytest_terminal_summary as pytest_terminal_summary,
+)
+
+NOBODY = 65534
+"""The user without rights of every Linux."""
 XDIST = "PYTEST_XDIST_WORKER" in os.environ
+
+
+SHARED = ("prepared", "package", "with_cells", "setup")
+"""Parametrised fixtures of a module that are costly to make: under `--dist loadgroup` one worker makes each value."""
+
+
+def pytest_collection_modifyitems(items):
+    """Keep tests with the same value of a shared fixture on one worker."""
+    for item in items:
+        spec = getattr(item, "callspec", None)
+        if spec is not None and (named := [name for name in SHARED if name in spec.indices]):
+            values = "-".join(f"{name}-{spec.indices[name]}" for name in named)
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{values}"))
 
 
 @pytest.fixture(scope="session")
@@ -31,3 +58,18 @@ def one_runtime(run_folder):
         if XDIST:
             patch.setenv("MODWRIGHT_COMPILERS", "1")
         yield
+
+
+@pytest.fixture
+def own_folder():
+    """A folder of a user whom permissions bind: of nobody where the tests run as root, who then becomes nobody."""
+    with tempfile.TemporaryDirectory() as name:
+        if root := os.geteuid() == 0:
+            os.chown(name, NOBODY, NOBODY)
+            os.seteuid(NOBODY)
+        try:
+            yield Path(name)
+        finally:
+            if root:
+                os.seteuid(0)
+            Path(name).chmod(0o700)

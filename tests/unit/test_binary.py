@@ -19,14 +19,16 @@ from modwright.errors import ParameterError, UsageError
 from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
-from modwright.simulate import Stalls, available_engine, verify
+from modwright.simulate import Stalls, verify
 from modwright.simulate.functions import FUNCTIONS
 from modwright.store import Store
+
+from ..tools import needs
 
 PIPELINED, SERIAL = "modmul/binary", "modmul/binary-serial"
 SEED = 20190513
 
-compiled = pytest.mark.skipif(available_engine() != "compiled", reason="no C++ compiler here")
+compiled = needs("compiled-engine")
 odd_moduli = st.integers(1, 1 << 300).map(lambda n: 2 * n + 1)
 
 

@@ -14,12 +14,13 @@ from modwright.cores.binary_inversion.model import inverse
 from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
-from modwright.simulate import Stimulus, available_engine, run, vectors, verify
+from modwright.simulate import Stimulus, run, vectors, verify
+
+from ..tools import needs
 
 VECTORS = sorted((Path(__file__).parents[1] / "data" / "vectors").glob("modinv-*.json"))
 BUILT_IN, RUN_TIME = "modinv/binary-divstep", "modinv/binary-divstep-rt"
-COMPILED = available_engine() == "compiled"
-NEEDS_COMPILER = pytest.mark.skipif(not COMPILED, reason="too slow without a C++ compiler")
+NEEDS_COMPILER = needs("compiled-engine")
 
 
 def make(name, store, target="generic", field=None, modulus=None, **options):

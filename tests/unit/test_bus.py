@@ -25,6 +25,7 @@ from modwright.bus import (
 from modwright.bus.registers import IDENTITY, RegisterMap
 from modwright.contract import Field, Payload
 
+from ..tools import require_module
 from .bus_models import WAIT, AxiLiteMaster, Device, WishboneMaster, built, simulate, toy
 
 OKAY, SLVERR, DECERR = Response.OKAY, Response.SLVERR, Response.DECERR
@@ -94,7 +95,7 @@ def test_the_digest_is_of_the_parameters(tmp_path):
 
 
 def test_system_rdl_compiles(tmp_path):
-    systemrdl = pytest.importorskip("systemrdl", reason="systemrdl-compiler is not installed")
+    systemrdl = require_module("systemrdl")
     path = tmp_path / "registers.rdl"
     path.write_text(system_rdl(RSA))
     compiler = systemrdl.RDLCompiler()

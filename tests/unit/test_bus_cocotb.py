@@ -11,6 +11,7 @@ import pytest
 from modwright.bus import register_map
 from modwright.deliver.verilog import core_verilog, wrapper_verilog
 
+from ..tools import require
 from .devices import core
 
 BENCH = Path(__file__).parents[1] / "data" / "bus" / "axi_lite_bench.py"
@@ -30,8 +31,7 @@ sys.exit(failed or not tests)
 @pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.campaign)])
 def test_axi_lite(simulator, store, tmp_path, request):
     """Six tests: stalls, back to back, narrow and unaligned accesses, unknown addresses, resets in the middle."""
-    for module in ("cocotb_tools", "cocotbext.axi"):
-        pytest.importorskip(module, reason=f"{module} is not installed")
+    require("cocotb_tools", "cocotbext.axi")
     request.getfixturevalue(simulator)
     environment = request.getfixturevalue("verilator_make") if simulator == "verilator" else dict(os.environ)
     prepared = core("modmul/binary", store, modulus="251")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A campaign on a Dask cluster: a scheduler and two workers on loopback."""
 
-import importlib.util
 import json
 
 import pytest
@@ -15,7 +14,9 @@ from modwright.request import Request
 from modwright.sampling import sample
 from modwright.store import Store
 
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="Dask is not installed")
+from ..tools import needs
+
+pytestmark = needs("distributed")
 
 
 @pytest.fixture(scope="module")

@@ -20,11 +20,12 @@ from modwright.errors import ParameterError, UsageError
 from modwright.prepared import prepare
 from modwright.request import Request
 from modwright.rtl.streams import layout
-from modwright.simulate import Stalls, Stimulus, available_engine, run, vectors, verify
+from modwright.simulate import Stalls, Stimulus, run, vectors, verify
 from modwright.simulate.verification import encode_cases
 
+from ..tools import needs
+
 DATA = Path(__file__).parents[1] / "data" / "carry_save"
-COMPILED = available_engine() == "compiled"
 CORES = {core.name.partition("/")[2]: core for core in carry_save.CORES}
 ALL = [(name, domain) for name in CORES for domain in (1, 2)]
 
@@ -186,7 +187,7 @@ def test_digits_and_results_of_an_independent_model(domain, store):
         assert z == int(expected["result_mod_M"] if domain == 1 else expected["S_unreduced"], 16)
 
 
-@pytest.mark.skipif(not COMPILED, reason="512 bits take too long without a C++ compiler")
+@needs("compiled-engine", why="512 bits")
 def test_operands_up_to_2m_in_hardware(store):
     """R = 2^(n+2) and 0 <= Q < R leave one result, whatever the digits are; 2 products of 512 bits."""
     cases = products()["products_2M"]
@@ -201,14 +202,14 @@ def test_operands_up_to_2m_in_hardware(store):
 # --- hardware
 
 
-@pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
+@needs("compiled-engine", why="millions of clocks")
 @pytest.mark.parametrize(("name", "domain"), [(name, 1) for name in CORES] + [("vlm3", 2)])
 def test_all_operands_and_odd_moduli_of_6_bits(name, domain, store):
     """Domain 1: 131072 of 131072 products, those with an operand that is not reduced as well; domain 2: 524288."""
     exhaust(make(name, 6, store, domain=domain), range(1, 64, 2))
 
 
-@pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
+@needs("compiled-engine", why="millions of clocks")
 @pytest.mark.parametrize("name", ["vlm3", "booth8-csa"])
 def test_all_operands_and_odd_moduli_of_6_bits_in_pairs(name, store):
     """131072 of 131072 products, two at a time on one digit loop."""
@@ -337,7 +338,7 @@ def test_edges_and_errors_over_several_limbs(name, domain, store):
             assert ((found["z"] << p.T) - given["x"] * given["y"]) % given["m"] == 0
 
 
-@pytest.mark.skipif(not COMPILED, reason="512 bits take too long without a C++ compiler")
+@needs("compiled-engine", why="512 bits")
 @pytest.mark.parametrize(
     "name", [name if name == "vlm3" else pytest.param(name, marks=pytest.mark.campaign) for name in CORES]
 )

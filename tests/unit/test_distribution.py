@@ -16,6 +16,8 @@ from typer.core import TyperGroup
 from modwright.cli import app
 from modwright.deliver import FUSESOC
 
+from ..tools import require
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -104,7 +106,7 @@ def fusesoc(folder, cache):
 
 
 def test_fusesoc_makes_a_package(tmp_path):
-    pytest.importorskip("fusesoc", reason="FuseSoC is not installed")
+    require("fusesoc")
     consumer(tmp_path, core="modmul/binary", modulus="251", target="generic")
     done = fusesoc(tmp_path, tmp_path / "cache")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -112,7 +114,7 @@ def test_fusesoc_makes_a_package(tmp_path):
 
 
 def test_fusesoc_says_what_is_wrong(tmp_path):
-    pytest.importorskip("fusesoc", reason="FuseSoC is not installed")
+    require("fusesoc")
     consumer(tmp_path, core="modmul/unknown", modulus="251")
     done = fusesoc(tmp_path, tmp_path / "cache")
     assert done.returncode != 0

@@ -21,16 +21,15 @@ from modwright.protocols import (
     SimulatedPointMultiplier,
     encode_point,
 )
-from modwright.simulate import available_engine
+
+from ..tools import needs
 
 DATA = Path(__file__).parents[1] / "data" / "wycheproof"
 MESSAGE = b"modular arithmetic"
 TINY = Curve("tiny", "weierstrass", p=13, a=7, b=5, gx=2, gy=1, order=5, cofactor=4, source="counted in a test below")
 """A curve whose group of 20 points has points of order 1, 2, 4, 5, 10 and perhaps 20."""
 POINTS = [(x, y) for x in range(TINY.p) for y in range(TINY.p) if TINY.contains(x, y)]
-needs_compiler = pytest.mark.skipif(
-    available_engine() != "compiled", reason="65,000 clocks a multiplication need a compiler"
-)
+needs_compiler = needs("compiled-engine", why="a multiplication has 65,000 cycles")
 
 
 def groups(name):

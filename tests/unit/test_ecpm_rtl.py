@@ -26,14 +26,15 @@ from modwright.cores.ecpm.program import ITERATE, LOAD, MINUS, MODULUS, PLUS, RE
 from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
-from modwright.simulate import Stalls, Stimulus, available_engine, run, vectors, verify
+from modwright.simulate import Stalls, Stimulus, run, vectors, verify
 from modwright.simulate.verification import encode_cases
 
+from ..tools import needs
 from .conftest import CommandLine
 
 LADDER, PAPER = find("ecpm/ladder"), find("ecpm/r64-ladder")
 DATA = Path(__file__).parents[1] / "data" / "vectors"
-compiled = pytest.mark.skipif(available_engine() != "compiled", reason="a point multiplication has 65,000 clocks")
+compiled = needs("compiled-engine", why="a point multiplication has 65,000 cycles")
 
 
 def make(store, core=LADDER, curve=None, target="generic", **options):

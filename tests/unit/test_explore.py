@@ -2,6 +2,7 @@
 """Explorations: points, estimates, the shared database, workers that die, a Dask cluster, and what is kept."""
 
 import csv
+import importlib
 import multiprocessing
 import os
 import signal
@@ -20,6 +21,8 @@ from modwright.explore.executors import Cluster, Processes
 from modwright.explore.study import Result, _checked, _marked
 from modwright.store import Store
 from modwright.synthesize.nextpnr import stream
+
+from ..tools import require, require_module
 
 WORK = ("modmul", "ecp5")
 ARCHITECTURES = ("binary", "csa")
@@ -320,8 +323,8 @@ def test_a_task_that_kills_its_process_twice_is_given_up(monkeypatch):
 
 
 def test_a_cluster_of_two_workers_and_the_loss_of_one(monkeypatch):
-    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed: no cluster was tried")
-    cloudpickle = pytest.importorskip("cloudpickle")
+    distributed = require_module("distributed")
+    cloudpickle = importlib.import_module("cloudpickle")  # distributed needs it
     cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers do not have the tests
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
@@ -342,7 +345,7 @@ def slow(stage, request, target, settings):
 
 
 def test_no_scheduler():
-    pytest.importorskip("distributed", reason="dask.distributed is not installed: no cluster was tried")
+    require("distributed")
     with pytest.raises(UsageError, match="no Dask scheduler answers at"):
         Cluster("tcp://127.0.0.1:9")
 
@@ -370,7 +373,7 @@ def test_explore_on_the_command_line(run, monkeypatch, toy_only):
 @pytest.mark.parametrize("option", ["--csv", "--parquet"])
 def test_a_file_that_cannot_be_written_is_found_before_the_work(run, monkeypatch, toy_only, option):
     if option == "--parquet":
-        pytest.importorskip("pyarrow", reason="pyarrow is not installed: no Parquet is written")
+        require("pyarrow")
     monkeypatch.setattr("modwright.cli.exploring._executor", lambda scheduler, jobs: pytest.fail("it began"))
     (toy_only / "file").write_text("")
     words = ("explore", "--function", "modmul", "--modulus", 61, option)
@@ -389,7 +392,7 @@ def real(*task):
 
 
 def test_parquet(run, monkeypatch, toy_only):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet was written")
+    parquet = require_module("pyarrow.parquet")
     monkeypatch.setattr("modwright.cli.exploring._executor", lambda scheduler, jobs: Here(outcome))
     assert run("explore", "--function", "modmul", "--modulus", 61, "--parquet", "p.parquet", "--json") == 0
     table = parquet.read_table(toy_only / "p.parquet").to_pylist()

@@ -9,8 +9,10 @@ import pytest
 
 from modwright.errors import LimitReachedError, NoPathError, UsageError
 from modwright.rtl.verilog import Limits, run_yosys
-from modwright.simulate.compiled import available, library
+from modwright.simulate.compiled import library
 from modwright.synthesize import Timing, elaborate, foreign, resources, timing, timing_of_foreign
+
+from ..tools import needs
 
 ZOO = Path(__file__).parents[1] / "data" / "verilog"
 LEAVES = {"two_files_top": "two_files_leaf"}
@@ -82,7 +84,7 @@ def test_there_are_many_kinds():
         assert word in texts
 
 
-@pytest.mark.skipif(not available(), reason="needs Verilator and a C++ compiler")
+@needs("compiled-engine")
 def test_elaboration_keeps_the_function(store, monkeypatch):
     """Every module next to its elaboration, 2,000 cycles of random inputs; and a module that differs is seen."""
     monkeypatch.chdir(ZOO)  # where $readmemh finds its file

@@ -38,12 +38,13 @@ from modwright.prove import prove
 from modwright.registry import find
 from modwright.request import Request
 from modwright.schedule import Schedule, Step
-from modwright.simulate import Stimulus, available_engine, run, vectors, verify
+from modwright.simulate import Stimulus, run, vectors, verify
 from modwright.store import Store
+
+from ..tools import needs
 
 VECTORS = Path(__file__).parents[1] / "data" / "vectors"
 FAMILY = Path(modwright.cores.limb_montgomery.__file__).parent
-COMPILED = available_engine() == "compiled"
 NAMES = [unit.name for unit in UNITS]
 EACH_KIND = [(unit, kind) for unit in UNITS for kind in unit.kinds]
 KIND_IDS = [f"{unit.name}-{kind}" for unit, kind in EACH_KIND]
@@ -622,7 +623,7 @@ def test_r64_keeps_its_result_while_the_next_product_begins():
 # --- the stream cores
 
 
-@pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
+@needs("compiled-engine", why="millions of clocks")
 @pytest.mark.parametrize(
     ("name", "limb", "options"),
     [(name, 2, {}) for name in NAMES]
@@ -655,7 +656,7 @@ def test_all_products_of_8_bits_in_four_limbs(name, macs, store):
         compare(prepared, [{"x": x, "y": y} | own for x in range(m) for y in range(m)])
 
 
-@pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
+@needs("compiled-engine", why="millions of clocks")
 @pytest.mark.parametrize("name", NAMES)
 def test_all_words_of_4_bits(name, store):
     """All x, y and m, reduced or not, odd or not: 4096 of 4096; q and mu are 1 where there are none."""
@@ -670,7 +671,7 @@ def test_all_words_of_4_bits(name, store):
     compare(prepared, cases)
 
 
-@pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
+@needs("compiled-engine", why="millions of clocks")
 @pytest.mark.parametrize(("n", "limb"), [(8, 2), pytest.param(10, 3, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize(("name", "macs"), ALONE_AND_SEVERAL)
 def test_all_squares(name, macs, n, limb, store):
@@ -681,7 +682,7 @@ def test_all_squares(name, macs, n, limb, store):
     compare(prepared, cases)
 
 
-@pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
+@needs("compiled-engine", why="millions of clocks")
 @pytest.mark.parametrize(
     ("unit", "macs"),
     [
@@ -711,7 +712,7 @@ def test_all_sums_of_two_products_of_4_bits(unit, macs, store):
     compare(prepared, cases)
 
 
-@pytest.mark.skipif(not COMPILED, reason="wide operands take too long without a C++ compiler")
+@needs("compiled-engine", why="wide operands")
 @pytest.mark.parametrize("kind", [SQUARE, SUM])
 @pytest.mark.parametrize(("name", "macs"), ALONE_AND_SEVERAL)
 def test_wide_squares_and_sums(name, macs, kind, store):
@@ -775,7 +776,7 @@ def test_wrong_constants_are_not_noticed(name, store):
     assert any(wrong)
 
 
-@pytest.mark.skipif(not COMPILED, reason="256 bits take too long without a C++ compiler")
+@needs("compiled-engine", why="256 bits")
 @pytest.mark.parametrize(
     ("name", "options"), [(name, {}) for name in NAMES] + [(name, {"macs": 2}) for name in NAMES[1:]], ids=str
 )
@@ -799,7 +800,7 @@ MORE_WIDTHS = [("limb-l1", 521, 64), ("limb-l2", 521, 64)] + [
 ]
 
 
-@pytest.mark.skipif(not COMPILED, reason="521 bits take too long without a C++ compiler")
+@needs("compiled-engine", why="521 bits")
 @pytest.mark.parametrize(
     ("name", "n", "limb"),
     OTHER_WIDTHS + [pytest.param(*widths, marks=pytest.mark.campaign) for widths in MORE_WIDTHS],
@@ -811,7 +812,7 @@ def test_other_widths(name, n, limb, store):
     compare(prepared, [operands(p, PRODUCT, m, partial(drawn, rng)) for m in moduli(p, rng, 30)])
 
 
-@pytest.mark.skipif(not COMPILED, reason="256 bits take too long without a C++ compiler")
+@needs("compiled-engine", why="256 bits")
 @pytest.mark.parametrize(
     ("name", "target", "options"),
     [

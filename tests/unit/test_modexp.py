@@ -27,10 +27,11 @@ from modwright.registry import all_cores
 from modwright.request import Request
 from modwright.rtl.streams import layout
 from modwright.sampling import distribution_of
-from modwright.simulate import Stalls, Stimulus, available_engine, run, vectors, verify
+from modwright.simulate import Stalls, Stimulus, run, vectors, verify
+
+from ..tools import needs
 
 DATA = Path(__file__).parents[1] / "data" / "modexp"
-COMPILED = available_engine() == "compiled"
 RUNTIME = [name.partition("/")[2] for name, core in all_cores().items() if core.montgomery is not None]
 BUILT_IN = ["binary", "binary-serial", "sor-2m", "sor-lean"]
 VARIABLE = {"r2l", "l2r"}
@@ -234,7 +235,7 @@ def test_every_power_modulo_small_numbers(name, method, store):
 # --- hardware
 
 
-@pytest.mark.skipif(not COMPILED, reason="hundreds of thousands of clocks need a C++ compiler")
+@needs("compiled-engine", why="hundreds of thousands of clocks")
 @pytest.mark.parametrize("method", METHODS)
 def test_every_power_modulo_small_numbers_in_hardware(method, store):
     """The same 1008 operations, and those whose base is too large or whose modulus is even: 4096 of 4096 words."""
@@ -279,7 +280,7 @@ def test_values_of_several_limbs(store):
     assert found.failed == []
 
 
-@pytest.mark.skipif(not COMPILED, reason="512 bits take too long without a C++ compiler")
+@needs("compiled-engine", why="512 bits")
 @pytest.mark.parametrize(
     "name",
     [

@@ -18,10 +18,11 @@ from modwright.errors import ParameterError, UsageError
 from modwright.prepared import prepare
 from modwright.request import Request
 from modwright.rtl.streams import layout
-from modwright.simulate import Stimulus, available_engine, run, vectors, verify
+from modwright.simulate import Stimulus, run, vectors, verify
+
+from ..tools import needs
 
 DATA = Path(__file__).parents[1] / "data" / "carry_save"
-COMPILED = available_engine() == "compiled"
 SMALL = [
     {"digit": 2, "tile": 3, "delay": 3},
     {"digit": 3, "tile": 3, "delay": 3},
@@ -179,7 +180,7 @@ def test_every_state_is_the_sum_that_the_digits_say(options, store):
 # --- hardware
 
 
-@pytest.mark.skipif(not COMPILED, reason="millions of clocks need a C++ compiler")
+@needs("compiled-engine", why="millions of clocks")
 @pytest.mark.parametrize("first", ["x", "y"])
 @pytest.mark.parametrize("options", [SMALL[0], pytest.param(SMALL[1], marks=pytest.mark.campaign)], ids=IDS[:2])
 def test_all_of_one_operand_for_every_m_of_4_bits(first, options, store):
@@ -286,7 +287,7 @@ def test_edges_and_errors_over_several_limbs(options, store):
             assert (found["z"], found["error"]) == (0, expected)
 
 
-@pytest.mark.skipif(not COMPILED, reason="512 bits take too long without a C++ compiler")
+@needs("compiled-engine", why="512 bits")
 @pytest.mark.parametrize(
     ("n", "target"),
     [

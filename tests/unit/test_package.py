@@ -21,6 +21,7 @@ from modwright.registry import all_cores
 from modwright.rtl.verilog import run_yosys
 
 from ..contract.test_contract import family_requests
+from ..tools import require, require_module
 from .devices import core
 from .litex_sample import litex_soc
 
@@ -171,7 +172,7 @@ def test_forms(package):
 
 def tcl_of(script, *arguments):
     """Calls of the commands of a vendor's tool in a script: they are only written down."""
-    tkinter = pytest.importorskip("tkinter", reason="Python has no tkinter, and so no Tcl")
+    tkinter = require_module("tkinter")
     tcl = tkinter.Tcl()
     tcl.eval(r"set calls {}; proc package args {}; proc unknown args { append ::calls [join $args \t] \n }")
     tcl.setvar("argv", arguments)
@@ -223,7 +224,7 @@ def test_the_script_of_quartus(without_cells):
 
 @pytest.mark.parametrize(("script", "target"), [("vivado.tcl", "xc7"), ("quartus.tcl", "generic")])
 def test_scripts_refuse_the_cells_of_another_vendor(with_cells, script, target):
-    tkinter = pytest.importorskip("tkinter", reason="Python has no tkinter, and so no Tcl")
+    tkinter = require_module("tkinter")
     prepared, folder = with_cells
     says = rf"{prepared.top}.v holds cells of ecp5 \(MULT18X18D\): .* --target {target}"
     with pytest.raises(tkinter.TclError, match=says):
@@ -232,7 +233,7 @@ def test_scripts_refuse_the_cells_of_another_vendor(with_cells, script, target):
 
 
 def test_constraints_are_whole_tcl(one):
-    tkinter = pytest.importorskip("tkinter", reason="Python has no tkinter, and so no Tcl")
+    tkinter = require_module("tkinter")
     prepared, folder = one
     for name in (f"{prepared.top}.xdc", f"{prepared.top}.sdc"):
         tcl = tkinter.Tcl()
@@ -249,8 +250,7 @@ def test_vhdl_is_ascii(package):
 
 @pytest.mark.parametrize("standard", ["93", "08"])
 def test_vhdl_in_ghdl(package, standard, tmp_path):
-    if not shutil.which("ghdl"):
-        pytest.skip("GHDL is not installed")
+    require("ghdl")
     prepared, folder = package
     command = ["ghdl", "-a", f"--std={standard}", f"--workdir={tmp_path}", folder / f"{prepared.top}.vhd"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -259,7 +259,7 @@ def test_vhdl_in_ghdl(package, standard, tmp_path):
 
 def test_a_soc_of_litex(one, monkeypatch):
     """The module in a SoC: its Verilog has the wrapper, at an address of the bus."""
-    pytest.importorskip("litex", reason="LiteX is not installed")
+    require("litex")
     prepared, folder = one
     monkeypatch.syspath_prepend(str(folder))
     module = importlib.import_module(f"{prepared.top}_litex")
@@ -269,7 +269,7 @@ def test_a_soc_of_litex(one, monkeypatch):
 
 
 def test_registers_in_system_rdl(package):
-    systemrdl = pytest.importorskip("systemrdl", reason="systemrdl-compiler is not installed")
+    systemrdl = require_module("systemrdl")
     prepared, folder = package
     compiler = systemrdl.RDLCompiler()
     compiler.compile_file(str(folder / f"{prepared.top}.rdl"))
@@ -361,7 +361,7 @@ def run_cocotb(prepared, folder, simulator, tmp_path, environment=None):
 
 
 def test_cocotb_in_icarus(one, icarus, tmp_path):
-    pytest.importorskip("cocotb_tools", reason="cocotb 2 is not installed")
+    require("cocotb_tools")
     prepared, folder = one
     code, log = run_cocotb(prepared, folder, "icarus", tmp_path)
     assert code == 0, log
@@ -371,7 +371,7 @@ def test_cocotb_in_icarus(one, icarus, tmp_path):
 @pytest.mark.campaign
 @pytest.mark.parametrize("simulator", ["icarus", "verilator"])
 def test_cocotb(package, simulator, tmp_path, request):
-    pytest.importorskip("cocotb_tools", reason="cocotb 2 is not installed")
+    require("cocotb_tools")
     request.getfixturevalue("icarus" if simulator == "icarus" else "verilator")
     environment = request.getfixturevalue("verilator_make") if simulator == "verilator" else None
     prepared, folder = package
@@ -383,7 +383,7 @@ def test_cocotb(package, simulator, tmp_path, request):
 @pytest.mark.campaign
 def test_fusesoc(package, icarus, tmp_path):
     """The target `sim`."""
-    pytest.importorskip("fusesoc", reason="FuseSoC is not installed")
+    require("fusesoc")
     prepared, folder = package
     command = [sys.executable, "-m", "fusesoc.main", "--cores-root", folder, "run", "--target", "sim"]
     done = subprocess.run(

@@ -7,7 +7,6 @@ import socket
 import ssl
 import subprocess
 import time
-from pathlib import Path
 
 import pytest
 
@@ -16,15 +15,11 @@ from modwright.emulate import Device
 from modwright.errors import UsageError
 from modwright.provider import LIBRARY, SETTINGS, provider_files
 
-from .devices import core, needs_verilator, served
+from ..tools import needs
+from .devices import core, served
 
 OPENSSL = shutil.which("openssl")
-HEADERS = Path("/usr/include/openssl/provider.h").is_file()
-pytestmark = [
-    pytest.mark.skipif(OPENSSL is None, reason="openssl is not installed"),
-    pytest.mark.skipif(not HEADERS, reason="OpenSSL's headers (libssl-dev) are not installed"),
-    needs_verilator,
-]
+pytestmark = needs("openssl", "libssl-dev", "make", "compiled-engine")
 
 LENGTHS = {"small": 320, "full": 1024}
 """Bits of an RSA key's primes: what every run has is a short key, with OpenSSL's security level lowered for it. PSS

@@ -1,32 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of a comparison in a real browser: sort, filter, hover, click, light and dark, and no error."""
 
-import os
-import shutil
-from pathlib import Path
-
 import pytest
 
 from modwright.report import key_of, page
 
+from ..tools import find_chromium, needs, require_module
 from .comparison_sample import DOCUMENT, row
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-FOUND = os.environ.get("MODWRIGHT_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-pytestmark = pytest.mark.skipif(
-    FOUND is None, reason="no Chromium on this machine: the page was not tried in a browser"
-)
+pytestmark = needs("playwright", "chromium")
 
 SHEET = "<!DOCTYPE html><html><body><h1 id='title'>Datasheet of {}</h1></body></html>"
 
 
 @pytest.fixture(scope="module")
 def browser():
-    with playwright.sync_playwright() as p:
-        if FOUND is None and not Path(p.chromium.executable_path).exists():
-            pytest.skip("no Chromium on this machine: the page was not tried in a browser")
-        started = p.chromium.launch(executable_path=FOUND, args=["--no-sandbox"])
+    with require_module("playwright.sync_api").sync_playwright() as p:
+        started = p.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
         yield started
         started.close()
 

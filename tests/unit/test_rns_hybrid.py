@@ -13,12 +13,14 @@ from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
 from modwright.rns import hybrid
-from modwright.simulate import Stalls, available_engine, verify
+from modwright.simulate import Stalls, verify
+
+from ..tools import needs
 
 P256 = "0xfef48022d21977df58c9c0ec58c72702e5d3394f956f80e06c560dbb1754f8b7"
 CORE = find("modmul/rns-hpr")
 FORMS = [(P256, 17, 8, 2, 1), (TWO, 16, 2, 2, 4), (FOUR, 20, 2, 4, 6)]
-compiled_only = pytest.mark.skipif(available_engine() != "compiled", reason="the pure engine takes too long")
+compiled_only = needs("compiled-engine")
 
 
 def make(store, modulus, **options):

@@ -10,11 +10,13 @@ from modwright.errors import ParameterError
 from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
-from modwright.simulate import available_engine, vectors, verify
+from modwright.simulate import vectors, verify
+
+from ..tools import needs
 
 CORE = "modinv/rns-flt"
 VECTORS = sorted((Path(__file__).parents[1] / "data" / "vectors").glob("modinv-*.json"))
-NEEDS_COMPILER = pytest.mark.skipif(available_engine() != "compiled", reason="too slow without a C++ compiler")
+NEEDS_COMPILER = needs("compiled-engine")
 PRIMES = [p for p in range(5, 252) if all(p % q for q in range(2, p))]
 
 

@@ -14,12 +14,14 @@ from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
 from modwright.sampling import sample
-from modwright.simulate import available_engine, vectors, verify
+from modwright.simulate import vectors, verify
+
+from ..tools import needs
 
 KINDS = {"modinv/rns-bmi": BMI, "modinv/rns-btmi": BTMI, "modinv/rns-btmi-fused": FUSED}
 CORES = sorted(KINDS)
 VECTORS = sorted((Path(__file__).parents[1] / "data" / "vectors").glob("modinv-*.json"))
-NEEDS_COMPILER = pytest.mark.skipif(available_engine() != "compiled", reason="too slow without a C++ compiler")
+NEEDS_COMPILER = needs("compiled-engine")
 PRIMES = [p for p in range(5, 252) if all(p % q for q in range(2, p))]
 CLASSES = {1: "P-224", 5: "2^256-587", 7: "secp256k1", 11: "P-192"}
 """A prime of each class modulo 12."""

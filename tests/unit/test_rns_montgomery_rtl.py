@@ -19,6 +19,8 @@ from modwright.request import Request
 from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
 from modwright.simulate.vectors import load
 
+from ..tools import needs
+
 DATA = Path(__file__).parents[1] / "data" / "rns_montgomery" / "base-extension.json"
 CONFIGURATIONS = {c["name"]: c for c in json.loads(DATA.read_text(encoding="utf-8"))["configs"]}
 P256 = "2^256-2^224+2^192+2^96-1"
@@ -27,7 +29,7 @@ EXTENSIONS, MULTIPLIERS = ("basext/kbe", "basext/hbe"), ("modmul/rns-kbe", "modm
 PURE = 200
 """Operations that the pure engine gets where the compiled one gets all."""
 
-compiled_only = pytest.mark.skipif(not COMPILED, reason="the pure engine takes too long")
+compiled_only = needs("compiled-engine")
 
 
 def make(name, store, modulus, target="generic", **options):

@@ -12,12 +12,11 @@ from cryptography.hazmat.primitives.asymmetric import padding
 
 from modwright.cli import main
 from modwright.protocols import Rsa, Scheme, SimulatedExponentiator, read_private_key, verify_signature
-from modwright.simulate import available_engine
+
+from ..tools import needs
 
 KEYS = Path(__file__).parents[1] / "data" / "rsa"
-pytestmark = pytest.mark.skipif(
-    available_engine() != "compiled", reason="hundreds of thousands of clocks need a compiler"
-)
+pytestmark = needs("compiled-engine", why="hundreds of thousands of cycles")
 SCHEMES = [Scheme("pss"), Scheme("pkcs1v15"), Scheme("pss", "sha384", 20), Scheme("pkcs1v15", "sha512")]
 
 

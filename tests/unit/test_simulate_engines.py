@@ -26,10 +26,10 @@ from modwright.simulate.stimulus import Copy, StallGenerator, feedback_copies, p
 from modwright.simulate.toolchain import FAST, LIGHT
 from modwright.store import Store
 
+from ..tools import needs
 from ..toy import TOY
 
-COMPILED = available_engine() == "compiled"
-needs_compiler = pytest.mark.skipif(not COMPILED, reason="there is no C++ compiler")
+needs_compiler = needs("compiled-engine")
 ENGINES = ["pure", pytest.param("compiled", marks=needs_compiler)]
 
 

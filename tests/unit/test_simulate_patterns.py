@@ -15,7 +15,7 @@ from modwright.prepared import prepare
 from modwright.request import Request
 from modwright.rtl.streams import Admission, ResultQueue, core_members, places
 from modwright.rtl.verilog import emit
-from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
+from modwright.simulate import Stalls, Stimulus, run, verify
 from modwright.simulate.engine import open_session
 from modwright.simulate.initial import random_state, without_initial_values
 from modwright.simulate.patterns import moments, patterns, stretches, victims
@@ -23,9 +23,10 @@ from modwright.simulate.stimulus import bursts
 from modwright.simulate.verification import encode_cases
 
 from .. import toy as toy_module
+from ..tools import needs
 from ..toy import TOY
 
-needs_compiler = pytest.mark.skipif(available_engine() != "compiled", reason="there is no C++ compiler")
+needs_compiler = needs("compiled-engine")
 ENGINES = ["pure", pytest.param("compiled", marks=needs_compiler)]
 DEEP: dict[str, Any] = {"latency": 7, "interval": 1}
 """Eight places for results, and an operation in every cycle."""

@@ -19,6 +19,8 @@ from modwright.rtl.multiplier import Tiling
 from modwright.simulate import Stalls, available_engine, verify
 from modwright.simulate.vectors import load
 
+from ..tools import needs
+
 TABLE_2 = {
     "secp160k1": 5,
     "secp160r1": 5,
@@ -36,7 +38,7 @@ PAPER_CORES = ("modmul/sor-1m-n", "modmul/sor-1m-p", "modmul/sor-2m", "modmul/so
 ALL_CORES = (*PAPER_CORES, "modmul/sor-lean")
 VECTORS = Path(__file__).parents[1] / "data" / "vectors"
 
-compiled = pytest.mark.skipif(available_engine() != "compiled", reason="no C++ compiler here: full widths take hours")
+compiled = needs("compiled-engine", why="full widths")
 
 
 def derived(name, field, target="ecp5", **options):

@@ -22,7 +22,9 @@ from modwright.rns.bounds import CoxBound, estimate
 from modwright.rns.codec import ResidueCodec
 from modwright.rns.conversion import FromResidues
 from modwright.rtl.converters import from_residues_schedule
-from modwright.simulate import Stalls, available_engine, verify
+from modwright.simulate import Stalls, verify
+
+from ..tools import needs
 
 CORES = ("modmul/sor-1m-n", "modmul/sor-1m-p", "modmul/sor-2m", "modmul/sor-nm", "modmul/sor-lean")
 FORMS = tuple(itertools.product(("rns", "binary"), ("class", "exact")))
@@ -250,7 +252,7 @@ def test_many_certified_parameters_give_right_products(name):
 
 
 @pytest.mark.campaign
-@pytest.mark.skipif(available_engine() != "compiled", reason="no C++ compiler here")
+@needs("compiled-engine")
 @pytest.mark.parametrize("number", range(4))
 @pytest.mark.parametrize("form", FORMS, ids="-".join)
 @pytest.mark.parametrize("name", CORES)

@@ -29,6 +29,8 @@ from modwright.synthesize import (
 )
 from modwright.synthesize.liberty import Cell, truth_table
 
+from ..tools import require
+
 DATA = Path(__file__).parents[1] / "data"
 SMALL = DATA / "small.lib"
 
@@ -136,10 +138,8 @@ def test_functions_of_cells(function, table):
 @pytest.fixture
 def library():
     """A real library: ABC takes none without tables of delays."""
-    try:
-        return read_liberty(find_liberty("osu018"))
-    except UsageError:
-        pytest.skip("the cell library osu018 is not installed: no gates were mapped")
+    require("osu018")
+    return read_liberty(find_liberty("osu018"))
 
 
 def test_gates_of_a_library(tmp_path, library):
