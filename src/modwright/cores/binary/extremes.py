@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers inside a binary reduction: the folds, or the remainder that Barrett's quotient leaves, and the last subtractions."""
+"""Numbers inside a binary reduction: the folds, or the remainder that Barrett's quotient leaves, and the last
+subtractions."""
 
 from __future__ import annotations
 

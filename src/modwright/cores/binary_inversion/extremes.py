@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers inside the inverter: the counter D, f and g, and the sums of d and e, step by step as the registers have them."""
+"""Numbers inside the inverter: the counter D, f and g, and the sums of d and e, step by step as the registers have
+them."""
 
 from __future__ import annotations
 
@@ -83,6 +84,7 @@ def _candidates(p: BinaryInversionParameters) -> Iterator[Case]:
         ends = [0, 1, 2, m - 2, m - 1, m, m + 1, 2 * m - 2, 2 * m - 1]
         powers = [value for k in range(m.bit_length()) for value in ((1 << k), m - (1 << k), m + (1 << k))]
         drawn = [rng.randrange(2 * m) for _ in range(DRAWN)]
-        for a in (*ends, *powers[-12:], *powers[:6], *drawn):
+        every = range(2 * m) if m < 2 * DRAWN else ()
+        for a in (*every, *ends, *powers[-12:], *powers[:6], *drawn):
             if 0 <= a < 2 * m:
                 yield {PAYLOAD: {"a": a, **given}}

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers inside the digit loop: digits, quotient digits, S between two digits, V before the shift, and the result.
 
-S and V are taken in 64ths of M, rounded down: fine enough to tell any two sums of W bits apart that the width has to, as
-its bounds are small fractions. The last few digits decide S, so runs of largest digits next to a large Y reach its ends.
+S and V are taken in 64ths of M, rounded down: fine enough to tell any two sums of W bits apart that the width has to,
+as its bounds are small fractions. The last few digits decide S, so runs of largest digits next to a large Y reach its
+ends.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ SAMPLE = 400
 """Operations of a run that are observed: the loop in Python takes as long as the rest of the check."""
 TRIED = 40
 """Multipliers Y, and X, that are tried for each modulus."""
+DRAWN = 200
+"""Random operands for each modulus: at small widths most ends are found so."""
 
 
 def extremes(p: CarrySaveParameters, schedule: Schedule) -> Extremes:
@@ -130,8 +133,8 @@ def _units(bounds: Bounds) -> tuple[int, int]:
 
 
 def _candidates(p: CarrySaveParameters) -> Iterator[Case]:
-    """X of largest, least and mixed digits with large Y, for the example and for the largest modulus; results near their
-    bound: with X·Y ≡ M modulo R, Q is R - 1."""
+    """X of largest, least and mixed digits with large Y, for the example and for the largest modulus; results near
+    their bound: with X·Y ≡ M modulo R, Q is R - 1."""
     for m in dict.fromkeys((p.example or (1 << p.n) - 1, (1 << p.n) - 1)):
         limit, rng = p.domain * m, random.Random(m)
         for x in _multiplicands(p, limit):
@@ -141,6 +144,8 @@ def _candidates(p: CarrySaveParameters) -> Iterator[Case]:
             x = (limit - 1 - 2 * tried) | 1
             if 0 < x < limit and (y := m * pow(x, -1, 1 << p.T) % (1 << p.T)) < limit:
                 yield _case(x, y, m)
+        for _ in range(DRAWN):
+            yield _case(rng.randrange(limit), rng.randrange(limit), m)
         yield _case(0, 0, m)
 
 

@@ -111,5 +111,6 @@ def _candidates(p: LimbParameters) -> Iterator[Case]:
             if x > 0 and x % 2 and (y := m * pow(x, -1, 1 << p.T) % (1 << p.T)) < m:
                 yield case(x, y)
             yield case(m - 1 - rng.randrange(m // UNITS + 1), m - 1 - rng.randrange(m // UNITS + 1))
+            yield case(rng.randrange(m), rng.randrange(m))
         for value in codec.stored(m).values():
             yield case(value, m - 1)

@@ -1,0 +1,412 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers inside operations: stated ranges against all operands at small widths, edges that reach what they are named
+for, and planted faults that only such edges find."""
+
+import dataclasses
+import random
+
+import pytest
+
+from modwright.campaign import Run, Summary, edge_cases, extreme_cases
+from modwright.cores.sor.model import SorModel
+from modwright.cores.sor_lean.model import LeanModel
+from modwright.operands import PAYLOAD
+from modwright.prepared import prepare
+from modwright.quantities import FURTHEST, MISSED, REACHED, Extremes, Quantity, Reached, merged
+from modwright.registry import all_cores, find
+from modwright.report.evidence import NONE_STATED
+from modwright.report.evidence import verification as verification_record
+from modwright.request import Request
+from modwright.rns.lattice import fixed, near
+from modwright.simulate import verify
+from modwright.simulate.verification import encode_cases
+
+from ..toy import TOY
+
+STATED_NOTHING = {"ecpm", "modinv/rns", "modmul/rns-hpr"}
+"""Families whose cores state nothing yet, by the start of their names."""
+
+
+def prepared_for(name, modulus, store, **options):
+    core = find(name)
+    document = {"core": name, "modulus": modulus, "target": "generic", "options": options}
+    return prepare(core, Request.from_mapping(core, document), store)
+
+
+def rows_of(prepared, payloads, *, every=False):
+    """Records by name after payloads, and that none left its range."""
+    extremes = dataclasses.replace(prepared.extremes, sample=None) if every else prepared.extremes
+    reached = Reached(extremes)
+    for payload in payloads:
+        assert reached.see(payload) == []
+    return {row["name"]: row for row in reached.records()}
+
+
+def rows_of_edges(prepared):
+    return rows_of(prepared, encode_cases(prepared, list(extreme_cases(prepared).values())))
+
+
+def not_reached(rows):
+    """Ends that were not reached, of those that operands can give as far as the family knows."""
+    return {(name, end) for name, row in rows.items() for end in ("least", "most") if row[f"{end}_status"] == MISSED}
+
+
+# --- what is kept of a run
+
+SMALL = Quantity("q", -2, 9, "three bits", (0, 7), "never negative")
+
+
+def extremes_of(quantity):
+    return Extremes((quantity,), lambda operands: {quantity.name: (operands["x"],)}, lambda: [{"x": 0}, {"x": 5}])
+
+
+def test_least_and_most_are_kept_with_their_status():
+    reached = Reached(extremes_of(SMALL))
+    assert [reached.see({"x": x}) for x in (3, 0, 7)] == [[], [], []]
+    (row,) = reached.records()
+    assert (row["reached"], row["least_status"], row["most_status"], row["observed"]) == (
+        ["0", "7"],
+        FURTHEST,
+        FURTHEST,
+        3,
+    )
+    plain = dataclasses.replace(SMALL, possible=None)
+    reached = Reached(extremes_of(plain))
+    assert reached.see({"x": 9}) == []
+    assert [reached.records()[0][f"{end}_status"] for end in ("least", "most")] == [MISSED, REACHED]
+
+
+@pytest.mark.parametrize("value", [-1, 8])
+def test_a_value_that_cannot_be_is_reported(value):
+    assert Reached(extremes_of(SMALL)).see({"x": value}) == [(SMALL, value)]
+
+
+def test_no_more_operations_are_observed_than_the_sample():
+    reached = Reached(dataclasses.replace(extremes_of(SMALL), sample=2))
+    assert [reached.see({"x": x}) for x in (1, 2, 100)] == [[], [], []]
+    assert reached.records()[0]["observed"] == 2
+
+
+def test_runs_are_merged():
+    runs = []
+    for values in ((1, 2), (0,), ()):
+        reached = Reached(extremes_of(SMALL))
+        for value in values:
+            reached.see({"x": value})
+        runs.append(reached.records())
+    (row,) = merged(runs)
+    assert (row["reached"], row["least_status"], row["most_status"], row["observed"]) == (
+        ["0", "2"],
+        FURTHEST,
+        MISSED,
+        3,
+    )
+
+
+def test_names_of_cases_say_what_they_give():
+    cases = extremes_of(SMALL).cases(lambda case: case)
+    assert cases == {"q = 0 (least)": {"x": 0}, "q = 5 (most found)": {"x": 5}}
+
+
+def test_a_core_that_states_nothing_says_so(store):
+    prepared = prepare(TOY, Request.from_mapping(TOY, {"core": TOY.name, "modulus": "61", "target": "generic"}), store)
+    found = verify(prepared, [{"x": 1, "y": 2}], engine="pure")
+    assert found.extremes == []
+    assert extreme_cases(prepared) == {}
+    assert Summary(TOY.name, [(range(1), found)]).to_json()["extremes"] == []
+    assert verification_record(found)["extremes"] == NONE_STATED
+
+
+def test_a_value_outside_of_its_range_fails_the_operation(store):
+    wide = extremes_of(Quantity("q", 0, 3, "planted"))
+    core = dataclasses.replace(TOY, extremes=lambda p, schedule: wide)
+    prepared = prepare(
+        core, Request.from_mapping(core, {"core": TOY.name, "modulus": "61", "target": "generic"}), store
+    )
+    found = verify(prepared, [{"x": 3, "y": 2}, {"x": 4, "y": 2}], engine="pure")
+    assert found.passed == 1
+    (failure,) = found.failed
+    assert (failure.index, failure.level, failure.got, failure.expected) == (1, "range", {"q": "4"}, {"q": "0 to 3"})
+
+
+def test_every_core_states_its_inside_or_is_named_here():
+    silent = {name for name, core in all_cores().items() if core.extremes is None}
+    assert all(name.startswith(tuple(STATED_NOTHING)) for name in silent)
+    assert all(any(name.startswith(start) for name in silent) for start in STATED_NOTHING)
+
+
+# --- the search for operands
+
+
+def test_products_near_targets_in_all_channels():
+    moduli = [(1 << 40) - u for u in (87, 167, 195, 203, 213)]
+    rng = random.Random(1)
+    for _ in range(10):
+        factors = [rng.randrange(1, m) for m in moduli]
+        targets = [rng.randrange(m) for m in moduli]
+        y = near(factors, moduli, 1 << 120, targets)
+        assert y is not None and 0 <= y < 1 << 120
+        for c, m, t in zip(factors, moduli, targets, strict=True):
+            off = (c * y - t) % m
+            assert min(off, m - off) < m >> 10
+
+
+def test_none_where_the_range_is_too_small():
+    assert near([1], [101], 1, [50]) is None
+
+
+def test_exact_residues_channel_by_channel():
+    moduli, factors = [101, 103, 107], [7, 8, 9]
+    found = list(fixed(factors, moduli, 101 * 103 + 5, -1))
+    reached = {i for y in found for i in range(3) if factors[i] * y % moduli[i] == moduli[i] - 1}
+    assert reached == {0, 1, 2}
+    assert all(0 <= y < 101 * 103 + 5 for y in found)
+
+
+# --- all operands at small widths: no value leaves its range, and how loose the ranges are
+
+
+def pairs(limit):
+    return ({"x": x, "y": y} for x in range(limit) for y in range(limit))
+
+
+def montgomery(prepared):
+    p = prepared.parameters
+    return (
+        {"x": x, "y": y, "m": m}
+        for m in range(3, 1 << p.n, 2)
+        for x in range(p.domain * m)
+        for y in range(p.domain * m)
+    )
+
+
+def on_limbs(prepared):
+    constants = prepared.codec.constants(61)
+    return ({"x": x, "y": y, **constants} for x in range(61) for y in range(61))
+
+
+EXHAUSTIVE = [
+    (
+        "modmul/sor-1m-p",
+        {"modulus": "61", "width": 8, "io": "binary"},
+        lambda p: pairs(61),
+        {("smallest γ_i/m_i", "most"): "153", ("cox", "most"): "527"},  # of 170 and 528
+    ),
+    (
+        "modmul/sor-lean",
+        {"modulus": "61", "width": 12, "io": "binary"},
+        lambda p: pairs(61),
+        {("cox", "most"): "27", ("row of α", "most"): "3"},  # of 32 and 4, which take residues that are not canonical
+    ),
+    (
+        "basext/kbe",
+        {"modulus": "61", "width": 8, "channels": 2, "sigma": "0"},
+        lambda p: (p.codec.encode({"x": x}) for x in range(61)),
+        {},
+    ),
+    (
+        "modmul/csa",
+        {"modulus": "13"},
+        montgomery,
+        {("S", "most"): "174", ("V", "most"): "349", ("z", "most"): "115"},  # of 191, 383 and 127
+    ),
+    (
+        "modmul/booth4-csa",
+        {"modulus": "13"},
+        montgomery,
+        {
+            ("S", "least"): "-74",  # of -86, and so on
+            ("S", "most"): "89",
+            ("V", "least"): "-296",
+            ("V", "most"): "358",
+            ("z", "least"): "44",
+            ("z", "most"): "115",
+        },
+    ),
+    ("modmul/limb-l1", {"modulus": "61", "limb": 3}, on_limbs, None),
+    ("modmul/r64", {"modulus": "61", "limb": 3}, on_limbs, None),
+    ("modinv/binary-divstep", {"modulus": "61"}, lambda p: ({"a": a} for a in range(122)), None),
+    (
+        "modmul/binary",
+        {"modulus": "61", "reduction": "folding"},
+        lambda p: pairs(61),
+        {("bits of fold 1", "least"): "6", ("bits of fold 2", "least"): "2"},  # of 0
+    ),
+    ("modmul/binary", {"modulus": "61", "reduction": "barrett"}, lambda p: pairs(61), {}),
+    ("modmul/binary-serial", {"modulus": "61"}, lambda p: pairs(61), {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "request_", "operands", "loose"),
+    EXHAUSTIVE,
+    ids=[f"{name}-{request.get('reduction', '')}" for name, request, _, _ in EXHAUSTIVE],
+)
+def test_all_operands_reach_the_ends_or_as_far_as_stated(name, request_, operands, loose, store):
+    """`loose` has the ends that no operands reach, with what they reach; None where only the ranges are held."""
+    prepared = prepared_for(name, store=store, **request_)
+    rows = rows_of(prepared, operands(prepared), every=True)
+    if loose is not None:
+        assert not_reached(rows) == set(loose)
+        assert {key: rows[key[0]]["reached"][key[1] == "most"] for key in loose} == loose
+
+
+# --- 256 bits: edges reach the extremes, in plain integers
+
+
+PRIMES = ["secp256k1", "2^255-19", "P-256"]
+MEASURED = {
+    ("modmul/sor-1m-p", "secp256k1"): set(),
+    ("modmul/sor-1m-p", "2^255-19"): set(),
+    ("modmul/sor-lean", "secp256k1"): set(),
+    ("modmul/sor-lean", "2^255-19"): set(),
+    ("modmul/sor-lean", "P-256"): set(),
+    ("modmul/rns-kbe", "P-256"): {("hats of S", "most")},
+    ("modmul/rns-hbe", "secp256k1"): {
+        ("hats of S", "least"),
+        ("hats of S", "most"),
+        ("cox of S", "least"),
+        ("h of S", "least"),
+    },
+}
+"""Ends that the edges do not reach, by core and prime: hats of S that are no canonical residues, or all 0."""
+
+
+@pytest.mark.parametrize(("name", "prime"), MEASURED, ids=lambda value: str(value))
+def test_edges_reach_the_extremes_at_256_bits(name, prime, store):
+    prepared = prepared_for(name, prime, store)
+    assert not_reached(rows_of_edges(prepared)) == MEASURED[name, prime]
+
+
+def test_every_residue_is_largest_once(store):
+    """Each γ_i = m_i - 1, α = 1 to 7 from 0, and all γ_i above 7/8 of their moduli, which is as large as all can be."""
+    prepared = prepared_for("modmul/sor-1m-p", "secp256k1", store)
+    rows = rows_of_edges(prepared)
+    for i, m in enumerate(prepared.parameters.base.moduli):
+        assert rows[f"γ_{i}"]["reached"] == ["0", str(m - 1)]
+    assert rows["α"]["reached"] == ["0", "7"]
+    assert rows["smallest γ_i/m_i"]["reached"] == rows["smallest γ_i/m_i"]["possible"] == ["0", str(256 * 7 // 8)]
+
+
+def test_edges_lie_within_the_certified_bounds(store):
+    prepared = prepared_for("modmul/sor-1m-p", "2^255-19", store)
+    p = prepared.parameters
+    for case in extreme_cases(prepared).values():
+        assert 0 <= case["x"] < p.bound and 0 <= case["y"] < p.bound
+        assert case["x"] * case["y"] << p.q < ((1 << p.q) - p.offset) * p.base.product
+
+
+def test_edges_of_a_built_in_name_are_what_they_are_called(store):
+    """No case is named after γ that it does not have."""
+    prepared = prepared_for("modmul/sor-1m-p", "secp256k1", store)
+    assert "every γ largest" not in prepared.codec.edges()
+    for name, case in extreme_cases(prepared).items():
+        (payload,) = encode_cases(prepared, [case])
+        seen = {key: list(values) for key, values in prepared.extremes.observe(payload).items()}
+        for part in name.split(", "):
+            quantity, value = part.rpartition(" = ")[0], int(part.rpartition(" = ")[2].split(" ")[0])
+            assert value in seen[quantity]
+
+
+def test_extremes_are_edges_before_all_products(store):
+    """So that a bounded sample of observed operations has them."""
+    prepared = prepared_for("modmul/sor-1m-p", "61", store, width=8)
+    few = edge_cases(prepared, products=False)
+    assert all(case in few for case in extreme_cases(prepared).values())
+    assert edge_cases(prepared)[: len(few)] == few
+
+
+# --- planted faults
+
+
+def wrong(prepared, model, cases):
+    """Cases whose result differs from the true model's."""
+    count = 0
+    for payload in encode_cases(prepared, cases):
+        try:
+            count += model.run(payload).payload != prepared.model.run(payload).payload
+        except IndexError:
+            count += 1
+    return count
+
+
+@pytest.mark.parametrize("prime", ["secp256k1", "2^255-19"])
+@pytest.mark.parametrize(("name", "model"), [("modmul/sor-1m-p", SorModel), ("modmul/sor-lean", LeanModel)])
+def test_a_table_of_corrections_one_row_short_is_found(name, model, prime, store):
+    prepared = prepared_for(name, prime, store)
+    p = dataclasses.replace(prepared.parameters)
+    p.__dict__["corrections"] = (*prepared.parameters.corrections[:-1], 0)
+    assert wrong(prepared, model(p, prepared.schedule), list(extreme_cases(prepared).values()))
+
+
+class ShortSum(SorModel):
+    """The golden model with a κ whose sum has lost its top bits."""
+
+    def __init__(self, p, schedule, width):
+        super().__init__(p, schedule)
+        self.width = width
+
+    def run(self, operands):
+        p = self.p
+        rows = zip(operands["x"], operands["y"], p.base.inverses, p.base.moduli, p.kappa_weights, strict=True)
+        total = sum(x * y * inverse % m * k for x, y, inverse, m, k in rows)
+        lost = (total >> p.T) - ((total & ((1 << self.width) - 1)) >> p.T)
+        outcome = super().run(operands)
+        z = [(r + lost * p.modulus) % m for r, m in zip(outcome.payload["z"], p.base.moduli, strict=True)]
+        return dataclasses.replace(outcome, payload=outcome.payload | {"z": tuple(z)})
+
+
+@pytest.mark.parametrize(("prime", "short"), [("2^255-19", 1), ("secp256k1", 2)])
+def test_a_sum_of_kappa_that_is_too_short_is_found(prime, short, store):
+    """On secp256k1 the sum is one bit wider than any operands need, so that one bit less is no fault there."""
+    prepared = prepared_for("modmul/sor-1m-p", prime, store)
+    p, cases = prepared.parameters, list(extreme_cases(prepared).values())
+    assert wrong(prepared, ShortSum(p, prepared.schedule, p.kappa_sum.bit_length() - short), cases)
+    assert not wrong(prepared, ShortSum(p, prepared.schedule, p.kappa_sum.bit_length() - short + 1), cases)
+    row = rows_of_edges(prepared)["bits of ΣγK"]
+    needed = row["most"] if row["possible"] is None else row["possible"][1]
+    assert int(row["most"]) - int(needed) == short - 1
+
+
+def planted(prepared, **constants):
+    """The same core with other constants in parameters, model and RTL."""
+    p = dataclasses.replace(prepared.parameters)
+    p.__dict__.update(constants)
+    return dataclasses.replace(prepared, parameters=p)
+
+
+def test_a_row_short_in_model_and_hardware_alike_fails_in_simulation(store):
+    """The same wrong table in both: bits and cycles agree, only the values tell, and only on the extremes."""
+    prepared = prepared_for("modmul/sor-1m-p", "61", store, width=8)
+    broken = planted(prepared, corrections=(*prepared.parameters.corrections[:-1], 0))
+    found = verify(broken, list(extreme_cases(prepared).values()), engine="pure")
+    assert {failure.level for failure in found.failed} == {"value"}
+
+
+def test_a_sum_one_bit_short_in_hardware_fails_in_simulation(store):
+    prepared = prepared_for("modmul/sor-1m-p", "61", store, width=8)
+    cases = list(extreme_cases(prepared).values())
+    broken = planted(prepared, kappa_sum=prepared.parameters.kappa_sum >> 1)
+    hardware = dataclasses.replace(broken, core=dataclasses.replace(prepared.core, model=lambda p, s: prepared.model))
+    levels = {failure.level for failure in verify(hardware, cases, engine="pure").failed}
+    assert levels == {"bits", "range"}  # the range is that of the wrong parameters, which the true numbers leave
+    assert verify(prepared, cases, engine="pure").failed == []
+
+
+def test_simulation_reports_the_extremes(store):
+    """In --json and in the record of a report, merged over runs; the same cases reach the same ends."""
+    prepared = prepared_for("modmul/sor-1m-p", "61", store, width=8)
+    cases = list(extreme_cases(prepared).values())
+    found = Run(engine="pure").verify(prepared, cases)
+    rows = Summary("c", [(range(len(cases)), found), (range(len(cases)), found)]).to_json()["extremes"]
+    assert [row["name"] for row in rows] == [quantity.name for quantity in prepared.extremes.quantities]
+    assert {row["observed"] for row in rows} == {2 * len(cases)}
+    assert verification_record([found, found])["extremes"] == rows
+
+
+def test_both_representations_of_zero_are_used(store):
+    """Row N of the lean core's table, which no canonical residues reach."""
+    prepared = prepared_for("modmul/sor-lean", "61", store, width=8)
+    rows = [case for case in extreme_cases(prepared).values() if PAYLOAD in case]
+    assert {prepared.codec.restore(case[PAYLOAD]["x"]) for case in rows} == {0}
+    assert rows_of_edges(prepared)["row of α"]["most_status"] == REACHED
