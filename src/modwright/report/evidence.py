@@ -12,6 +12,8 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
+from ..contract import exact_text
+
 NOT_RUN = "not run"
 NOT_PLACED = "not placed"
 NOT_STATED = "not stated"
@@ -36,7 +38,7 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in sorted(value)]
     if isinstance(value, Iterable) and not isinstance(value, bytes):
         return [plain(item) for item in value]
-    return str(value) if isinstance(value, Fraction) else repr(value)
+    return exact_text(value) if isinstance(value, Fraction) else repr(value)
 
 
 def verification(given: Any) -> Any:
