@@ -59,6 +59,8 @@ class Case:
         What follows the command in a shell; then it runs in a process of its own.
     seconds : float
         After which it counts as hung.
+    quick : bool
+        Whether it may be among those that run every time.
     after : callable
         Called with the working folder and what was done, to check more.
     """
@@ -73,6 +75,7 @@ class Case:
     leaves: tuple[str, ...] = ()
     redirect: str | None = None
     seconds: float = SECONDS
+    quick: bool = True
     after: Callable[[Path, Done], object] = lambda folder, done: None
 
 
@@ -137,7 +140,16 @@ def _apart(case: Case, folder: Path) -> Done:
     """Run a case by a shell, with its redirection."""
     environment = {**os.environ, **case.environment}
     done = subprocess.run(
-        ["bash", "-c", f'"$@" {case.redirect}', "bash", sys.executable, "-m", "modwright", *map(os.fsencode, case.words)],
+        [
+            "bash",
+            "-c",
+            f'"$@" {case.redirect}',
+            "bash",
+            sys.executable,
+            "-m",
+            "modwright",
+            *map(os.fsencode, case.words),
+        ],
         cwd=folder,
         env={name: value for name, value in environment.items() if value is not None},
         stdin=subprocess.DEVNULL,
@@ -184,5 +196,7 @@ def _listing(folder: Path) -> set[tuple[str, str]]:
     found = set()
     for path in folder.rglob("*"):
         regular = path.is_file() and not path.is_symlink() and os.access(path, os.R_OK)
-        found.add((path.relative_to(folder).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest() if regular else ""))
+        found.add(
+            (path.relative_to(folder).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest() if regular else "")
+        )
     return found

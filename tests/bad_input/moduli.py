@@ -116,7 +116,9 @@ def _write(folder: Path) -> None:
     (folder / "garbage.pem").write_bytes(b"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n")
     (folder / "garbage.der").write_bytes(bytes(range(256)))
     (folder / "text").write_text("97")
-    (folder / "parameters.pem").write_bytes(b"-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n")
+    (folder / "parameters.pem").write_bytes(
+        b"-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n"
+    )
     (folder / "encrypted.pem").write_bytes((DATA / "rsa1024-encrypted.pem").read_bytes())
     (folder / "large.pem").write_bytes(pem * 2000)
     (folder / "loop.pem").symlink_to("loop.pem")
@@ -135,4 +137,4 @@ def cases() -> Iterator[Case]:
     for name, (words, code) in REFUSED.items():
         yield Case(name, ("params", *words), code)
     for name, words in LARGE.items():
-        yield Case(name, words, 0, seconds=150)
+        yield Case(name, words, 0, seconds=150, quick=False)

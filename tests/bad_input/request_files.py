@@ -123,6 +123,7 @@ VALUES = {
 
 KEYS = ("modulus", "field", "curve", "target", "options")
 
+
 def cases() -> Iterator[Case]:
     """Every case of this class."""
     for name, text in NO_REQUESTS.items():
@@ -137,7 +138,13 @@ def cases() -> Iterator[Case]:
             continue  # 5400, an old way to write a number of YAML, and a width that is right
         text = f"core: modmul/csa\noptions: {{bits: {value}}}\n"
         yield Case(f"an option that is {name}", ("params", "r.yaml"), files={"r.yaml": text})
-    for command in (("build", "-o", "out"), ("generate", "-o", "out"), ("synth",), ("simulate", "--random", "1"), ("show",)):
+    for command in (
+        ("build", "-o", "out"),
+        ("generate", "-o", "out"),
+        ("synth",),
+        ("simulate", "--random", "1"),
+        ("show",),
+    ):
         for name in ("empty", "a list", "laughs in options", "brackets 900 deep", "no UTF-8", "a core of nothing near"):
             words = (command[0], "r.yaml", *command[1:])
             yield Case(f"{command[0]} of {name}", words, files={"r.yaml": NO_REQUESTS[name]})
@@ -145,4 +152,8 @@ def cases() -> Iterator[Case]:
         for name in ("empty", "laughs in options", "brackets 900 deep", "a list"):
             words = ("provider", part, "r.yaml", "-o", "out")
             yield Case(f"provider {part} of {name}", words, files={"r.yaml": NO_REQUESTS[name]})
-        yield Case(f"provider {part} of a multiplier", ("provider", part, "r.yaml", "-o", "out"), files={"r.yaml": HEAD + "modulus: 97\n"})
+        yield Case(
+            f"provider {part} of a multiplier",
+            ("provider", part, "r.yaml", "-o", "out"),
+            files={"r.yaml": HEAD + "modulus: 97\n"},
+        )
