@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moduli, fields and curves: texts that are no number, numbers that are no modulus, names of nothing, keys that are none."""
+"""Moduli, fields and curves: texts that are no number, numbers that are no modulus, names and keys of nothing."""
 
 from __future__ import annotations
 
