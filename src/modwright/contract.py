@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from random import Random
@@ -170,6 +171,12 @@ class Inequality:
         return self.right - self.left if self.relation.startswith("<") else self.left - self.right
 
 
+def exact_text(value: int | Fraction) -> str:
+    """Decimal text of a number of any length: str() refuses integers of more than 4300 digits, `Decimal` does not."""
+    above, below = str(Decimal(value.numerator)), str(Decimal(value.denominator))
+    return above if below == "1" else f"{above}/{below}"
+
+
 @dataclass(frozen=True)
 class Certificate:
     """The inequalities that make one set of parameters correct."""
@@ -187,10 +194,10 @@ class Certificate:
             {
                 "name": i.name,
                 "rule": i.rule,
-                "left": str(i.left),
+                "left": exact_text(i.left),
                 "relation": i.relation,
-                "right": str(i.right),
-                "slack": str(i.slack),
+                "right": exact_text(i.right),
+                "slack": exact_text(i.slack),
                 "holds": "yes" if i.holds else "no",
                 "why": i.why,
             }

@@ -77,7 +77,8 @@ class Request:
         if unknown:
             names = shortened(", ".join(sorted(key if isinstance(key, str) else quoted(key) for key in unknown)))
             raise UsageError(f"a request has no key {names}", f"keys: {', '.join(sorted(_KEYS))}")
-        options = document.get("options") or {}
+        given = document.get("options")
+        options = {} if given is None else given
         if not isinstance(options, Mapping):
             raise UsageError("'options' of a request is a mapping of names to values")
         return cls.make(

@@ -59,6 +59,8 @@ class Case:
         What follows the command in a shell; then it runs in a process of its own.
     seconds : float
         After which it counts as hung.
+    quick : bool
+        Whether it may be among those that run every time.
     after : callable
         Called with the working folder and what was done, to check more.
     """
@@ -73,6 +75,7 @@ class Case:
     leaves: tuple[str, ...] = ()
     redirect: str | None = None
     seconds: float = SECONDS
+    quick: bool = True
     after: Callable[[Path, Done], object] = lambda folder, done: None
 
 

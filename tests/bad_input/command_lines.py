@@ -73,7 +73,8 @@ BAD_VALUES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("--place", "--channel"), ("--place", "--device", "99k"), ("--place", "--device", "d" * 5000),
         ("--freq", "50"), ("--device", "45k"), ("-t", "generic"), ("-t", "ice40"), ("-t", "xc7", "--place"),
         ("-t", "xc7", "--wide-lut"), ("--liberty", "osu018"), ("-t", "asic", "--liberty", "missing.lib"),
-        ("-t", "asic", "--liberty", ""), ("-t", "asic", "--liberty", "l" * 5000), ("-t", "asic", "--liberty", "folder.yaml"),
+        ("-t", "asic", "--liberty", ""), ("-t", "asic", "--liberty", "l" * 5000),
+        ("-t", "asic", "--liberty", "folder.yaml"),
         ("--vivado", "project"), ("--part", "x"), ("--top", "m"), ("--cycles", "3"), ("--clock", "ck"),
         ("--import", "x"), ("--rtl", "a.v"), ("--force",),
     ),
@@ -95,6 +96,10 @@ BAD_VALUES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
 }  # fmt: skip
 
+COMPARE = ("compare", "--function", "modmul", "--bits", "8")
+EXPLORE = ("explore", "--function", "modmul", "--bits", "8")
+CAMPAIGN = ("campaign", "modmul/vlm3", "-O", "bits=8")
+
 WHOLE: dict[str, tuple[str, ...]] = {
     "no such command": ("parms",),
     "a command of 5000 letters": ("c" * 5000,),
@@ -106,14 +111,14 @@ WHOLE: dict[str, tuple[str, ...]] = {
     "compare of nothing": ("compare",),
     "compare of no function": ("compare", "--function", "add", "--bits", "8"),
     "compare of a long function": ("compare", "--function", "f" * 5000, "--bits", "8"),
-    "compare of two things": ("compare", "--function", "modmul", "--bits", "8", "-m", "97"),
+    "compare of two things": (*COMPARE, "-m", "97"),
     "compare of no width": ("compare", "--function", "modmul"),
     "compare of one bit": ("compare", "--function", "modmul", "--bits", "1"),
     "compare of bits in words": ("compare", "--function", "modmul", "--bits", "many"),
-    "compare by nothing": ("compare", "--function", "modmul", "--bits", "8", "--sort", "beauty"),
-    "compare at no front": ("compare", "--function", "modmul", "--bits", "8", "--front", "east"),
-    "compare on no device": ("compare", "--function", "modmul", "--bits", "8", "-t", "vax"),
-    "compare with no router": ("compare", "--function", "modmul", "--bits", "8", "--measure", "--router", "r9"),
+    "compare by nothing": (*COMPARE, "--sort", "beauty"),
+    "compare at no front": (*COMPARE, "--front", "east"),
+    "compare on no device": (*COMPARE, "-t", "vax"),
+    "compare with no router": (*COMPARE, "--measure", "--router", "r9"),
     "compare with a long router": (
         "compare",
         "--function",
@@ -124,24 +129,24 @@ WHOLE: dict[str, tuple[str, ...]] = {
         "--router",
         "r" * 5000,
     ),
-    "compare with no seed": ("compare", "--function", "modmul", "--bits", "8", "--measure", "--seeds", "0"),
-    "compare at no clock": ("compare", "--function", "modmul", "--bits", "8", "--measure", "--freq", "nan"),
-    "compare in no time": ("compare", "--function", "modmul", "--bits", "8", "--measure", "--timeout", "inf"),
-    "compare with cells, not measured": ("compare", "--function", "modmul", "--bits", "8", "--liberty", "x"),
-    "compare with no record": ("compare", "--function", "modmul", "--bits", "8", "--rtl", "missing.json"),
-    "compare with a folder": ("compare", "--function", "modmul", "--bits", "8", "--rtl", "folder.yaml"),
-    "compare with a long record": ("compare", "--function", "modmul", "--bits", "8", "--rtl", "r" * 5000),
+    "compare with no seed": (*COMPARE, "--measure", "--seeds", "0"),
+    "compare at no clock": (*COMPARE, "--measure", "--freq", "nan"),
+    "compare in no time": (*COMPARE, "--measure", "--timeout", "inf"),
+    "compare with cells, not measured": (*COMPARE, "--liberty", "x"),
+    "compare with no record": (*COMPARE, "--rtl", "missing.json"),
+    "compare with a folder": (*COMPARE, "--rtl", "folder.yaml"),
+    "compare with a long record": (*COMPARE, "--rtl", "r" * 5000),
     "paper of nobody": ("paper", "nobody"),
     "paper of 5000 letters": ("paper", "p" * 5000),
     "paper of no UTF-8": ("paper", "\udcff"),
     "explore of nothing": ("explore",),
     "explore of no function": ("explore", "--function", "add", "--bits", "8"),
-    "explore no points": ("explore", "--function", "modmul", "--bits", "8", "--points", "0"),
-    "explore no architecture": ("explore", "--function", "modmul", "--bits", "8", "--architecture", "zzz"),
-    "explore a long architecture": ("explore", "--function", "modmul", "--bits", "8", "--architecture", "z" * 5000),
-    "explore no sweep": ("explore", "--function", "modmul", "--bits", "8", "--sweep", "latency"),
-    "explore a sweep of no option": ("explore", "--function", "modmul", "--bits", "8", "--sweep", "colour=red"),
-    "explore a sweep of no value": ("explore", "--function", "modmul", "--bits", "8", "--sweep", "interleave=9"),
+    "explore no points": (*EXPLORE, "--points", "0"),
+    "explore no architecture": (*EXPLORE, "--architecture", "zzz"),
+    "explore a long architecture": (*EXPLORE, "--architecture", "z" * 5000),
+    "explore no sweep": (*EXPLORE, "--sweep", "latency"),
+    "explore a sweep of no option": (*EXPLORE, "--sweep", "colour=red"),
+    "explore a sweep of no value": (*EXPLORE, "--sweep", "interleave=9"),
     "explore a sweep of a long value": (
         "explore",
         "--function",
@@ -151,12 +156,12 @@ WHOLE: dict[str, tuple[str, ...]] = {
         "--sweep",
         f"interleave={LONG}",
     ),
-    "explore a clock, not placed": ("explore", "--function", "modmul", "--bits", "8", "--min-fmax", "10"),
-    "explore gates": ("explore", "--function", "modmul", "--bits", "8", "-t", "asic"),
-    "explore no jobs": ("explore", "--function", "modmul", "--bits", "8", "--jobs", "0"),
-    "explore no margin": ("explore", "--function", "modmul", "--bits", "8", "--margin", "-1"),
-    "explore a margin of no number": ("explore", "--function", "modmul", "--bits", "8", "--margin", "nan"),
-    "explore at no scheduler": ("explore", "--function", "modmul", "--bits", "8", "--scheduler", "::::"),
+    "explore a clock, not placed": (*EXPLORE, "--min-fmax", "10"),
+    "explore gates": (*EXPLORE, "-t", "asic"),
+    "explore no jobs": (*EXPLORE, "--jobs", "0"),
+    "explore no margin": (*EXPLORE, "--margin", "-1"),
+    "explore a margin of no number": (*EXPLORE, "--margin", "nan"),
+    "explore at no scheduler": (*EXPLORE, "--scheduler", "::::"),
     "explore a place without place and route": (
         "explore",
         "--function",
@@ -171,11 +176,11 @@ WHOLE: dict[str, tuple[str, ...]] = {
     "provider of a file that is missing": ("provider", "--rsa", "missing.yaml", "-o", "out"),
     "provider of a core's name": ("provider", "--rsa", "modmul/csa", "-o", "out"),
     "provider without a folder": ("provider", "--rsa", "missing.yaml"),
-    "campaign of too many": ("campaign", "modmul/vlm3", "-O", "bits=8", "-n", HUGE),
-    "campaign of no processes": ("campaign", "modmul/vlm3", "-O", "bits=8", "-n", "9", "--workers", "0"),
-    "campaign of too many processes": ("campaign", "modmul/vlm3", "-O", "bits=8", "-n", "9", "--workers", HUGE),
-    "campaign of no operands": ("campaign", "modmul/vlm3", "-O", "bits=8", "-n", "0"),
-    "campaign at no scheduler": ("campaign", "modmul/vlm3", "-O", "bits=8", "-n", "9", "--scheduler", "::::"),
+    "campaign of too many": (*CAMPAIGN, "-n", HUGE),
+    "campaign of no processes": (*CAMPAIGN, "-n", "9", "--workers", "0"),
+    "campaign of too many processes": (*CAMPAIGN, "-n", "9", "--workers", HUGE),
+    "campaign of no operands": (*CAMPAIGN, "-n", "0"),
+    "campaign at no scheduler": (*CAMPAIGN, "-n", "9", "--scheduler", "::::"),
     "campaign where nobody listens": (
         "campaign",
         "modmul/vlm3",
@@ -187,12 +192,16 @@ WHOLE: dict[str, tuple[str, ...]] = {
         "127.0.0.1:1",
     ),
     "compare of too many bits": ("compare", "--function", "modmul", "--bits", HUGE),
-    "explore with too many processes": ("explore", "--function", "modmul", "--bits", "8", "--jobs", HUGE),
+    "explore with too many processes": (*EXPLORE, "--jobs", HUGE),
     "fusesoc of something": ("fusesoc", "x"),
     "rsa of nothing": ("rsa",),
 }
 
 NOTHING_NEAR = ("nothing near", "a protocol")
+
+
+def _folder(folder: Path) -> None:
+    (folder / "folder.yaml").mkdir()
 
 
 def _no_try(folder: Path, done) -> None:
@@ -204,16 +213,14 @@ def cases() -> Iterator[Case]:
     for command, more in AFTER_CORE.items():
         for name, core in NO_CORES.items():
             after = {"after": _no_try} if name in NOTHING_NEAR else {}
-            yield Case(
-                f"{command} of {name}", (command, core, *more), before=lambda f: (f / "folder.yaml").mkdir(), **after
-            )
+            yield Case(f"{command} of {name}", (command, core, *more), before=_folder, **after)
     for command, values in BAD_VALUES.items():
         for number, words in enumerate(values):
             given = [*(w for w in AFTER_CORE[command] if not set(words) & set(AFTER_CORE[command][:1])), *words]
             yield Case(
                 f"{command} {' '.join(words)[:40]} ({number})",
                 (command, *(CSA[:1] if command == "show" else CSA), *given),
-                before=lambda f: (f / "folder.yaml").mkdir(),
+                before=_folder,
             )
     for name, words in WHOLE.items():
-        yield Case(name, words, before=lambda f: (f / "folder.yaml").mkdir())
+        yield Case(name, words, before=_folder)

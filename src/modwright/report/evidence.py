@@ -12,6 +12,7 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
+from ..contract import exact_text
 from ..quantities import merged
 
 NOT_RUN = "not run"
@@ -39,7 +40,7 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in sorted(value)]
     if isinstance(value, Iterable) and not isinstance(value, bytes):
         return [plain(item) for item in value]
-    return str(value) if isinstance(value, Fraction) else repr(value)
+    return exact_text(value) if isinstance(value, Fraction) else repr(value)
 
 
 def verification(given: Any) -> Any:
