@@ -4,7 +4,19 @@
 from modwright.compare.lines import Line, marked
 
 
-def line(label, *, lut=None, dsp=None, clocks=None, fmax=None, interval=None, constant=True, source="measured", **rest):
+def line(
+    label,
+    *,
+    lut=None,
+    dsp=None,
+    clocks=None,
+    fmax=None,
+    interval=None,
+    kind="fixed",
+    constant=True,
+    source="measured",
+    **rest,
+):
     """A line of which only these figures matter."""
     return Line(
         label=label,
@@ -13,6 +25,8 @@ def line(label, *, lut=None, dsp=None, clocks=None, fmax=None, interval=None, co
         clocks=clocks,
         mean_clocks=clocks,
         interval=clocks if interval is None else interval,
+        interval_most=clocks if interval is None else interval,
+        interval_kind=kind if clocks or interval else "",
         lut=lut,
         ff=lut,
         dsp=dsp,

@@ -146,7 +146,8 @@ def _line(
         return of_prepared(prepared)
     progress(f"measuring {prepared.core.name}")
     try:
-        (row,) = rows_of([measured(prepared, work.target, settings, liberty)])
+        found = rows_of([measured(prepared, work.target, settings, liberty)])
+        (row,) = with_sampled_means(found, shipped_statistics().values())
     except ModwrightError as error:
         return replace(of_prepared(prepared), source=FAILED, note=error.message.splitlines()[0])
     except OSError as error:

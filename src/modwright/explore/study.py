@@ -87,6 +87,8 @@ class Result:
             "options": dict(self.point.request.options),
             "clocks": clocks,
             "interval": known.get("interval"),
+            "interval_most": known.get("interval_most"),
+            "interval_kind": known.get("interval_kind", ""),
             "constant_time": known.get("constant_time"),
             "estimated_lut": guess.get("lut"),
             "estimated_ff": guess.get("ff"),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from ..contract import Block, Payload, PayloadValue
+from ..schedule import Pace
 from ..store import version_of
 from . import evidence
 
@@ -118,14 +120,32 @@ def _contract(prepared: Prepared) -> dict[str, Any]:
     return {
         "streams": {"i": _stream(parameters.i), "o": _stream(parameters.o)},
         "latency": schedule.latency,
+        "shortest_latency": schedule.shortest_latency,
+        "mean_latency": _number(prepared.mean_latency),
         "interval": schedule.interval,
+        "longest_interval": schedule.longest_interval,
+        "pace": _pace(prepared.pace),
         "burst": schedule.burst,
         "forbidden": sorted(schedule.forbidden),
         "formula": schedule.formula,
+        "constant_latency": schedule.constant_time,
         "constant_time": schedule.constant_time,
         "data_dependent": [step.name for step in schedule.steps if step.depends_on_data],
         "errors": _errors(prepared),
     }
+
+
+def _number(value: float | Fraction | None) -> float | int | None:
+    """A whole number where it is one, else rounded to a thousandth of a cycle."""
+    if value is None:
+        return None
+    return int(value) if value == int(value) else round(float(value), 3)
+
+
+def _pace(pace: Pace) -> dict[str, Any]:
+    """Cycles between two operations at full rate; rates come from `clocks`."""
+    figures = {"least": pace.least, "mean": pace.mean, "most": pace.most, "clocks": pace.clocks}
+    return {name: _number(value) for name, value in figures.items()} | {"kind": pace.kind}
 
 
 def _stream(payload: Payload) -> dict[str, Any]:

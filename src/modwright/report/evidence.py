@@ -15,6 +15,7 @@ from typing import Any
 NOT_RUN = "not run"
 NOT_PLACED = "not placed"
 NOT_STATED = "not stated"
+NOT_KNOWN = "not known"
 
 _EXACT = 1 << 53
 """Integers below this are exact in every JSON reader (RFC 8259, section 6); others are written as hex text."""
