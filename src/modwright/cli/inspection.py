@@ -17,6 +17,7 @@ from .common import (
     OptionsOption,
     TargetOption,
     core_name,
+    paragraph,
     prepare_selected,
     print_json,
     select,
@@ -74,16 +75,19 @@ def params(
       modwright params modmul/sor-1m-p --field secp256k1
     """
     from ..measurement import known_mean
+    from ..prove import known_dependence
 
     prepared = prepare_selected(*select(core, field, modulus, curve, target, option))
     schedule = prepared.schedule
     if as_json:
         mean, source = known_mean(prepared)
+        found = known_dependence(prepared)
         print_json(
             {
                 "request": prepared.request.to_mapping(),
                 "parameters": prepared.parameters.describe(),
                 "certificate": prepared.parameters.certificate.to_json(),
+                "dependence": None if found is None else found.to_json(),
                 "schedule": schedule.to_json() | {"mean_latency": mean, "mean_from": source},
                 "digest": prepared.digest,
             }
@@ -156,9 +160,18 @@ def _print_head(prepared: Prepared) -> None:
         "at full rate": schedule.pace,
         **(_means(prepared) if not schedule.constant_time else {}),
         "constant latency": "yes" if schedule.constant_time else "NO: it depends on operand values",
+        "operands choose": _chosen(prepared),
     }
     for name, text in rows.items():
-        print(f"{name:<17} {text}")
+        paragraph(text, f"{name:<17} ", " " * 18)
+
+
+def _chosen(prepared: Prepared) -> str:
+    """Addresses and enables that depend on operands, where the netlist was searched before."""
+    from ..prove import known_dependence
+
+    found = known_dependence(prepared)
+    return "addresses and enables not searched: modwright prove" if found is None else found.brief
 
 
 def _means(prepared: Prepared) -> dict[str, str]:

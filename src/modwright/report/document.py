@@ -47,6 +47,7 @@ def build_report(
     timing: Any = None,
     channel_timing: Any = None,
     proofs: Any = None,
+    dependence: Any = None,
     xc7: Any = None,
 ) -> dict[str, Any]:
     """Gather everything into one document that keeps `schema`.
@@ -65,6 +66,8 @@ def build_report(
         latency in nanoseconds.
     proofs : sequence of Proof, optional
         Formal proofs.
+    dependence : Dependence, optional
+        Addresses and enables that depend on operands, searched in the netlist.
     xc7 : Resources, optional
         Cells of the bare core on series 7, when that is not the target.
 
@@ -92,6 +95,7 @@ def build_report(
         "blocks": _blocks(prepared),
         "verification": evidence.verification(verification),
         "proofs": evidence.proofs(proofs),
+        "dependence": evidence.NOT_RUN if dependence is None else evidence.plain(dependence),
         "resources": evidence.resources(prepared.request.target, resources, xc7),
         "timing": {"core": core_timing, "channel": evidence.timing(channel_timing)},
         "latency_ns": evidence.latency_ns(schedule.latency, core_timing),
