@@ -49,6 +49,7 @@ flatten
 delete t:$scopeinfo
 opt_clean
 memory_collect
+opt_expr -mux_undef
 opt
 opt_dff
 opt_clean
@@ -221,8 +222,14 @@ def _places_of(cell: Mapping[str, Any], names: Mapping[Any, str], stored: set[An
     elif kind in ("$mux", "$pmux") and len(ports["Y"]) > 1:
         width = len(ports["Y"])
         inputs = [ports["A"], *(ports["B"][n : n + width] for n in range(0, len(ports["B"]), width))]
-        if len({tuple(bits) for bits in inputs if stored.issuperset(bits)}) > 1:
+        if len({tuple(bits) for bits in inputs if _is_stored(bits, stored)}) > 1:
             yield SELECT, ", ".join(_words(ports["Y"], names)), ports["S"]
+
+
+def _is_stored(bits: Bits, stored: set[Any]) -> bool:
+    """Whether a word comes straight from registers or memories; constant bits may fill it up."""
+    varying = [bit for bit in bits if isinstance(bit, int)]
+    return bool(varying) and stored.issuperset(varying)
 
 
 def _names(module: Mapping[str, Any]) -> dict[Any, str]:
