@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import json
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -86,10 +87,13 @@ class Dependence:
         How many there are of each of `KINDS`.
     found : tuple of Dependent
         Those that operands may change, in order of kind and name.
+    seconds : float
+        Time of the search; no part of equality, and of no document.
     """
 
     searched: Mapping[str, int]
     found: tuple[Dependent, ...]
+    seconds: float = field(default=0.0, compare=False)
 
     @property
     def statement(self) -> str:
@@ -130,12 +134,18 @@ class Dependence:
     def of_json(cls, document: Mapping[str, Any]) -> Dependence:
         """Inverse of `to_json`."""
         rows = (Dependent(one["kind"], one["name"], tuple(one["fields"])) for one in document["found"])
-        return cls(document["searched"], tuple(rows))
+        return cls(document["searched"], tuple(rows), document.get("seconds", 0.0))
 
 
 def dependence(prepared: Prepared) -> Dependence:
     """Search a core; what was found is kept in its store."""
-    found = prepared.store.json("dependence", _key(prepared), lambda: search(prepared).to_json())
+
+    def search_now() -> dict[str, Any]:
+        start = time.perf_counter()
+        found = search(prepared)
+        return found.to_json() | {"seconds": round(time.perf_counter() - start, 2)}
+
+    found = prepared.store.json("dependence", _key(prepared), search_now)
     return Dependence.of_json(found)
 
 
@@ -168,16 +178,14 @@ def search_verilog(verilog: str, top: str, operands: Payload) -> Dependence:
     module = _netlist(verilog, top)
     flow = Dataflow(module)
     payload = module["ports"]["i__payload"]["bits"]
-    reached = {
-        field.name: flow.reached(payload[operands.offsets[field.name] :][: field.bits]) for field in operands.fields
-    }
+    reached = {one.name: flow.reached(payload[operands.offsets[one.name] :][: one.bits]) for one in operands.fields}
     searched: dict[str, int] = dict.fromkeys(KINDS, 0)
     found: dict[tuple[str, str], set[str]] = defaultdict(set)
     for kind, name, bits in _places(module):
         searched[kind] += 1
-        if fields := {field for field, into in reached.items() if not into.isdisjoint(bits)}:
+        if fields := {operand for operand, into in reached.items() if not into.isdisjoint(bits)}:
             found[kind, name] |= fields
-    order = [field.name for field in operands.fields]
+    order = list(reached)
     rows = (Dependent(kind, name, tuple(sorted(fields, key=order.index))) for (kind, name), fields in found.items())
     return Dependence(searched, tuple(sorted(rows, key=lambda one: (KINDS.index(one.kind), one.name))))
 
