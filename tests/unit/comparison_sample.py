@@ -33,7 +33,7 @@ def line(
         bram=0 if lut else None,
         fmax_mhz=fmax,
         fmax_median=fmax,
-        constant_time=constant,
+        constant_latency=constant,
         id=label,
         **rest,
     )

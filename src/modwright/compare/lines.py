@@ -49,7 +49,7 @@ class Line:
         Area of the bare core.
     fmax_mhz, fmax_median : float or None
         Of the whole core.
-    constant_time : bool or None
+    constant_latency : bool or None
         Computed from the schedule; None where nobody says.
     device : str
         Part or cell library of the clock rate.
@@ -78,7 +78,7 @@ class Line:
     nand2: int | None = None
     fmax_mhz: float | None = None
     fmax_median: float | None = None
-    constant_time: bool | None = None
+    constant_latency: bool | None = None
     device: str = ""
     front: bool = False
     id: str = ""
@@ -113,9 +113,10 @@ class Line:
         return None if clocks is None or self.fmax_mhz is None else clocks * 1e3 / self.fmax_mhz
 
     def to_json(self) -> dict[str, Any]:
-        """Every figure, those that follow with them."""
+        """Every figure, those that follow with them; `constant_time` is an older name of `constant_latency`."""
         derived = ("ns", "interval_ns", "per_second", "dsp_ns", "lut_ns")
-        return {**asdict(self), **{name: getattr(self, name) for name in derived}}
+        figures = {name: getattr(self, name) for name in derived}
+        return {**asdict(self), **figures, "constant_time": self.constant_latency}
 
 
 def of_row(row: Row) -> Line:
@@ -141,7 +142,7 @@ def of_row(row: Row) -> Line:
         nand2=row.resources.get("nand2"),
         fmax_mhz=placed.get("fmax_mhz"),
         fmax_median=placed.get("fmax_median"),
-        constant_time=row.schedule["constant_time"],
+        constant_latency=row.schedule["constant_time"],
         device="" if row.timing == NOT_RUN else row.timing["device"],
         id=row.sha256,
         request=row.request,
@@ -166,7 +167,7 @@ def of_prepared(prepared: Prepared) -> Line:
         clocks=schedule.latency,
         mean_clocks=mean,
         **_paced(schedule.pace_at(mean)),
-        constant_time=schedule.constant_time,
+        constant_latency=schedule.constant_time,
         request=request,
     )
 

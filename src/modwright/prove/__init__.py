@@ -113,7 +113,7 @@ def _control(prepared: Prepared) -> Iterator[Proof]:
         return kept(prepared.store, name, statement, method, find, prepared.digest)
 
     def fixed(find: Callable[[], Verdict]) -> Verdict:
-        """For what a core with a variable time does not claim."""
+        """For what a core without constant latency does not claim."""
         if schedule.constant_time:
             return find()
         return Verdict("not run", "the schedule depends on operand values, and says so")

@@ -73,13 +73,13 @@ COLUMNS = (
     Column("per_second", "per second", _rate, help="operations at full rate, Fmax / interval"),
     Column("dsp_ns", "DSP × ns", count),
     Column("lut_ns", "LUT × ns", count),
-    Column("constant_time", "constant latency", _words, False, "whether no step depends on operand values"),
+    Column("constant_latency", "constant latency", _words, False, "whether no step depends on operand values"),
 )
 
 
 def columns_of(document: Mapping[str, Any]) -> list[Column]:
     """The columns in which some row has something; what an interval is only where one varies."""
-    keep = {"label", "source", "front", "clocks", "ns", "fmax_mhz", "constant_time"}
+    keep = {"label", "source", "front", "clocks", "ns", "fmax_mhz", "constant_latency"}
     rows = document["rows"]
     if all(row["interval_kind"] in ("", FIXED) for row in rows):
         return [c for c in _with_something(rows, keep) if c.key not in ("interval_kind", "interval_most")]
@@ -94,7 +94,7 @@ def as_csv(document: Mapping[str, Any]) -> str:
     """Every figure of every row, unrounded; a figure that is not there is empty."""
     text = io.StringIO()
     keys = [column.key for column in COLUMNS]
-    keys = [*keys[:1], "core", *keys[1:], "interval_ns", "device", "note", "id"]
+    keys = [*keys[:1], "core", *keys[1:], "constant_time", "interval_ns", "device", "note", "id"]
     writer = csv.DictWriter(text, keys, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(document["rows"])
@@ -166,7 +166,7 @@ def detail(row: Mapping[str, Any]) -> str:
     if row["nand2"]:
         parts = [parts[0], f"{count(row['nand2'])} NAND2"]
     constant = {True: "constant latency", False: "variable latency", None: "latency not stated to be constant"}[
-        row["constant_time"]
+        row["constant_latency"]
     ]
     return ", ".join([*parts, f"{figure(row['fmax_mhz'])} MHz", constant])
 
