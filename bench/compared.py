@@ -26,7 +26,7 @@ METHODS = {"r2l": "R2L", "l2r": "L2R", "ladder": "ladder", "window": "window"}
 YARDSTICK = "booth8-csa"
 """The core whose product of area and time is 1."""
 
-_WORDS = {"source", "design", "device", "method", "critical path", "core", "constant time", "operands", "what"}
+_WORDS = {"source", "design", "device", "method", "critical path", "core", "constant latency", "operands", "what"}
 
 
 def multipliers(rows: Iterable[Row], bits: Iterable[int]) -> list[Row]:
@@ -194,9 +194,9 @@ def area_time(rows: Iterable[Row]) -> str:
         return f"{NOT_RUN}\n"
     found.sort(key=lambda r: (r.bits, r.resources["dsp"] > 0, _cost(r, r.mean_cycles) or float("inf")))
     headings = (
-        "n", "core", "constant time", "at a time", "Fmax, MHz", "clocks, mean", "clocks, most", "µs, mean", "µs, most",
-        "LUT4", "FF", "DSP", "LUT4 × µs, mean", "LUT4 × µs, most", "LUT4 a bit × µs, mean", "LUT4 a bit × µs, most",
-        f"LUT4 × µs over that of {YARDSTICK}, mean",
+        "n", "core", "constant latency", "at a time", "Fmax, MHz", "clocks, mean", "clocks, most", "µs, mean",
+        "µs, most", "LUT4", "FF", "DSP", "LUT4 × µs, mean", "LUT4 × µs, most", "LUT4 a bit × µs, mean",
+        "LUT4 a bit × µs, most", f"LUT4 × µs over that of {YARDSTICK}, mean",
     )  # fmt: skip
     return f"{table(headings, [_compared(row, found) for row in found], _WORDS)}\n{made(found)}"
 

@@ -12,9 +12,9 @@ from records import fmax, place_and_route, table, versions
 TARGET = "ecp5"
 HEADINGS = (
     "bits", "core", "clocks, mean", "at most", "Fmax, MHz", "ms, mean", "ms, at most", "LUT", "FF", "DSP",
-    "LUT × s, at most", "constant time",
+    "LUT × s, at most", "constant latency",
 )  # fmt: skip
-_WORDS = {"core", "constant time"}
+_WORDS = {"core", "constant latency"}
 
 
 def exponentiators(rows: Iterable[Row]) -> str:

@@ -149,9 +149,9 @@ def clock_table() -> str:
             cells.append(NOT_RUN if row is None else figure(row["mean"], 0))
         constant = find(name).statistic is None
         lines.append((label, f"`{name}`", "yes" if constant else "NO", *cells))
-    headings = ("algorithm", "core", "constant time", *(f"{bits} bits" for bits in FIELDS))
+    headings = ("algorithm", "core", "constant latency", *(f"{bits} bits" for bits in FIELDS))
     headings += tuple(f"{bits}, simulated" for bits in FIELDS)
-    return table(headings, lines, {"algorithm", "core", "constant time"})
+    return table(headings, lines, {"algorithm", "core", "constant latency"})
 
 
 # --- figures

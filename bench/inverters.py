@@ -17,9 +17,9 @@ WIDTH = 20
 TARGETS = ("ecp5", "xc7")
 HEADINGS = (
     "modulus", "core", "target", "clocks, mean", "at most", "Fmax, MHz", "µs, mean", "LUT", "LUT / BMI", "FF", "DSP",
-    "LUTRAM", "LUT × µs", "DSP × µs", "constant time",
+    "LUTRAM", "LUT × µs", "DSP × µs", "constant latency",
 )  # fmt: skip
-_WORDS = {"modulus", "core", "target", "constant time"}
+_WORDS = {"modulus", "core", "target", "constant latency"}
 
 
 def inverters(rows: Sequence[Row]) -> str:

@@ -15,7 +15,7 @@ AREAS = {"ecp5": "lut", "asic": "nand2"}
 """Of each target, the resource that is the area."""
 HEADINGS = (
     "bits", "core", "target", "clocks", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM", "area × ms",
-    "better by", "DSP × ms", "constant time",
+    "better by", "DSP × ms", "constant latency",
 )  # fmt: skip
 
 
@@ -28,7 +28,7 @@ def point_multipliers(rows: Sequence[Row]) -> str:
     ways = " / ".join(sorted({place_and_route(row.timing) for row in placed}))
     cells = " / ".join(sorted({row.timing["method"] for row in found if row.target == "asic"}))
     made = "".join(f"{text}. " for text in (f"ECP5: {ways}", f"Gates: {cells}"))
-    return f"{table(HEADINGS, lines, {'core', 'target', 'constant time'})}\n{made}{versions(found)}\n"
+    return f"{table(HEADINGS, lines, {'core', 'target', 'constant latency'})}\n{made}{versions(found)}\n"
 
 
 def _baseline(rows: Sequence[Row], row: Row) -> Row | None:

@@ -52,7 +52,7 @@ def _seed(result: Mapping[str, Any]) -> str:
 
 Column = tuple[str, Callable[[Row], str]]
 
-WORDS = {"core", "operands", "modulus", "constant time", "place and route", "what", "source"}
+WORDS = {"core", "operands", "modulus", "constant latency", "place and route", "what", "source"}
 """Columns of words; the others are aligned to the right."""
 
 

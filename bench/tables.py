@@ -17,7 +17,7 @@ import argparse
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +32,10 @@ from modwright.measurement.record import verilog_digest
 from modwright.measurement.rows import Row, changed, load, rows_of, with_sampled_means
 from modwright.prepared import prepare
 from modwright.registry import all_cores, find
-from modwright.report.datasheet import count, figure
+from modwright.report.datasheet import count, cycles, figure
 from modwright.report.evidence import NOT_PLACED, NOT_RUN
 from modwright.request import Request
+from modwright.schedule.pace import FIXED, MOST
 from modwright.synthesize.devices import DEVICES, FIRST
 from modwright.synthesize.place_and_route import FREQUENCY_MHZ
 from records import Column, fmax, measured, place_and_route, table
@@ -76,7 +77,7 @@ _CORE: tuple[Column, ...] = (
 )
 _CYCLES: tuple[Column, ...] = (
     ("clocks", lambda r: count(r.schedule["latency_cycles"])),
-    ("interval", lambda r: count(r.interval)),
+    ("interval", lambda r: at_full_rate(r, float, cycles)),
 )
 _AREA: tuple[Column, ...] = (
     ("LUT", lambda r: count(r.resources["lut"])),
@@ -87,21 +88,33 @@ _CLOCK: tuple[Column, ...] = (("Fmax, MHz", lambda r: fmax(r.timing)),)
 _TIMES: tuple[Column, ...] = (
     ("ns", lambda r: figure(r.latency_ns) if r.placed else _without(r)),
     ("DSP × ns", lambda r: _products(r, r.latency_ns)),
-    ("DSP × ns at full rate", lambda r: _products(r, r.interval_ns)),
+    ("DSP × ns at full rate", lambda r: at_full_rate(r, r.time, lambda time: _products(r, time))),
 )
 _SHORT: tuple[Column, ...] = (
     ("ns", lambda r: figure(r.latency_ns)),
-    ("ns at full rate", lambda r: figure(r.interval_ns)),
+    ("ns at full rate", lambda r: at_full_rate(r, r.time, figure)),
 )
-_CONSTANT: tuple[Column, ...] = (("constant time", lambda r: "yes" if r.schedule["constant_time"] else "NO"),)
+_CONSTANT: tuple[Column, ...] = (("constant latency", lambda r: "yes" if r.schedule["constant_time"] else "NO"),)
 _MODULUS: tuple[Column, ...] = (("modulus", lambda r: r.modulus if len(r.modulus) < 20 else f"{r.modulus[:12]}…"),)
 _FIXED: tuple[Column, ...] = (("modulus", lambda r: "run time" if r.runtime_modulus else "built in"),)
 _CHANNEL: tuple[Column, ...] = (("Fmax of one channel", lambda r: fmax(r.channel)),)
 _HOW: tuple[Column, ...] = (("place and route", lambda r: place_and_route(r.timing)),)
 _BLOCK_CLOCKS: tuple[Column, ...] = (
     ("DSP × clocks", lambda r: count(r.resources["dsp"] * r.schedule["latency_cycles"])),
-    ("DSP × interval", lambda r: count(r.resources["dsp"] * r.interval)),
+    ("DSP × interval", lambda r: at_full_rate(r, lambda clocks: r.resources["dsp"] * clocks, count)),
 )
+
+
+def at_full_rate(row: Row, of: Callable[[float], float | None], show: Callable[[float | None], str]) -> str:
+    """What follows from the interval: where that varies, from its mean, and in brackets from the most of it.
+
+    Without a mean it is the most, which is said. The least is no rate, and is not shown.
+    """
+    pace = row.pace
+    text = show(of(pace.clocks))
+    if pace.kind == FIXED or of(pace.clocks) is None:
+        return text
+    return f"{text} (most)" if pace.kind == MOST else f"{text} (most {show(of(float(pace.most)))})"
 
 
 def fastest(rows: Sequence[Row]) -> list[Row]:

@@ -134,7 +134,13 @@ def build(
     with stage("proofs"):
         proofs = proofs_of(prepared)
     _raise_refuted(prepared, proofs)
-    document = report.build_report(prepared, verification=verification, proofs=proofs, **measure(prepared, plan, stage))
+    document = report.build_report(
+        prepared,
+        verification=verification,
+        proofs=proofs,
+        dependence=prove.dependence(prepared),
+        **measure(prepared, plan, stage),
+    )
     with stage("datasheet"):
         files |= {
             "report.json": deliver.json_text(document),

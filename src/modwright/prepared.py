@@ -16,7 +16,7 @@ from .contract import Codec, Core, Model, Statistic
 from .quantities import Extremes
 from .request import Request
 from .rtl.verilog import emit
-from .schedule import Schedule
+from .schedule import Pace, Schedule
 from .store import Store, default_store, digest_of, source_digest, version_of
 
 
@@ -57,6 +57,11 @@ class Prepared:
             return Fraction(self.schedule.latency)
         exact = None if self.statistic is None else self.statistic.exact
         return None if exact is None else self.latency_at(exact.mean)
+
+    @property
+    def pace(self) -> Pace:
+        """Clocks between two operations at full rate, with the exact mean where it is known."""
+        return self.schedule.pace_at(self.mean_latency)
 
     def latency_at(self, mean: Fraction) -> Fraction | None:
         """Mean latency in clocks where the count of `statistic` has this mean; None where the largest is not known."""

@@ -4,7 +4,19 @@
 from modwright.compare.lines import Line, marked
 
 
-def line(label, *, lut=None, dsp=None, clocks=None, fmax=None, interval=None, constant=True, source="measured", **rest):
+def line(
+    label,
+    *,
+    lut=None,
+    dsp=None,
+    clocks=None,
+    fmax=None,
+    interval=None,
+    kind="fixed",
+    constant=True,
+    source="measured",
+    **rest,
+):
     """A line of which only these figures matter."""
     return Line(
         label=label,
@@ -13,13 +25,15 @@ def line(label, *, lut=None, dsp=None, clocks=None, fmax=None, interval=None, co
         clocks=clocks,
         mean_clocks=clocks,
         interval=clocks if interval is None else interval,
+        interval_most=clocks if interval is None else interval,
+        interval_kind=kind if clocks or interval else "",
         lut=lut,
         ff=lut,
         dsp=dsp,
         bram=0 if lut else None,
         fmax_mhz=fmax,
         fmax_median=fmax,
-        constant_time=constant,
+        constant_latency=constant,
         id=label,
         **rest,
     )

@@ -235,4 +235,5 @@ def evidence():
             Proof("fold 1", "y + M·hi = x and y < 2^40", "proved", "bitwuzla"),
             Proof("latency", "valid exactly 34 clocks after the transfer", "not run", "abc pdr"),
         ],
+        "dependence": {"method": "a search", "searched": {"read address": 2}, "found": []},
     }

@@ -216,7 +216,7 @@ def test_area_times_time_is_sorted_and_compared_without_blocks():
     vlm3 = by_core["`vlm3`"]
     assert (vlm3["LUT4 × µs, mean"], vlm3["LUT4 × µs, most"]) == ("640", "1,280")
     assert (vlm3["LUT4 a bit × µs, mean"], vlm3["LUT4 a bit × µs, most"]) == ("1.25", "2.50")
-    assert (vlm3["constant time"], by_core["`csa`"]["constant time"]) == ("NO", "yes")
+    assert (vlm3["constant latency"], by_core["`csa`"]["constant latency"]) == ("NO", "yes")
 
 
 def test_products_that_share_the_core_share_its_cost():

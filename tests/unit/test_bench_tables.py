@@ -112,7 +112,7 @@ def test_a_placed_core():
     assert cells["Fmax, MHz"] == "80.0 (75.5)"
     assert cells["ns"] == "250.0"
     assert (cells["DSP × ns"], cells["DSP × ns at full rate"]) == ("25,000", "12,500")
-    assert cells["constant time"] == "yes"
+    assert cells["constant latency"] == "yes"
 
 
 def test_one_seed_has_no_median():
@@ -154,7 +154,7 @@ def test_the_readme_shows_the_fastest_placed_record_of_each_core_on_one_device()
 def test_variable_time_is_shouted():
     given = record()
     given["schedule"]["constant_time"] = False
-    assert cells_of(given)["constant time"] == "NO"
+    assert cells_of(given)["constant latency"] == "NO"
 
 
 def test_wide_luts_are_marked_and_asked_for_again():

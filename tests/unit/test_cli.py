@@ -46,7 +46,7 @@ def test_show(run):
 
 def test_params(run):
     assert run("params", TOY, "-m", 97, "-O", "latency=5") == 0
-    for word in ("5 clocks", "p < 2^8", "159", "constant time  yes"):
+    for word in ("5 cycles", "p < 2^8", "159", "constant latency  yes"):
         assert word in run.out
     assert max(map(len, run.out.splitlines())) <= 80
     assert run("params", TOY, "-m", 97, "-O", "latency=5", "--json") == 0

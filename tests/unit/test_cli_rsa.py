@@ -78,7 +78,7 @@ def names():
 def test_self_test(run):
     assert run("rsa", KEY, "--count", 3) == 0
     assert run.out.count("cryptography") == 3
-    assert "constant time, blinded" in run.out
+    assert "constant latency, blinded" in run.out
     assert "modexp/booth8-csa-window" in run.out
     assert max(map(len, run.out.splitlines())) <= 80
     assert run("rsa", KEY, "--json") == 0
@@ -209,10 +209,10 @@ def test_usage_errors(run, words, said):
 
 def test_a_core_with_variable_time_needs_a_word(run, monkeypatch):
     monkeypatch.setattr(FakeCore, "constant_time", False)
-    assert "--variable-time" in run.fails(2, "rsa", KEY, "--method", "l2r")
+    assert "--variable-latency" in run.fails(2, "rsa", KEY, "--method", "l2r")
     assert FakeCore.made[0].powers.jobs == []
     assert run("rsa", KEY, "--method", "l2r", "--variable-time") == 0
-    assert "VARIABLE TIME" in run.out
+    assert "VARIABLE LATENCY" in run.out
 
 
 def test_no_blinding_is_shown(run):

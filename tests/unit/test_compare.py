@@ -209,7 +209,7 @@ def test_an_interruption_keeps_what_was_measured(run, no_records, monkeypatch, t
 def test_a_row_of_anybodys_verilog():
     found = of_foreign(PEER, "ecp5", "theirs")
     assert (found.label, found.source, found.clocks, found.ns) == ("theirs", "clocks stated", 27, 540)
-    assert found.constant_time is None and found.per_second is None
+    assert found.constant_latency is None and found.per_second is None
     counted = of_foreign(PEER | {"place_and_route": "not run", "fmax_mhz": None}, "ecp5")
     assert (counted.source, counted.lut, counted.ns) == ("area only", PEER["lut"], None)
     with pytest.raises(UsageError, match="on ecp5, and the comparison is on xc7"):

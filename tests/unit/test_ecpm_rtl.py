@@ -9,7 +9,7 @@ import random
 from pathlib import Path
 
 import pytest
-from amaranth.hdl import Module
+from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.sim import Simulator
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -24,6 +24,7 @@ from modwright.cores.ecpm.inversion import invert
 from modwright.cores.ecpm.parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE
 from modwright.cores.ecpm.program import ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
 from modwright.prepared import prepare
+from modwright.prove import dependence
 from modwright.registry import find
 from modwright.request import Request
 from modwright.simulate import Stalls, Stimulus, run, vectors, verify
@@ -366,14 +367,38 @@ def test_stalls_change_nothing(store):
 
 # --- control
 
+STEERED = ("load_a", "clear_a", "first", "second", "one", "inverse")
+"""Inputs of the adder that choose what it does and which of its registers it loads."""
+
+
+def watched(core):
+    """What steers the data path, by name: what enables, what addresses, and what chooses."""
+    return {
+        "word": core.word.as_value(),
+        "adder": Cat(getattr(core.arithmetic, name) for name in STEERED),
+        "write enable": core.into.en,
+        "first": core.first,
+        "read address": core.port.addr,
+        "write address": core.into.addr,
+        "nothing": core.nothing,
+    }
+
+
+ALIKE = ("word", "adder", "write enable", "first")
+"""The same in every cycle, whatever the scalar and the point."""
+BY_SCALAR = ("read address", "write address")
+BY_POINT = ("nothing",)
+
 
 def control_trace(core, payload, i):
-    """Every control word of one operation, clock by clock, and the clock of the result."""
+    """Whatever is `watched`, cycle by cycle: a list for each."""
     m = Module()
     m.submodules.core = core
-    trace = []
+    trace: dict[str, list[int]] = {}
 
     async def bench(ctx):
+        signals = watched(core)
+        trace.update({name: [] for name in signals})
         ctx.set(core.i.payload.as_value(), i.pack(payload))
         ctx.set(core.i.valid, 1)
         ctx.set(core.o.ready, 0)
@@ -382,7 +407,8 @@ def control_trace(core, payload, i):
         await ctx.tick()
         ctx.set(core.i.valid, 0)
         while not ctx.get(core.o.valid):
-            trace.append(ctx.get(core.word.as_value()))
+            for name, signal in signals.items():
+                trace[name].append(ctx.get(signal))
             await ctx.tick()
 
     simulator = Simulator(m)
@@ -394,23 +420,38 @@ def control_trace(core, payload, i):
 
 @pytest.mark.parametrize("core", [LADDER, PAPER], ids=["l3", "r64"])
 def test_control_is_the_same_for_every_scalar_and_point(store, core):
-    """All control words of the hardware, clock by clock, over edge scalars and points of one curve, and at infinity;
-    they are those of the program."""
+    """Control words, what they steer and write enables, cycle by cycle, over edge scalars and points of one curve, and
+    at infinity; they are those of the program. Addresses are not the same, and the test says which differ by what."""
     prepared = make(store, core, bits=4, limb=2, order_bits=5)
     p, points = prepared.parameters, small_curve_points(13, 2, 3)
     order = len(points) + 1
-    keys = [(k, points[k % len(points)], 0) for k in (0, 1, 2, 3, order - 2, order - 1, order, order + 1, 31)]
-    keys += [(5, points[0], 1), (7, (0, 0), 0)]
-    traces = []
-    for k, (x, y), infinity in keys:
-        elaborated = EcpmCore(p, prepared.schedule)
-        payload = payload_of(prepared, k=k, x=x, y=y, infinity=infinity)
-        traces.append(control_trace(elaborated, payload, p.i))
-    assert all(trace == traces[0] for trace in traces)
+
+    def trace(k, point, infinity=0):
+        payload = payload_of(prepared, k=k, x=point[0], y=point[1], infinity=infinity)
+        return control_trace(EcpmCore(p, prepared.schedule), payload, p.i)
+
+    scalars = [trace(k, points[1]) for k in (0, 1, 2, order - 1, order, 31)]
+    others = [trace(5, point) for point in (points[0], points[-1], (0, 0))] + [trace(5, points[0], infinity=1)]
+    for name in ALIKE:
+        assert all(one[name] == scalars[0][name] for one in scalars + others), name
+    for names, traces in ((BY_SCALAR, scalars), (BY_POINT, others)):
+        for name in names:
+            assert any(one[name] != traces[0][name] for one in traces), f"{name}: the docs say that it differs"
     words = p.program.words
     second = p.program.setup + p.program.step
     steps = [*words[: p.program.setup], *words[p.program.setup : second] * p.order_bits, *words[second:]]
-    assert traces[0] == [packed(p, word) for word in steps]
+    assert scalars[0]["word"] == [packed(p, word) for word in steps]
+
+
+@pytest.mark.parametrize("core", [LADDER, PAPER], ids=["l3", "r64"])
+def test_the_netlist_says_the_same_of_addresses(store, core):
+    found = dependence(make(store, core, bits=4, limb=2, order_bits=5))
+    words = {one.kind: one.fields for one in found.found if one.name == "words"}
+    assert set(words) == {"read address", "write address"}, "and no write enable"
+    assert all({"k", "x", "y"} <= set(fields) for fields in words.values())
+    assert {"fresh", "nothing", "mirror", "arithmetic.s"} <= {
+        one.name for one in found.found if one.kind == "register enable"
+    }
 
 
 def packed(p, word):

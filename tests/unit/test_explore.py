@@ -172,7 +172,7 @@ def test_a_clearly_beaten_point_is_left_out():
     [
         ({"max_dsp": 3}, "4 DSP of at most 3"),
         ({"max_lut": 100}, "of at most 100"),
-        ({"constant_time": True}, "not constant time"),
+        ({"constant_latency": True}, "no constant latency"),
         ({"max_dsp": 4, "max_lut": 1000}, ""),
     ],
 )

@@ -18,7 +18,13 @@ from modwright.store import Store
 from tests import toy
 from tests.toy import TOY, ToyCore, ToyParameters
 
-CONTROL = ["control independent of data", "handshakes registered", "latency under any stalls", "result queue"]
+CONTROL = [
+    "control independent of data",
+    "handshakes registered",
+    "latency under any stalls",
+    "result queue",
+    "operands in addresses and enables",
+]
 
 
 class Offering(ToyParameters):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Latency, admission and constant time of whole cores: proved for sound ones, refuted for every planted fault."""
+"""Latency, admission and constant latency of whole cores: proved for sound ones, refuted for every planted fault."""
 
 import re
 from dataclasses import replace

@@ -25,7 +25,7 @@ SECTIONS = [
     "verification",
     "resources",
     "timing",
-    "constant-time",
+    "constant-latency",
     "constants",
     "reproduce",
 ]
@@ -75,7 +75,7 @@ def test_key_figures(prepared):
     assert [label for label, _ in shown] == ["Latency", "Interval", "LUT", "FF", "DSP", "Fmax", "Latency", "Verified"]
     texts = [text for _, text in shown]
     for text, start in zip(
-        texts, ["34 clocks", "11 clocks", "5,321", "9,876", "34", "171.2 MHz", "198.6 ns"], strict=False
+        texts, ["34 cycles", "11 cycles", "5,321", "9,876", "34", "171.2 MHz", "198.6 ns"], strict=False
     ):
         assert text.startswith(start)
     assert texts[-1] == "4,900 casesof 4,900, bit and cycle exact"
@@ -100,7 +100,7 @@ def test_contract_section(prepared):
     assert "[271:0]" in text and "[543:272]" in text and "8 × 34 bits" in text
     assert "[0, 0x3ffffffd7)" in text and "[0, 2^34)" in text
     assert "1 operand not reduced" in text and "2 modulus <even> & small" in text
-    assert "12–21, 25 clocks collide" in text
+    assert "12–21, 25 cycles collide" in text
     assert "0xffffffff00000001000000000000000000000000ffffffffffffffffffffffff" in text
 
 
@@ -152,13 +152,13 @@ def test_failures_are_shown(prepared):
     assert shown.count("level value") == 8
 
 
-def test_constant_time_is_said_either_way(tmp_path):
-    text = section(parse(datasheet(build_report(sample_prepared(tmp_path)))), "constant-time")
-    assert text.startswith("Constant time Constant time, in clocks.")
+def test_constant_latency_is_said_either_way(tmp_path):
+    text = section(parse(datasheet(build_report(sample_prepared(tmp_path)))), "constant-latency")
+    assert text.startswith("Constant latency Constant latency.")
     steps = [replace(s, depends_on_data=s.name == "acc 2") for s in STEPS]
     sheet = datasheet(build_report(sample_prepared(tmp_path, steps=steps)))
-    assert "Not constant time." in sheet and "constant time, in clocks" not in sheet.lower()
-    assert "acc 2" in section(parse(sheet), "constant-time")
+    assert "No constant latency." in sheet and "<strong>Constant latency.</strong>" not in sheet
+    assert "acc 2" in section(parse(sheet), "constant-latency")
 
 
 def test_the_request_can_be_read_back(prepared):

@@ -141,7 +141,7 @@ class RegisterMap:
     digest : str
         Of request and parameters, in hex.
     i, o : Payload
-    runtime_modulus, constant_time : bool
+    runtime_modulus, constant_latency : bool
     """
 
     top: str
@@ -150,7 +150,7 @@ class RegisterMap:
     i: Payload
     o: Payload
     runtime_modulus: bool = False
-    constant_time: bool = True
+    constant_latency: bool = True
 
     @cached_property
     def region(self) -> int:
@@ -212,10 +212,10 @@ class RegisterMap:
                 (
                     Bits("CODE", 0, 8, "r", ", ".join(f"{code}: {name}" for name, code in FUNCTION_CODES.items())),
                     Bits("RUNTIME_MODULUS", 8, 1, "r", "the modulus is an operand"),
-                    Bits("CONSTANT_TIME", 9, 1, "r", "no clock depends on operand values"),
+                    Bits("CONSTANT_LATENCY", 9, 1, "r", "the latency does not depend on operand values"),
                 ),
                 "what the core computes",
-                function | self.runtime_modulus << 8 | self.constant_time << 9,
+                function | self.runtime_modulus << 8 | self.constant_latency << 9,
             ),
             *(
                 Register(

@@ -174,10 +174,11 @@ def still(label: str) -> Iterator[None]:
         teller.join()
 
 
-def paragraph(text: str, indent: str = "") -> None:
-    """Text on stdout, wrapped to the terminal."""
+def paragraph(text: str, indent: str = "", hanging: str | None = None) -> None:
+    """Text on stdout, wrapped to the terminal; its second and later lines start with `hanging`."""
     width = max(40, min(shutil.get_terminal_size().columns, 100))
-    print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent))
+    below = indent if hanging is None else hanging
+    print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=below))
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> None:

@@ -26,7 +26,10 @@ BitsOption = Annotated[
     ),
 ]
 
-ConstantTimeOption = Annotated[bool, typer.Option("--constant-time", help="Only what is constant time.")]
+ConstantLatencyOption = Annotated[
+    bool,
+    typer.Option("--constant-latency", "--constant-time", help="Only what takes the same cycles for all operands."),
+]
 
 
 class Front(StrEnum):
@@ -76,7 +79,7 @@ def compare(
         float | None, typer.Option("--timeout", min=1, metavar="SECONDS", help="That a seed of --measure may take.")
     ] = None,
     liberty: LibertyOption = None,
-    constant_time: ConstantTimeOption = False,
+    constant_latency: ConstantLatencyOption = False,
     front: Annotated[Front, typer.Option("--front", help="The time of the Pareto front.")] = Front.latency,
     sort: Annotated[Key, typer.Option("--sort", help="The column that sorts.")] = Key.ns,
     csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write every figure as CSV.")] = None,
@@ -116,7 +119,7 @@ def compare(
         foreign=[read_foreign(text) for text in rtl or ()],
         settings=settings,
         liberty=liberty,
-        constant_time=constant_time,
+        constant_latency=constant_latency,
         front=front.value,
         key=sort.value,
         progress=note,

@@ -123,19 +123,22 @@ def prove(
     option: OptionsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Prove the lemmas of a core. Exit code 1 when one is refuted.
+    """Prove the lemmas of a core, and list the addresses and enables that depend on operands.
+
+    Exit code 1 when a lemma is refuted.
 
     \b
     Example:
       modwright prove modmul/sor-1m-p --field secp256k1
     """
     from ..pipeline import proofs_of
+    from ..prove import dependence
 
     prepared = prepare_selected(*select(core, field, modulus, curve, target, option))
     note(f"proving {prepared.top}")
     proofs = proofs_of(prepared)
     if as_json:
-        print_json({"core": prepared.core.name, "proofs": proofs})
+        print_json({"core": prepared.core.name, "proofs": proofs, "dependence": dependence(prepared).to_json()})
     elif proofs:
         rows = [(p["name"], p["status"], "\n".join(filter(None, (p["statement"], p["detail"])))) for p in proofs]
         table(("lemma", "status", "statement"), rows)

@@ -13,7 +13,7 @@ import typer
 
 from ..errors import ToolMissingError, UsageError
 from .common import MOST_PROCESSES, CurveOption, FieldOption, JsonOption, ModulusOption, note, print_json
-from .comparing import BitsOption, ConstantTimeOption, FunctionOption, write
+from .comparing import BitsOption, ConstantLatencyOption, FunctionOption, write
 from .synthesis import SeedsOption, SynthTargetOption, parse_seeds
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def explore(
     min_fmax: Annotated[
         float | None, typer.Option("--min-fmax", min=1, metavar="MHZ", help="Clock at least; needs --place.")
     ] = None,
-    constant_time: ConstantTimeOption = False,
+    constant_latency: ConstantLatencyOption = False,
     place: Annotated[bool, typer.Option("--place", help="Place and route what may lie on the front.")] = False,
     seeds: SeedsOption = "1",
     timeout: Annotated[
@@ -105,7 +105,7 @@ def explore(
     study = Study(
         work,
         points(work, read_sweep(sweep or ()), architecture or (), most),
-        Constraints(max_dsp, max_lut, min_fmax, constant_time),
+        Constraints(max_dsp, max_lut, min_fmax, constant_latency),
         place,
         Settings(parse_seeds(seeds), timeout=timeout),
         MARGIN if margin is None else margin,

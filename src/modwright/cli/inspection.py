@@ -17,6 +17,7 @@ from .common import (
     OptionsOption,
     TargetOption,
     core_name,
+    paragraph,
     prepare_selected,
     print_json,
     select,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ..prepared import Prepared
 
 TOOL_MISSING = 3
+NOT_KNOWN = "not known"
 
 
 def show(core: CoreArgument, as_json: JsonOption = False) -> None:
@@ -47,7 +49,7 @@ def show(core: CoreArgument, as_json: JsonOption = False) -> None:
         return
     print(f"{found.name}: {found.summary}\n\nsource         {found.source}")
     print(f"modulus        {'an operand' if found.runtime_modulus else 'built in'}")
-    print("constant time  computed from the schedule: see `modwright params`\n")
+    print("latency        computed from the schedule, and whether it is constant: see `modwright params`\n")
     if not found.options:
         print("No options.")
         return
@@ -72,15 +74,21 @@ def params(
     Example:
       modwright params modmul/sor-1m-p --field secp256k1
     """
+    from ..measurement import known_mean
+    from ..prove import known_dependence
+
     prepared = prepare_selected(*select(core, field, modulus, curve, target, option))
     schedule = prepared.schedule
     if as_json:
+        mean, source = known_mean(prepared)
+        found = known_dependence(prepared)
         print_json(
             {
                 "request": prepared.request.to_mapping(),
                 "parameters": prepared.parameters.describe(),
                 "certificate": prepared.parameters.certificate.to_json(),
-                "schedule": schedule.to_json(),
+                "dependence": None if found is None else found.to_json(),
+                "schedule": schedule.to_json() | {"mean_latency": mean, "mean_from": source},
                 "digest": prepared.digest,
             }
         )
@@ -147,9 +155,33 @@ def _print_head(prepared: Prepared) -> None:
     modulus = request.modulus
     of = "" if modulus is None else f" for {modulus.name} ({modulus.value.bit_length()} bits)"
     print(f"{prepared.core.name}{of}, target {request.target}\n")
-    print(f"latency        {schedule.latency} clocks  ({schedule.formula})")
-    print(f"interval       {schedule.pace}")
-    print(f"constant time  {'yes' if schedule.constant_time else 'NO: the clocks depend on operand values'}")
+    rows = {
+        "latency": f"{schedule.length}  ({schedule.formula})",
+        "at full rate": schedule.pace,
+        **(_means(prepared) if not schedule.constant_time else {}),
+        "constant latency": "yes" if schedule.constant_time else "NO: it depends on operand values",
+        "operands choose": _chosen(prepared),
+    }
+    for name, text in rows.items():
+        paragraph(text, f"{name:<17} ", " " * 18)
+
+
+def _chosen(prepared: Prepared) -> str:
+    """Addresses and enables that depend on operands, where the netlist was searched before."""
+    from ..prove import known_dependence
+
+    found = known_dependence(prepared)
+    return "addresses and enables not searched: modwright prove" if found is None else found.brief
+
+
+def _means(prepared: Prepared) -> dict[str, str]:
+    """Mean latency over random operands and the mean interval, each with where it is from."""
+    from ..measurement import known_mean
+
+    mean, source = known_mean(prepared)
+    interval = prepared.schedule.pace_at(mean).mean
+    shown = (("mean latency", mean), ("mean interval", None if interval is None else float(interval)))
+    return {name: NOT_KNOWN if value is None else f"{value:,.1f} cycles, {source}" for name, value in shown}
 
 
 def _print_certificate(certificate: Certificate) -> None:

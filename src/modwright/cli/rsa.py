@@ -113,7 +113,8 @@ def rsa(
         int, typer.Option("--exponent-blinding", min=0, max=128, metavar="BITS", help="Lengthen the exponents.")
     ] = 0,
     variable_time: Annotated[
-        bool, typer.Option("--variable-time", help="Allow a core whose clocks depend on the key.")
+        bool,
+        typer.Option("--variable-latency", "--variable-time", help="Allow a core whose cycles depend on the key."),
     ] = False,
     target: TargetOption = None,
     option: OptionsOption = None,
@@ -161,7 +162,7 @@ def rsa(
         options=parse_options(option or ()),
         engine=engine.value,
     )
-    _check_constant_time(exponentiator, variable_time)
+    _check_constant_latency(exponentiator, variable_time)
     task = _Task(private, Scheme(padding.value, hash_name.value, salt), output)
     protocol = Rsa(private, exponentiator, blinding=not no_blinding, exponent_blinding=exponent_blinding)
     job = task.prepare(sign, decrypt, raw, count)
@@ -295,12 +296,13 @@ def _passphrase(path: Path | None) -> bytes | None:
     return lines[0]
 
 
-def _check_constant_time(exponentiator: SimulatedExponentiator, allowed: bool) -> None:
+def _check_constant_latency(exponentiator: SimulatedExponentiator, allowed: bool) -> None:
     """UsageError for a core whose clocks depend on the key, unless that was allowed."""
     if not exponentiator.constant_time and not allowed:
         raise UsageError(
-            f"{exponentiator.prepared.core.name} is not constant time, and so not for private keys",
-            "--method window or ladder over a constant-time multiplier; or --variable-time, to measure it all the same",
+            f"{exponentiator.prepared.core.name} has no constant latency, and so is not for private keys",
+            "--method window or ladder over a multiplier of constant latency; or --variable-latency, to "
+            "measure it all the same",
         )
 
 
@@ -311,6 +313,7 @@ def _record(protocol: Rsa, exponentiator: SimulatedExponentiator, task: _Task, s
         "core": request.core,
         "target": request.target,
         "options": dict(request.options),
+        "constant_latency": exponentiator.constant_time,
         "constant_time": exponentiator.constant_time,
         "units": exponentiator.units,
         "interleave": exponentiator.interleave,
@@ -339,9 +342,9 @@ def _operation(operation: Operation) -> dict[str, Any]:
 
 def _print_record(record: dict[str, Any]) -> None:
     cores = "one interleaved core" if record["interleave"] else f"{record['units']} core{'s' * (record['units'] > 1)}"
-    time_kind = "constant time" if record["constant_time"] else "VARIABLE TIME"
+    latency_kind = "constant latency" if record["constant_latency"] else "VARIABLE LATENCY"
     blinding = "blinded" if record["blinding"] else "NOT BLINDED"
-    paragraph(f"RSA-{record['key_bits']} on {cores} {record['core']}: {time_kind}, {blinding}")
+    paragraph(f"RSA-{record['key_bits']} on {cores} {record['core']}: {latency_kind}, {blinding}")
     rows = [
         (o["operation"], *(f"{o[name]:,}" for name in ("clocks_p", "clocks_q", "clocks")), o["verified_by"])
         for o in record["operations"]

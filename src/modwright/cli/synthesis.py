@@ -19,25 +19,20 @@ from .common import (
     ModulusOption,
     OptionsOption,
     note,
-    paragraph,
     parse_options,
     prepare_selected,
     print_json,
     select,
-    table,
 )
+from .measured import CHANNEL, CORE, COUNTS, FIXED, MOST, NOT_RUN, STATED, print_measured
 
 if TYPE_CHECKING:
     from ..prepared import Prepared
     from ..synthesize import Resources
 
-NOT_RUN = "not run"
-COUNTS = ("lut", "ff", "dsp", "bram", "carry", "lutram", "nand2")
-STATED = "stated by the user, not checked"
-CORE, CHANNEL = "core", "channel"
-
 _MOST_CLOCKS = 2**53
 """Clocks that a user may state: figures are computed in doubles, which hold integers up to here exactly."""
+
 _PLACING = ("place", "seeds", "freq", "device", "wide_lut")
 _BELONGS = {
     "a CORE": (
@@ -169,7 +164,7 @@ def synth(
     if as_json:
         print_json(record)
     else:
-        _print(record)
+        print_measured(record)
     _check_frequency(record["place_and_route"], freq)
     return None
 
@@ -265,8 +260,23 @@ def _measured(
     schedule = prepared.schedule
     return {
         "core": prepared.core.name,
-        **_figures(resources, timing, schedule.latency, schedule.interval, channel),
+        **_figures(resources, timing, schedule.latency, None, channel),
+        **_pace(prepared),
         "digest": prepared.digest,
+    }
+
+
+def _pace(prepared: Prepared) -> dict[str, Any]:
+    """Cycles between two operations, of a burst those of one of them: what rates are computed from, and what it is."""
+    from ..measurement import known_mean
+
+    mean, _ = known_mean(prepared)
+    pace = prepared.schedule.pace_at(mean)
+    return {
+        "interval": pace.clocks,
+        "mean_cycles": mean,
+        "interval_most": float(pace.most),
+        "interval_kind": pace.kind,
     }
 
 
@@ -340,7 +350,8 @@ def _write_project(
         "request": prepared.request.to_mapping(),
         "digest": prepared.digest,
         "cycles": prepared.schedule.latency,
-        "interval": prepared.schedule.interval,
+        "interval": prepared.schedule.longest_interval,
+        "interval_kind": FIXED if prepared.schedule.constant_time else MOST,
     }
     files = project_files(prepared.verilog(), prepared.top, part or PARTS[target], freq or FREQUENCY_MHZ, facts)
     with filled_folder(folder, prepared.digest, force=force) as work:
@@ -365,6 +376,7 @@ def _imported(folder: Path) -> dict[str, Any]:
         "fmax_mhz": found["fmax_mhz"],
         "cycles": cycles,
         "interval": facts.get("interval"),
+        "interval_kind": facts.get("interval_kind", FIXED),
         "latency_ns": None if cycles is None else round(cycles / found["fmax_mhz"] * 1000, 3),
         "timing": CORE,
         "place_and_route": {
@@ -380,27 +392,6 @@ def _imported(folder: Path) -> dict[str, Any]:
         "tool": {"vivado": found["tool"]},
         "digest": facts.get("digest"),
     }
-
-
-def _print(record: dict[str, Any]) -> None:
-    rows = [(name, str(record[name])) for name in COUNTS if record[name] is not None]
-    paragraph(f"{record.get('core') or record.get('rtl')} on {record['target']}: {record['method']}")
-    table(("resource", "count"), rows, right=(1,))
-    stated = " (stated by you)" if record.get("cycles_source") == STATED else ""
-    if record["cycles"] is not None:
-        every = "" if record["interval"] is None else f", an operation every {record['interval']}"
-        print(f"latency    {record['cycles']} clocks{every}{stated}")
-    placed = record["place_and_route"]
-    if placed == NOT_RUN:
-        print("frequency  not run (--place or --channel)")
-    elif "fmax_mhz" not in placed:
-        print(f"frequency  not placed: {placed['reason']}")
-    else:
-        of = "one channel, not the core" if record["timing"] == CHANNEL else "the whole core"
-        print(f"frequency  {placed['fmax_mhz']:.1f} MHz ({of}; median {placed['fmax_median']:.1f})")
-        paragraph(placed["method"], " " * 11)
-    if record["latency_ns"] is not None:
-        print(f"           {record['latency_ns']:.0f} ns from operands to result")
 
 
 def _check_frequency(placed: Any, freq: float | None) -> None:

@@ -71,7 +71,7 @@ def compare(
     foreign: Sequence[tuple[str, Mapping[str, Any]]] = (),
     settings: Settings | None = None,
     liberty: str | None = None,
-    constant_time: bool = False,
+    constant_latency: bool = False,
     front: str = "latency",
     key: str = "ns",
     progress: Callable[[str], None] = lambda text: None,
@@ -90,7 +90,7 @@ def compare(
         Measure with these what has no record; nothing is measured without.
     liberty : str, optional
         Cells for target asic.
-    constant_time : bool
+    constant_latency : bool
         Leave out what depends on operand values, and what does not say.
     front, key : str
         See `lines.marked` and `lines.ordered`.
@@ -118,8 +118,8 @@ def compare(
         else:
             lines.append(_line(work, prepared, settings, liberty, progress))
     lines += others
-    if constant_time:
-        lines = [line for line in lines if line.constant_time]
+    if constant_latency:
+        lines = [line for line in lines if line.constant_latency]
     return Comparison(work, tuple(ordered(marked(lines, front), key)), tuple(unable), found, front, key)
 
 
@@ -146,7 +146,8 @@ def _line(
         return of_prepared(prepared)
     progress(f"measuring {prepared.core.name}")
     try:
-        (row,) = rows_of([measured(prepared, work.target, settings, liberty)])
+        found = rows_of([measured(prepared, work.target, settings, liberty)])
+        (row,) = with_sampled_means(found, shipped_statistics().values())
     except ModwrightError as error:
         return replace(of_prepared(prepared), source=FAILED, note=error.message.splitlines()[0])
     except OSError as error:

@@ -9,15 +9,16 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, NoReturn
 
 from ..errors import UsageError
-from ..measurement import Row
+from ..measurement import Row, known_mean
 from ..measurement.rows import operands_of
 from ..prepared import Prepared
 from ..report.evidence import NOT_PLACED, NOT_RUN
+from ..schedule.pace import FIXED, Pace
 
 MEASURED, COUNTED, STATED, FAILED = "measured", "area only", "clocks stated", "failed"
 
 FRONTS = {"latency": "ns", "throughput": "interval_ns"}
-"""What may be the time of a front: that of one operation alone, or that between two at full rate."""
+"""What may be the time of a front: that of one operation alone, or that between two at full rate; never the least."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +38,18 @@ class Line:
         Why it was not placed or failed.
     operands : str
         "RNS" or "binary", with what is said of the result.
-    clocks, mean_clocks, interval : float or None
-        Latency (the most where it varies), its mean over random operands, and the distance of two operations at full
-        rate; of a burst, that of one of them.
+    clocks, mean_clocks : float or None
+        Latency (the most where it varies), and its mean over random operands.
+    interval, interval_most : float or None
+        Cycles between two operations at full rate, of a burst those of one of them: what rates are computed from, and
+        the most.
+    interval_kind : str
+        What `interval` is: "fixed"; "mean", exact or sampled; "most", where no mean is known; empty without one.
     lut, ff, dsp, bram, nand2 : int or None
         Area of the bare core.
     fmax_mhz, fmax_median : float or None
         Of the whole core.
-    constant_time : bool or None
+    constant_latency : bool or None
         Computed from the schedule; None where nobody says.
     device : str
         Part or cell library of the clock rate.
@@ -64,6 +69,8 @@ class Line:
     clocks: float | None = None
     mean_clocks: float | None = None
     interval: float | None = None
+    interval_most: float | None = None
+    interval_kind: str = ""
     lut: int | None = None
     ff: int | None = None
     dsp: int | None = None
@@ -71,7 +78,7 @@ class Line:
     nand2: int | None = None
     fmax_mhz: float | None = None
     fmax_median: float | None = None
-    constant_time: bool | None = None
+    constant_latency: bool | None = None
     device: str = ""
     front: bool = False
     id: str = ""
@@ -106,9 +113,10 @@ class Line:
         return None if clocks is None or self.fmax_mhz is None else clocks * 1e3 / self.fmax_mhz
 
     def to_json(self) -> dict[str, Any]:
-        """Every figure, those that follow with them."""
+        """Every figure, those that follow with them; `constant_time` is an older name of `constant_latency`."""
         derived = ("ns", "interval_ns", "per_second", "dsp_ns", "lut_ns")
-        return {**asdict(self), **{name: getattr(self, name) for name in derived}}
+        figures = {name: getattr(self, name) for name in derived}
+        return {**asdict(self), **figures, "constant_time": self.constant_latency}
 
 
 def of_row(row: Row) -> Line:
@@ -126,7 +134,7 @@ def of_row(row: Row) -> Line:
         operands=row.operands,
         clocks=row.schedule["latency_cycles"],
         mean_clocks=row.mean_cycles,
-        interval=row.interval,
+        **_paced(row.pace),
         lut=row.resources.get("lut"),
         ff=row.resources.get("ff"),
         dsp=row.resources.get("dsp"),
@@ -134,16 +142,22 @@ def of_row(row: Row) -> Line:
         nand2=row.resources.get("nand2"),
         fmax_mhz=placed.get("fmax_mhz"),
         fmax_median=placed.get("fmax_median"),
-        constant_time=row.schedule["constant_time"],
+        constant_latency=row.schedule["constant_time"],
         device="" if row.timing == NOT_RUN else row.timing["device"],
         id=row.sha256,
         request=row.request,
     )
 
 
+def _paced(pace: Pace) -> dict[str, Any]:
+    """The fields of a line that say how operations follow each other."""
+    return {"interval": pace.clocks, "interval_most": float(pace.most), "interval_kind": pace.kind}
+
+
 def of_prepared(prepared: Prepared) -> Line:
-    """The line of a core of which nothing was measured: its clocks are the schedule's."""
-    mean, schedule = prepared.mean_latency, prepared.schedule
+    """The line of a core of which nothing was measured: its cycles are the schedule's, their mean the exact or the
+    sampled one."""
+    mean, schedule = known_mean(prepared)[0], prepared.schedule
     request = prepared.request.to_mapping()
     return Line(
         label=prepared.core.name.partition("/")[2],
@@ -151,9 +165,9 @@ def of_prepared(prepared: Prepared) -> Line:
         source=NOT_RUN,
         operands=operands_of(request),
         clocks=schedule.latency,
-        mean_clocks=None if mean is None else float(mean),
-        interval=schedule.interval / schedule.burst,
-        constant_time=schedule.constant_time,
+        mean_clocks=mean,
+        **_paced(schedule.pace_at(mean)),
+        constant_latency=schedule.constant_time,
         request=request,
     )
 
@@ -181,7 +195,7 @@ def of_foreign(record: Mapping[str, Any], target: str, name: str = "") -> Line:
     if read.text("target") != target:
         raise UsageError(f"{rtl} was measured on {record['target']}, and the comparison is on {target}")
     placed = _Fields(_placement(read), name)
-    note, cycles = placed.text("reason", ""), read.count("cycles", least=1)
+    note, cycles, interval = placed.text("reason", ""), read.count("cycles", least=1), read.count("interval", least=1)
     source = NOT_PLACED if note else STATED if cycles is not None else MEASURED
     return Line(
         label=name or rtl,
@@ -190,7 +204,9 @@ def of_foreign(record: Mapping[str, Any], target: str, name: str = "") -> Line:
         note=note,
         clocks=cycles,
         mean_clocks=cycles,
-        interval=read.count("interval", least=1),
+        interval=interval,
+        interval_most=interval,
+        interval_kind="" if interval is None else FIXED,
         lut=read.count("lut", None),
         ff=read.count("ff", None),
         dsp=read.count("dsp", None),

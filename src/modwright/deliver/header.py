@@ -51,7 +51,9 @@ def contract(prepared: Prepared) -> list[str]:
     """The contract of a core, in lines."""
     schedule = prepared.schedule
     p = prepared.parameters
-    constant = "no clock depends on operand values" if schedule.constant_time else "CLOCKS DEPEND ON OPERAND VALUES"
+    constant = (
+        "yes, no step depends on operand values" if schedule.constant_time else "NO, IT DEPENDS ON OPERAND VALUES"
+    )
     return [
         *_wrapped(f"Source: {prepared.core.source}"),
         *([] if p.modulus is None else [f"Modulus: {p.modulus:#x}"]),
@@ -60,10 +62,10 @@ def contract(prepared: Prepared) -> list[str]:
         "A transfer takes place in a clock with valid and ready high. Fields of the streams:",
         *_fields("i", p.i),
         *_fields("o", p.o),
-        f"Latency: {schedule.latency} clocks from the input transfer to the first clock with o_valid; later only",
+        f"Latency: {schedule.length} from the input transfer to the first cycle with o_valid; later only",
         "  when the result before it was taken later.",
-        f"Interval: an operation is accepted every {schedule.interval} clock{'s' * (schedule.interval != 1)}.",
-        f"Constant time: {constant}.",
+        f"Interval: {schedule.pace} at full rate.",
+        f"Constant latency: {constant}. Addresses and enables may depend on operands: modwright prove lists them.",
     ]
 
 

@@ -20,7 +20,7 @@ from ..bus import RegisterMap, c_header, ip_xact, register_map, system_rdl, tabl
 from ..contract import Payload, PayloadValue
 from ..driver import SOURCES, description, source
 from ..prepared import Prepared
-from ..report.evidence import plain
+from ..report.evidence import NOT_KNOWN, plain
 from .folder import json_text
 from .header import LICENSE, command_of, contract, header, origin
 from .vectors import Vector, golden
@@ -151,6 +151,7 @@ def _context(
         "certificate": p.certificate.to_json(),
         "parameters": plain(p.describe()),
         "schedule": schedule,
+        "means": _means(prepared),
         "modulus": p.modulus,
         "vectors": len(vectors),
         "patience": 2 * (schedule.latency + schedule.interval) + 1000,
@@ -161,6 +162,17 @@ def _context(
         "mhz": CLOCKS_MHZ[request.target],
         "period": 1000 / CLOCKS_MHZ[request.target],
         "described": f"{prepared.top}_core.c" in names,
+    }
+
+
+def _means(prepared: Prepared) -> dict[str, str]:
+    """Means of latency and interval in words, with a comma in front; nothing where they do not vary."""
+    if prepared.schedule.constant_time:
+        return {"latency": "", "interval": ""}
+    found = {"latency": prepared.mean_latency, "interval": prepared.pace.mean}
+    return {
+        name: f", mean {NOT_KNOWN if mean is None else f'{float(mean):,.1f} cycles over random operands'}"
+        for name, mean in found.items()
     }
 
 

@@ -39,14 +39,14 @@ class Constraints:
         Checked on the estimate with its slack, and exactly on what was synthesised.
     min_fmax : float or None
         MHz, checked on what was placed.
-    constant_time : bool
+    constant_latency : bool
         No step depends on operand values.
     """
 
     max_dsp: int | None = None
     max_lut: int | None = None
     min_fmax: float | None = None
-    constant_time: bool = False
+    constant_latency: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,9 @@ class Result:
             "options": dict(self.point.request.options),
             "clocks": clocks,
             "interval": known.get("interval"),
+            "interval_most": known.get("interval_most"),
+            "interval_kind": known.get("interval_kind", ""),
+            "constant_latency": known.get("constant_time"),
             "constant_time": known.get("constant_time"),
             "estimated_lut": guess.get("lut"),
             "estimated_ff": guess.get("ff"),
@@ -262,8 +265,8 @@ def _checked(result: Result, study: Study) -> Result:
     known, record, limits = result.estimate or {}, result.record, study.constraints
     if "error" in known:
         return replace(result, left_out=known["error"].splitlines()[0])
-    if limits.constant_time and not known["constant_time"]:
-        return replace(result, left_out="not constant time")
+    if limits.constant_latency and not known["constant_time"]:
+        return replace(result, left_out="no constant latency")
     guess = known["estimate"]
     lut, dsp = (guess["lut"] / SLACK, guess["dsp"]) if record is None else _area(record)
     if limits.max_dsp is not None and dsp is not None and dsp > limits.max_dsp:

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ModwrightError, ParameterError, UsageError
-from ..measurement import Settings
+from ..measurement import Settings, known_mean
 from ..measurement.record import measure
 from ..prepared import Prepared, prepare
 from ..registry import find
-from ..report.evidence import plain
 from ..request import Request
 from .estimate import estimate
 
@@ -55,10 +54,13 @@ def run(stage: str, request: Mapping[str, Any], target: str, settings: Mapping[s
 
 
 def clocks(prepared: Prepared) -> dict[str, Any]:
-    """What the schedule says."""
+    """Cycles of the schedule: the most of an operation; between two, the mean, or the most where it is not known."""
     schedule = prepared.schedule
+    pace = schedule.pace_at(known_mean(prepared)[0])
     return {
         "clocks": schedule.latency,
-        "interval": float(plain(schedule.interval)) / schedule.burst,
+        "interval": pace.clocks,
+        "interval_most": float(pace.most),
+        "interval_kind": pace.kind,
         "constant_time": schedule.constant_time,
     }

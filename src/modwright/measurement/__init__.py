@@ -5,7 +5,7 @@
 records that come with Modwright and those that the user has measured.
 """
 
-from .places import bench_folder, keep, shipped_records, user_records
+from .places import bench_folder, keep, known_mean, shipped_records, user_records
 from .record import FORMAT, Settings, measure
 from .rows import Row, load, rows_of, with_sampled_means
 
@@ -15,6 +15,7 @@ __all__ = [
     "Settings",
     "bench_folder",
     "keep",
+    "known_mean",
     "load",
     "measure",
     "rows_of",

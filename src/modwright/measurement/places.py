@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ModwrightError, UsageError
-from ..prepared import prepare
+from ..prepared import Prepared, prepare
 from ..registry import find
+from ..report.evidence import NOT_KNOWN
 from ..request import Request
 from ..store import Store, digest_of
 from .record import FORMAT, verilog_digest
-from .rows import Row, load
+from .rows import Row, load, sampled_latency
 
 KIND = "record"
 """Folder of the store with the user's records."""
@@ -55,6 +56,18 @@ def keep(store: Store, record: dict[str, Any]) -> None:
 def shipped_statistics() -> dict[str, dict[str, Any]]:
     """The sampled counts that come with Modwright, by the path of their file."""
     return load(bench_folder() / "statistics", "*/statistics.json")
+
+
+def known_mean(prepared: Prepared) -> tuple[float | None, str]:
+    """Mean cycles of an operation over random operands, and where the mean is from.
+
+    The exact one or, where theory gives none, that of the samples that come with Modwright; without both None and "not
+    known".
+    """
+    if prepared.mean_latency is not None:
+        return float(prepared.mean_latency), "exact"
+    found = sampled_latency(prepared, shipped_statistics().values())
+    return (None, NOT_KNOWN) if found is None else (found[0], f"of {found[1]:,} samples")
 
 
 def of_this_version(rows: Sequence[Row], store: Store) -> list[Row]:

@@ -14,13 +14,11 @@ from typing import Any
 
 from ..pipeline import channel_timing_of, gates_of, resources_of, timing_of
 from ..prepared import Prepared
-from ..report.evidence import NOT_PLACED, NOT_RUN, plain
+from ..report.evidence import NOT_KNOWN, NOT_PLACED, NOT_RUN, plain
 from ..store import version_of
 from ..synthesize import FREQUENCY_MHZ, PACKAGES, PLACED, Resources, check_settings
 
 FORMAT = "modwright-measurement/1"
-
-NOT_KNOWN = "not known"
 
 SHOWN_BITS = 64
 """Parameters of more bits are summed up by their length; `modwright params` prints them in full."""
@@ -129,13 +127,21 @@ def document(
 
 
 def scheduled(prepared: Prepared) -> dict[str, Any]:
-    """What the schedule says: clocks, and whether they depend on operands."""
+    """Cycles of the schedule, and whether they depend on operands.
+
+    `interval_cycles` is the least distance of two operations or bursts. It is a rate only where the latency is
+    constant; else the mean, where it is known, or the most is. Records older than those two fields are read as well:
+    `rows` computes both.
+    """
+    pace, burst = prepared.pace, prepared.schedule.burst
     return {
         "source": "counted on the schedule, which simulation checks clock by clock; not measured here",
         "latency_cycles": prepared.schedule.latency,
         "mean_latency_cycles": mean_latency(prepared),
         "interval_cycles": prepared.schedule.interval,
-        "burst": prepared.schedule.burst,
+        "mean_interval_cycles": NOT_KNOWN if pace.mean is None else round(float(pace.mean * burst), 3),
+        "most_interval_cycles": prepared.schedule.longest_interval,
+        "burst": burst,
         "formula": prepared.schedule.formula,
         "constant_time": prepared.schedule.constant_time,
     }
@@ -162,8 +168,9 @@ def mean_latency(prepared: Prepared) -> float | str:
 def derived(prepared: Prepared, dsp: int | None, timing: Any) -> dict[str, float] | str:
     """Times that follow from the schedule's cycles and the measured clock rate of the whole core.
 
-    `latency_ns` and `interval_ns` are clocks over the best Fmax, the latter for one operation of a burst; `dsp_ns` is
-    multiplier blocks times latency, the area-time product. A channel's clock rate never enters.
+    `latency_ns` and `interval_ns` are cycles over the best Fmax, the latter for one operation of a burst. Where cycles
+    vary, the latency is the most, and the interval the mean, or the most where no mean is known. `dsp_ns` is multiplier
+    blocks times latency, the area-time product. A channel's clock rate never enters.
     """
     if timing is None:
         return NOT_RUN
@@ -171,7 +178,7 @@ def derived(prepared: Prepared, dsp: int | None, timing: Any) -> dict[str, float
         return NOT_PLACED
     period = 1e3 / timing.fmax_mhz
     latency = prepared.schedule.latency * period
-    interval = prepared.schedule.interval / prepared.schedule.burst * period
+    interval = prepared.pace.clocks * period
     result = {"latency_ns": round(latency, 3), "interval_ns": round(interval, 3)}
     return result if dsp is None else {**result, "dsp_ns": round(dsp * latency, 1)}
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,10 +13,11 @@ from typing import Any
 from ..catalog import resolve_modulus
 from ..contract import CLOCKS
 from ..errors import UsageError
-from ..prepared import prepare
+from ..prepared import Prepared, prepare
 from ..registry import find
-from ..report.evidence import NOT_PLACED, NOT_RUN
+from ..report.evidence import NOT_PLACED, NOT_RUN, plain
 from ..request import Request
+from ..schedule import Pace
 
 
 @dataclass(frozen=True)
@@ -141,9 +142,21 @@ class Row:
         return self.schedule.get("burst", 1)
 
     @property
+    def pace(self) -> Pace:
+        """Clocks between two operations at full rate; a record holds the least interval and the most clocks."""
+        schedule = self.schedule
+        return Pace.of(
+            schedule["interval_cycles"],
+            schedule["latency_cycles"],
+            self.burst,
+            schedule["constant_time"],
+            self.mean_cycles,
+        )
+
+    @property
     def interval(self) -> float:
-        """Clocks between two operations at full rate; of a burst, those of one of them."""
-        return self.schedule["interval_cycles"] / self.burst
+        """Clocks between two operations at full rate, as `Pace.clocks` says: the mean or the most, never the least."""
+        return self.pace.clocks
 
     def time(self, clocks: float | None) -> float | None:
         """Nanoseconds of so many clocks at the best clock rate of the whole core; None without one."""
@@ -156,7 +169,7 @@ class Row:
 
     @property
     def interval_ns(self) -> float | None:
-        """Nanoseconds between two operations at full rate."""
+        """Nanoseconds between two operations at full rate, of `interval`."""
         return self.time(self.interval)
 
 
@@ -177,12 +190,25 @@ def with_sampled_means(rows: Iterable[Row], statistics: Iterable[Mapping[str, An
 
 
 def _mean_clocks(row: Row, sampled: Mapping[str, Any]) -> float | None:
+    core = find(row.request["core"])
+    return _sampled(sampled, lambda: prepare(core, Request.from_mapping(core, row.request)))
+
+
+def _sampled(sampled: Mapping[str, Any], make: Callable[[], Prepared]) -> float | None:
+    """Mean cycles from a sampled count; the core is derived only where its schedule is needed."""
     mean = sampled["measured"]["mean"]
     if sampled["statistic"] == CLOCKS:
         return mean
-    core = find(row.request["core"])
-    clocks = prepare(core, Request.from_mapping(core, row.request)).latency_at(Fraction(mean))
+    clocks = make().latency_at(Fraction(mean))
     return None if clocks is None else round(float(clocks), 2)
+
+
+def sampled_latency(prepared: Prepared, statistics: Iterable[Mapping[str, Any]]) -> tuple[float, int] | None:
+    """Mean cycles of an operation, and of how many samples; None where the core was not sampled."""
+    asked = _asked(plain(prepared.request.to_mapping()))
+    found = next((one for one in statistics if _asked(one["request"]) == asked), None)
+    mean = None if found is None else _sampled(found, lambda: prepared)
+    return None if found is None or mean is None else (mean, found["samples"])
 
 
 def _asked(request: Mapping[str, Any]) -> str:

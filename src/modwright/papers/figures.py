@@ -38,11 +38,15 @@ def _clocks(row: Row, which: str) -> float | None:
 
 
 def _rate(which: str, scale: float) -> Figure:
-    """Bits of the modulus over a time, in units of `scale` bit/s: of the interval, or of the mean latency."""
+    """Bits of the modulus over a time, in units of `scale` bit/s: of the interval, which for a burst is that of one
+    operation, or of the mean latency, in which all operations of a burst are done."""
 
     def figure(row: Row, _: Mapping[str, Any]) -> float | None:
-        time = row.interval_ns if which == "interval" else row.time(row.mean_cycles)
-        return None if time is None else row.bits * row.burst / time * 1e9 / scale
+        if which == "interval":
+            time, bits = row.interval_ns, row.bits
+        else:
+            time, bits = row.time(row.mean_cycles), row.bits * row.burst
+        return None if time is None else bits / time * 1e9 / scale
 
     return figure
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formal proofs of a core: its reductions, its estimate of α, its timing under any stalls, and constant time.
+"""Formal proofs of a core: its reductions, its estimate of α, its timing under any stalls, and constant latency.
 
 What can be proved follows from what the parameters offer:
 
@@ -10,7 +10,8 @@ What can be proved follows from what the parameters offer:
 
 A core whose folds are hardware of its own offers them by `Core.folds`.
 
-Admission, latency, constant time and the result queue are proved for every core, from its handshakes alone.
+Admission, latency, constant latency and the result queue are proved for every core, from its handshakes alone. Which
+addresses and enables depend on operands is searched for in the netlist of every core.
 """
 
 from __future__ import annotations
@@ -28,9 +29,11 @@ from ..rtl.streams import places
 from ..schedule import Schedule
 from ..store import Store, digest_of, source_digest, version_of
 from . import abc, cone, cox, queue, reduction, streams
+from .dependence import METHOD as SEARCH
+from .dependence import Dependence, dependence, known_dependence
 from .proof import Proof, Verdict
 
-__all__ = ["Proof", "Verdict", "prove"]
+__all__ = ["Dependence", "Proof", "Verdict", "dependence", "known_dependence", "prove"]
 
 SOLVERS = ("amaranth", "pyosys", "bitwuzla")
 
@@ -48,7 +51,13 @@ def prove(prepared: Prepared) -> list[Proof]:
     list of Proof
         A refuted one carries the counter-example, one that was not run the reason.
     """
-    return [*_arithmetic(prepared), *_control(prepared)]
+    return [*_arithmetic(prepared), *_control(prepared), _addresses(prepared)]
+
+
+def _addresses(prepared: Prepared) -> Proof:
+    """The search as a proof: its statement names what it found, and excludes the rest."""
+    found = dependence(prepared)
+    return Proof("operands in addresses and enables", found.statement, "proved", SEARCH, seconds=found.seconds)
 
 
 def _arithmetic(prepared: Prepared) -> Iterator[Proof]:
@@ -104,14 +113,14 @@ def _control(prepared: Prepared) -> Iterator[Proof]:
         return kept(prepared.store, name, statement, method, find, prepared.digest)
 
     def fixed(find: Callable[[], Verdict]) -> Verdict:
-        """For what a core with a variable time does not claim."""
+        """For what a core without constant latency does not claim."""
         if schedule.constant_time:
             return find()
         return Verdict("not run", "the schedule depends on operand values, and says so")
 
     yield keep(
         "control independent of data",
-        "i.ready and o.valid do not depend on any payload bit, in any clock: constant time",
+        "i.ready and o.valid do not depend on any payload bit, in any clock: constant latency",
         cone.METHOD,
         lambda: fixed(lambda: cone.prove_independent(bench())),
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constant time by structure: what can reach the handshakes of a core at all.
+"""Constant latency by structure: what can reach the handshakes of a core at all.
 
 The netlist of the monitor's bench is searched backwards from `i.ready` and `o.valid`. A bit that is not found cannot
 change them, in any clock, whatever the schedule claims.

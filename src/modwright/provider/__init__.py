@@ -64,7 +64,7 @@ def _require(prepared: Prepared, function: str) -> None:
             f"{function}/..., with its modulus and numbers at run time",
         )
     if not prepared.schedule.constant_time:
-        raise UsageError(f"{prepared.core.name} is not constant time, and so not for private keys")
+        raise UsageError(f"{prepared.core.name} has no constant latency, and so is not for private keys")
 
 
 def _modulus_width(registers: RegisterMap) -> int:

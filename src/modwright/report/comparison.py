@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -15,7 +15,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from .datasheet import count, figure
+from ..schedule.pace import FIXED
+from .datasheet import count, cycles, figure
 from .scatter import Point, scatter
 
 MILLION = 1_000_000
@@ -57,10 +58,10 @@ COLUMNS = (
     Column(
         "clocks", "clocks", count, help="latency, the most where it varies; of the schedule, which simulation holds"
     ),
-    Column(
-        "mean_clocks", "mean", lambda v: figure(v, 0 if v is None or v == int(v) else 1), help="over random operands"
-    ),
-    Column("interval", "interval", count, help="clocks between two operations at full rate"),
+    Column("mean_clocks", "mean", cycles, help="over random operands"),
+    Column("interval", "interval", cycles, help="cycles between two operations at full rate"),
+    Column("interval_kind", "it is", str, False, "of every operation, the mean, or the most where no mean is known"),
+    Column("interval_most", "most", cycles, help="cycles between two operations after the longest one"),
     Column("lut", "LUT", count),
     Column("ff", "FF", count),
     Column("dsp", "DSP", count),
@@ -68,18 +69,24 @@ COLUMNS = (
     Column("nand2", "NAND2", count, help="area in NAND2 equivalents"),
     Column("fmax_mhz", "Fmax, MHz", figure, help="of the whole core, best seed"),
     Column("fmax_median", "median", figure, help="over the seeds"),
-    Column("ns", "ns", _nanoseconds, help="clocks / Fmax"),
-    Column("per_second", "per second", _rate, help="operations at full rate"),
+    Column("ns", "ns", _nanoseconds, help="latency / Fmax"),
+    Column("per_second", "per second", _rate, help="operations at full rate, Fmax / interval"),
     Column("dsp_ns", "DSP × ns", count),
     Column("lut_ns", "LUT × ns", count),
-    Column("constant_time", "constant time", _words, False, "whether no step depends on operand values"),
+    Column("constant_latency", "constant latency", _words, False, "whether no step depends on operand values"),
 )
 
 
 def columns_of(document: Mapping[str, Any]) -> list[Column]:
-    """The columns in which some row has something."""
-    keep = {"label", "source", "front", "clocks", "ns", "fmax_mhz", "constant_time"}
+    """The columns in which some row has something; what an interval is only where one varies."""
+    keep = {"label", "source", "front", "clocks", "ns", "fmax_mhz", "constant_latency"}
     rows = document["rows"]
+    if all(row["interval_kind"] in ("", FIXED) for row in rows):
+        return [c for c in _with_something(rows, keep) if c.key not in ("interval_kind", "interval_most")]
+    return _with_something(rows, keep)
+
+
+def _with_something(rows: Sequence[Mapping[str, Any]], keep: Container[str]) -> list[Column]:
     return [c for c in COLUMNS if c.key in keep or any(row[c.key] not in (None, "") for row in rows)]
 
 
@@ -87,7 +94,7 @@ def as_csv(document: Mapping[str, Any]) -> str:
     """Every figure of every row, unrounded; a figure that is not there is empty."""
     text = io.StringIO()
     keys = [column.key for column in COLUMNS]
-    keys = [*keys[:1], "core", *keys[1:], "interval_ns", "device", "note", "id"]
+    keys = [*keys[:1], "core", *keys[1:], "constant_time", "interval_ns", "device", "note", "id"]
     writer = csv.DictWriter(text, keys, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(document["rows"])
@@ -147,6 +154,8 @@ def plot(document: Mapping[str, Any], time: str = "ns", name: str = "front") -> 
         if row[area] and row[time]
     ]
     what = {"ns": "time of one operation, ns", "interval_ns": "time between two operations at full rate, ns"}[time]
+    if time == "interval_ns" and any(row["interval_kind"] not in ("", FIXED) for row in document["rows"]):
+        what = "time between two operations at full rate (where it varies the mean, or the most), ns"
     title = f"{document['function']}, {document['work']}, {document['target']}: {what.partition(',')[0]}"
     return scatter(points, title, unit, what, name)
 
@@ -156,7 +165,9 @@ def detail(row: Mapping[str, Any]) -> str:
     parts = [f"{figure(row['ns'])} ns", f"{count(row['lut'])} LUT", f"{count(row['dsp'])} DSP"]
     if row["nand2"]:
         parts = [parts[0], f"{count(row['nand2'])} NAND2"]
-    constant = {True: "constant time", False: "variable time", None: "constant time not stated"}[row["constant_time"]]
+    constant = {True: "constant latency", False: "variable latency", None: "latency not stated to be constant"}[
+        row["constant_latency"]
+    ]
     return ", ".join([*parts, f"{figure(row['fmax_mhz'])} MHz", constant])
 
 

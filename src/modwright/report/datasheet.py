@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -12,8 +12,9 @@ import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ..schedule import spread
 from .blocks import block_diagram
-from .evidence import NOT_RUN, main_target
+from .evidence import NOT_KNOWN, NOT_RUN, main_target
 from .gantt import gantt
 
 COMMAND = "modwright build request.yaml"
@@ -73,7 +74,16 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        figure=figure, count=count, exact=exact, pairs=pairs, scalar=scalar, range=element_range, ranges=ranges
+        figure=figure,
+        count=count,
+        cycles=cycles,
+        latency_words=latency_words,
+        interval_words=interval_words,
+        exact=exact,
+        pairs=pairs,
+        scalar=scalar,
+        range=element_range,
+        ranges=ranges,
     )
     environment.globals.update(NOT_RUN=NOT_RUN, relations=_RELATIONS)
     return environment
@@ -89,6 +99,29 @@ def figure(value: Any, digits: int = 1) -> str:
 def count(value: Any) -> str:
     """A whole number in groups of three; words stay as they are, None is a dash."""
     return figure(value, 0)
+
+
+def cycles(value: Any) -> str:
+    """Cycles, whole where they are."""
+    return figure(value, 0 if value is None or value == int(value) else 1)
+
+
+def latency_words(contract: Mapping[str, Any]) -> str:
+    """Cycles of an operation, from the least to the most, with their mean."""
+    varying = "" if contract["constant_latency"] else f", mean {_mean(contract['mean_latency'])}"
+    return f"{spread(contract['shortest_latency'], contract['latency'])}{varying}"
+
+
+def interval_words(contract: Mapping[str, Any]) -> str:
+    """Cycles between two operations, or bursts, at full rate, from the least to the most, with their mean."""
+    burst, mean = contract["burst"], contract["pace"]["mean"]
+    operations = "an operation" if burst == 1 else f"{burst} operations"
+    varying = "" if contract["constant_latency"] else f", mean {_mean(mean)}"
+    return f"{operations} every {spread(contract['interval'], contract['longest_interval'])}{varying}"
+
+
+def _mean(value: float | None) -> str:
+    return NOT_KNOWN if value is None else cycles(value)
 
 
 def exact(text: str) -> Markup:

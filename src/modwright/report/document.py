@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from ..contract import Block, Payload, PayloadValue
+from ..schedule import Pace
 from ..store import version_of
 from . import evidence
 
@@ -45,6 +47,7 @@ def build_report(
     timing: Any = None,
     channel_timing: Any = None,
     proofs: Any = None,
+    dependence: Any = None,
     xc7: Any = None,
 ) -> dict[str, Any]:
     """Gather everything into one document that keeps `schema`.
@@ -63,6 +66,8 @@ def build_report(
         latency in nanoseconds.
     proofs : sequence of Proof, optional
         Formal proofs.
+    dependence : Dependence, optional
+        Addresses and enables that depend on operands, searched in the netlist.
     xc7 : Resources, optional
         Cells of the bare core on series 7, when that is not the target.
 
@@ -90,6 +95,7 @@ def build_report(
         "blocks": _blocks(prepared),
         "verification": evidence.verification(verification),
         "proofs": evidence.proofs(proofs),
+        "dependence": evidence.NOT_RUN if dependence is None else evidence.plain(dependence),
         "resources": evidence.resources(prepared.request.target, resources, xc7),
         "timing": {"core": core_timing, "channel": evidence.timing(channel_timing)},
         "latency_ns": evidence.latency_ns(schedule.latency, core_timing),
@@ -118,14 +124,32 @@ def _contract(prepared: Prepared) -> dict[str, Any]:
     return {
         "streams": {"i": _stream(parameters.i), "o": _stream(parameters.o)},
         "latency": schedule.latency,
+        "shortest_latency": schedule.shortest_latency,
+        "mean_latency": _number(prepared.mean_latency),
         "interval": schedule.interval,
+        "longest_interval": schedule.longest_interval,
+        "pace": _pace(prepared.pace),
         "burst": schedule.burst,
         "forbidden": sorted(schedule.forbidden),
         "formula": schedule.formula,
+        "constant_latency": schedule.constant_time,
         "constant_time": schedule.constant_time,
         "data_dependent": [step.name for step in schedule.steps if step.depends_on_data],
         "errors": _errors(prepared),
     }
+
+
+def _number(value: float | Fraction | None) -> float | int | None:
+    """A whole number where it is one, else rounded to a thousandth of a cycle."""
+    if value is None:
+        return None
+    return int(value) if value == int(value) else round(float(value), 3)
+
+
+def _pace(pace: Pace) -> dict[str, Any]:
+    """Cycles between two operations at full rate; rates come from `clocks`."""
+    figures = {"least": pace.least, "mean": pace.mean, "most": pace.most, "clocks": pace.clocks}
+    return {name: _number(value) for name, value in figures.items()} | {"kind": pace.kind}
 
 
 def _stream(payload: Payload) -> dict[str, Any]:

@@ -19,6 +19,7 @@ NOT_RUN = "not run"
 NOT_PLACED = "not placed"
 NOT_STATED = "not stated"
 NONE_STATED = "none stated"
+NOT_KNOWN = "not known"
 
 _EXACT = 1 << 53
 """Integers below this are exact in every JSON reader (RFC 8259, section 6); others are written as hex text."""

@@ -94,6 +94,7 @@ class _Chart:
     def __init__(self, report: dict[str, Any]) -> None:
         self.schedule = report["schedule"]
         self.latency, self.interval = self.schedule["latency"], self.schedule["interval"]
+        self.constant = self.schedule["constant_latency"]
         steps = self.schedule["steps"]
         last = max(s["start"] + max(s["busy"], s["latency"]) for s in steps)
         self.clocks = 1 + max(self.latency, self.interval, last)
@@ -126,7 +127,7 @@ class _Chart:
         return self.left + clock * self.clock
 
     def load(self, resource: str) -> str:
-        """How much of the initiation interval the resource works."""
+        """Cycles of the least initiation interval in which the resource works."""
         return f"busy {self.used[resource]} of {self.interval}"
 
 
@@ -183,8 +184,8 @@ def _description(chart: _Chart) -> str:
     count = len(chart.schedule["steps"])
     return (
         f"{count} step{'s' * (count != 1)} on {len(chart.rows)} resource{'s' * (len(chart.rows) != 1)}. "
-        f"The result is valid {chart.latency} clocks after the input transfer; "
-        f"the next operation can start after {chart.interval}."
+        f"The result is valid {'' if chart.constant else 'at most '}{chart.latency} clocks after the input transfer; "
+        f"the next operation can start {'' if chart.constant else 'at the earliest '}after {chart.interval}."
     )
 
 
@@ -272,9 +273,10 @@ def _draw_name(group: Element, name: str, x: float, width: float, limit: float, 
 
 def _draw_marks(root: Element, chart: _Chart) -> None:
     """Where the result becomes valid and where the next operation starts, each in a line of its own."""
+    latest, earliest = ("", "") if chart.constant else ("at the latest ", "at the earliest ")
     marks = (
-        (chart.latency, f"result valid: clock {chart.latency}", "mark", 14.0),
-        (chart.interval, f"next operation: clock {chart.interval}", "mark-next", 30.0),
+        (chart.latency, f"result valid: {latest}clock {chart.latency}", "mark", 14.0),
+        (chart.interval, f"next operation: {earliest}clock {chart.interval}", "mark-next", 30.0),
     )
     for clock, text, kind, y in marks:
         x = chart.x(clock)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from .datasheet import count, figure
+from .datasheet import count, figure, interval_words, latency_words
 from .evidence import NOT_RUN, main_target
 
 
@@ -15,8 +15,8 @@ def summary(report: dict[str, Any]) -> str:
     contract, target = report["contract"], main_target(report)
     modulus = f" for {report['modulus']['name']}" if report["modulus"] else ""
     rows = [
-        ("latency", f"{contract['latency']} clocks, {_formula(contract)}an operation every {contract['interval']}"),
-        ("constant time", _constant_time(contract)),
+        ("latency", f"{latency_words(contract)}, {_formula(contract)}{interval_words(contract)}"),
+        ("const. latency", _constant_latency(contract)),
         ("certificate", _certificate(report["certificate"])),
         ("verification", _verification(report["verification"])),
         ("proofs", _proofs(report["proofs"])),
@@ -37,8 +37,8 @@ def _formula(contract: dict[str, Any]) -> str:
     return f"{contract['formula']}; " if contract["formula"] else ""
 
 
-def _constant_time(contract: dict[str, Any]) -> str:
-    if contract["constant_time"]:
+def _constant_latency(contract: dict[str, Any]) -> str:
+    if contract["constant_latency"]:
         return "yes: no step depends on operand values"
     steps = len(contract["data_dependent"])
     return f"NO: {steps} step{'s' * (steps != 1)} depend{'s' * (steps == 1)} on operand values"

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps on resources, and what follows: latency, initiation interval, control words, constant time."""
+"""Steps on resources, and what follows: latency, initiation interval, control words, constant latency."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 
 from ..errors import ParameterError
+from .pace import Pace, spread
 
 
 @dataclass(frozen=True)
@@ -97,13 +99,33 @@ class Schedule:
 
     @property
     def pace(self) -> str:
-        """The interval in words."""
+        """The interval in words, from the least to the most where it varies."""
         operations = "an operation" if self.burst == 1 else f"{self.burst} operations"
-        return f"{operations} every {self.interval} clock{'s' * (self.interval != 1)}"
+        return f"{operations} every {spread(self.interval, self.longest_interval)}"
+
+    @property
+    def length(self) -> str:
+        """The latency in words, from the least to the most where it varies."""
+        return spread(self.shortest_latency, self.latency)
+
+    def pace_at(self, mean_latency: Fraction | float | None) -> Pace:
+        """Clocks between two operations at full rate, for this mean latency; see `Pace.of`."""
+        return Pace.of(self.interval, self.latency, self.burst, self.constant_time, mean_latency)
+
+    @property
+    def longest_interval(self) -> int:
+        """Clocks between two operations, or bursts, at full rate when the first one takes the most; see `Pace.of`."""
+        return int(self.pace_at(None).most * self.burst)
+
+    @property
+    def shortest_latency(self) -> int:
+        """Clocks of the shortest operation: a core whose clocks vary is idle for one clock an operation after it."""
+        return self.latency if self.constant_time else self.interval - self.burst
 
     @property
     def constant_time(self) -> bool:
-        """Whether no step depends on operand values: computed, not claimed."""
+        """Whether no step's presence or time depends on operand values, so that the latency is constant: computed, not
+        claimed. Addresses and enables may depend on them all the same; see `prove.dependence`."""
         return not any(s.depends_on_data for s in self.steps)
 
     @cached_property
@@ -133,7 +155,11 @@ class Schedule:
 
     @cached_property
     def interval(self) -> int:
-        """Initiation interval: the least D ≥ `minimum_interval` such that no multiple of D collides."""
+        """Initiation interval: the least D ≥ `minimum_interval` such that no multiple of D collides.
+
+        Where clocks depend on operands it is that of the shortest operation, and so the rate of no workload: `pace_at`
+        has mean and most.
+        """
         interval = self.minimum_interval
         while any(self.collides(distance) for distance in range(interval, self._horizon + 1, interval)):
             interval += 1
@@ -164,7 +190,10 @@ class Schedule:
         return {
             "latency": self.latency,
             "interval": self.interval,
+            "longest_interval": self.longest_interval,
+            "shortest_latency": self.shortest_latency,
             "formula": self.formula,
+            "constant_latency": self.constant_time,
             "constant_time": self.constant_time,
             "steps": [
                 {

@@ -110,7 +110,7 @@ def verify(
     * bits: the output payload equals the model's and every field lies within its declared bound.
     * cycle: result k is valid in clock max(accepted[k] + the model's cycles, taken[k - 1] + 1); two operations
       are accepted at least the schedule's interval apart, and exactly so when nothing stalls, or in the clocks of one
-      burst; a schedule that is constant-time and the model agree on the latency.
+      burst; a schedule of constant latency and the model agree on it.
 
     Parameters
     ----------

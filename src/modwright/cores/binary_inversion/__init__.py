@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modular inversion of binary numbers by divsteps, constant time."""
+"""Modular inversion of binary numbers by divsteps, constant latency."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def _core(
 
 
 CORES = (
-    _core("binary-divstep", "binary inversion by divsteps, constant time", (PER_CLOCK,), derive, False),
+    _core("binary-divstep", "binary inversion by divsteps, constant latency", (PER_CLOCK,), derive, False),
     _core(
         "binary-divstep-rt",
-        "binary inversion by divsteps, constant time; the modulus is an operand",
+        "binary inversion by divsteps, constant latency; the modulus is an operand",
         (BITS, PER_CLOCK),
         derive_run_time,
         True,

@@ -67,7 +67,7 @@ CORES = (
     ),
     _core(
         "vlm3",
-        "Montgomery, signed digits of 1 to 3 bits, carry-save; variable time",
+        "Montgomery, signed digits of 1 to 3 bits, carry-save; variable latency",
         f"{PAPER}, Algorithms 6 to 8, corrected",
         lambda _: VLM3,
         statistic=digit_count,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program as a schedule: set-up and exit, and of the ladder the first step and the others in one piece.
 
-No clock and no control word depends on an operand, so the whole is constant time: N steps for any curve, scalar and
-point.
+No cycle of a handshake and no control word depends on an operand, so the latency is constant: N steps for any curve,
+scalar and point. Addresses do: bits of the scalar and flags of the point exchange words.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ from .statistics import clock_count
 PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
 
 SUMMARIES = {
-    RIGHT: "exponentiation from the right, two products side by side; variable time",
-    LEFT: "exponentiation from the left; variable time",
+    RIGHT: "exponentiation from the right, two products side by side; variable latency",
+    LEFT: "exponentiation from the left; variable latency",
     LADDER: "exponentiation by the Montgomery ladder, two products for each bit",
     WINDOW: "exponentiation by a fixed window, the whole table read in each look-up",
 }

@@ -62,7 +62,8 @@ class Engine(wiring.Component):
     """
 
     control: list[Signal]
-    """Signals that say what happens in a clock, once the engine is elaborated: a constant-time method's trace."""
+    """Signals that say what happens in a cycle, once the engine is elaborated: alike for all operands of window and
+    ladder."""
 
     def __init__(self, p: ModexpParameters) -> None:
         self.p = p

@@ -263,7 +263,7 @@ def derive(request: Request, core: Core, method: str, own: tuple[str, ...]) -> M
             rule="least clocks of a product = most clocks",
             left=multiplier.least,
             right=multiplier.latency,
-            hint="interleave=1, or a multiplier that is constant time",
+            hint="interleave=1, or a multiplier of constant latency",
         )
     bits = request.options["exponent_bits"] or multiplier.modulus_bits
     return ModexpParameters(

@@ -31,7 +31,7 @@ LATENCY = Option("latency", int, 3, "clocks of a multiply-accumulate, L", minimu
 
 DIVSTEP = Core(
     name="modinv/rns-divstep",
-    summary="RNS inversion by divsteps on low bits and matrices on the rowers, constant time",
+    summary="RNS inversion by divsteps on low bits and matrices on the rowers, constant latency",
     source="Modwright; divsteps of Bernstein and Yang, CHES 2019, half-delta",
     options=(
         WIDTH,
@@ -88,19 +88,19 @@ CORES = (
     FERMAT,
     _passes(
         "bmi",
-        "RNS inversion, binary plus-minus; variable time",
+        "RNS inversion, binary plus-minus; variable latency",
         f"Bigou and Tisserand, CHES 2013, as in {PAPER}",
         derive_bmi,
     ),
     _passes(
         "btmi",
-        "RNS inversion, binary-ternary plus-minus; variable time",
+        "RNS inversion, binary-ternary plus-minus; variable latency",
         f"{PAPER}, Algorithm 1, corrected",
         derive_btmi,
     ),
     _passes(
         "btmi-fused",
-        "RNS inversion, plus-minus and divisions by up to 16·9 in one pass; variable time",
+        "RNS inversion, plus-minus and divisions by up to 16·9 in one pass; variable latency",
         f"Modwright; {PAPER}",
         derive_fused,
     ),

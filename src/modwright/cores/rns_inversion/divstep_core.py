@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constant-time inversion in hardware: rowers, low bits by the cox, the unit of divsteps, and the sequencers."""
+"""Inversion of constant latency in hardware: rowers, low bits by the cox, the unit of divsteps, and the sequencers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constant-time inversion in plain integers: rounds of divsteps, with d and e unreduced as in the rowers."""
+"""Inversion of constant latency in plain integers: rounds of divsteps, with d and e unreduced as in the rowers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constants of constant-time inversion in residues: k divsteps on low bits, then a matrix on the rowers.
+"""Constants of inversion of constant latency in residues: k divsteps on low bits, then a matrix on the rowers.
 
 With f = P, g = A, d = 0, e = 1, a round of k divsteps on the low k bits of f and g gives (u v; q r) with
 |u| + |v| ≤ 2^k and |q| + |r| ≤ 2^k (Bernstein and Yang 2019, section 5), and

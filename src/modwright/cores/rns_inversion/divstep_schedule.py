@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When constant-time inversion does what: operands to hats, rounds that overlap, sign and result."""
+"""When inversion of constant latency does what: operands to hats, rounds that overlap, sign and result."""
 
 from __future__ import annotations
 

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How fast operations follow each other at full rate, where their clocks vary as well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+FIXED, MEAN, MOST = "fixed", "mean", "most"
+"""What a rate is computed from: the one interval that there is, the mean, or, where no mean is known, the longest."""
+
+
+def spread(least: int, most: int) -> str:
+    """Cycles in words, from the least to the most where they vary."""
+    return f"{least:,} cycle{'s' * (least != 1)}" if least == most else f"{least:,} to {most:,} cycles"
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Clocks between two operations at full rate; of a burst, those of one of its operations.
+
+    Parameters
+    ----------
+    least, most : number
+        The same where no clock depends on operands.
+    mean : number or None
+        Over random operands; None where it is not known.
+    """
+
+    least: float | Fraction
+    most: float | Fraction
+    mean: float | Fraction | None
+
+    @classmethod
+    def of(cls, interval: int, latency: int, burst: int, constant: bool, mean_latency: float | Fraction | None) -> Pace:
+        """The pace of a schedule.
+
+        A core whose clocks vary takes one operation at a time, or one burst: after an operation of c clocks it takes
+        the next one c + burst clocks after that one. The mean of a burst is that of its longest operation, which the
+        mean of one does not give.
+
+        Parameters
+        ----------
+        interval, latency, burst : int
+            As the schedule has them: the least interval, and the most clocks.
+        constant : bool
+            Whether no clock depends on operands.
+        mean_latency : number or None
+            Mean clocks of an operation.
+        """
+        least = Fraction(interval, burst)
+        if constant:
+            return cls(least, least, least)
+        mean = None if mean_latency is None or burst > 1 else mean_latency + 1
+        return cls(least, Fraction(max(interval, latency + burst), burst), mean)
+
+    @property
+    def kind(self) -> str:
+        """What `clocks` is: `FIXED`, `MEAN` or `MOST`."""
+        return FIXED if self.least == self.most else MOST if self.mean is None else MEAN
+
+    @property
+    def clocks(self) -> float:
+        """What a rate is computed from: the mean, or the most where no mean is known; never the least."""
+        return float(self.most if self.mean is None else self.mean)
