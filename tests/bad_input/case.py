@@ -137,16 +137,7 @@ def _apart(case: Case, folder: Path) -> Done:
     """Run a case by a shell, with its redirection."""
     environment = {**os.environ, **case.environment}
     done = subprocess.run(
-        [
-            "bash",
-            "-c",
-            f'"$@" {case.redirect}',
-            "bash",
-            sys.executable,
-            "-m",
-            "modwright",
-            *map(os.fsencode, case.words),
-        ],
+        ["bash", "-c", f'"$@" {case.redirect}', "bash", sys.executable, "-m", "modwright", *map(os.fsencode, case.words)],
         cwd=folder,
         env={name: value for name, value in environment.items() if value is not None},
         stdin=subprocess.DEVNULL,
@@ -193,7 +184,5 @@ def _listing(folder: Path) -> set[tuple[str, str]]:
     found = set()
     for path in folder.rglob("*"):
         regular = path.is_file() and not path.is_symlink() and os.access(path, os.R_OK)
-        found.add(
-            (path.relative_to(folder).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest() if regular else "")
-        )
+        found.add((path.relative_to(folder).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest() if regular else ""))
     return found

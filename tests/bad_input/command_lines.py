@@ -114,16 +114,7 @@ WHOLE: dict[str, tuple[str, ...]] = {
     "compare at no front": ("compare", "--function", "modmul", "--bits", "8", "--front", "east"),
     "compare on no device": ("compare", "--function", "modmul", "--bits", "8", "-t", "vax"),
     "compare with no router": ("compare", "--function", "modmul", "--bits", "8", "--measure", "--router", "r9"),
-    "compare with a long router": (
-        "compare",
-        "--function",
-        "modmul",
-        "--bits",
-        "8",
-        "--measure",
-        "--router",
-        "r" * 5000,
-    ),
+    "compare with a long router": ("compare", "--function", "modmul", "--bits", "8", "--measure", "--router", "r" * 5000),
     "compare with no seed": ("compare", "--function", "modmul", "--bits", "8", "--measure", "--seeds", "0"),
     "compare at no clock": ("compare", "--function", "modmul", "--bits", "8", "--measure", "--freq", "nan"),
     "compare in no time": ("compare", "--function", "modmul", "--bits", "8", "--measure", "--timeout", "inf"),
@@ -142,31 +133,14 @@ WHOLE: dict[str, tuple[str, ...]] = {
     "explore no sweep": ("explore", "--function", "modmul", "--bits", "8", "--sweep", "latency"),
     "explore a sweep of no option": ("explore", "--function", "modmul", "--bits", "8", "--sweep", "colour=red"),
     "explore a sweep of no value": ("explore", "--function", "modmul", "--bits", "8", "--sweep", "interleave=9"),
-    "explore a sweep of a long value": (
-        "explore",
-        "--function",
-        "modmul",
-        "--bits",
-        "8",
-        "--sweep",
-        f"interleave={LONG}",
-    ),
+    "explore a sweep of a long value": ("explore", "--function", "modmul", "--bits", "8", "--sweep", f"interleave={LONG}"),
     "explore a clock, not placed": ("explore", "--function", "modmul", "--bits", "8", "--min-fmax", "10"),
     "explore gates": ("explore", "--function", "modmul", "--bits", "8", "-t", "asic"),
     "explore no jobs": ("explore", "--function", "modmul", "--bits", "8", "--jobs", "0"),
     "explore no margin": ("explore", "--function", "modmul", "--bits", "8", "--margin", "-1"),
     "explore a margin of no number": ("explore", "--function", "modmul", "--bits", "8", "--margin", "nan"),
     "explore at no scheduler": ("explore", "--function", "modmul", "--bits", "8", "--scheduler", "::::"),
-    "explore a place without place and route": (
-        "explore",
-        "--function",
-        "modmul",
-        "--bits",
-        "8",
-        "-t",
-        "xc7",
-        "--place",
-    ),
+    "explore a place without place and route": ("explore", "--function", "modmul", "--bits", "8", "-t", "xc7", "--place"),
     "provider without a core": ("provider", "-o", "out"),
     "provider of a file that is missing": ("provider", "--rsa", "missing.yaml", "-o", "out"),
     "provider of a core's name": ("provider", "--rsa", "modmul/csa", "-o", "out"),
@@ -176,16 +150,7 @@ WHOLE: dict[str, tuple[str, ...]] = {
     "campaign of too many processes": ("campaign", "modmul/vlm3", "-O", "bits=8", "-n", "9", "--workers", HUGE),
     "campaign of no operands": ("campaign", "modmul/vlm3", "-O", "bits=8", "-n", "0"),
     "campaign at no scheduler": ("campaign", "modmul/vlm3", "-O", "bits=8", "-n", "9", "--scheduler", "::::"),
-    "campaign where nobody listens": (
-        "campaign",
-        "modmul/vlm3",
-        "-O",
-        "bits=8",
-        "-n",
-        "9",
-        "--scheduler",
-        "127.0.0.1:1",
-    ),
+    "campaign where nobody listens": ("campaign", "modmul/vlm3", "-O", "bits=8", "-n", "9", "--scheduler", "127.0.0.1:1"),
     "compare of too many bits": ("compare", "--function", "modmul", "--bits", HUGE),
     "explore with too many processes": ("explore", "--function", "modmul", "--bits", "8", "--jobs", HUGE),
     "fusesoc of something": ("fusesoc", "x"),
@@ -204,9 +169,7 @@ def cases() -> Iterator[Case]:
     for command, more in AFTER_CORE.items():
         for name, core in NO_CORES.items():
             after = {"after": _no_try} if name in NOTHING_NEAR else {}
-            yield Case(
-                f"{command} of {name}", (command, core, *more), before=lambda f: (f / "folder.yaml").mkdir(), **after
-            )
+            yield Case(f"{command} of {name}", (command, core, *more), before=lambda f: (f / "folder.yaml").mkdir(), **after)
     for command, values in BAD_VALUES.items():
         for number, words in enumerate(values):
             given = [*(w for w in AFTER_CORE[command] if not set(words) & set(AFTER_CORE[command][:1])), *words]

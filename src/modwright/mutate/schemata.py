@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One design that holds many mutations, each in force for one value of an input: it is compiled once for all of them."""
+"""One design that holds many mutations, each in force for one value of an input, so that it is compiled once."""
 
 from __future__ import annotations
 

@@ -73,7 +73,14 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        figure=figure, count=count, exact=exact, pairs=pairs, scalar=scalar, range=element_range, ranges=ranges
+        figure=figure,
+        count=count,
+        exact=exact,
+        mutants=mutants,
+        pairs=pairs,
+        scalar=scalar,
+        range=element_range,
+        ranges=ranges,
     )
     environment.globals.update(NOT_RUN=NOT_RUN, relations=_RELATIONS)
     return environment
@@ -122,6 +129,15 @@ def _approximate(value: Fraction) -> str:
     if shown:
         return f"{shown:.3g}"
     return f"2^{value.numerator.bit_length() - value.denominator.bit_length()}"
+
+
+def mutants(given: Any) -> str:
+    """The figures of a report's block `mutation`."""
+    if given == NOT_RUN:
+        return NOT_RUN
+    share = "" if given["killed_percent"] is None else f" ({figure(given['killed_percent'], 2)} %)"
+    able = given["mutants"] - given["equivalent"]
+    return f"{count(given['killed'])} of {count(able)} killed{share}, {count(given['equivalent'])} more are equivalent"
 
 
 def ranges(values: Iterable[int]) -> str:

@@ -46,6 +46,7 @@ def build_report(
     channel_timing: Any = None,
     proofs: Any = None,
     xc7: Any = None,
+    mutation: Any = None,
 ) -> dict[str, Any]:
     """Gather everything into one document that keeps `schema`.
 
@@ -65,6 +66,8 @@ def build_report(
         Formal proofs.
     xc7 : Resources, optional
         Cells of the bare core on series 7, when that is not the target.
+    mutation : mapping, optional
+        A record of `mutate`.
 
     Returns
     -------
@@ -90,6 +93,7 @@ def build_report(
         "blocks": _blocks(prepared),
         "verification": evidence.verification(verification),
         "proofs": evidence.proofs(proofs),
+        "mutation": evidence.mutation(mutation),
         "resources": evidence.resources(prepared.request.target, resources, xc7),
         "timing": {"core": core_timing, "channel": evidence.timing(channel_timing)},
         "latency_ns": evidence.latency_ns(schedule.latency, core_timing),
