@@ -125,7 +125,7 @@ class Netlist:
         for name, net in sorted(self._names.items(), key=lambda item: (len(item[0]), item[0])):
             if not net["hide_name"]:
                 for bit in net["bits"]:
-                    found.setdefault(bit, name)
+                    found.setdefault(bit, name.removeprefix("\\"))
         return found
 
     def place(self, name: str) -> str:
