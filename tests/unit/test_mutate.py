@@ -25,10 +25,10 @@ from modwright.pipeline import Plan, mutation_of
 from modwright.prepared import prepare
 from modwright.request import Request
 from modwright.rtl.streams import core_members
-from modwright.simulate import compiled
+from modwright.simulate import toolchain
 from tests.toy import TOY, ToyCore
 
-pytestmark = pytest.mark.skipif(not compiled.available(), reason="no compiled engine: mutants run on it alone")
+pytestmark = pytest.mark.skipif(not toolchain.available(), reason="no compiled engine: mutants run on it alone")
 
 PLAN = Plan(random=200)
 I, O = Payload((Field("x", 4),)), Payload((Field("z", 4), Field("error", 1)))  # noqa: E741
@@ -271,7 +271,7 @@ def test_what_leads_to_no_output_is_equivalent(increment):
 
 
 def test_equivalence_is_undecided_without_an_answer(increment, monkeypatch):
-    monkeypatch.setattr(eq.abc, "run_abc", lambda folder, commands, limit=0.0: "")
+    monkeypatch.setattr(eq.abc, "run_abc", lambda folder, commands, seconds=None: "")
     found = decided(increment, next(m for m in mutations(increment) if m.edit == Split(3)))
     assert found.status == eq.UNDECIDED and "not decided" in found.detail
 
@@ -382,13 +382,12 @@ def test_the_command_lists_survivors_and_misses_its_target(command, monkeypatch,
 @pytest.mark.parametrize(
     "words", [["--mutants", "0"], ["--least", "101"], ["--scheduler", "nowhere"], ["-O", "latency=0"]]
 )
-def test_bad_input_is_refused(command, words, capsys, monkeypatch):
-    monkeypatch.setattr("modwright.spread.PATIENCE", 0.5)
+def test_bad_input_is_refused(command, words, capsys):
     assert command("--seed", "78", *words) == 2
     assert "internal error" not in capsys.readouterr().err
 
 
 def test_without_a_compiler_the_tool_is_missing(command, monkeypatch, capsys):
-    monkeypatch.setattr(compiled, "find_compiler", lambda: None)
+    monkeypatch.setattr(toolchain, "find_compiler", lambda: None)
     assert command("--seed", "79") == 3
     assert "pip install" in capsys.readouterr().err

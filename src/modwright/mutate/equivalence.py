@@ -10,7 +10,6 @@ is 1.
 from __future__ import annotations
 
 import re
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..contract import Payload
+from ..disk import scratch
 from ..prove import abc
 from .schemata import CHANGED, SELECT, SELECT_BITS
 
@@ -137,8 +137,7 @@ def decide(top: str, model: str, number: int, i: Payload, o: Payload) -> Verdict
         When the wheel of Yosys has no ABC.
     """
     miter = bench(top, model, number, i, o)
-    with tempfile.TemporaryDirectory(prefix="modwright-") as text:
-        folder = Path(text)
+    with scratch() as folder:
         miter.graph(folder, [CHANGED])
         if abc.merge(folder, [CHANGED], seconds=SECONDS):
             return Verdict(EQUIVALENT, "the mutation changes no word in any reachable state, by signal correspondence")

@@ -23,7 +23,7 @@ from ..simulate.compiled_session import CompiledSession
 from ..simulate.engine import watched
 from ..simulate.initial import without_initial_values
 from ..simulate.session import Session
-from ..simulate.stimulus import Trace
+from ..simulate.stimulus import Interrupted, Trace
 from ..store import Store
 
 _HARNESS = Path(__file__).with_name("mutants.cpp")
@@ -133,6 +133,10 @@ class Judge:
 
 
 def _described(found: Any, expected: Any) -> str:
+    if isinstance(found, Interrupted):
+        if found.trace == expected.trace:
+            return f"a reset in the middle of operations: {found.lost} lost, not {expected.lost}"
+        found, expected = found.trace, expected.trace
     if not isinstance(found, Trace):
         return f"{found} in the place of {expected}"
     for what, a, b in (
@@ -140,7 +144,11 @@ def _described(found: Any, expected: Any) -> str:
         ("cycle of admission", found.accepted, expected.accepted),
         ("cycle of the result", found.valid, expected.valid),
     ):
-        for index, (one, other) in enumerate(zip(a, b, strict=True)):
+        for index, (one, other) in enumerate(zip(a, b, strict=False)):
             if one != other:
-                return f"operation {index}: {what} {one:#x}, not {other:#x}"
-    return "another trace"
+                return f"operation {index}: {what} {_number(what, one)}, not {_number(what, other)}"
+    return f"{len(found.words)} results, not {len(expected.words)}"
+
+
+def _number(what: str, value: int) -> str:
+    return f"{value:#x}" if what == "result" else str(value)

@@ -6,15 +6,14 @@ from __future__ import annotations
 import copy
 import json
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from amaranth.back import rtlil
 from amaranth.lib import wiring
 
+from ..disk import scratch
 from ..rtl.verilog import run_yosys
 
 Bit = int | str
@@ -73,8 +72,7 @@ class Netlist:
     @classmethod
     def of(cls, component: wiring.Component, top: str) -> Netlist:
         """The netlist of a component; the same component gives the same one."""
-        with tempfile.TemporaryDirectory(prefix="modwright-") as text:
-            folder = Path(text)
+        with scratch() as folder:
             (folder / "core.il").write_text(rtlil.convert(component, name=top), encoding="utf-8")
             run_yosys(_READ.format(top=top), folder=folder)
             document = json.loads((folder / "core.json").read_text(encoding="utf-8"))
@@ -202,8 +200,7 @@ class Netlist:
         """Verilog and RTLIL of the module; the RTLIL keeps what nothing reads, the Verilog does not."""
         names = {name: {**net, "attributes": {}} for name, net in self._names.items()} | self._initial_names()
         module = {"attributes": {"top": 1}, "ports": self.ports, "cells": self.cells, "netnames": names}
-        with tempfile.TemporaryDirectory(prefix="modwright-") as text:
-            folder = Path(text)
+        with scratch() as folder:
             document = {"creator": "modwright", "modules": {self.top: module}}
             (folder / "core.json").write_text(json.dumps(document), encoding="utf-8")
             run_yosys(_WRITE, folder=folder)
