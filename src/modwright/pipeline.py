@@ -34,6 +34,8 @@ RANDOM_CASES = 10_000
 """Random operands of a build with the compiled engine."""
 PURE_CASES = 50
 """The same with Amaranth's own simulator, which is some thousand times slower."""
+MUTATION = "mutation"
+"""Kind of the records of `mutate` in the store."""
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,18 @@ def _slug(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._]+", "_", name)
 
 
-def stamp_of(request: Request, plan: Plan) -> str:
+def stamp_of(request: Request, plan: Plan, store: Store | None = None) -> str:
     """Digest of everything that a build depends on, known before anything is derived."""
     tools = {name: version_of(name) for name in TOOLS}
-    return digest_of(digest_of_request(request), tools, simulate.available_engine(), asdict(plan))
+    digest = digest_of_request(request)
+    mutation = mutation_of(digest, store or default_store())
+    return digest_of(digest, tools, simulate.available_engine(), asdict(plan), mutation)
+
+
+def mutation_of(digest: str, store: Store) -> dict[str, Any] | None:
+    """What `mutate` found of a request, by its digest: the run with the most mutants; None when there was none."""
+    runs = [record for _, record in store.every(MUTATION) if record["digest"] == digest]
+    return max(runs, key=lambda record: (record["mutants"], -record["seed"]), default=None)
 
 
 def build(
@@ -121,11 +131,11 @@ def build(
     UsageError
         When the folder cannot be written; before anything is made.
     """
-    stamp = stamp_of(request, plan)
+    store = store or default_store()
+    stamp = stamp_of(request, plan, store)
     if deliver.is_unchanged(folder, stamp) and not force:
         return Built(folder, json.loads((folder / "report.json").read_text(encoding="utf-8")), fresh=False)
     deliver.check_folder(folder, force=force)
-    store = store or default_store()
     with stage("parameters"):
         prepared = prepare(core, request, store)
     with stage("Verilog"):
@@ -139,6 +149,7 @@ def build(
         verification=verification,
         proofs=proofs,
         dependence=prove.dependence(prepared),
+        mutation=mutation_of(prepared.digest, store),
         **measure(prepared, plan, stage),
     )
     with stage("datasheet"):

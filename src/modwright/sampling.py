@@ -8,24 +8,20 @@ processors there are, and an interrupted campaign goes on where it was.
 from __future__ import annotations
 
 import json
-import os
-import signal
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
-from multiprocessing import get_context
+from functools import cache, cached_property, partial
 from random import Random
 from typing import Any
 
-from .cluster import connect
 from .contract import Distribution, Statistic
 from .errors import UsageError, VerificationError
 from .prepared import Prepared, prepare
 from .registry import find
 from .request import Request
+from .spread import spread
 from .store import digest_of
 
 FORMAT = "modwright-statistics/1"
@@ -175,9 +171,8 @@ def sample(
     done = 0
 
     def draw(missing: Sequence[_Chunk]) -> Iterator[tuple[_Chunk, Histograms]]:
-        if scheduler is not None:
-            return _on_cluster(prepared, missing, scheduler)
-        return _drawn(prepared, statistic, missing, workers or len(os.sched_getaffinity(0)))
+        here = partial(_Chunk.count, statistic=statistic)
+        return spread(prepared, missing, _count_for, here, workers=workers, scheduler=scheduler)
 
     for chunk, histograms in _counted(prepared, chunks, draw):
         for total, histogram in zip(totals, histograms, strict=True):
@@ -232,65 +227,8 @@ def _key(prepared: Prepared, chunk: _Chunk) -> str:
     return digest_of(prepared.digest, chunk.seed, chunk.number, chunk.size)
 
 
-def _drawn(
-    prepared: Prepared, statistic: Statistic, chunks: Sequence[_Chunk], workers: int
-) -> Iterator[tuple[_Chunk, Histograms]]:
-    """Each chunk with its counts, in the order in which they are ready."""
-    if workers == 1 or len(chunks) < 2:
-        for chunk in chunks:
-            yield chunk, chunk.count(statistic)
-        return
-    words = (prepared.core.name, prepared.request.to_mapping())
-    # A new process each, not a copy of this one: copies of a process with threads can hang.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, words)
-    try:
-        waiting = {pool.submit(_work, chunk): chunk for chunk in chunks}
-        for future in as_completed(waiting):
-            yield waiting[future], future.result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-_statistic: Statistic | None = None
-"""What a worker counts; functions do not travel between processes, so each derives its own."""
-
-
-def _start_worker(core: str, document: Mapping[str, Any]) -> None:
-    global _statistic
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it ends it
-    found = find(core)
-    _statistic = prepare(found, Request.from_mapping(found, document)).statistic
-
-
-def _work(chunk: _Chunk) -> Histograms:
-    assert _statistic is not None
-    return chunk.count(_statistic)
-
-
-# --- on a cluster
-
-_TRIES = 3
-"""How often a chunk is tried when the worker that counts it is lost."""
-
-
-def _on_cluster(prepared: Prepared, chunks: Sequence[_Chunk], address: str) -> Iterator[tuple[_Chunk, Histograms]]:
-    """Each chunk with its counts, in the order in which they are ready, by the workers of a Dask scheduler."""
-    if not chunks:
-        return
-    client = connect(address)
-    try:
-        import distributed
-
-        words = (prepared.core.name, json.dumps(prepared.request.to_mapping()))
-        waiting = {client.submit(_count_for, *words, chunk, pure=False, retries=_TRIES - 1): chunk for chunk in chunks}
-        for future in distributed.as_completed(list(waiting), loop=client.loop):
-            yield waiting[future], future.result()
-    finally:
-        client.close()
-
-
 def _count_for(core: str, document: str, chunk: _Chunk) -> Histograms:
-    """On a worker: the counts of a chunk."""
+    """In another process: the counts of a chunk."""
     return chunk.count(_statistic_of(core, document))
 
 

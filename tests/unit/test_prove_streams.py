@@ -155,7 +155,7 @@ def test_handshakes_that_pass_through_are_refuted(fault, refuted):
 
 
 def test_reachability_proves_what_correspondence_leaves_open(monkeypatch):
-    monkeypatch.setattr(abc, "_merge", lambda folder, outputs: set())
+    monkeypatch.setattr(abc, "merge", lambda folder, outputs: set())
     p, schedule = toy(3, 2)
     assert streams.prove_streams(bench(ToyCore(p, schedule), schedule), schedule) == PROVED
 
@@ -170,7 +170,7 @@ def test_long_latencies_are_counted(monkeypatch, latency, interval):
 
 
 def test_no_answer_is_not_run(monkeypatch):
-    monkeypatch.setattr(abc, "_merge", lambda folder, outputs: set())
-    monkeypatch.setattr(abc, "_search", lambda folder, ports, command: None)
+    monkeypatch.setattr(abc, "merge", lambda folder, outputs: set())
+    monkeypatch.setattr(abc, "search", lambda folder, ports, command: None)
     p, schedule = toy(2, 1)
     assert streams.prove_streams(bench(ToyCore(p, schedule), schedule), schedule).status == "not run"

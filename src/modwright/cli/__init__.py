@@ -29,6 +29,7 @@ from . import (
     exploring,
     inspection,
     listing,
+    mutation,
     papers,
     production,
     provider,
@@ -88,6 +89,7 @@ app.command("emulate")(emulation.emulate)
 app.command("provider")(provider.provider)
 app.command("fusesoc")(provider.fusesoc)
 app.command("wave")(evidence.wave)
+app.command("mutate")(mutation.mutate)
 app.command("campaign")(statistics.campaign)
 app.command("rsa")(rsa_command.rsa)
 app.command("compare")(comparing.compare)

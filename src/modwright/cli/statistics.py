@@ -77,8 +77,8 @@ def campaign(
     prepared = prepare_selected(*select(core, field, modulus, curve, None, option))
     if output is not None:
         check_folder(output, force=force)
-    with _progress(f"{prepared.core.name}: operands counted", samples) as progress:
-        found = sample(prepared, samples, seed, workers=workers, scheduler=scheduler, progress=progress)
+    with progress(f"{prepared.core.name}: operands counted", samples) as counted:
+        found = sample(prepared, samples, seed, workers=workers, scheduler=scheduler, progress=counted)
     record = found.to_json(prepared.request)
     if output is not None:
         _write(output, found, record, force)
@@ -130,7 +130,7 @@ def _figure(value: float) -> str:
 
 
 @contextmanager
-def _progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
+def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
     """Takes how many are done; a bar on a terminal, else a line every few seconds."""
     if sys.stderr.isatty():
         from rich.console import Console

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
@@ -33,7 +33,7 @@ from .dependence import METHOD as SEARCH
 from .dependence import Dependence, dependence, known_dependence
 from .proof import Proof, Verdict
 
-__all__ = ["Dependence", "Proof", "Verdict", "dependence", "known_dependence", "prove"]
+__all__ = ["Check", "Dependence", "Proof", "Verdict", "dependence", "handshake_checks", "known_dependence", "prove"]
 
 SOLVERS = ("amaranth", "pyosys", "bitwuzla")
 
@@ -100,6 +100,45 @@ def _offered(parameters: Any, name: str) -> Any:
     return function() if function is not None else ()
 
 
+@dataclass(frozen=True)
+class Check:
+    """A statement about the handshakes of a core, decided on the bench of its monitor."""
+
+    name: str
+    statement: str
+    method: str
+    find: Callable[[abc.Bench], Verdict]
+
+
+def handshake_checks(schedule: Schedule) -> Iterator[Check]:
+    """What is proved of the handshakes of every core."""
+
+    def fixed(find: Callable[[abc.Bench], Verdict]) -> Callable[[abc.Bench], Verdict]:
+        """For what a core with a variable time does not claim."""
+        if schedule.constant_time:
+            return find
+        return lambda bench: Verdict("not run", "the schedule depends on operand values, and says so")
+
+    yield Check(
+        "control independent of data",
+        "i.ready and o.valid do not depend on any payload bit, in any clock: constant latency",
+        cone.METHOD,
+        fixed(cone.prove_independent),
+    )
+    yield Check(
+        "handshakes registered",
+        "i.ready and o.valid depend on registers only: no input reaches them within a clock",
+        cone.METHOD,
+        cone.prove_registered,
+    )
+    yield Check(
+        "latency under any stalls",
+        streams.describe_streams(schedule),
+        abc.METHOD,
+        fixed(lambda bench: _streams(bench, schedule)),
+    )
+
+
 def _control(prepared: Prepared) -> Iterator[Proof]:
     schedule = prepared.schedule
     results = places(schedule.latency, schedule.interval)
@@ -112,30 +151,8 @@ def _control(prepared: Prepared) -> Iterator[Proof]:
     def keep(name: str, statement: str, method: str, find: Callable[[], Verdict]) -> Proof:
         return kept(prepared.store, name, statement, method, find, prepared.digest)
 
-    def fixed(find: Callable[[], Verdict]) -> Verdict:
-        """For what a core without constant latency does not claim."""
-        if schedule.constant_time:
-            return find()
-        return Verdict("not run", "the schedule depends on operand values, and says so")
-
-    yield keep(
-        "control independent of data",
-        "i.ready and o.valid do not depend on any payload bit, in any clock: constant latency",
-        cone.METHOD,
-        lambda: fixed(lambda: cone.prove_independent(bench())),
-    )
-    yield keep(
-        "handshakes registered",
-        "i.ready and o.valid depend on registers only: no input reaches them within a clock",
-        cone.METHOD,
-        lambda: cone.prove_registered(bench()),
-    )
-    yield keep(
-        "latency under any stalls",
-        streams.describe_streams(schedule),
-        abc.METHOD,
-        lambda: fixed(lambda: _streams(bench(), schedule)),
-    )
+    for check in handshake_checks(schedule):
+        yield keep(check.name, check.statement, check.method, lambda check=check: check.find(bench()))
     yield keep(
         "result queue",
         queue.describe_queue(results),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -119,22 +120,22 @@ class Bench:
             When the wheel has no ABC.
         """
         with scratch() as folder:
-            outputs = self._graph(folder, [name for ways in properties for name in ways])["output"]
-            constant = _merge(folder, outputs)
+            outputs = self.graph(folder, [name for ways in properties for name in ways])["output"]
+            constant = merge(folder, outputs)
             left = [ways for ways in properties if not constant.intersection(ways)]
             if not left:
                 return PROVED
             for way, command in ENGINES:
                 names = [ways[way] for ways in left]
-                ports = self._graph(folder, names)
-                if _merge(folder, names) == set(names):
+                ports = self.graph(folder, names)
+                if merge(folder, names) == set(names):
                     return PROVED
-                verdict = _search(folder, ports, command.format(depth=depth))
+                verdict = search(folder, ports, command.format(depth=depth))
                 if verdict is not None:
                     return verdict
         return Verdict("not run", f"ABC found no answer within {SECONDS} s each by reach and pdr")
 
-    def _graph(self, folder: Path, outputs: Sequence[str]) -> dict[str, list[str]]:
+    def graph(self, folder: Path, outputs: Sequence[str]) -> dict[str, list[str]]:
         """Write `bench.aig` with only these outputs; returns the names of inputs and outputs in its order."""
         wanted = " ".join(f"w:{name} %d" for name in outputs)
         self._run(folder, _GRAPH.format(others=f"o:* {wanted}"))
@@ -158,10 +159,12 @@ def _read_map(path: Path) -> dict[str, list[str]]:
     return found
 
 
-def _merge(folder: Path, outputs: Sequence[str]) -> set[str]:
-    """The outputs that signal correspondence proves to be 0 for all time."""
-    _abc(folder, f"read bench.aig; strash; {SWEEP}; write_aiger merged.aig")
-    if not (folder / "merged.aig").is_file():  # the time limit
+def merge(folder: Path, outputs: Sequence[str], sweep: str = SWEEP, seconds: int | None = None) -> set[str]:
+    """The outputs of `bench.aig` that signal correspondence proves to be 0 for all time; none when it takes too long,
+    see `run_abc`."""
+    (folder / "merged.aig").unlink(missing_ok=True)
+    run_abc(folder, f"read bench.aig; strash; {sweep}; write_aiger merged.aig", seconds)
+    if not (folder / "merged.aig").is_file():
         return set()
     lines = (folder / "merged.aig").read_bytes().split(b"\n")
     latches, count = (int(number) for number in lines[0].split()[3:5])
@@ -169,9 +172,9 @@ def _merge(folder: Path, outputs: Sequence[str]) -> set[str]:
     return {name for name, literal in zip(outputs, literals, strict=True) if literal == b"0"}
 
 
-def _search(folder: Path, ports: Mapping[str, list[str]], command: str) -> Verdict | None:
+def search(folder: Path, ports: Mapping[str, list[str]], command: str) -> Verdict | None:
     """Run one engine; None when it finds no answer."""
-    log = _abc(folder, f"read bench.aig; strash; {command}; write_cex -a found.cex")
+    log = run_abc(folder, f"read bench.aig; strash; {command}; write_cex -a found.cex")
     if "Property proved" in log or "proved unreachable" in log:
         return PROVED
     match = re.search(r"Output (\d+) of miter .* was asserted in frame (\d+)", log)
@@ -184,15 +187,28 @@ def _search(folder: Path, ports: Mapping[str, list[str]], command: str) -> Verdi
     return Verdict("refuted", f"{ports['output'][int(match[1])]} in clock {match[2]}; {stimulus}")
 
 
-def _abc(folder: Path, commands: str) -> str:
-    """Run ABC; returns its log."""
-    program = executable()
-    limit = 60 + SECONDS  # scorr has no limit of its own
+def run_abc(folder: Path, commands: str, seconds: int | None = None) -> str:
+    """Run ABC; returns its log, empty when it took too long.
+
+    Parameters
+    ----------
+    folder : Path
+        Where it runs.
+    commands : str
+        Its script.
+    seconds : int, optional
+        Of the processor that it may take, so that the answer does not depend on what else runs; when not given, what
+        a search may take by the clock on the wall.
+    """
+    words: list[str | Path] = [executable(), "-c", commands]
+    if seconds is not None:
+        words = ["sh", "-c", f'ulimit -t {seconds} && exec "$@"', "abc", *words]
+    limit = None if seconds is not None else 60 + SECONDS  # scorr has no limit of its own
     try:
-        done = subprocess.run(
-            [program, "-c", commands], cwd=folder, capture_output=True, text=True, timeout=limit, check=False
-        )
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
+        return ""
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL) and seconds is not None:
         return ""
     if done.returncode:
         raise failed("ABC failed", done.stdout + done.stderr, 12, folder)

@@ -80,6 +80,7 @@ def _environment() -> Environment:
         latency_words=latency_words,
         interval_words=interval_words,
         exact=exact,
+        mutants=mutants,
         pairs=pairs,
         scalar=scalar,
         range=element_range,
@@ -155,6 +156,15 @@ def _approximate(value: Fraction) -> str:
     if shown:
         return f"{shown:.3g}"
     return f"2^{value.numerator.bit_length() - value.denominator.bit_length()}"
+
+
+def mutants(given: Any) -> str:
+    """The figures of a report's block `mutation`."""
+    if given == NOT_RUN:
+        return NOT_RUN
+    share = "" if given["killed_percent"] is None else f" ({figure(given['killed_percent'], 2)} %)"
+    able = given["mutants"] - given["equivalent"]
+    return f"{count(given['killed'])} of {count(able)} killed{share}, {count(given['equivalent'])} more are equivalent"
 
 
 def ranges(values: Iterable[int]) -> str:

@@ -49,6 +49,7 @@ def build_report(
     proofs: Any = None,
     dependence: Any = None,
     xc7: Any = None,
+    mutation: Any = None,
 ) -> dict[str, Any]:
     """Gather everything into one document that keeps `schema`.
 
@@ -70,6 +71,8 @@ def build_report(
         Addresses and enables that depend on operands, searched in the netlist.
     xc7 : Resources, optional
         Cells of the bare core on series 7, when that is not the target.
+    mutation : mapping, optional
+        A record of `mutate`.
 
     Returns
     -------
@@ -96,6 +99,7 @@ def build_report(
         "verification": evidence.verification(verification),
         "proofs": evidence.proofs(proofs),
         "dependence": evidence.NOT_RUN if dependence is None else evidence.plain(dependence),
+        "mutation": evidence.mutation(mutation),
         "resources": evidence.resources(prepared.request.target, resources, xc7),
         "timing": {"core": core_timing, "channel": evidence.timing(channel_timing)},
         "latency_ns": evidence.latency_ns(schedule.latency, core_timing),

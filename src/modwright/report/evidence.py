@@ -104,3 +104,13 @@ def proofs(given: Any) -> Any:
     if given is None:
         return NOT_RUN
     return [{key: v for key, v in plain(one).items() if key != "seconds"} for one in given]
+
+
+_MUTATION = ("mutants", "killed", "equivalent", "killed_percent", "seed", "random")
+
+
+def mutation(given: Any) -> Any:
+    """The figures of a run of `mutate`, with the survivors counted; `NOT_RUN` when there was none."""
+    if given is None:
+        return NOT_RUN
+    return plain({name: given[name] for name in _MUTATION} | {"survived": len(given["survived"])})

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from .datasheet import count, figure, interval_words, latency_words
+from .datasheet import count, figure, interval_words, latency_words, mutants
 from .evidence import NOT_RUN, main_target
 
 
 def summary(report: dict[str, Any]) -> str:
-    """Ten lines about a report, each complete in itself, with a line end after each."""
+    """Eleven lines about a report, each complete in itself, with a line end after each."""
     contract, target = report["contract"], main_target(report)
     modulus = f" for {report['modulus']['name']}" if report["modulus"] else ""
     rows = [
@@ -20,13 +20,14 @@ def summary(report: dict[str, Any]) -> str:
         ("certificate", _certificate(report["certificate"])),
         ("verification", _verification(report["verification"])),
         ("proofs", _proofs(report["proofs"])),
+        ("mutants", mutants(report.get("mutation", NOT_RUN))),
         (f"cells, {target}", _resources(report["resources"][target])),
         ("cells, xc7", _resources(report["resources"]["xc7"])),
         ("Fmax, core", _timing(report["timing"]["core"], report["latency_ns"])),
         ("Fmax, channel", _timing(report["timing"]["channel"], None)),
     ]
     if target == "xc7":
-        del rows[6]
+        del rows[7]
     lines = [f"{report['core']}{modulus}, target {report['request']['target']}"] + [
         f"  {name:<14} {text}" for name, text in rows
     ]

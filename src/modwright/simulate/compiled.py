@@ -17,7 +17,7 @@ from ..store import Store, digest_of
 from .initial import without_initial_values
 from .toolchain import FAST, LIGHT, compile_units, identity, run_tool, runtime, tools
 
-_HARNESS = Path(__file__).with_name("harness.cpp")
+HARNESS = Path(__file__).with_name("harness.cpp")
 _WORD_BITS = 64
 LONG_RUN = 10_000_000
 """Cycles from which on -O3 pays, about, whatever the core: what it costs the compiler and what it saves in a cycle
@@ -40,13 +40,17 @@ _VERILATE = [
 
 def build(prepared: Prepared, cycles: int = 0) -> Path:
     """The shared library of a core, from the store or compiled now, for a run of so many cycles; see `library`."""
+    verilog = without_initial_values(prepared.verilog())
+    return library(prepared.store, prepared.top, verilog, HARNESS, headers(prepared), cycles)
+
+
+def headers(prepared: Prepared) -> dict[str, str]:
+    """The headers that `harness.cpp` needs for a core, by name."""
     dimensions = "".join(
         f"#define {name}_WORDS {words(payload.width)}\n"
         for name, payload in (("I", prepared.parameters.i), ("O", prepared.parameters.o))
     )
-    headers = {"dimensions.h": dimensions}
-    verilog = without_initial_values(prepared.verilog())
-    return library(prepared.store, prepared.top, verilog, _HARNESS, headers, cycles)
+    return {"dimensions.h": dimensions}
 
 
 def library(store: Store, top: str, verilog: str, harness: Path, headers: Mapping[str, str], cycles: int = 0) -> Path:

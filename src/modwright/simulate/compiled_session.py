@@ -62,6 +62,8 @@ class CompiledSession(Session):
         Seed of the registers and memories before the reset; None: they are 0.
     cycles : int
         Cycles that are expected; see `compiled.library`.
+    library : Path, optional
+        A shared library with the same functions, in the place of that of `compiled.build`.
     """
 
     def __init__(
@@ -72,8 +74,9 @@ class CompiledSession(Session):
         initial: int | None = None,
         *,
         cycles: int = 0,
+        library: Path | None = None,
     ) -> None:
-        self._library = _Library(build(prepared, cycles))
+        self._library = _Library(library or build(prepared, cycles))
         self._name = prepared.core.name
         self._i_bytes = words(prepared.parameters.i.width) * _WORD_BYTES
         self._o_bytes = words(prepared.parameters.o.width) * _WORD_BYTES

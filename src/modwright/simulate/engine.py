@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from ..errors import UsageError
 from ..prepared import Prepared
@@ -17,10 +18,24 @@ from .stimulus import Stalls, Stimulus, Trace, feedback_copies
 
 ENGINES = ("auto", "compiled", "pure")
 
+Watcher = Callable[[Session, tuple[Any, ...]], Session]
+"""Given a session of the compiled engine and the arguments that opened it; returns the session to use."""
+_watchers: list[Watcher] = []
+
 
 def available_engine() -> str:
     """What "auto" stands for here: "compiled" with Verilator and a C++ compiler, else "pure"."""
     return "compiled" if toolchain.available() else "pure"
+
+
+@contextmanager
+def watched(watcher: Watcher) -> Iterator[None]:
+    """Let a watcher see every session of the compiled engine that is opened here, such as one that records it."""
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        _watchers.remove(watcher)
 
 
 @contextmanager
@@ -64,9 +79,10 @@ def open_session(
     p = prepared.parameters
     copies = feedback_copies(p.o, p.i, prepared.codec.feedback()) if chained else ()
     if engine == "compiled":
-        session = CompiledSession(
-            prepared, stalls, copies, initial, cycles=_expected_cycles(prepared, chained, operations)
-        )
+        opening = (prepared, stalls, copies, initial)
+        session: Session = CompiledSession(*opening, cycles=_expected_cycles(prepared, chained, operations))
+        for watcher in _watchers:
+            session = watcher(session, opening)
     else:
         session = PureSession(prepared, stalls, copies, initial)
     try:

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command that plants faults in a core's netlist and counts those that the evidence sees: mutate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .common import (
+    CoreArgument,
+    CurveOption,
+    FieldOption,
+    JsonOption,
+    ModulusOption,
+    OptionsOption,
+    SeedOption,
+    TargetOption,
+    prepare_selected,
+    print_json,
+    select,
+    table,
+)
+from .statistics import progress
+
+if TYPE_CHECKING:
+    from ..mutate import Mutants
+
+MISSED = 5
+"""Exit code of a target that was missed."""
+
+
+def mutate(
+    core: CoreArgument,
+    mutants: Annotated[int, typer.Option("--mutants", "-n", min=1, max=100_000, metavar="N", help="Faults to plant.")],
+    field: FieldOption = None,
+    modulus: ModulusOption = None,
+    curve: CurveOption = None,
+    target: TargetOption = None,
+    option: OptionsOption = None,
+    seed: SeedOption = 1,
+    random: Annotated[
+        int | None,
+        typer.Option("--random", min=0, metavar="N", help="Random operands, as for build.  [default: 10000]"),
+    ] = None,
+    least: Annotated[
+        float | None,
+        typer.Option("--least", min=0, max=100, metavar="P", help="Per cent to kill; exit code 5 when it is missed."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, metavar="W", help="Processes.  [default: one a processor]")
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler whose workers judge, tcp://HOST:PORT."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Plant single random faults in the core's netlist, and count those that `build` would see.
+
+    Each mutant has one change: an operator, a constant, a width, an enable, a reset, exchanged operands. It is killed
+    when a simulation or a proof of `build` fails. Of those that survive, the ones proved equivalent to the core are
+    taken out. What was judged is kept, so an interrupted run goes on where it was, and the next datasheet of the same
+    request shows the figure.
+
+    \b
+    Example:
+      modwright mutate modmul/sor-1m-p --modulus 61 --target generic --option width=8 --mutants 300
+    """
+    from ..mutate import mutate as judge
+    from ..pipeline import Plan
+
+    prepared = prepare_selected(*select(core, field, modulus, curve, target, option))
+    with progress(f"{prepared.core.name}: mutants judged", mutants) as judged:
+        plan = Plan(random, seed)
+        found = judge(prepared, mutants, seed, plan, workers=workers, scheduler=scheduler, progress=judged)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        _print(found)
+    if least is not None and (found.share is None or found.share < least):
+        raise typer.Exit(MISSED)
+
+
+def _print(found: Mutants) -> None:
+    record = found.to_json()
+    rows = [
+        (
+            one["kind"],
+            f"{one['place']}\n{one['source']}".strip(),
+            f"{one['original']} -> {one['mutated']}",
+            one["detail"],
+        )
+        for one in record["survived"]
+    ]
+    if rows:
+        table(("kind", "place", "change", "what is known"), rows)
+    print(_sentence(record))
+
+
+def _change(mutant: Mapping[str, str]) -> str:
+    return f"{mutant['cell'][1:]}: {mutant['original']} -> {mutant['mutated']}"
+
+
+def _sentence(record: dict[str, Any]) -> str:
+    share = record["killed_percent"]
+    of = "none that can be killed" if share is None else f"{share:.2f} % of those not equivalent"
+    return (
+        f"{record['core']}: {record['mutants']} mutants, {record['killed']} killed, {record['equivalent']} equivalent, "
+        f"{len(record['survived'])} survived: {of} killed"
+    )

