@@ -90,7 +90,7 @@ def simulate(
     \b
     Examples:
       modwright simulate modmul/sor-1m-p -f secp256k1 --random 1000
-      modwright simulate modmul/sor-1m-p -f secp256k1 --random 1000 --pattern stalled --stalls 80
+      modwright simulate modmul/csa -O bits=64 --random 1000 --pattern stalled
       modwright simulate modmul/sor-1m-p --vectors vectors.json --json
     """
     from ..campaign import Run, simulate_file, simulate_random
