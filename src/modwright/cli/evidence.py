@@ -67,7 +67,7 @@ def simulate(
     ] = None,
     random: Annotated[
         int | None,
-        typer.Option("--random", min=1, max=MOST_CASES, metavar="N", help="Edge products and N random operands."),
+        typer.Option("--random", min=1, max=MOST_CASES, metavar="N", help="Edge products and N random operations."),
     ] = None,
     seed: SeedOption = 1,
     pattern: Annotated[PatternName, typer.Option("--pattern", help="How the streams are driven.")] = PatternName.all,
