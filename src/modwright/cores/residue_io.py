@@ -26,7 +26,7 @@ from ..errors import ParameterError
 from ..operands import PAYLOAD
 from ..quantities import Extremes, Operands, Values
 from ..rns import Base, FoldPlan
-from ..rns.codec import ResidueCodec
+from ..rns.codec import UNCHECKED, ResidueCodec
 from ..rns.conversion import FromResidues, ToResidues
 from ..rtl.control import StreamCore
 from ..rtl.converters import (
@@ -148,7 +148,7 @@ class ConvertedParameters:
             error = Field("error", 1, note="0: none; 1: an operand is not below p, and z = 0")
             return Payload((Field("z", self.from_residues.width, bound=self.bound, note=note), error))
         note = "residues, any n-bit representatives, of x·y mod p"
-        error = Field("error", 1, bound=1, note="0: every n-bit residue is accepted")
+        error = Field("error", 1, bound=1, note=UNCHECKED)
         return Payload((Field("z", self.base.width, self.N, note=note), error))
 
     def describe(self) -> dict[str, Any]:

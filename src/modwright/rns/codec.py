@@ -12,6 +12,9 @@ from ..operands import Reading
 from .base import Base
 from .drawing import draw_below, draw_residues
 
+UNCHECKED = "0: any representatives are taken; undefined for an integer that is not below its bound, which is not seen"
+"""The error field of a core on residues."""
+
 
 class ResidueCodec:
     """Codec of a modular multiplication x·y on residues.

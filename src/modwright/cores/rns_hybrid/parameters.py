@@ -22,6 +22,7 @@ from ...errors import ParameterError, UsageError
 from ...request import Request
 from ...rns import Base
 from ...rns.bounds import CoxBound
+from ...rns.codec import UNCHECKED
 from ...rns.extension import SUM, Extension
 from ...rns.hybrid import Hybrid, radix_of, smallest_base
 from ..coxrower.engine import Engine
@@ -194,7 +195,7 @@ class HybridParameters:
     @cached_property
     def o(self) -> Payload:
         """Result."""
-        error = Field("error", 1, bound=1, note="0: every residue is accepted")
+        error = Field("error", 1, bound=1, note=UNCHECKED)
         return Payload((*self._fields("z", f"x·y mod P, coefficients below {self.bound:#x}"), error))
 
     def describe(self) -> dict[str, Any]:

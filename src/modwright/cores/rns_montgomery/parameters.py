@@ -23,6 +23,7 @@ from ...errors import ParameterError, UsageError
 from ...request import Request
 from ...rns import Base
 from ...rns.bounds import CoxBound
+from ...rns.codec import UNCHECKED
 from ...rns.conversion import FromResidues
 from ...rns.extension import NONE, SUPER, Extension, Reduction, find_bases, smallest_extension
 from ..coxrower.engine import Engine
@@ -172,7 +173,7 @@ class ExtensionParameters(OnTwoBases):
         """Residues in B."""
         what = "X" if self.exact else "X or X + A"
         note = f"{what} mod b_k, canonical, in the order of B"
-        error = Field("error", 1, bound=1, note="0: every w-bit residue is accepted")
+        error = Field("error", 1, bound=1, note=UNCHECKED)
         return Payload((Field("z", self.width, self.n, note=note), error))
 
     def describe(self) -> dict[str, Any]:
@@ -296,7 +297,7 @@ class MultiplierParameters(OnTwoBases):
     @cached_property
     def o(self) -> Payload:
         """Result in both bases, or the binary number."""
-        error = Field("error", 1, bound=1, note="0: every w-bit residue is accepted")
+        error = Field("error", 1, bound=1, note=UNCHECKED)
         if self.exact:
             note = f"{self.formula} mod P"
             return Payload((Field("z", self.conversion.width, bound=self.modulus, note=note), error))

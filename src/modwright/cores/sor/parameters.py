@@ -18,6 +18,7 @@ from ...errors import ParameterError, UsageError
 from ...request import Request
 from ...rns import Base, FoldPlan, find_base
 from ...rns.bounds import CoxBound
+from ...rns.codec import UNCHECKED
 from ..residue_io import convert, converts
 
 PAPER_WIDTH = 66
@@ -226,7 +227,7 @@ class SorParameters:
     def o(self) -> Payload:
         """Result residues, canonical."""
         note = f"canonical residues of z ≡ x·y (mod p), 0 <= z < {self.bound:#x}"
-        error = Field("error", 1, bound=1, note="0: every n-bit residue is accepted")
+        error = Field("error", 1, bound=1, note=UNCHECKED)
         return Payload((Field("z", self.n, self.N, bound=max(self.base.moduli), note=note), error))
 
     def describe(self) -> dict[str, Any]:

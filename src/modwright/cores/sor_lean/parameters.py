@@ -23,6 +23,7 @@ from ...contract import Certificate, Field, Inequality, Payload
 from ...errors import ParameterError, UsageError
 from ...request import Request
 from ...rns import Base, Fold, FoldPlan, signed_digits
+from ...rns.codec import UNCHECKED
 from ..residue_io import convert, converts
 
 LARGEST_Q = 16
@@ -208,7 +209,7 @@ class LeanParameters:
     def o(self) -> Payload:
         """Result residues, each times its root."""
         note = f"<z·r_i>, z ≡ x·y (mod p), 0 <= z < {self.bound:#x}; some n-bit representative"
-        error = Field("error", 1, bound=1, note="0: every n-bit residue is accepted")
+        error = Field("error", 1, bound=1, note=UNCHECKED)
         return Payload((Field("z", self.n, self.N, note=note), error))
 
     def describe(self) -> dict[str, Any]:
