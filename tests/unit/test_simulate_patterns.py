@@ -19,7 +19,8 @@ from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
 from modwright.simulate.engine import open_session
 from modwright.simulate.initial import random_state, without_initial_values
 from modwright.simulate.patterns import moments, patterns, stretches, victims
-from modwright.simulate.stimulus import bursts
+from modwright.simulate.stimulus import SEEDS, bursts
+from modwright.simulate.verification import encode_cases
 
 from .. import toy as toy_module
 from ..toy import TOY
@@ -36,7 +37,9 @@ def toy(store, core=TOY, **options):
 
 
 def words(prepared, count, seed=1):
-    return [prepared.parameters.i.pack(case) for case in random_cases(prepared, count, seed)]
+    return [
+        prepared.parameters.i.pack(payload) for payload in encode_cases(prepared, random_cases(prepared, count, seed))
+    ]
 
 
 # --- bursts
@@ -85,6 +88,8 @@ def test_free_runs_every_case_and_the_others_a_quarter(store):
     assert set(stalled.indices) != set(burst.indices)
     assert (free.stalls, stalled.stalls, burst.stalls) == (None, Stalls(3), bursts(toy(store).schedule, 3))
     assert {p.resets for p in (free, stalled, burst)} == {8}
+    assert [p.initial for p in (free, stalled, burst)] == [3, 4, 5]
+    assert patterns(toy(store).schedule, 9, seed=SEEDS + 3) == patterns(toy(store).schedule, 9, seed=3)
 
 
 def test_few_cases_come_round_again_until_the_core_was_filled_and_drained(store):
