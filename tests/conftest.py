@@ -28,8 +28,10 @@ SHARED = ("prepared", "package", "with_cells", "setup")
 """Parametrised fixtures of a module that are costly to make: under `--dist loadgroup` one worker makes each value."""
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Keep tests with the same value of a shared fixture on one worker."""
+    if not config.pluginmanager.hasplugin("xdist"):
+        return
     for item in items:
         spec = getattr(item, "callspec", None)
         if spec is not None and (named := [name for name in SHARED if name in spec.indices]):
