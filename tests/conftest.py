@@ -53,9 +53,11 @@ def store(run_folder):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_runtime(run_folder):
-    """Verilator's runtime is compiled once a run, whatever stores the tests make; workers have a core each."""
+def one_store(run_folder):
+    """The user's store is not touched. Verilator's runtime is compiled once a run, whatever stores tests have of their
+    own; and with a core for each worker, each has one compiler."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MODWRIGHT_CACHE", str(run_folder / "store"))
         patch.setenv("MODWRIGHT_RUNTIME", str(run_folder / "runtime"))
         if XDIST:
             patch.setenv("MODWRIGHT_COMPILERS", "1")
