@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # make run    set up, then build the first example: from a request to a measured core with a datasheet
-# make test   set up, then the tests (under 20 minutes on 2 cores)
+# make test   set up, then the tests; the last lines name each one that was skipped, and the tool that it needs
 # make bench  set up, then make every record of bench/results again (hours) and render the tables
 
 VENV := .venv

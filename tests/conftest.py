@@ -28,8 +28,10 @@ SHARED = ("prepared", "package", "with_cells", "setup")
 """Parametrised fixtures of a module that are costly to make: under `--dist loadgroup` one worker makes each value."""
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Keep tests with the same value of a shared fixture on one worker."""
+    if not config.pluginmanager.hasplugin("xdist"):
+        return
     for item in items:
         spec = getattr(item, "callspec", None)
         if spec is not None and (named := [name for name in SHARED if name in spec.indices]):
@@ -51,9 +53,11 @@ def store(run_folder):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_runtime(run_folder):
-    """Verilator's runtime is compiled once a run, whatever stores the tests make; workers have a core each."""
+def one_store(run_folder):
+    """The user's store is not touched. Verilator's runtime is compiled once a run, whatever stores tests have of their
+    own; and with a core for each worker, each has one compiler."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MODWRIGHT_CACHE", str(run_folder / "store"))
         patch.setenv("MODWRIGHT_RUNTIME", str(run_folder / "runtime"))
         if XDIST:
             patch.setenv("MODWRIGHT_COMPILERS", "1")

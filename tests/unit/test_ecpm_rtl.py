@@ -183,9 +183,14 @@ def test_all_curves_points_and_scalars_of_larger_fields(store, core, options, p)
 # --- vectors and curves of the catalog
 
 
+EVERY_RUN = [("ecpm/ladder", "P-256"), ("ecpm/r64-ladder", "secp256k1"), ("ecpm/ladder", "rand257order")]
+LONG_RUN = [("ecpm/r64-ladder", "P-256"), ("ecpm/ladder", "secp256k1"), ("ecpm/r64-ladder", "rand257order")]
+
+
 @compiled
-@pytest.mark.parametrize("core", ["ecpm/ladder", "ecpm/r64-ladder"])
-@pytest.mark.parametrize("name", ["P-256", "secp256k1", "rand257order"])
+@pytest.mark.parametrize(
+    ("core", "name"), [*EVERY_RUN, *(pytest.param(*row, marks=pytest.mark.campaign) for row in LONG_RUN)]
+)
 def test_vectors_on_the_command_line(core, name, capsys):
     """The files of tests/data/vectors, with orders of 256 and 257 bits."""
     command = CommandLine(capsys)

@@ -712,9 +712,20 @@ def test_all_sums_of_two_products_of_4_bits(unit, macs, store):
     compare(prepared, cases)
 
 
+WIDE = [("limb-l1", 1, SQUARE), ("limb-l1", 3, SUM), ("limb-l2", 1, SUM), ("limb-l2", 5, SQUARE)]
+WIDE += [("limb-l3", 1, SQUARE), ("limb-l3", 2, SUM)]
+"""Each unit with each kind, alone and with the most multipliers; the long run has all three together."""
+
+
 @needs("compiled-engine", why="wide operands")
-@pytest.mark.parametrize("kind", [SQUARE, SUM])
-@pytest.mark.parametrize(("name", "macs"), ALONE_AND_SEVERAL)
+@pytest.mark.parametrize(
+    ("name", "macs", "kind"),
+    [
+        pytest.param(name, macs, kind, marks=[] if (name, macs, kind) in WIDE else [pytest.mark.campaign])
+        for name, macs in (*((name, 1) for name in NAMES[1:]), *SEVERAL_CORES)
+        for kind in (SQUARE, SUM)
+    ],
+)
 def test_wide_squares_and_sums(name, macs, kind, store):
     """120 operations of 256 bits."""
     prepared = make(name, 256, store, kind, macs=macs)
@@ -776,11 +787,20 @@ def test_wrong_constants_are_not_noticed(name, store):
     assert any(wrong)
 
 
+FIELDS = ("secp192k1", "secp256k1", "ed25519")
+AT_256_BITS = [(name, {}) for name in NAMES] + [(name, {"macs": 2}) for name in NAMES[1:]]
+
+
 @needs("compiled-engine", why="256 bits")
 @pytest.mark.parametrize(
-    ("name", "options"), [(name, {}) for name in NAMES] + [(name, {"macs": 2}) for name in NAMES[1:]], ids=str
+    ("name", "options", "field"),
+    [
+        pytest.param(*core, field, marks=[] if (row + column) % len(FIELDS) == 0 else [pytest.mark.campaign])
+        for row, core in enumerate(AT_256_BITS)
+        for column, field in enumerate(FIELDS)
+    ],  # on every run each core with a field, and each field with several cores
+    ids=str,
 )
-@pytest.mark.parametrize("field", ["secp192k1", "secp256k1", "ed25519"])
 def test_products_of_an_independent_model(name, options, field, store):
     """On ECP5, through the blocks that are instantiated."""
     file = vectors.load(VECTORS / f"modmul-{field}.json")
