@@ -231,7 +231,7 @@ def increment():
 
 
 def decided(netlist, mutation, i=BOUNDED):
-    return eq.decide(netlist.top, schemata(netlist, [mutation]).model, 1, i, O)
+    return eq.Pair(netlist.top, schemata(netlist, [mutation]).model, i, O).decide(1)
 
 
 def test_what_only_operands_out_of_bounds_show_is_equivalent(increment):

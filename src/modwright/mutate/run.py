@@ -196,8 +196,10 @@ class _Work:
         selected = chosen(self.mutations, chunk.first + chunk.size, chunk.seed)[chunk.first :]
         design = schemata(self.netlist, selected)
         judge = Judge(self.prepared, design.verilog, self.plays())
+        p = self.prepared.parameters
+        pair = cache(lambda: equivalence.Pair(self.prepared.top, design.model, p.i, p.o))
         return [
-            self._described(mutation) | self._verdict(mutation, number, judge, design.model)
+            self._described(mutation) | self._verdict(mutation, number, judge, pair, design.model)
             for number, mutation in enumerate(selected, 1)
         ]
 
@@ -211,16 +213,17 @@ class _Work:
             "mutated": mutation.mutated,
         }
 
-    def _verdict(self, mutation: Mutation, number: int, judge: Judge, model: str) -> dict[str, str]:
+    def _verdict(
+        self, mutation: Mutation, number: int, judge: Judge, pair: Callable[[], equivalence.Pair], model: str
+    ) -> dict[str, str]:
         if (difference := judge.difference(number)) is not None:
             return {"verdict": KILLED, "detail": f"simulation: {difference}"}
         if mutation.cell not in self._reaching:
             return {"verdict": EQUIVALENT, "detail": "no path leads from the cell to an output"}
-        prepared = self.prepared
-        found = equivalence.decide(prepared.top, model, number, prepared.parameters.i, prepared.parameters.o)
+        found = pair().decide(number)
         if found.status == equivalence.EQUIVALENT:
             return {"verdict": EQUIVALENT, "detail": found.detail}
-        if mutation.cell in self._controlling and (proof := refuted(prepared, model, number)) is not None:
+        if mutation.cell in self._controlling and (proof := refuted(self.prepared, model, number)) is not None:
             return {"verdict": KILLED, "detail": f"proof: {proof}"}
         return {"verdict": SURVIVED, "detail": found.detail}
 

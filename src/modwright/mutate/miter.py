@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core and one of its mutants next to each other, on the same inputs: what the streams admit, and any reset."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from amaranth.hdl import ClockDomain, Const, Instance, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..contract import Payload
+from .schemata import CHANGED, SELECT, SELECT_BITS
+
+DIFFERS = "differs"
+"""Output of a miter: a difference shows in this cycle."""
+
+
+class _Seen(NamedTuple):
+    """The outputs of one of the two."""
+
+    ready: Signal
+    valid: Signal
+    result: Signal
+    changed: Signal
+
+
+class Miter(wiring.Component):
+    """A core and one of its mutants.
+
+    Attributes
+    ----------
+    clk, reset, valid, payload, ready : in
+        Free; an operation once offered stays offered, and an element of the payload out of its bound is taken as 0.
+    mutant : in
+        The number of the mutant; 0 for the core itself.
+    differs, changed : out
+        See `DIFFERS`, and the output of that name of `schemata`.
+    """
+
+    def __init__(self, top: str, i: Payload, o: Payload) -> None:
+        self.top, self.input, self.output = top, i, o
+        inputs = {"clk": In(1), "reset": In(1), "valid": In(1), "payload": In(i.width), "ready": In(1)}
+        super().__init__(inputs | {SELECT: In(SELECT_BITS), DIFFERS: Out(1), CHANGED: Out(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.domains.sync = domain = ClockDomain(reset_less=True)
+        offered, valid = Signal(), Signal()
+        payload, held = Signal(self.input.width), Signal(self.input.width)
+        m.d.comb += [
+            domain.clk.eq(self.clk),
+            valid.eq(self.valid | offered),
+            payload.eq(Mux(offered, held, self._bounded(m))),
+        ]
+        core = self._core(m, "original", Const(0, SELECT_BITS), valid, payload)
+        mutant = self._core(m, "changed", getattr(self, SELECT), valid, payload)
+        m.d.sync += [offered.eq(valid & ~core.ready & ~self.reset), held.eq(payload)]
+        wrong = core.valid & (core.result != mutant.result)
+        m.d.comb += [
+            self.differs.eq((core.ready != mutant.ready) | (core.valid != mutant.valid) | wrong),
+            self.changed.eq(mutant.changed),
+        ]
+        return m
+
+    def _bounded(self, m: Module) -> Signal:
+        bounded, at = Signal(self.input.width), 0
+        for described in self.input.fields:
+            for _ in range(described.count):
+                element: Value = self.payload[at : at + described.width]
+                if described.limit < 1 << described.width:
+                    element = Mux(element < described.limit, element, 0)
+                m.d.comb += bounded[at : at + described.width].eq(element)
+                at += described.width
+        return bounded
+
+    def _core(self, m: Module, name: str, select: Value, valid: Value, payload: Value) -> _Seen:
+        seen = _Seen(
+            Signal(name=f"{name}_ready"),
+            Signal(name=f"{name}_valid"),
+            Signal(self.output.width, name=f"{name}_result"),
+            Signal(name=f"{name}_changed"),
+        )
+        m.submodules[name] = Instance(
+            self.top,
+            ("i", "clk", self.clk),
+            ("i", "rst", self.reset),
+            ("i", "i__valid", valid),
+            ("i", "i__payload", payload),
+            ("o", "i__ready", seen.ready),
+            ("o", "o__valid", seen.valid),
+            ("o", "o__payload", seen.result),
+            ("i", "o__ready", self.ready),
+            ("i", SELECT, select),
+            ("o", CHANGED, seen.changed),
+        )
+        return seen
