@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..catalog.expression import MAXIMUM_BITS
 from ..errors import UsageError, quoted
 from .common import JsonOption, OptionsOption, TargetOption, note, paragraph, parse_options, print_json, still, table
 from .evidence import Engine
@@ -96,7 +97,13 @@ def rsa(
     ),
     salt: Annotated[
         int | None,
-        typer.Option("--salt", min=0, metavar="BYTES", help="Salt of PSS.  [default: as long as the digest]"),
+        typer.Option(
+            "--salt",
+            min=0,
+            max=MAXIMUM_BITS // 8,
+            metavar="BYTES",
+            help="Salt of PSS.  [default: as long as the digest]",
+        ),
     ] = None,
     multiplier: Annotated[
         str, typer.Option("--core", metavar="NAME", help="The multiplier: modexp/NAME-METHOD is the core.")
