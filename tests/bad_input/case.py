@@ -117,7 +117,7 @@ def _judged(case: Case, done: Done) -> list[str]:
     own = not done.err.startswith("Usage:")  # what the words were parsed with quotes them in full
     if own and max(map(len, done.err.splitlines()), default=0) > LONGEST_LINE:
         wrong.append("a line of stderr is very long")
-    if done.code and not done.err and (case.redirect is None or "2>" not in case.redirect):
+    if done.code not in (0, 1) and not done.err and (case.redirect is None or "2>" not in case.redirect):
         wrong.append("nothing on stderr")
     return wrong
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..catalog.expression import MAXIMUM_BITS
 from ..errors import UsageError, quoted
 from .common import JsonOption, OptionsOption, TargetOption, note, paragraph, parse_options, print_json, still, table
 from .evidence import Engine
@@ -96,7 +97,13 @@ def rsa(
     ),
     salt: Annotated[
         int | None,
-        typer.Option("--salt", min=0, metavar="BYTES", help="Salt of PSS.  [default: as long as the digest]"),
+        typer.Option(
+            "--salt",
+            min=0,
+            max=MAXIMUM_BITS // 8,
+            metavar="BYTES",
+            help="Salt of PSS.  [default: as long as the digest]",
+        ),
     ] = None,
     multiplier: Annotated[
         str, typer.Option("--core", metavar="NAME", help="The multiplier: modexp/NAME-METHOD is the core.")
@@ -247,18 +254,13 @@ class _Task:
 
     def _write(self, data: bytes, mode: int) -> None:
         """The whole output file or none."""
-        from ..store import temporary_beside
+        from ..store import whole_file
 
         if self.output is None:
             return
-        with temporary_beside(self.output) as work:
-            part = work / "part"
+        with whole_file(self.output) as part:
             part.touch(mode)
-            try:
-                part.write_bytes(data)
-                part.replace(self.output)
-            except OSError as error:
-                raise UsageError(f"cannot write {self.output}: {error.strerror}") from error
+            part.write_bytes(data)
         self.results["output"] = str(self.output)
 
 
@@ -270,14 +272,15 @@ def _read(path: Path) -> bytes:
 
 def _check_output(output: Path | None, *, needed: bool, used: bool, inputs: tuple[Path | None, ...]) -> None:
     """Refuse an output that is missing, without use, no file, or one of the inputs."""
+    from ..store import check_writable
+
     if output is None:
         if needed:
             raise UsageError("--decrypt writes the message into a file", "-o FILE")
         return
     if not used:
         raise UsageError("-o is for --sign and --decrypt")
-    if output.exists() and not output.is_file():
-        raise UsageError(f"{output} is no file that can be replaced")
+    check_writable(output)
     folder = output.absolute().parent
     if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
         raise UsageError(f"cannot write {output}: {folder} is no folder, or one that cannot be written")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from ..errors import ModwrightError, UsageError
 from ..measurement import Row, Settings, keep, measure, rows_of, shipped_records, user_records, with_sampled_means
 from ..measurement.places import of_this_version, shipped_statistics
+from ..parsing import load_json
 from ..prepared import Prepared, prepare
 from ..registry import find
 from ..report.evidence import NOT_RUN
@@ -166,9 +166,9 @@ def read_foreign(text: str) -> tuple[str, dict[str, Any]]:
     """`[NAME=]FILE`: name and record of anybody's Verilog; UsageError when the file cannot be read."""
     name, sign, path = text.rpartition("=")
     try:
-        record = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {path}: {error}", "what `modwright synth --rtl .. --json` printed") from error
+        record = load_json(Path(path))
+    except UsageError as error:
+        raise UsageError(error.message, "what `modwright synth --rtl .. --json` printed") from error
     if not isinstance(record, dict):
         raise UsageError(f"{path} is no record of `modwright synth --rtl`")
     return (name if sign else ""), record

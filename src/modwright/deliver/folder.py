@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..disk import flush
+from ..disk import flush, resolved
 from ..errors import UsageError
 from ..report.evidence import plain
 from ..store import temporary_beside
@@ -43,11 +43,11 @@ def is_unchanged(folder: Path, digest: str) -> bool:
 
 def check_folder(folder: Path, *, force: bool = False) -> None:
     """UsageError when `folder` cannot be written, or holds what Modwright did not make and `force` is not set."""
-    if folder.resolve() == Path(folder.anchor or "/"):
+    if resolved(folder) == Path(folder.anchor or "/"):
         raise UsageError(f"{folder} is the root of all files, and cannot be made", "a folder in it")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file, and a folder is needed")
-    ancestor = next(p for p in (folder.absolute(), *folder.absolute().parents) if p.exists())
+    ancestor = next(p for p in (folder.absolute(), *folder.absolute().parents) if os.path.lexists(p))
     if not ancestor.is_dir():
         raise UsageError(f"cannot make {folder}: {ancestor} is a file")
     if not os.access(ancestor, os.W_OK | os.X_OK) or (
@@ -107,7 +107,7 @@ def filled_folder(folder: Path, digest: str, *, force: bool = False) -> Iterator
         See `check_folder`.
     """
     check_folder(folder, force=force)
-    folder = folder.resolve()
+    folder = resolved(folder)
     with temporary_beside(folder) as work:
         yield work
         names = sorted(p.name for p in work.iterdir())

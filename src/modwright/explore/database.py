@@ -25,6 +25,7 @@ LEASE_SECONDS = 60.0
 _BUSY_SECONDS = 30
 _APPLICATION = 0x4D445752
 """SQLite's application_id of these files: "MDWR"."""
+_HEADER = b"SQLite format 3\0"
 _COLUMNS = ["key", "stage", "request", "result", "owner", "until", "digest"]
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS tasks (
@@ -43,12 +44,24 @@ class _UnfitError(UsageError):
     """The file is no database, or none any more, or of another program or version."""
 
 
+def _check_header(path: Path) -> None:
+    """UsageError for a file with content of another kind: SQLite takes a short one for an empty database."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(_HEADER))
+    except (OSError, ValueError):  # what follows says so
+        return
+    if start not in (b"", _HEADER):
+        raise _UnfitError(f"cannot open {path}: it is no database", "another --database")
+
+
 class Database:
     """One file of results; UsageError when it cannot be opened or written, or is another program's."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._owner = f"{os.uname().nodename}:{os.getpid()}:{time.monotonic_ns()}"
+        _check_header(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from ..catalog import MAXIMUM_BITS, Curve, curves, is_prime, resolve_curve, resolve_modulus
-from ..disk import read_bounded
 from ..errors import UsageError, show_integer
+from ..parsing import load_json
 from ..prepared import Prepared
 from .functions import FUNCTIONS, Function
 
@@ -116,10 +116,7 @@ def load(path: Path) -> VectorFile:
     UsageError
         When the file cannot be read or breaks a rule; it names the case, counted from 0, and the rule.
     """
-    try:
-        document = json.loads(read_bounded(Path(path), _MOST_BYTES))
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is not JSON: {error}") from error
+    document = load_json(Path(path), _MOST_BYTES)
     try:
         return _read(document)
     except _RuleError as broken:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import LimitReachedError, NoPathError, ToolFailedError, UsageError
+from ..errors import LimitReachedError, NoPathError, ToolFailedError, UsageError, quoted
 from ..rtl.verilog import Limits, run_yosys
 from ..store import Store
 from .harness import CLOCK
@@ -22,7 +22,8 @@ from .includes import check_includes
 from .place_and_route import NotPlaced, Timing, timing
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
-_VALUE = re.compile(r"[A-Za-z0-9_'.\"-]+")
+_VALUE = re.compile(r"[A-Za-z0-9_'.\"-]{1,6000}")
+"""A number of 16384 bits takes 4900 digits."""
 _PARAMETERS = "parameters.sv"
 _SHOWN = 5
 """Names that a message lists at most."""
@@ -85,10 +86,10 @@ def elaborate(
             raise UsageError(f"no file {path}")
     for name in (top, clock, *(parameters or {})):
         if not _NAME.fullmatch(name):
-            raise UsageError(f"{name!r} is no name in Verilog")
+            raise UsageError(f"{quoted(name)} is no name in Verilog")
     for value in (parameters or {}).values():
         if not _VALUE.fullmatch(value):
-            raise UsageError(f"{value!r} is no value of a parameter")
+            raise UsageError(f"{quoted(value)} is no value of a parameter")
     check_includes(files)
     name = re.sub(r"\W", "_", top)
     with tempfile.TemporaryDirectory(prefix="modwright-") as scratch:

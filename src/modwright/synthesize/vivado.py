@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError
+from ..errors import UsageError, quoted
+from ..parsing import load_json
 
 PARTS = {"xc7": "xc7a200tfbg676-1", "xcup": "xcku5p-ffvb676-1-e"}
 """The part of a family when none is named: the largest Artix-7 and a Kintex UltraScale+ that the free edition of
@@ -25,6 +26,9 @@ UTILISATION, TIMING, MANIFEST = "utilization.rpt", "timing.rpt", "modwright.json
 
 _LONGEST_NS = 1e3
 """The period at 1 MHz, the least that `synth --freq` takes."""
+
+_SHORTEST_NS = 1e-3
+"""A period is written in picoseconds."""
 
 _MOST_CLOCKS = 2**53
 """Largest count that a double holds exactly."""
@@ -58,6 +62,9 @@ _RAM = {"RAMB36/FIFO": 2, "RAMB18": 1}
 """Blocks of 18 Kbit in a row's block."""
 
 
+_PART = re.compile(r"[A-Za-z0-9._-]{1,60}")
+
+
 def project_files(verilog: str, top: str, part: str, frequency_mhz: float, facts: Mapping[str, Any]) -> dict[str, str]:
     """The files of a project by name.
 
@@ -72,6 +79,10 @@ def project_files(verilog: str, top: str, part: str, frequency_mhz: float, facts
     facts : mapping
         What `--import` has to know again: core, request, digest, clocks.
     """
+    if not _PART.fullmatch(part):
+        raise UsageError(f"{quoted(part)} is no name of a part", f"such as {PARTS['xc7']}")
+    if not 1e3 / _LONGEST_NS <= frequency_mhz <= 1e3 / _SHORTEST_NS:
+        raise UsageError(f"a clock of {frequency_mhz:g} MHz cannot be asked for")
     period = 1e3 / frequency_mhz
     manifest = {"format": "modwright-vivado/1", "top": top, "part": part, "period_ns": round(period, 3), **facts}
     return {
@@ -125,14 +136,17 @@ def _manifest(path: Path) -> dict[str, Any]:
     """The facts of a project; the period is above 0 ns, and clocks are integers above 0 or None."""
     strange = f"{path} was not written by `modwright synth --vivado`"
     try:
-        manifest = json.loads(_read(path))
+        manifest = load_json(path)
         top, period = manifest["top"], manifest["period_ns"]
-    except (ValueError, KeyError, TypeError) as error:
+    except UsageError as error:
+        raise UsageError(f"{strange}: {error.message}") from error
+    except (KeyError, TypeError) as error:
         raise UsageError(strange) from error
     if not isinstance(top, str):
         raise UsageError(strange)
     if type(period) not in (int, float) or not 0 < period <= _LONGEST_NS:
-        raise UsageError(f"{path}: period_ns is {period!r}, and has to be a number above 0, at most {_LONGEST_NS:g}")
+        rule = f"has to be a number above 0, at most {_LONGEST_NS:g}"
+        raise UsageError(f"{path}: period_ns is {quoted(period)}, and {rule}")
     for name in ("cycles", "interval"):
         value = manifest.get(name)
         if value is not None and (type(value) is not int or not 0 < value <= _MOST_CLOCKS):

@@ -12,10 +12,10 @@ from typing import Any
 
 from modwright.deliver import package_files
 from modwright.errors import ModwrightError, UsageError
+from modwright.parsing import load_yaml
 from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
-from modwright.yamlfile import load_yaml
 
 
 def generate(document: dict[str, Any], folder: Path) -> None:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of YAML, of bounded size: bytes, depth and values, with every alias written out, are counted first."""
+"""Files of YAML and JSON of bounded size; in YAML depth and values, with every alias written out, are counted first."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,14 @@ def load_yaml(path: Path) -> Any:
         return yaml.safe_load(text)
     except (yaml.YAMLError, ValueError) as error:  # ValueError: no UTF-8, or a decimal of over 4300 digits
         raise UsageError(f"{path} is not YAML: {error}") from error
+
+
+def load_json(path: Path, most: int = MOST_BYTES) -> Any:
+    """The document of a file of at most `most` bytes; UsageError when it cannot be read, or is no JSON."""
+    try:
+        return json.loads(read_bounded(path, most))
+    except (ValueError, RecursionError) as error:  # ValueError: no JSON, no UTF-8, or a decimal of over 4300 digits
+        raise UsageError(f"{path} is not JSON: {error}") from error
 
 
 def _check(path: Path, text: str) -> None:
