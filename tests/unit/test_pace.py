@@ -71,7 +71,7 @@ def variable(request, verilog, monkeypatch, toy_only):
 
 
 def placed(prepared):
-    resources = Resources("ecp5", 1234, 567, 9, 0, 0, 0, None, {}, "counted", {}, {}, False)
+    resources = Resources("ecp5", 1234, 567, 9, 0, 0, 0, None, {}, {}, "counted", {})
     made = document(prepared, resources, Timing(fmax_mhz=FMAX))
     return made | {"timing": made["timing"] | {"status": "measured"}}
 

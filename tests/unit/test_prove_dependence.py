@@ -59,6 +59,12 @@ PLANTED = [
         "always @(posedge clk) begin z <= x; w <= x + 5; o__payload <= kk[0] ? z : w; end",
         [("select", "a word of the core", ("k",))],
     ),
+    (
+        """always @(posedge clk) case (kk) 0: z <= 17; 1: z <= 201; 2: z <= 38; 3: z <= 99; 4: z <= 5; 5: z <= 77;
+          6: z <= 140; 7: z <= 251; 8: z <= 12; 9: z <= 60; 10: z <= 33; default: z <= 8; endcase
+        always @(posedge clk) o__payload <= z;""",
+        [("table index", "a word of the core", ("k",))],
+    ),
     (  # through a memory: what is written comes out of it as an address
         "always @(posedge clk) begin if (i__valid) words[at] <= x; z <= words[at]; o__payload <= words[z[3:0]]; end",
         [("read address", "words", ("x",))],
@@ -120,7 +126,10 @@ def test_a_read_enable_is_found():
 
 CORES = [
     ("modmul/csa", {"options": {"bits": 8}}, "none"),
-    ("modmul/rns-kbe", {"modulus": "0x1fffffffffffffff", "options": {"width": 12}}, "none"),
+    ("modmul/booth8-csa", {"options": {"bits": 8}}, "no memory address; 1 table index; 2 selects"),
+    ("modmul/r64", {"options": {"bits": 64}}, "no memory address; 1 register clear"),
+    ("modmul/orup-dsp", {"options": {"bits": 64}}, "no memory address; 2 register clears"),
+    ("modmul/rns-kbe", {"modulus": "0x1fffffffffffffff", "options": {"width": 12}}, "no memory address; 6 table indexes"),
     ("modexp/csa-window", {"options": {"bits": 8}}, "no memory address; 1 register enable; 1 select"),
     ("modinv/binary-divstep", {"modulus": "61"}, "no memory address; 3 register enables; 1 select"),
 ]

@@ -5,7 +5,7 @@ Constant latency says nothing of them: a core may read one word or another by a 
 The search follows every bit of the input payload forwards through the flattened netlist (`dataflow`), through any
 number of registers and memories, and lists what it finds of
 
-- read and write addresses of memories,
+- read and write addresses of memories, and indexes of tables of constants that Yosys makes read-only memories of,
 - read and write enables of memories, enables and clears of registers,
 - multiplexers of two bits and more of which at least two inputs come straight from registers or memories.
 
@@ -35,17 +35,18 @@ from .dataflow import MEMORY, Bits, Dataflow, memory_ports
 METHOD = "Yosys: transitive fan-out of every operand bit in the flattened netlist"
 
 READ_ADDRESS, WRITE_ADDRESS = "read address", "write address"
+TABLE_INDEX = "table index"
 READ_ENABLE, WRITE_ENABLE = "read enable", "write enable"
 REGISTER_ENABLE, REGISTER_CLEAR = "register enable", "register clear"
 SELECT = "select"
 ADDRESSES = (READ_ADDRESS, WRITE_ADDRESS)
-KINDS: tuple[str, ...] = (*ADDRESSES, READ_ENABLE, WRITE_ENABLE, REGISTER_ENABLE, REGISTER_CLEAR, SELECT)
-_ALL = "address or enable of a memory, enable or clear of a register, or choice between stored words"
+KINDS: tuple[str, ...] = (*ADDRESSES, TABLE_INDEX, READ_ENABLE, WRITE_ENABLE, REGISTER_ENABLE, REGISTER_CLEAR, SELECT)
+_ALL = "address or enable of a memory, index of a table, enable or clear of a register, or choice between stored words"
 
 _SCRIPT = """
 read_verilog {sources}
 hierarchy -top {top}
-proc -norom
+proc
 flatten
 delete t:$scopeinfo
 opt_clean
@@ -111,7 +112,7 @@ class Dependence:
         groups = list(Dependence(self.searched, addresses)._groups()) or ["no memory address"]
         for kind in KINDS[len(ADDRESSES) :]:
             if number := sum(one.kind == kind for one in self.found):
-                groups.append(f"{number} {kind}{'s' * (number > 1)}")
+                groups.append(f"{number} {kind}{_plural(kind) if number > 1 else ''}")
         return "; ".join(groups)
 
     def _groups(self) -> Iterator[str]:
@@ -135,6 +136,10 @@ class Dependence:
         """Inverse of `to_json`."""
         rows = (Dependent(one["kind"], one["name"], tuple(one["fields"])) for one in document["found"])
         return cls(document["searched"], tuple(rows), document.get("seconds", 0.0))
+
+
+def _plural(kind: str) -> str:
+    return "es" if kind.endswith("x") else "s"
 
 
 def dependence(prepared: Prepared) -> Dependence:
@@ -218,9 +223,12 @@ def _places(module: Mapping[str, Any]) -> Iterator[tuple[str, str, Bits]]:
 def _places_of(cell: Mapping[str, Any], names: Mapping[Any, str], stored: set[Any]) -> Iterator[tuple[str, str, Bits]]:
     ports, parameters, kind = cell["connections"], cell["parameters"], cell["type"]
     if kind == MEMORY:
-        name = parameters["MEMID"].removeprefix("\\")
+        name, writable = parameters["MEMID"].removeprefix("\\"), int(parameters["WR_PORTS"], 2)
         for port in memory_ports(ports, parameters, "RD"):
-            yield from ((READ_ADDRESS, name, port["ADDR"]), (READ_ENABLE, name, port["EN"]))
+            if writable:
+                yield from ((READ_ADDRESS, name, port["ADDR"]), (READ_ENABLE, name, port["EN"]))
+            else:
+                yield TABLE_INDEX, ", ".join(_words(port["DATA"], names)) or name, port["ADDR"]
         for port in memory_ports(ports, parameters, "WR"):
             yield from ((WRITE_ADDRESS, name, port["ADDR"]), (WRITE_ENABLE, name, port["EN"]))
     elif is_register(kind):
