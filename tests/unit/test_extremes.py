@@ -3,11 +3,14 @@
 for, and planted faults that only such edges find."""
 
 import dataclasses
+import importlib
+import pkgutil
 import random
 
 import pytest
 
-from modwright.campaign import Part, Run, Summary, edge_cases, extreme_cases
+from modwright import cores
+from modwright.campaign import Part, Run, Summary, edge_cases, extreme_cases, random_cases
 from modwright.cores.sor.model import SorModel
 from modwright.cores.sor_lean.model import LeanModel
 from modwright.operands import PAYLOAD
@@ -19,6 +22,7 @@ from modwright.report.evidence import verification as verification_record
 from modwright.request import Request
 from modwright.rns.lattice import fixed, near
 from modwright.simulate import verify
+from modwright.simulate.oracle import Oracle
 from modwright.simulate.verification import encode_cases
 
 from ..toy import TOY
@@ -134,6 +138,37 @@ def test_every_core_states_its_inside_or_is_named_here():
     silent = {name for name, core in all_cores().items() if core.extremes is None}
     assert all(name.startswith(tuple(STATED_NOTHING)) for name in silent)
     assert all(any(name.startswith(start) for name in silent) for start in STATED_NOTHING)
+
+
+def stated():
+    """Every core that states quantities, with its first small request; exponentiators over one multiplier only."""
+    packages = (
+        importlib.import_module(f"{cores.__name__}.{family.name}") for family in pkgutil.iter_modules(cores.__path__)
+    )
+    rows = {name: docs[0] for package in packages for name, docs in getattr(package, "CONTRACT_REQUESTS", {}).items()}
+    known = all_cores()
+    return {
+        name: document
+        for name, document in rows.items()
+        if known[name].extremes is not None and (known[name].function != "modexp" or "/booth4-csa-" in name)
+    }
+
+
+@pytest.mark.parametrize("name", stated())
+def test_edges_are_in_contract_and_no_number_leaves_its_range(name, store):
+    """In plain integers, for edges and random operands of every family; and the model is right for them."""
+    core = find(name)
+    prepared = prepare(core, Request.from_mapping(core, {"core": name, **stated()[name]}), store)
+    named = list(extreme_cases(prepared).values())
+    assert named
+    payloads = encode_cases(prepared, named + edge_cases(prepared, products=False) + random_cases(prepared, 30, 3))
+    rows_of(prepared, payloads)
+    oracle = Oracle(prepared)
+    for payload in payloads:
+        answer = oracle.answer(payload)
+        assert answer is not None
+        result = prepared.model.run(payload).payload
+        assert oracle.difference(answer, result, prepared.codec.decode(result)) is None
 
 
 # --- the search for operands
