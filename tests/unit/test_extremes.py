@@ -17,6 +17,7 @@ from modwright.operands import PAYLOAD
 from modwright.prepared import prepare
 from modwright.quantities import FURTHEST, MISSED, REACHED, Extremes, Quantity, Reached, merged
 from modwright.registry import all_cores, find
+from modwright.report import build_report, datasheet
 from modwright.report.evidence import NONE_STATED
 from modwright.report.evidence import verification as verification_record
 from modwright.request import Request
@@ -27,7 +28,7 @@ from modwright.simulate.verification import encode_cases
 
 from ..toy import TOY
 
-STATED_NOTHING = {"ecpm", "modinv/rns", "modmul/rns-hpr"}
+STATED_NOTHING = {"ecpm"}
 """Families whose cores state nothing yet, by the start of their names."""
 
 
@@ -440,6 +441,20 @@ def test_simulation_reports_the_extremes(store):
     assert [row["name"] for row in rows] == [quantity.name for quantity in prepared.extremes.quantities]
     assert {row["observed"] for row in rows} == {2 * len(cases)}
     assert verification_record([found, found])["extremes"] == rows
+
+
+def test_datasheets_show_what_was_reached(store):
+    prepared = prepared_for("modmul/sor-1m-p", "61", store, width=8)
+    found = verify(prepared, list(extreme_cases(prepared).values()), engine="pure")
+    page = datasheet(build_report(prepared, verification=found))
+    assert "<h3>Extremes</h3>" in page
+    rows = {row["name"]: row for row in found.extremes}
+    assert rows["α"]["most_status"] == REACHED and rows["cox"]["most_status"] == MISSED
+    assert rows["cox"]["reason"] in page and MISSED in page
+    silent = prepare(TOY, Request.from_mapping(TOY, {"core": TOY.name, "modulus": "61", "target": "generic"}), store)
+    assert "none stated" in datasheet(
+        build_report(silent, verification=verify(silent, [{"x": 1, "y": 2}], engine="pure"))
+    )
 
 
 def test_both_representations_of_zero_are_used(store):
