@@ -3,27 +3,32 @@
 for, and planted faults that only such edges find."""
 
 import dataclasses
+import importlib
+import pkgutil
 import random
 
 import pytest
 
-from modwright.campaign import Run, Summary, edge_cases, extreme_cases
+from modwright import cores
+from modwright.campaign import Part, Run, Summary, edge_cases, extreme_cases, random_cases
 from modwright.cores.sor.model import SorModel
 from modwright.cores.sor_lean.model import LeanModel
 from modwright.operands import PAYLOAD
 from modwright.prepared import prepare
 from modwright.quantities import FURTHEST, MISSED, REACHED, Extremes, Quantity, Reached, merged
 from modwright.registry import all_cores, find
+from modwright.report import build_report, datasheet
 from modwright.report.evidence import NONE_STATED
 from modwright.report.evidence import verification as verification_record
 from modwright.request import Request
 from modwright.rns.lattice import fixed, near
 from modwright.simulate import verify
+from modwright.simulate.oracle import Oracle
 from modwright.simulate.verification import encode_cases
 
 from ..toy import TOY
 
-STATED_NOTHING = {"ecpm", "modinv/rns", "modmul/rns-hpr"}
+STATED_NOTHING = {"ecpm"}
 """Families whose cores state nothing yet, by the start of their names."""
 
 
@@ -113,7 +118,8 @@ def test_a_core_that_states_nothing_says_so(store):
     found = verify(prepared, [{"x": 1, "y": 2}], engine="pure")
     assert found.extremes == []
     assert extreme_cases(prepared) == {}
-    assert Summary(TOY.name, [(range(1), found)]).to_json()["extremes"] == []
+    pattern = Run(pattern="free").patterns(prepared, 1)[0]
+    assert Summary(TOY.name, [Part(pattern, range(1), found)]).to_json()["extremes"] == []
     assert verification_record(found)["extremes"] == NONE_STATED
 
 
@@ -133,6 +139,37 @@ def test_every_core_states_its_inside_or_is_named_here():
     silent = {name for name, core in all_cores().items() if core.extremes is None}
     assert all(name.startswith(tuple(STATED_NOTHING)) for name in silent)
     assert all(any(name.startswith(start) for name in silent) for start in STATED_NOTHING)
+
+
+def stated():
+    """Every core that states quantities, with its first small request; exponentiators over one multiplier only."""
+    packages = (
+        importlib.import_module(f"{cores.__name__}.{family.name}") for family in pkgutil.iter_modules(cores.__path__)
+    )
+    rows = {name: docs[0] for package in packages for name, docs in getattr(package, "CONTRACT_REQUESTS", {}).items()}
+    known = all_cores()
+    return {
+        name: document
+        for name, document in rows.items()
+        if known[name].extremes is not None and (known[name].function != "modexp" or "/booth4-csa-" in name)
+    }
+
+
+@pytest.mark.parametrize("name", stated())
+def test_edges_are_in_contract_and_no_number_leaves_its_range(name, store):
+    """In plain integers, for edges and random operands of every family; and the model is right for them."""
+    core = find(name)
+    prepared = prepare(core, Request.from_mapping(core, {"core": name, **stated()[name]}), store)
+    named = list(extreme_cases(prepared).values())
+    assert named
+    payloads = encode_cases(prepared, named + edge_cases(prepared, products=False) + random_cases(prepared, 30, 3))
+    rows_of(prepared, payloads)
+    oracle = Oracle(prepared)
+    for payload in payloads:
+        answer = oracle.answer(payload)
+        assert answer is not None
+        result = prepared.model.run(payload).payload
+        assert oracle.difference(answer, result, prepared.codec.decode(result)) is None
 
 
 # --- the search for operands
@@ -389,7 +426,7 @@ def test_a_sum_one_bit_short_in_hardware_fails_in_simulation(store):
     broken = planted(prepared, kappa_sum=prepared.parameters.kappa_sum >> 1)
     hardware = dataclasses.replace(broken, core=dataclasses.replace(prepared.core, model=lambda p, s: prepared.model))
     levels = {failure.level for failure in verify(hardware, cases, engine="pure").failed}
-    assert levels == {"bits", "range"}  # the range is that of the wrong parameters, which the true numbers leave
+    assert levels >= {"bits", "range"}  # the range is that of the wrong parameters, which the true numbers leave
     assert verify(prepared, cases, engine="pure").failed == []
 
 
@@ -397,11 +434,27 @@ def test_simulation_reports_the_extremes(store):
     """In --json and in the record of a report, merged over runs; the same cases reach the same ends."""
     prepared = prepared_for("modmul/sor-1m-p", "61", store, width=8)
     cases = list(extreme_cases(prepared).values())
-    found = Run(engine="pure").verify(prepared, cases)
-    rows = Summary("c", [(range(len(cases)), found), (range(len(cases)), found)]).to_json()["extremes"]
+    run = Run(engine="pure", pattern="free")
+    (pattern,) = run.patterns(prepared, len(cases))
+    found = run.verify(prepared, cases, pattern)
+    rows = Summary("c", [Part(pattern, pattern.indices, found)] * 2).to_json()["extremes"]
     assert [row["name"] for row in rows] == [quantity.name for quantity in prepared.extremes.quantities]
     assert {row["observed"] for row in rows} == {2 * len(cases)}
     assert verification_record([found, found])["extremes"] == rows
+
+
+def test_datasheets_show_what_was_reached(store):
+    prepared = prepared_for("modmul/sor-1m-p", "61", store, width=8)
+    found = verify(prepared, list(extreme_cases(prepared).values()), engine="pure")
+    page = datasheet(build_report(prepared, verification=found))
+    assert "<h3>Extremes</h3>" in page
+    rows = {row["name"]: row for row in found.extremes}
+    assert rows["α"]["most_status"] == REACHED and rows["cox"]["most_status"] == MISSED
+    assert rows["cox"]["reason"] in page and MISSED in page
+    silent = prepare(TOY, Request.from_mapping(TOY, {"core": TOY.name, "modulus": "61", "target": "generic"}), store)
+    assert "none stated" in datasheet(
+        build_report(silent, verification=verify(silent, [{"x": 1, "y": 2}], engine="pure"))
+    )
 
 
 def test_both_representations_of_zero_are_used(store):

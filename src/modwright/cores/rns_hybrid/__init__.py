@@ -10,6 +10,7 @@ from ...rtl.control import StreamCore
 from ..coxrower.folds import built_folds
 from .codec import HybridCodec
 from .core import HybridDatapath
+from .extremes import extremes
 from .model import HybridModel
 from .parameters import HybridParameters, derive
 from .schedule import make_schedule
@@ -56,6 +57,7 @@ CORES = (
         codec=HybridCodec,
         residues=True,
         blocks=lambda p, _: blocks(p),
+        extremes=extremes,
         folds=lambda p: built_folds(p.engine),
     ),
 )

@@ -9,6 +9,8 @@ from ...contract import Outcome, PayloadValue
 from ...schedule import Schedule
 from .parameters import BETA, HybridParameters
 
+Row = tuple[int, ...]
+"""A value for each channel of a base."""
 Residues = tuple[tuple[int, ...], ...]
 """In A, 2^s times as large, and in B."""
 
@@ -22,13 +24,10 @@ class HybridModel:
     def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
         """One product."""
         p = self.p
-        x, y = self._coefficients(operands, "x"), self._coefficients(operands, "y")
         d, engine = p.degree, p.engine
-        sums = [[self._sum(x, y, k, base) for k in range(d)] for base in (0, 1)]
-        hats = [engine.reduce(0, self._times(sums[0][k], "T")) for k in range(d)]
-        q = [engine.extend(0, hats[k], self._times(sums[1][k], "T/M")) for k in range(d)]
+        sums, _, q = self.positions(operands)
         back = [engine.extend(1, q_k) for q_k in q]
-        t = [self._carry(q_k) for q_k in q]
+        t = [self.carry(q_k) for q_k in q]
         z = []
         for k in range(d):
             one, two = (1 if k >= step else BETA for step in (1, 2))
@@ -61,6 +60,14 @@ class HybridModel:
             self.schedule.latency,
         )
 
+    def positions(self, operands: Mapping[str, PayloadValue]) -> tuple[list[list[Row]], list[Row], list[Row]]:
+        """The sums z_k in both bases, and of each position the hats of r in A and of q in B."""
+        x, y = self._coefficients(operands, "x"), self._coefficients(operands, "y")
+        d, engine = self.p.degree, self.p.engine
+        sums = [[self._sum(x, y, k, base) for k in range(d)] for base in (0, 1)]
+        hats = [engine.reduce(0, self._times(sums[0][k], "T")) for k in range(d)]
+        return sums, hats, [engine.extend(0, hats[k], self._times(sums[1][k], "T/M")) for k in range(d)]
+
     def _coefficients(self, operands: Mapping[str, PayloadValue], name: str) -> list[Residues]:
         p = self.p
         in_a, in_b = operands[f"{name}_a"], operands[f"{name}_b"]
@@ -82,7 +89,7 @@ class HybridModel:
     def _times(self, values: Sequence[int], name: str) -> list[int]:
         return [value * constant for value, constant in zip(values, self.p.constants[name], strict=True)]
 
-    def _carry(self, q: Sequence[int]) -> int:
+    def carry(self, q: Sequence[int]) -> int:
         """t, from the cox of the second extension."""
         second, g = self.p.engine.extensions[1], self.p.hybrid.headroom
         units = sum(second.tops(q)) - (second.estimate(q) << second.f)

@@ -13,6 +13,7 @@ from .divstep_core import build as build_divstep
 from .divstep_model import DivstepModel
 from .divstep_parameters import derive as derive_divstep
 from .divstep_schedule import make_schedule as divstep_schedule
+from .extremes import divstep_extremes, fermat_extremes, pass_extremes
 from .flt_core import build as build_flt
 from .flt_model import FermatModel
 from .flt_parameters import MULTIPLIERS
@@ -43,6 +44,7 @@ DIVSTEP = Core(
     schedule=divstep_schedule,
     model=DivstepModel,
     build=build_divstep,
+    extremes=divstep_extremes,
     codec=InversionCodec,
     residues=True,
 )
@@ -60,6 +62,7 @@ def _passes(name: str, summary: str, source: str, derive: Callable[[Request], An
         schedule=pass_schedule,
         model=PassModel,
         build=PassCore,
+        extremes=pass_extremes,
         codec=lambda p: BlindedCodec(p) if p.blind else InversionCodec(p),
         residues=True,
         statistic=pass_count,
@@ -79,6 +82,7 @@ FERMAT = Core(
     schedule=flt_schedule,
     model=FermatModel,
     build=build_flt,
+    extremes=fermat_extremes,
     codec=lambda p: FermatCodec(p, p.core.codec(p.inner)),
     residues=True,
 )

@@ -118,7 +118,7 @@ def _of_multiplier(p: MultiplierParameters) -> Iterator[Case]:
         rest = {name: zero for pair in p.pairs[1:] for name in pair}
         return {PAYLOAD: {"x": x, "y": y, **rest}}
 
-    yield stored(p.base.moduli, (1,) * (2 * p.n))
+    yield stored(p.base.moduli, codec.store(1))
     for x, y in (*_for_q(p), *_for_s(p)):
         yield stored(codec.store(x), codec.store(y))
     rng = random.Random(p.modulus)

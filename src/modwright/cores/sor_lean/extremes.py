@@ -65,9 +65,10 @@ def _candidates(p: LeanParameters, limit: int) -> Iterator[Case]:
     """0·0, once with γ_i = m_i where that makes s_i largest and once where least; s_i alike for each row, by
     lattices; γ_i largest, by the Chinese remainder theorem; random ones."""
     yield {"x": 0, "y": 0}
+    one = p.roots if p.rooted else (1,) * p.N
     for negative in (False, True):
         zero = tuple(m if minus is negative else 0 for m, minus in zip(p.base.moduli, p.negative, strict=True))
-        yield {PAYLOAD: {"x": zero, "y": (1,) * p.N}}  # a fold keeps a multiple of m_i that is not 0 from becoming 0
+        yield {PAYLOAD: {"x": zero, "y": one}}  # a fold keeps a multiple of m_i that is not 0 from becoming 0
     moduli = p.base.moduli
     x = next(x for x in range(limit - 1, 0, -1) if math.gcd(x, p.base.product) == 1)
     signed = (-i if minus else i for i, minus in zip(p.base.inverses, p.negative, strict=True))
