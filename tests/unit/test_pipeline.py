@@ -102,7 +102,9 @@ def test_a_build_makes_everything(make, tools, tmp_path):
     assert report(built.folder) == built.report
     runs = built.report["verification"]["runs"]
     assert [run["name"] for run in runs] == ["no stalls", "both streams stalled", "bursts that fill the core"]
-    assert all(run["initial_state"] == "random, seed 1" and run["resets"] == 8 <= run["lost"] for run in runs)
+    assert [run["initial_state"] for run in runs] == [f"random, seed {n}" for n in (1, 2, 3)]
+    assert [run["resets"] for run in runs] == [8, 2, 2]
+    assert all(run["lost"] >= 1 for run in runs)
     cases = built.report["verification"]["cases"]
     assert built.report["verification"]["passed"] == cases >= 2 * PLAN.random
     assert built.report["proofs"][0]["status"] == "proved"

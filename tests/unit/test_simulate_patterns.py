@@ -19,7 +19,7 @@ from modwright.simulate import Stalls, Stimulus, run, verify
 from modwright.simulate.engine import open_session
 from modwright.simulate.initial import random_state, without_initial_values
 from modwright.simulate.patterns import moments, patterns, stretches, victims
-from modwright.simulate.stimulus import bursts
+from modwright.simulate.stimulus import SEEDS, bursts
 from modwright.simulate.verification import encode_cases
 
 from .. import toy as toy_module
@@ -87,6 +87,8 @@ def test_free_runs_every_case_and_the_others_a_quarter(store):
     assert set(stalled.indices) != set(burst.indices)
     assert (free.stalls, stalled.stalls, burst.stalls) == (None, Stalls(3), bursts(toy(store).schedule, 3))
     assert {p.resets for p in (free, stalled, burst)} == {8}
+    assert [p.initial for p in (free, stalled, burst)] == [3, 4, 5]
+    assert patterns(toy(store).schedule, 9, seed=SEEDS + 3) == patterns(toy(store).schedule, 9, seed=3)
 
 
 def test_few_cases_come_round_again_until_the_core_was_filled_and_drained(store):

@@ -18,11 +18,11 @@ from random import Random
 
 from ..errors import UsageError
 from ..schedule import Schedule
-from .stimulus import Stalls, bursts
+from .stimulus import SEEDS, Stalls, bursts
 
 SHARE = 4
 """The stalled run and the bursts take one case in so many."""
-_LEAST = 32
+_LEAST = 8
 """Cases that they take at least, where there are so many."""
 STALLED = 50
 """Per cent of cycles in which each stream stalls at random."""
@@ -55,7 +55,7 @@ class Pattern:
     resets : int
         In the middle of operations.
     initial : int
-        Seed of registers and memories before the first reset.
+        Seed of registers and memories before the first reset, and of the moments of the other resets.
     """
 
     name: str
@@ -88,7 +88,7 @@ def patterns(
     which : str
         "free", "stalled" or "bursts", which then runs every case; "all".
     seed : int
-        Of stalls, samples and initial state.
+        Of stalls, samples, resets and initial states, modulo `SEEDS`.
     share : int
         Per cent of cycles that stall at random. 0 leaves the stalled pattern out of "all".
 
@@ -101,6 +101,7 @@ def patterns(
         raise UsageError(f"unknown pattern {which!r}", f"one of {', '.join(NAMES)}")
     if which == "stalled" and not share:
         raise UsageError("the stalled pattern stalls in 1 to 99 per cent of the cycles, not 0", "--pattern free")
+    seed %= SEEDS
     names = ["free", *(["stalled"] if share else []), "bursts"] if which == "all" else [which]
     return [_pattern(name, schedule, count, which == "all", seed, share) for name in names]
 
@@ -117,7 +118,7 @@ def _pattern(name: str, schedule: Schedule, count: int, sampled: bool, seed: int
     if name == "bursts":
         least = _round(schedule) + _AFTER * resets
         indices = list(islice(cycle(indices), max(len(indices), least))) if indices else []
-    return Pattern(name, stalls, indices, resets, seed)
+    return Pattern(name, stalls, indices, resets, seed + NAMES.index(name))
 
 
 def _round(schedule: Schedule) -> int:

@@ -50,6 +50,8 @@ from ..errors import UsageError
 from ..schedule import Schedule
 
 _WORD = (1 << 64) - 1
+SEEDS = _WORD
+"""Different seeds of stalls: one more would give the state 0."""
 _SEED_FACTOR = 0x9E3779B97F4A7C15
 _MOST_STALLED = 99
 """Per cent; at 100 nothing would ever move."""
@@ -81,7 +83,7 @@ class Stalls:
     quiet: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.seed < _WORD:
+        if not 0 <= self.seed < SEEDS:
             raise UsageError(f"the seed of the stalls is in [0, 2^64 - 1), not {self.seed}")
         for name, share in (("i", self.i), ("o", self.o)):
             if not 0 <= share <= _MOST_STALLED:
