@@ -21,7 +21,9 @@ from modwright.cores.limb_montgomery.model import (
 from modwright.cores.limb_montgomery.parameters import LimbParameters
 from modwright.cores.limb_montgomery.schedule import make_schedule
 from modwright.cores.limb_montgomery.units import KINDS, L2, PRODUCT, SQUARE, SUM
+from modwright.cores.modexp.model import ModexpModel
 from modwright.cores.modexp.parameters import ModexpParameters
+from modwright.cores.modexp.schedule import make_schedule as exponentiation_schedule
 
 from .directed import Directed, altered, derived, directed
 
@@ -237,3 +239,20 @@ def modexp_limbs(_: str) -> Directed:
         return f"V = {largest} in {p.limbs * p.limb} bits" if largest >> (p.limbs * p.limb) else None
 
     return Directed(good, altered(good, limbs=good.limbs - 1, limb=good.limb), wrong)
+
+
+@directed("modexp", "digit")
+def modexp_digit(_: str) -> Directed:
+    """Digits of one bit: the table holds 1 and the base, and no product of them."""
+    good = derived("modexp/binary-window", 61, exponent_bits=4, window=2)
+
+    def wrong(p: ModexpParameters) -> str | None:
+        model = ModexpModel(p, exponentiation_schedule(p))
+        for exponent in range(1 << p.exponent_bits):
+            for base in range(61, 64):
+                found = model.run({"base": base, "exponent": exponent}).payload
+                if not found["error"]:
+                    return f"{base}^{exponent} modulo 61 came out as {found}"
+        return None
+
+    return Directed(good, replace(good, window=1), wrong)
