@@ -5,9 +5,9 @@
     python bench/proofs.py --seconds 300           the time that one proof may take
     python bench/proofs.py --size small CORE ...   some of it
 
-Each core and size gets a record in bench/proofs/, written as soon as it is done, so the same command goes on where it was
-interrupted. What took too long is "not run" there; `--again` runs such records once more. `bench/tables.py` makes the
-table of docs/proofs.md from the records.
+Each core and size gets a record in bench/proofs/, written as soon as it is done, so the same command goes on where it
+was interrupted. What took too long is "not run" there; `--again` runs such records once more. `bench/tables.py` makes
+the table of docs/proofs.md from the records.
 """
 
 from __future__ import annotations
@@ -68,14 +68,15 @@ class Subject:
 
 
 def subjects() -> Iterator[Subject]:
-    """Every core at its smallest contract request, then at 256 bits; exponentiators at the small size only."""
+    """Every core at its smallest contract request, then at 256 bits; exponentiators last, at the small size only."""
     small = {}
     for family in pkgutil.iter_modules(cores.__path__):
         package = importlib.import_module(f"{cores.__name__}.{family.name}")
         small |= {name: rows[0] for name, rows in getattr(package, "CONTRACT_REQUESTS", {}).items() if rows}
-    names = sorted(all_cores(), key=lambda name: (name.startswith("modexp/"), name))
+    names = [name for name in sorted(all_cores()) if not name.startswith("modexp/")]
     yield from (Subject(name, SMALL, small[name]) for name in names)
-    yield from (Subject(name, LARGE, large(name)) for name in names if not name.startswith("modexp/"))
+    yield from (Subject(name, LARGE, large(name)) for name in names)
+    yield from (Subject(name, SMALL, small[name]) for name in sorted(all_cores()) if name.startswith("modexp/"))
 
 
 def large(name: str) -> dict[str, Any]:
