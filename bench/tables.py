@@ -3,7 +3,7 @@
 
 A table stands between `<!-- table: NAME -->` and `<!-- end -->` in one of `FILES`; what is between them is
 replaced. Every figure comes from a record in bench/results/ or bench/statistics/ or, labelled as such, from a paper's
-table in bench/paper/.
+table in bench/paper/; what was proved, from bench/proofs/.
 
     python bench/tables.py              write the tables
     python bench/tables.py --check      exit code 1 when one is stale
@@ -27,6 +27,7 @@ import exponentiators
 import extensions
 import inverters
 import points
+import proved
 from modwright.errors import ModwrightError, UsageError, VerificationError
 from modwright.measurement.record import verilog_digest
 from modwright.measurement.rows import Row, changed, load, rows_of, with_sampled_means
@@ -44,7 +45,8 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results"
 PAPERS = ROOT / "bench" / "paper"
 STATISTICS = ROOT / "bench" / "statistics"
-FILES = ("README.md", "docs/results.md", "bench/README.md")
+PROOFS = ROOT / "bench" / "proofs"
+FILES = ("README.md", "docs/results.md", "docs/proofs.md", "bench/README.md")
 """Below `ROOT`."""
 
 SUM_OF_RESIDUES = "mehrabi-2019-table-4.json"
@@ -213,7 +215,9 @@ def _settings(timing: Mapping[str, Any]) -> Iterator[str]:
 Records = Mapping[str, Mapping[str, Any]]
 
 
-def regions(records: Records, papers: Records, statistics: Records | None = None) -> dict[str, str]:
+def regions(
+    records: Records, papers: Records, statistics: Records | None = None, proofs: Records | None = None
+) -> dict[str, str]:
     """The text of every table by its name."""
     rows = with_sampled_means(rows_of(records.values()), (statistics or {}).values())
     fixed = [r for r in rows if r.function == "modmul" and not r.runtime_modulus]
@@ -233,6 +237,7 @@ def regions(records: Records, papers: Records, statistics: Records | None = None
         "inverters": inverters.inverters(rows),
         "exponentiators": exponentiators.exponentiators(rows),
         "costs": costs.table_two(),
+        "proofs": proved.proofs_table(proofs or {}),
         "counts": compared.counts(statistics or {}),
         "commands": "```\n"
         + "".join(f"{line}\n" for line in [*commands(records), *campaigns(statistics or {})])
@@ -295,14 +300,17 @@ def parser() -> argparse.ArgumentParser:
 
 def run(words: argparse.Namespace) -> int:
     """What the words ask for."""
-    records, statistics = load(RESULTS), load(STATISTICS, "*/statistics.json")
+    records, statistics, proofs = load(RESULTS), load(STATISTICS, "*/statistics.json"), load(PROOFS)
     if words.commands:
         print("\n".join([*commands(records), *campaigns(statistics)]))
         return 0
     if words.verilog:
-        _refuse(other_verilog(records), "of other Verilog than the code writes now; measure again (make bench)")
+        _refuse(
+            other_verilog({**records, **proofs}),
+            "of other Verilog than the code writes now; measure again (make bench)",
+        )
         return 0
-    found = stale(ROOT, regions(records, load(PAPERS), statistics))
+    found = stale(ROOT, regions(records, load(PAPERS), statistics, proofs))
     if words.check:
         _refuse([path.relative_to(ROOT).as_posix() for path in found], "stale; run python bench/tables.py")
         return 0

@@ -144,6 +144,9 @@ class Inequality:
         One of ``<``, ``<=``, ``=``, ``>=``, ``>``.
     why : str
         What breaks when it fails, and the source.
+    stronger : str
+        Why the condition is stronger than needed, or implied by another one; empty where operands go wrong as soon as
+        it fails (tests/certificates has them).
     """
 
     name: str
@@ -152,6 +155,7 @@ class Inequality:
     relation: str
     right: int | Fraction
     why: str = ""
+    stronger: str = ""
 
     @property
     def holds(self) -> bool:
@@ -200,6 +204,7 @@ class Certificate:
                 "slack": exact_text(i.slack),
                 "holds": "yes" if i.holds else "no",
                 "why": i.why,
+                "stronger": i.stronger,
             }
             for i in self.inequalities
         ]

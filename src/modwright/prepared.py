@@ -13,6 +13,7 @@ from typing import Any
 from amaranth.lib.wiring import Component
 
 from .contract import Codec, Core, Model, Statistic
+from .errors import ParameterError
 from .quantities import Extremes
 from .request import Request
 from .rtl.verilog import emit
@@ -108,6 +109,15 @@ def digest_of_request(request: Request) -> str:
 
 
 def prepare(core: Core, request: Request, store: Store | None = None) -> Prepared:
-    """Derive parameters and schedule; ParameterError when none satisfy the request."""
+    """Derive parameters and schedule; ParameterError when none satisfy the request, or their certificate fails."""
     parameters = core.derive(request)
+    problem = parameters.certificate.failing
+    if problem is not None:
+        raise ParameterError(
+            f"{core.name}: its parameters break {problem.name}" + (f" ({problem.why})" if problem.why else ""),
+            rule=problem.rule,
+            left=problem.left,
+            right=problem.right,
+            hint="other options",
+        )
     return Prepared(core, request, parameters, core.schedule(parameters), store or default_store())

@@ -7,6 +7,8 @@ from amaranth.lib import wiring
 
 from modwright.prove import abc, queue
 from modwright.prove.proof import PROVED
+from modwright.registry import find
+from modwright.request import Request
 from modwright.rtl import streams
 from modwright.rtl.streams import places
 from modwright.schedule import Schedule, Step
@@ -56,8 +58,20 @@ def test_flaws_are_refuted(monkeypatch, flaw):
 
 
 def test_depths_are_read_from_the_core():
-    assert queue.depths(core(20, 2)) == [11]
-    assert queue.depths(core(4, 7)) == [1]
+    assert queue.depths(core(20, 2), 11) == [(11, 11)]
+    assert queue.depths(core(4, 7), 1) == [(1, 1)]
+
+
+def test_a_core_inside_needs_what_its_own_schedule_says():
+    """An exponentiator of variable time holds one operation; the queue is its multiplier's."""
+
+    outer = find("modexp/binary-l2r")
+    options = {"exponent_bits": 6}
+    p = outer.derive(Request.from_mapping(outer, {"core": outer.name, "modulus": "61", "options": options}))
+    s, inner = outer.schedule(p), p.multiplier.schedule
+    needed = places(inner.latency, inner.interval)
+    assert places(s.latency, s.interval) > needed
+    assert queue.depths(outer.build(p, s), places(s.latency, s.interval)) == [(needed, needed)]
 
 
 def test_a_queue_that_is_too_small_is_refuted():

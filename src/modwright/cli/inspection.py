@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -184,9 +185,18 @@ def _means(prepared: Prepared) -> dict[str, str]:
     return {name: NOT_KNOWN if value is None else f"{value:,.1f} cycles, {source}" for name, value in shown}
 
 
+_COLUMNS = 78
+"""Characters of a line of prose."""
+
+
 def _print_certificate(certificate: Certificate) -> None:
     rows = [(i.name, i.rule, "0" if i.relation == "=" else _slack(i.slack)) for i in certificate.inequalities]
     table(("inequality", "rule", "slack"), rows, right=(2,))
+    stronger = [i for i in certificate.inequalities if i.stronger]
+    if stronger:
+        print("\nstronger than needed")
+    for i in stronger:
+        print(textwrap.fill(f"{i.name}: {i.stronger}", _COLUMNS, initial_indent="  ", subsequent_indent="    "))
 
 
 def _slack(value: Any) -> str:

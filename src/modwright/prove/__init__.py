@@ -31,6 +31,7 @@ from ..store import Store, digest_of, source_digest, version_of
 from . import abc, cone, cox, queue, reduction, streams
 from .dependence import METHOD as SEARCH
 from .dependence import Dependence, dependence, known_dependence
+from .limit import TimeIsUpError, at_most, limited
 from .proof import Proof, Verdict
 
 __all__ = ["Check", "Dependence", "Proof", "Verdict", "dependence", "handshake_checks", "known_dependence", "prove"]
@@ -38,25 +39,35 @@ __all__ = ["Check", "Dependence", "Proof", "Verdict", "dependence", "handshake_c
 SOLVERS = ("amaranth", "pyosys", "bitwuzla")
 
 
-def prove(prepared: Prepared) -> list[Proof]:
+def prove(prepared: Prepared, seconds: float | None = None) -> list[Proof]:
     """Prove what the core offers; results are kept in its store, those that were not run excepted.
 
     Parameters
     ----------
     prepared : Prepared
         The core.
+    seconds : float, optional
+        That one proof may take; a longer one was not run. The first proof of the handshakes makes the netlist of the
+        core as well.
 
     Returns
     -------
     list of Proof
         A refuted one carries the counter-example, one that was not run the reason.
     """
-    return [*_arithmetic(prepared), *_control(prepared), _addresses(prepared)]
+    with at_most(seconds):
+        return [*_arithmetic(prepared), *_control(prepared), _addresses(prepared)]
 
 
 def _addresses(prepared: Prepared) -> Proof:
     """The search as a proof: its statement names what it found, and excludes the rest."""
-    found = dependence(prepared)
+    try:
+        with limited():
+            found = dependence(prepared)
+    except TimeIsUpError as end:
+        return Proof(
+            "operands in addresses and enables", "which of them depend on operands", "not run", SEARCH, str(end)
+        )
     return Proof("operands in addresses and enables", found.statement, "proved", SEARCH, seconds=found.seconds)
 
 
@@ -169,9 +180,12 @@ def kept(store: Store, name: str, statement: str, method: str, find: Callable[[]
         return Proof(**found)
     start = time.perf_counter()
     try:
-        verdict = find()
+        with limited():
+            verdict = find()
     except ToolMissingError as error:
         verdict = Verdict("not run", error.message)
+    except TimeIsUpError as end:
+        verdict = Verdict("not run", str(end))
     proof = Proof(name, statement, verdict.status, method, verdict.detail, round(time.perf_counter() - start, 2))
     if proof.status != "not run":
         store.json("proof", key, lambda: asdict(proof))

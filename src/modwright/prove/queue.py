@@ -10,7 +10,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..contract import Field, Payload
-from ..rtl.streams import ResultQueue
+from ..rtl.control import StreamCore
+from ..rtl.streams import ResultQueue, places
 from .abc import Bench
 from .proof import PROVED, Verdict
 
@@ -86,25 +87,34 @@ class QueueMonitor(wiring.Component):
         return Mux(total >= self.depth, total - self.depth, total)
 
 
-def depths(core: wiring.Component) -> list[int]:
-    """Places of every result queue of a core."""
+def depths(core: wiring.Component, results: int) -> list[tuple[int, int]]:
+    """Places of every result queue of a core, and how many can be needed at once.
 
-    def queues(fragment: Fragment) -> Iterator[ResultQueue]:
-        yield from (origin for origin in fragment.origins or () if isinstance(origin, ResultQueue))
+    `results` of the core's own queues; of those of a core inside, such as the multiplier of an exponentiator, what the
+    schedule of that one says.
+    """
+
+    def queues(fragment: Fragment, needed: int) -> Iterator[tuple[int, int]]:
+        for origin in fragment.origins or ():
+            if isinstance(origin, StreamCore) and origin is not core:
+                needed = places(origin.schedule.latency, origin.schedule.interval)
+            if isinstance(origin, ResultQueue):
+                yield origin.depth, needed
         for inner, *_ in fragment.subfragments:
-            yield from queues(inner)
+            yield from queues(inner, needed)
 
-    return sorted({queue.depth for queue in queues(Fragment.get(core, None))})
+    return sorted(set(queues(Fragment.get(core, None), results)))
 
 
 def prove_queue(core: wiring.Component, results: int) -> Verdict:
-    """Every queue of the core holds `results` results, and one of its depth works; not run when it has none."""
-    found = depths(core)
+    """Every queue of the core holds what it can have to, and one of its depth works; not run when it has none."""
+    found = depths(core, results)
     if not found:
         return Verdict("not run", "the core has no result queue")
-    if found[0] < results:
-        return Verdict("refuted", f"{results} results can wait, but a queue has {found[0]} places")
-    for depth in found:
+    for depth, needed in found:
+        if depth < needed:
+            return Verdict("refuted", f"{needed} results can wait, but a queue has {depth} places")
+    for depth in sorted({depth for depth, _ in found}):
         verdict = Bench.of(QueueMonitor(depth)).check(PROPERTIES, 2 * depth + 2)
         if verdict.status != "proved":
             return verdict
@@ -114,6 +124,7 @@ def prove_queue(core: wiring.Component, results: int) -> Verdict:
 def describe_queue(results: int) -> str:
     """The statement of `prove_queue`."""
     return (
-        f"the result queue has the {results} places that can be needed at once, and with no more results in it than "
-        "places, each comes out once, unchanged and in order, and stays at the output until it is taken"
+        f"the result queue has the {results} places that can be needed at once, one of a core inside those that its "
+        "own schedule needs; and with no more results in it than places, each comes out once, unchanged and in order, "
+        "and stays at the output until it is taken"
     )

@@ -111,16 +111,17 @@ class FromResidues:
 
     @cached_property
     def kappa_rows(self) -> int:
-        """Digits of T: the fewest for which the result is below 2p."""
-        rows = 1
-        while self._surplus(rows) >= 1:
-            rows += 1
-        return rows
+        """Digits of T: the fewest with a surplus below 1, for which the result is below 2p."""
+        return max(1, -(-self._total.bit_length() // self.digit))
+
+    @property
+    def _total(self) -> int:
+        """Largest Σ ξ_j + α."""
+        return self.base.count * ((1 << self.base.width) - 1) + self.cox.largest_alpha
 
     def _surplus(self, rows: int) -> Fraction:
         """Largest (v/p - 2^-T·Σ ξ_j·K_j): every K is too small by less than one."""
-        total = self.base.count * ((1 << self.base.width) - 1) + self.cox.largest_alpha
-        return Fraction(total, 1 << (self.digit * rows))
+        return Fraction(self._total, 1 << (self.digit * rows))
 
     @property
     def T(self) -> int:

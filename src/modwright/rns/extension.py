@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -340,6 +340,8 @@ class Reduction:
                 ">=",
                 4 * self.products * self.growth * self.modulus,
                 "else results grow beyond λP = 2(1+E1)P",
+                "it is for the largest operands and the largest Q at once: with 9-bit moduli, 3000 products modulo the "
+                "first P that breaks it stayed below the bound",
             ),
             Inequality(
                 "range-B",
@@ -348,11 +350,16 @@ class Reduction:
                 ">=",
                 2 * self.growth * self.modulus,
                 "what the second extension takes; B >= 2λP for σ2 = 1/2",
+                "cox2-high says the same of floor(λP)",
             ),
-            *([Inequality("cox1", *_unnamed(self.first.nearly))] if self.first.fed != NONE else []),
+            *([self._first_cox()] if self.first.fed != NONE else []),
             Inequality("cox2-low", *_unnamed(low)),
             Inequality("cox2-high", *_unnamed(high)),
         )
+
+    def _first_cox(self) -> Inequality:
+        one = self.first.nearly
+        return replace(one, name="cox1", stronger="Q + k·A is right for every k <= E1, which all bounds count")
 
     def apply(
         self, products_a: Sequence[int], products_b: Sequence[int]

@@ -141,6 +141,7 @@ class Hybrid:
                 ">",
                 2 * self.beta + 1,
                 "else a coefficient of P does not make up for q = -1",
+                "the least digit of P is M - β, and M >= 2·β makes it as much as β times 1",
             ),
             Inequality(
                 "closed",
@@ -149,6 +150,7 @@ class Hybrid:
                 "<=",
                 self.bound,
                 "else results are no operands",
+                "it adds the largest r, rest of q, carry and digit of P, which no operands need have at once",
             ),
             Inequality(
                 "carry",
@@ -157,8 +159,11 @@ class Hybrid:
                 "<=",
                 self.second.f,
                 "the carry is the first g fraction bits of the cox",
+                "with fewer bits the carry could be made of what there is; `closed` would have to count that",
             ),
-            Inequality("cox1", *_rest(self.first.nearly)),
+            Inequality(
+                "cox1", *_rest(self.first.nearly), "r + 2M would do for M >= 3·β, as `closed` counts E1 as it is"
+            ),
             Inequality("cox2-low", *_rest(low)),
             Inequality("cox2-high", *_rest(high)),
             Inequality(
@@ -168,6 +173,7 @@ class Hybrid:
                 "<=",
                 self.B.product,
                 "else residues in B do not hold a coefficient",
+                "cox2-high implies it: D·K^2/M < B, and M < B",
             ),
         )
 

@@ -53,6 +53,10 @@ def result_payload(p: int) -> Payload:
     )
 
 
+COUNTED = "however much is left, `subtractions` counts it, and so many candidates are built"
+"""Why what only makes the last subtractions fewer is stronger than needed."""
+
+
 @dataclass(frozen=True)
 class Multiply:
     """A step of the datapath: the products of a plan, called `name`0, `name`1, ...
@@ -249,7 +253,15 @@ class BinaryParameters:
             rows += [
                 Inequality(f"fold-{number}-class", "#{j: v_j not ≡ 2^j mod p} = 0", wrong, "=", 0, "keeps x mod p"),
                 Inequality(f"fold-{number}-sign", "min Σ x_j·v_j + offset >= 0", fold.least, ">=", 0, "no sign"),
-                Inequality(f"fold-{number}-bound", "y_max < x_max", fold.result, "<", fold.bound, "folding converges"),
+                Inequality(
+                    f"fold-{number}-bound",
+                    "y_max < x_max",
+                    fold.result,
+                    "<",
+                    fold.bound,
+                    "folding converges",
+                    COUNTED,
+                ),
             ]
         return rows
 
@@ -264,8 +276,17 @@ class BinaryParameters:
                 "<=",
                 self.p,
                 "q is at most one too small (Barrett, Crypto '86)",
+                COUNTED,
             ),
-            Inequality("q-width", "bits of floor(x_max / p) <= w", plan.quotient_width, "<=", self.width, "q fits"),
+            Inequality(
+                "q-width",
+                "bits of floor(x_max / p) <= w",
+                plan.quotient_width,
+                "<=",
+                self.width,
+                "q fits",
+                "x_max = (p - 1)^2, so q <= p - 2 for every p, and no parameters can break it",
+            ),
         ]
 
     def describe(self) -> dict[str, Any]:

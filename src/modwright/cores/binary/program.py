@@ -26,7 +26,7 @@ from ...contract import Certificate, Inequality, Payload
 from ...errors import ParameterError, show_integer
 from ...request import Request
 from ...rns.folding import Fold
-from .parameters import modulus_of, operand_payload, result_payload
+from .parameters import COUNTED, modulus_of, operand_payload, result_payload
 from .reduction import Barrett
 
 MOST_FOLDS, MOST_SUBTRACTIONS = 16, 8
@@ -258,11 +258,19 @@ class SerialParameters:
     def certificate(self) -> Certificate:
         """What makes the constants correct, in exact integers."""
         rows = [
-            Inequality("normal-low", "2^(N-1) <= P", 1 << (self.full - 1), "<=", self.normal, "P has N bits"),
-            Inequality("normal-high", "P < 2^N", self.normal, "<", 1 << self.full, "P has N bits"),
+            Inequality("normal-low", "2^(N-1) <= P", 1 << (self.full - 1), "<=", self.normal, "P has N bits", COUNTED),
+            Inequality(
+                "normal-high",
+                "P < 2^N",
+                self.normal,
+                "<",
+                1 << self.full,
+                "P has N bits",
+                "P is p shifted to N bits, so no modulus can break it",
+            ),
         ]
         rows += [
-            Inequality(f"fold-{n + 1}", "y_max < x_max", fold.result, "<", fold.bound, "folding converges")
+            Inequality(f"fold-{n + 1}", "y_max < x_max", fold.result, "<", fold.bound, "folding converges", COUNTED)
             for n, fold in enumerate(self.folds)
         ]
         if self.barrett is not None:
@@ -270,7 +278,13 @@ class SerialParameters:
             rows += [
                 Inequality("mu", "mu·P <= 2^t", plan.mu * self.normal, "<=", 1 << plan.total_shift, "q <= X/P"),
                 Inequality(
-                    "q-width", "floor(X_max / P) < 2^N", self.bound // self.normal, "<", 1 << self.full, "q fits"
+                    "q-width",
+                    "floor(X_max / P) < 2^N",
+                    self.bound // self.normal,
+                    "<",
+                    1 << self.full,
+                    "q fits",
+                    "floor(X_max / P) = floor((p - 1)^2 / p) = p - 2 for every p, so no parameters can break it",
                 ),
             ]
         rows.append(
@@ -291,6 +305,7 @@ class SerialParameters:
                 "<=",
                 MOST_SUBTRACTIONS,
                 f"more are left when {MOST_FOLDS} folds are not enough",
+                "any number of candidates is right; more than these cost more than Barrett's method",
             )
         )
         rows.append(
@@ -301,6 +316,8 @@ class SerialParameters:
                 "<",
                 1 << (self.full + self.limb),
                 "r has n + 1 limbs",
+                "few-subtractions implies it for limbs of 4 bits and more, as r < 9·P < 2^(N+4); with narrower ones no "
+                "odd modulus below 1200 breaks it alone",
             )
         )
         return Certificate(tuple(rows))

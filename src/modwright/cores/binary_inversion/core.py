@@ -31,16 +31,16 @@ class InversionDatapath(wiring.Component):
         super().__init__(members | ({} if p.modulus is not None else {"m": In(p.n)}))
 
     def elaborate(self, platform: object) -> Module:
-        m, n = Module(), self.p.n
+        m = Module()
         D = Signal(signed(self.p.counter_bits))
-        f, g, d, e = (Signal(signed(n + 1), name=name) for name in "fgde")  # |f|, |g| <= M; |d|, |e| < M
+        f, g, d, e = (Signal(signed(self.p.value_bits), name=name) for name in "fgde")
         modulus = self._modulus(m)
         reduce, stepping, finish = self._control(m)
         with m.If(self.start):
             m.d.sync += [D.eq(0), g.eq(self.a), d.eq(0), e.eq(1)]
             m.d.sync += f.eq(self.p.modulus if self.p.modulus is not None else self.m)
         with m.Elif(reduce):
-            below = Signal(signed(n + 2))
+            below = Signal(signed(self.p.pair_bits))
             m.d.comb += below.eq(g.as_unsigned() - modulus)
             with m.If(below >= 0):
                 m.d.sync += g.eq(below)
@@ -66,7 +66,7 @@ class InversionDatapath(wiring.Component):
         """One clock to reduce a, the clocks of the divsteps, one for the result."""
         clocks = self.schedule.step(DIVSTEPS).busy
         reduce, stepping, finish = (Signal(name=name) for name in ("reduce", "stepping", "finish"))
-        left = Signal(clocks.bit_length())  # clocks with divsteps after this one
+        left = Signal(self.p.clock_bits)  # clocks with divsteps after this one
         m.d.sync += [reduce.eq(self.start), finish.eq(stepping & (left == 0))]
         with m.If(reduce):
             m.d.sync += [stepping.eq(1), left.eq(clocks - 1)]
@@ -81,19 +81,18 @@ class InversionDatapath(wiring.Component):
 
         Where e ± d is odd, M is added to a negative e and subtracted from another: the half is in ]-M, M[ again.
         """
-        n = self.p.n
         D, f, g, d, e = state
         names = ("D", "f", "g", "d", "e")
         after = [Signal.like(value, name=f"{name}_{number}") for name, value in zip(names, state, strict=True)]
         odd, swap = Signal(name=f"odd_{number}"), Signal(name=f"swap_{number}")
         m.d.comb += [odd.eq(g[0]), swap.eq(odd & ~D[-1])]
-        added = Signal(signed(n + 2), name=f"g_sum_{number}")
+        added = Signal(signed(self.p.pair_bits), name=f"g_sum_{number}")
         term = Mux(odd, Mux(swap, ~f, f), 0).as_signed()
         m.d.comb += added.eq(Cat(swap, g).as_signed() + Cat(swap, term).as_signed() >> 1)
         correct = Signal(name=f"correct_{number}")
         m.d.comb += correct.eq(e[0] ^ (odd & d[0]))
         # e + x + y, x = ±d or 0, y = ±M or 0; a negated term is a complement and a carry
-        width = n + 3
+        width = self.p.triple_bits
         x, y = Signal(signed(width), name=f"x_{number}"), Signal(signed(width), name=f"y_{number}")
         subtract = Signal(name=f"subtract_{number}")
         wide = Cat(modulus, Const(0, 3)).as_signed()
@@ -122,8 +121,7 @@ class InversionDatapath(wiring.Component):
 
     def _result(self, m: Module, f: Value, d: Value, modulus: Value) -> None:
         """±d, brought to [0, M[; an error where f is not ±1 or an operand was refused."""
-        n = self.p.n
-        plain, negated = Signal(n + 1), Signal(n + 1)
+        plain, negated = Signal(self.p.value_bits), Signal(self.p.value_bits)
         m.d.comb += [
             plain.eq(d + Mux(d[-1], modulus, 0)),
             negated.eq(Mux(d[-1] | ~d.any(), 0, modulus) - d),

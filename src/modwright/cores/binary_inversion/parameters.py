@@ -56,43 +56,111 @@ class BinaryInversionParameters:
         """Divsteps that are taken."""
         return self.clocks * self.per_clock
 
+    # --- registers
+
+    @property
+    def largest(self) -> int:
+        """Largest M."""
+        return (1 << self.n) - 1 if self.modulus is None else self.modulus
+
     @property
     def counter_bits(self) -> int:
         """Bits of D with its sign: |D| never exceeds the number of steps."""
         return self.steps.bit_length() + 1
 
+    @property
+    def clock_bits(self) -> int:
+        """Bits of the counter of clocks with divsteps."""
+        return self.clocks.bit_length()
+
+    @property
+    def value_bits(self) -> int:
+        """Bits of f, g, d and e, each with its sign, and of an operand without one."""
+        return self.n + 1
+
+    @property
+    def pair_bits(self) -> int:
+        """Bits of g ± f with its sign."""
+        return self.n + 2
+
+    @property
+    def triple_bits(self) -> int:
+        """Bits of e ± d ± M with its sign."""
+        return self.n + 3
+
     @cached_property
     def certificate(self) -> Certificate:
         """What makes every result right."""
-        largest = (1 << self.n) - 1 if self.modulus is None else self.modulus
-        return Certificate(
-            (
-                Inequality(
-                    "steps",
-                    "divsteps taken >= bound(n)",
-                    self.steps,
-                    ">=",
-                    self.needed,
-                    f"else g != 0 and f is not the gcd; {PROVED}",
-                ),
-                Inequality(
-                    "range-f",
-                    "largest M < 2^n",
-                    largest,
-                    "<",
-                    1 << self.n,
-                    "|f|, |g| <= M: (g ± f)/2 never leaves the range, n + 1 bits with the sign are enough",
-                ),
-                Inequality(
-                    "range-d",
-                    "3·M - 3 < 2^(n+2)",
-                    3 * largest - 3,
-                    "<",
-                    1 << (self.n + 2),
-                    "|e ± d ± M| <= 3·(M - 1) fits n + 3 bits with the sign, and its half is in ]-M, M[ again",
-                ),
-                Inequality("odd", "M mod 2 = 1", largest & 1, "=", 1, "f is odd in every state"),
-            )
+        return Certificate((*self._steps(), *self._ranges()))
+
+    def _steps(self) -> tuple[Inequality, ...]:
+        """Enough divsteps, and the counters of them."""
+        return (
+            Inequality(
+                "steps",
+                "divsteps taken >= bound(n)",
+                self.steps,
+                ">=",
+                self.needed,
+                f"else g != 0 and f is not the gcd; {PROVED}",
+            ),
+            Inequality(
+                "counter",
+                "divsteps taken < 2^(bits of D - 1)",
+                self.steps,
+                "<",
+                1 << (self.counter_bits - 1),
+                "|D| grows by one in a step at most; its sign decides whether f and g change places",
+            ),
+            Inequality(
+                "clocks",
+                "clocks with divsteps - 1 < 2^(bits of their counter)",
+                self.clocks - 1,
+                "<",
+                1 << self.clock_bits,
+                "the counter starts from it, and ends the divsteps at 0",
+            ),
+            Inequality("odd", "M mod 2 = 1", self.largest & 1, "=", 1, "f is odd in every state"),
+        )
+
+    def _ranges(self) -> tuple[Inequality, ...]:
+        """What the registers and sums hold, with their signs."""
+        M = self.largest
+        return (
+            Inequality(
+                "operand",
+                "2·M - 1 < 2^b, b bits of a",
+                2 * M - 1,
+                "<",
+                1 << self.value_bits,
+                "a < 2·M is taken, and one subtraction of M brings it below M",
+            ),
+            Inequality(
+                "range-f",
+                "largest M < 2^(b-1), b bits of f and g",
+                M,
+                "<",
+                1 << (self.value_bits - 1),
+                "|f|, |g| <= M: (g ± f)/2 never leaves the range; |d|, |e| < M neither",
+            ),
+            Inequality(
+                "range-g",
+                "2·M < 2^(b-1), b bits of g ± f",
+                2 * M,
+                "<",
+                1 << (self.pair_bits - 1),
+                "|g ± f| <= 2·M before it is halved",
+                "for every a modulo every odd M below 700, no |g ± f| that is halved reached M: one bit fewer would do",
+            ),
+            Inequality(
+                "range-d",
+                "3·M - 3 < 2^(b-1), b bits of e ± d ± M",
+                3 * M - 3,
+                "<",
+                1 << (self.triple_bits - 1),
+                "|e ± d ± M| <= 3·(M - 1), and its half is in ]-M, M[ again",
+                "M is added to a negative e and subtracted from another: |e ± d ± M| < 2·M, and one bit fewer would do",
+            ),
         )
 
     @cached_property

@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from ...contract import Certificate, Field, Inequality, Payload
+from ...errors import ParameterError
 from ...request import Request
 from ..runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
 from .recoding import LONGEST
@@ -27,6 +28,8 @@ NIBBLE = 4
 """Bits in which VLM3's recoder is supplied: at least the 3 that a digit can use up."""
 SHORTEST_LIMB, LONGEST_LIMB = 32, 160
 """Bits of a limb when none is asked for: a carry chain of 160 bits takes about as long as the digit loop on ECP5."""
+MOST_SHIFTS = 8
+"""Values of T that are tried: with T = n + 7, X·Y/R is below M/32, and no more than the sum of all Q counts."""
 FEW_LIMBS = 7
 """With so many limbs a mux of 8 inputs chooses one, and all but the digits takes 10 clocks in domain 2."""
 
@@ -362,16 +365,30 @@ def derive(request: Request, cell: Cell) -> CarrySaveParameters:
     UsageError
         When neither a modulus nor `bits` says how wide the modulus is.
     ParameterError
-        For a modulus that is wider than `bits`.
+        For a modulus that is wider than `bits`, and when no T that is tried satisfies the certificate.
     """
     n = width_of(request, 1024)
     domain = request.options["domain"]
-    unit = NIBBLE if cell.variable else cell.bits
-    T = -(-n // cell.shift) * cell.shift
-    while CarrySaveParameters(cell, n, domain, T, unit).certificate.failing is not None:
-        T += cell.shift
+    T = _least_T(request, cell, n, domain)
     example = None if request.modulus is None else request.modulus.value
     return CarrySaveParameters(cell, n, domain, T, _limb(request, cell, n, T), request.options["interleave"], example)
+
+
+def _least_T(request: Request, cell: Cell, n: int, domain: int) -> int:
+    """The least T, a multiple of the shift and at least n, with which the certificate holds."""
+    unit = NIBBLE if cell.variable else cell.bits
+    first = -(-n // cell.shift) * cell.shift
+    for T in range(first, first + MOST_SHIFTS * cell.shift, cell.shift):
+        problem = CarrySaveParameters(cell, n, domain, T, unit).certificate.failing
+        if problem is None:
+            return T
+    raise ParameterError(
+        f"{request.core} for {n} bits: no T from {first} to {T} satisfies {problem.name} ({problem.why})",
+        rule=problem.rule,
+        left=problem.left,
+        right=problem.right,
+        hint="another core",
+    )
 
 
 def _limb(request: Request, cell: Cell, n: int, T: int) -> int:

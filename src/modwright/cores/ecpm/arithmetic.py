@@ -59,12 +59,12 @@ class Arithmetic(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        m, n = Module(), self.p.n
+        m, b = Module(), self.p.word_bits
         iterating = Signal()
         m.d.comb += iterating.eq(self.inverse == ITERATE)
-        u, v = Signal(n + 1), Signal(n + 1)  # signed, from -m to m
+        u, v = Signal(b), Signal(b)  # signed, from -m to m
         total, sign = self._first_sum(m, iterating, u, v)
-        kept, negative = Signal(n + 2), Signal()  # from -m to 3m - 1
+        kept, negative = Signal(self.p.sum_bits), Signal()  # from -m to 3m - 1
         m.d.sync += [kept.eq(total), negative.eq(sign)]
         m.d.comb += self.negative.eq(negative)
         self._second_sum(m, iterating, kept, u, v, total)
@@ -72,11 +72,11 @@ class Arithmetic(wiring.Component):
 
     def _first_sum(self, m: Module, iterating: Value, u: Value, v: Value) -> tuple[Signal, Value]:
         """Value and sign."""
-        p, n = self.p, self.p.n
-        a = Signal(n + 1)
+        p, b = self.p, self.p.sum_bits
+        a = Signal(p.word_bits)
         with m.If(self.load_a):
             m.d.sync += a.eq(Mux(self.clear_a, 0, self.filled))
-        x, y, carry = Signal(n + 2), Signal(n + 2), Signal()
+        x, y, carry = Signal(b), Signal(b), Signal()
         m.d.comb += x.eq(a)
         for k in range(p.macs):
             with m.If(self.first == FROM_UNIT + k):
@@ -97,19 +97,19 @@ class Arithmetic(wiring.Component):
         return total, self.second[1] & ~over  # of a difference: it was borrowed
 
     def _second_sum(self, m: Module, iterating: Value, kept: Value, u: Signal, v: Signal, total: Value) -> None:
-        n = self.p.n
-        r, s = Signal(n + 1), Signal(n + 1, init=1)  # R < 2m, S <= m
+        n, b = self.p.n, self.p.sum_bits
+        r, s = Signal(self.p.word_bits), Signal(self.p.word_bits, init=1)  # R < 2m, S <= m
         odd, inverting, subtract = Signal(), Signal(), Signal()
         m.d.comb += [
             inverting.eq(iterating | (self.inverse == RESULT)),
             odd.eq(iterating & v[0]),
             subtract.eq(Mux(inverting, ~odd, ~self.negative)),
         ]
-        x, y = Signal(n + 2), Signal(n + 2)
+        x, y = Signal(b), Signal(b)
         m.d.comb += x.eq(Mux(inverting, r, kept))
-        m.d.comb += y.eq(Mux(odd, s, Cat(self.m, Const(0, 2)) ^ subtract.replicate(n + 2)))
+        m.d.comb += y.eq(Mux(odd, s, Cat(self.m, Const(0, 2)) ^ subtract.replicate(b)))
         result, over = _sum(m, "second", x, y, subtract)
-        chosen = Signal(n + 1)
+        chosen = Signal(self.p.word_bits)
         m.d.comb += [chosen.eq(Mux(subtract & ~over, x, result)), self.w.eq(chosen), self.inv_sign.eq(u[-1])]
         swap = Signal()
         m.d.comb += swap.eq(odd & (total[n] ^ v[-1]))

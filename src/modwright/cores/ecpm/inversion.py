@@ -23,8 +23,8 @@ inverse in the Montgomery domain. d = 0 gives 0.
 from __future__ import annotations
 
 
-def invert(d: int, m: int, iterations: int) -> tuple[int, bool]:
-    """R mod m, and whether U is negative, so that the inverse times 2^iterations is m - R."""
+def registers(d: int, m: int, iterations: int) -> tuple[int, int, int, int]:
+    """U, V, R and S after so many iterations."""
     u, v, r, s = -m, d, 0, 1
     for _ in range(iterations):
         if v & 1:
@@ -33,4 +33,10 @@ def invert(d: int, m: int, iterations: int) -> tuple[int, bool]:
             u, v, r, s = (v if swap else u), t >> 1, 2 * (s if swap else r), r + s
         else:
             v, r = v >> 1, 2 * (r - m if r >= m else r)
+    return u, v, r, s
+
+
+def invert(d: int, m: int, iterations: int) -> tuple[int, bool]:
+    """R mod m, and whether U is negative, so that the inverse times 2^iterations is m - R."""
+    u, _, r, _ = registers(d, m, iterations)
     return (r - m if r >= m else r), u < 0

@@ -104,13 +104,41 @@ class EcpmParameters:
 
         return make_program(self)
 
+    # --- registers
+
+    @property
+    def multiple(self) -> int:
+        """A result of the multipliers is below this multiple of m."""
+        return max(self.unit.multiple(kind) for kind in self.kinds)
+
+    @property
+    def word_bits(self) -> int:
+        """Bits of a word, of A, and of U, V, R and S of the inversion; U and V have a sign."""
+        return self.n + 1
+
+    @property
+    def sum_bits(self) -> int:
+        """Bits of both sums and of the first one's register, which has its sign beside it."""
+        return self.n + 2
+
+    @property
+    def scalar_bits(self) -> int:
+        """Bits of r with its sign, in the reduction of the scalar."""
+        return self.order_bits + 1
+
     # --- certificate
 
     @cached_property
     def certificate(self) -> Certificate:
         """What holds here, then what makes the products right."""
-        multiple = max(self.unit.multiple(kind) for kind in self.kinds)
-        own = (
+        inner = self.unit.certificate.inequalities
+        own = (*self._sums(), *self._inversion(), *self._scalar())
+        return Certificate((*own, *(replace(one, name=f"product: {one.name}") for one in inner)))
+
+    def _sums(self) -> tuple[Inequality, ...]:
+        """What the words and the two sums hold, for every m < 2^n."""
+        m, multiple = (1 << self.n) - 1, self.multiple
+        return (
             Inequality(
                 "reduced",
                 "multiples of m in a result - 1 <= 3",
@@ -118,7 +146,39 @@ class EcpmParameters:
                 "<=",
                 3,
                 "z - m is in [-m, 3m): the second sum leaves it below 2m; a sum of two products is reduced once more",
+                "no kind of any unit gives more than 4m, so no parameters can break it",
             ),
+            Inequality(
+                "first-operand",
+                "multiple·m <= 2^b, b bits of the first sum",
+                multiple * m,
+                "<=",
+                1 << self.sum_bits,
+                "a result of a multiplier is an operand of the first sum",
+            ),
+            Inequality(
+                "first-sum",
+                "(multiple - 1)·m <= 2^b, b bits of the first sum",
+                (multiple - 1) * m,
+                "<=",
+                1 << self.sum_bits,
+                "from -m to 3m - 1, a negative one with a flag: the register is the sum modulo 2^b",
+                "first-operand implies it",
+            ),
+            Inequality(
+                "word",
+                "2m <= 2^b, b bits of a word",
+                2 * m,
+                "<=",
+                1 << self.word_bits,
+                "the second sum subtracts m where it can: what it leaves is below 2m",
+            ),
+        )
+
+    def _inversion(self) -> tuple[Inequality, ...]:
+        """Iterations, and what U, V, R and S hold; while V is not 0, |U|·S + |V|·R = m."""
+        m = (1 << self.n) - 1
+        return (
             Inequality(
                 "inversion",
                 "2n <= iterations",
@@ -126,18 +186,65 @@ class EcpmParameters:
                 "<=",
                 self.iterations,
                 "|U·V| < 2^(2n) at the start and is halved each time, so V = 0 at the end",
+                "U·V is below m^2 and is often more than halved; the iterations have to be 2T for another reason, "
+                "as 2^iterations is R^2",
             ),
             Inequality(
-                "scalar",
-                "q < 2^N",
-                (1 << self.order_bits) - 1,
+                "inversion-domain",
+                "iterations = 2T",
+                self.iterations,
+                "=",
+                2 * self.T,
+                "the result is ±2^iterations / d: with d = D·R it is the inverse of D in the Montgomery domain",
+            ),
+            Inequality(
+                "inversion-signed",
+                "m < 2^(b-1), b bits of U and V",
+                m,
                 "<",
-                1 << self.order_bits,
-                "k' = 2^N + ((k - 2^N) mod q) has N + 1 bits, the first of them 1",
+                1 << (self.word_bits - 1),
+                "U and V are from -m to m",
+            ),
+            Inequality(
+                "inversion-double",
+                "2m <= 2^b, b bits of R",
+                2 * m,
+                "<=",
+                1 << self.word_bits,
+                "R < 2m: below m until V is 0, and doubled once by the iteration that makes it so",
+            ),
+            Inequality(
+                "inversion-sum",
+                "3m <= 2^b, b bits of the second sum",
+                3 * m,
+                "<=",
+                1 << self.sum_bits,
+                "R + S < 2m + m",
+                "while V is not 0, R + S <= |U|·S + |V|·R = m; the second sum has the bits of the first one",
             ),
         )
-        inner = self.unit.certificate.inequalities
-        return Certificate((*own, *(replace(one, name=f"product: {one.name}") for one in inner)))
+
+    def _scalar(self) -> tuple[Inequality, ...]:
+        """The reduction of the scalar, a bit at a time, for every order q of N bits."""
+        N, q = self.order_bits, (1 << self.order_bits) - 1
+        return (
+            Inequality(
+                "scalar",
+                "q - 1 < 2^(b-1), b bits of r",
+                q - 1,
+                "<",
+                1 << (self.scalar_bits - 1),
+                "r is from -1 to q - 1; k' = 2^N + ((k - 2^N) mod q) has N + 1 bits, the first of them 1",
+            ),
+            Inequality(
+                "scalar-begin",
+                "2^(n+1) <= 2^(N+1)",
+                1 << (self.n + 1),
+                "<=",
+                1 << (N + 1),
+                "r begins with 0 or -1: bit N of k, less 1; k has n + 1 bits",
+            ),
+        )
 
     # --- payloads
 

@@ -39,7 +39,7 @@ class Scalar(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m, N = Module(), self.p.order_bits
         k, q = Signal(N), Signal(N)
-        r = Signal(N + 1)  # signed, from -1 to q - 1
+        r = Signal(self.p.scalar_bits)  # signed, from -1 to q - 1
         doubled, total, longer = Signal(N + 2), Signal(N + 2), Signal(N + 3)
         subtract = Signal()
         m.d.comb += [
@@ -52,7 +52,7 @@ class Scalar(wiring.Component):
         ]
         first = ~self.k[N] if len(self.k) > N else Const(1, 1)
         with m.If(self.start):
-            m.d.sync += [k.eq(self.k[:N]), q.eq(self.order), r.eq(first.replicate(N + 1))]
+            m.d.sync += [k.eq(self.k[:N]), q.eq(self.order), r.eq(first.replicate(self.p.scalar_bits))]
         with m.Elif(self.reduce):
             m.d.sync += [k.eq(k << 1), r.eq(Mux(subtract & total[-1], doubled, total))]
         with m.Elif(self.begin):

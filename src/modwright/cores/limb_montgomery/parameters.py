@@ -192,8 +192,36 @@ class LimbParameters:
                 1 << self.T,
                 f"m < R: each x·y / R is below m, and so is each multiple of m that is added; results below {bound}",
             ),
-            Inequality("limbs", "s >= 2", self.s, ">=", FEWEST_LIMBS, "the programs start with two limbs"),
-            Inequality("program", "s <= 34", self.s, "<=", MOST_LIMBS, "a program has about 2s^2 words"),
+            Inequality(
+                "limbs",
+                "s >= 2",
+                self.s,
+                ">=",
+                FEWEST_LIMBS,
+                "the programs start with two limbs",
+                "one limb is right in integers, and has no program",
+            ),
+            Inequality(
+                "program",
+                "s <= 34",
+                self.s,
+                "<=",
+                MOST_LIMBS,
+                "a program has about 2s^2 words",
+                "any number of limbs is right; this one keeps the program's memory small",
+            ),
+            *(self._multiple_of(kind) for kind in self.unit.kinds),
+        )
+
+    def _multiple_of(self, kind: str) -> Inequality:
+        """The bound of a result, and the bits that it has."""
+        return Inequality(
+            f"bits-{kind}",
+            f"{self.multiple(kind)}·(2^n - 1) <= 2^b",
+            self.multiple(kind) * ((1 << self.n) - 1),
+            "<=",
+            1 << self.result_bits,
+            f"z < {self.multiple(kind)}m: as many products and multiples of m, each below m, are added",
         )
 
     def _columns(self) -> tuple[Inequality, ...]:
@@ -223,9 +251,16 @@ class LimbParameters:
                 "<",
                 1 << self.accumulator,
                 "reg1 = x·y + z, z at most that of w + 1 bits",
+                "one bit fewer holds all but 2^(2w), for which both limbs and z would have to be all ones at once",
             ),
             Inequality(
-                "reg2", "(2^w - 1)^2 + c1 < 2^(2w)", second, "<", 1 << (2 * self.w), "reg2 = q·m + c, c1 = 2^(w+1) - 2"
+                "reg2",
+                "(2^w - 1)^2 + c1 < 2^(2w)",
+                second,
+                "<",
+                1 << (2 * self.w),
+                "reg2 = q·m + c, c1 = 2^(w+1) - 2",
+                "the left side is 2^(2w) - 1 for every w, so no parameters can break it",
             ),
             Inequality(
                 "carry",
@@ -234,6 +269,7 @@ class LimbParameters:
                 "<=",
                 carry + 1,
                 "c and the top limb of z have w + 1 bits",
+                "the two sides are equal for every w, so no parameters can break it",
             ),
         )
 

@@ -169,7 +169,13 @@ class ModexpParameters:
         m, K, T = 1 << self.n, self.guard, self._T
         limbs = Inequality("limbs", "bits of V <= L·B", self.value_bits, "<=", self.limbs * self.limb, "V fits")
         entry = Inequality(
-            "entry", "bits of M <= bits of x", self.n, "<=", self.multiplier.width, "R² < M is an operand"
+            "entry",
+            "bits of M <= bits of x",
+            self.n,
+            "<=",
+            self.multiplier.width,
+            "R² < M is an operand",
+            "operands of a multiplier with a run-time modulus are never shorter than M, so no parameters can break it",
         )
         if not K:
             return (limbs, entry)
@@ -179,9 +185,23 @@ class ModexpParameters:
             limbs,
             entry,
             Inequality(
-                "leave", "A·2^K / R < 2^K", top, "<", 1 << K, "V < 2M after K halvings: one subtraction is enough"
+                "leave",
+                "A·2^K / R < 2^K",
+                top,
+                "<",
+                1 << K,
+                "V < 2M after K halvings: one subtraction is enough",
+                "the multiplier's own result implies it: R >= 2^(n+K+2), and A < 2^(n+K+1)",
             ),
-            Inequality("back", "K + 1 <= bits of x", K + 1, "<=", self.multiplier.width, "2^K is an operand"),
+            Inequality(
+                "back",
+                "K + 1 <= bits of x",
+                K + 1,
+                "<=",
+                self.multiplier.width,
+                "2^K is an operand",
+                "operands have n + K + 1 bits, so no parameters can break it",
+            ),
         )
 
     # --- payloads

@@ -114,7 +114,12 @@ class OrupParameters:
     @property
     def largest_sum(self) -> int:
         """Largest S: what S <- S / 2^k + (2^k - 1)(m + Y) does not leave, for any m and Y of the payload."""
-        return (((1 << self.n) - 1) + ((1 << self.operand_bits) - 1)) << self.k
+        return self.largest_words << self.k
+
+    @property
+    def largest_words(self) -> int:
+        """Largest m + Y of the payload."""
+        return ((1 << self.n) - 1) + ((1 << self.operand_bits) - 1)
 
     @property
     def largest_addend(self) -> int:
@@ -130,16 +135,19 @@ class OrupParameters:
 
     @cached_property
     def largest_carry(self) -> int:
-        """Largest carry out of a chunk: the least that the sum of a chunk does not exceed."""
-        carry = 0
-        while self.largest_chunk_sum(carry) >= (carry + 1) << self.w:
-            carry += 1
-        return carry
+        """Largest carry out of a chunk: the least c1 with 2^w - 1 + P1 + c1·2^(w-k) < (c1 + 1)·2^w."""
+        rest = self.largest_chunk_sum(0) - (1 << self.w)
+        step = (1 << self.w) - (1 << self._below)
+        return max(0, rest // step + 1)
 
     def largest_chunk_sum(self, carry: int) -> int:
         """Largest sum of a chunk if no carry is above `carry`; after the shift, carries stand k bits below a chunk."""
-        below = max(0, self.w - self.k)  # a tile shorter than a digit is refused
-        return (1 << self.w) - 1 + self.largest_addend + (carry << below)
+        return (1 << self.w) - 1 + self.largest_addend + (carry << self._below)
+
+    @property
+    def _below(self) -> int:
+        """Place of a carry in its chunk after the shift; a tile shorter than a digit is refused."""
+        return max(0, self.w - self.k)
 
     @property
     def carry_width(self) -> int:
@@ -195,12 +203,20 @@ class OrupParameters:
                 self.T,
                 "X·Y/R < (2^(K+1)·m)^2 / 2^(n+K+2) <= 2^K·m, and Q·M~/R < 2^K·m: the result is below 2^(K+1)·m",
             ),
-            Inequality("digits", "bits of X <= k·N", self.operand_bits, "<=", self.T, "N digits hold all of X"),
+            Inequality(
+                "digits",
+                "bits of X <= k·N",
+                self.operand_bits,
+                "<=",
+                self.T,
+                "N digits hold all of X",
+                "result implies it: X has n + K + 1 bits",
+            ),
         )
 
     def _sum(self) -> tuple[Inequality, ...]:
         largest = self.largest_sum
-        step = (largest >> self.k) + (((1 << self.k) - 1) * largest >> self.k)
+        step = (largest >> self.k) + ((1 << self.k) - 1) * self.largest_words
         return (
             Inequality("step", "S1/2^k + (2^k-1)(m+Y) <= S1", step, "<=", largest, "S stays within its bound"),
             Inequality("width", "S1 < 2^(w·C)", largest, "<", 1 << (self.w * self.chunks), "no carry leaves the top"),
@@ -210,7 +226,15 @@ class OrupParameters:
         carry = self.largest_carry
         total = self.largest_chunk_sum(carry)
         return (
-            Inequality("quotient", "k <= w", self.k, "<=", self.w, "q lies in the chunk that no carry comes into"),
+            Inequality(
+                "quotient",
+                "k <= w",
+                self.k,
+                "<=",
+                self.w,
+                "q lies in the chunk that no carry comes into",
+                "a longer digit has no place for the carries, which stand k bits below their chunk after the shift",
+            ),
             Inequality(
                 "carry",
                 "2^w - 1 + P1 + c1·2^(w-k) < (c1 + 1)·2^w",
@@ -235,16 +259,28 @@ class OrupParameters:
                 "<",
                 2 << B,
                 "one carry between limbs",
+                "carries implies it: with c1 < 2^w the carries of a limb are below 2^B",
             ),
         )
 
     def _pipeline(self) -> tuple[Inequality, ...]:
-        rows = [Inequality("delay", "d >= 3", self.d, ">=", SHORTEST_DELAY, "registers: operands, product, sum")]
+        rows = [
+            Inequality(
+                "delay",
+                "d >= 3",
+                self.d,
+                ">=",
+                SHORTEST_DELAY,
+                "registers: operands, product, sum",
+                "any delay is right in integers; a shorter one has no clocks for the registers",
+            )
+        ]
         if self.target in TILE_SIZES:
             wide, narrow = TILE_SIZES[self.target]
             why = "a tile and a digit are the operands of a block"
-            rows.append(Inequality("tile", "w <= block", self.w, "<=", wide, why))
-            rows.append(Inequality("digit", "k <= block", self.k, "<=", narrow, why))
+            stronger = "wider operands are right as well; they would take several blocks and more clocks"
+            rows.append(Inequality("tile", "w <= block", self.w, "<=", wide, why, stronger))
+            rows.append(Inequality("digit", "k <= block", self.k, "<=", narrow, why, stronger))
         return tuple(rows)
 
     # --- payloads

@@ -160,9 +160,23 @@ class DivstepParameters:
                     self.needed,
                     f"else g != 0 in the end, from 0 <= g < 2f on; {source_of_twice(self.modulus.bit_length())}",
                 ),
-                Inequality("low", "k < w", self.k, "<", self.width, "low bits of a constant are a factor"),
                 Inequality(
-                    "result", "2κ·P <= M", self.bound, "<=", product, "residues hold the result, 0 < ±d + κP < 2κP"
+                    "low",
+                    "k < w",
+                    self.k,
+                    "<",
+                    self.width,
+                    "low bits of a constant are a factor",
+                    "coefficient implies it: 2^k is below every modulus",
+                ),
+                Inequality(
+                    "result",
+                    "2κ·P <= M",
+                    self.bound,
+                    "<=",
+                    product,
+                    "residues hold the result, 0 < ±d + κP < 2κP",
+                    "cox-high implies it: 2^k·(1 + rounds·P/2) < M/2",
                 ),
                 Inequality(
                     "range-d",

@@ -7,9 +7,9 @@ to the next f is what a round cannot be shorter than: low bits, divsteps, matrix
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
+from ...errors import ParameterError
 from .engine import TREE_CLOCKS, Engine
 
 
@@ -54,16 +54,27 @@ def low_clocks(engine: Engine) -> int:
 
 
 def round_times(engine: Engine, steps_clocks: int) -> RoundTimes:
-    """The times of the shortest round."""
+    """The times of the shortest round.
+
+    Raises
+    ------
+    ParameterError
+        When not even a round in which the parts follow each other has room for all products.
+    """
     steps = FIRST_G + low_clocks(engine) + 1
     least = steps + steps_clocks + 1 + 1 + engine.result_clocks
-    return next(found for period in _from(least) if (found := _Table(engine, period, steps).place()) is not None)
-
-
-def _from(first: int) -> Iterator[int]:
-    while True:
-        yield first
-        first += 1
+    most = least + len(fields(RoundTimes)) * (engine.result_clocks + low_clocks(engine))
+    for period in range(least, most + 1):
+        found = _Table(engine, period, steps).place()
+        if found is not None:
+            return found
+    raise ParameterError(
+        f"no round of {least} to {most} clocks has room for all products",
+        rule="a round has a clock for every product",
+        left=least,
+        right=most,
+        hint="another latency, or fewer divsteps in a round",
+    )
 
 
 class _Table:

@@ -149,6 +149,7 @@ class Engine:
                 "<=",
                 alpha,
                 "else q can come out one too small",
+                "what the cox adds lies on a grid of 2^-t, so that less than (α + 1)/2^t would do",
             ),
             Inequality(
                 "cox-high",
@@ -166,7 +167,15 @@ class Engine:
                 min(self.base.moduli),
                 "a negative coefficient c is the operand m_i + c",
             ),
-            Inequality("sums", "products of a sum >= 1", self.products, ">=", 1, "the first fold's table covers them"),
+            Inequality(
+                "sums",
+                "products of a sum >= 1",
+                self.products,
+                ">=",
+                1,
+                "the first fold's table covers them",
+                "every inverter has sums of two products or three, so no parameters can break it",
+            ),
         )
 
 

@@ -108,6 +108,7 @@ class FermatParameters:
                     "<=",
                     self.inner.A.product,
                     "residues in A alone tell whether the result is 0 modulo P",
+                    "range-A implies it: A >= 4(1+E1)P, and products are below 2(1+E1)P",
                 ),
                 *self.inner.certificate.inequalities,
             )

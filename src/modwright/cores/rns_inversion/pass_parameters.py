@@ -160,7 +160,15 @@ class PassParameters:
                     0,
                     "small residues of X + κP are those of X",
                 ),
-                Inequality("result", "2P <= M", 2 * P, "<=", self.base.product, "residues hold the result"),
+                Inequality(
+                    "result",
+                    "2P <= M",
+                    2 * P,
+                    "<=",
+                    self.base.product,
+                    "residues hold the result",
+                    "cox-high implies it: (κ+2)·P < M/2",
+                ),
                 Inequality(
                     "range-divide",
                     "P + D/2·P <= D·P for the least D",
@@ -168,6 +176,7 @@ class PassParameters:
                     "<=",
                     2 * least * P,
                     "|V1| <= P is kept by a division",
+                    "it holds for every D from 2 on, so no parameters can break it",
                 ),
                 Inequality(
                     "range-plus-minus",
@@ -176,6 +185,7 @@ class PassParameters:
                     "<=",
                     2 * plus * P,
                     "|V1| <= P is kept by V1 ± U1",
+                    "it holds for every D from 4 on, so no parameters can break it",
                 ),
                 Inequality(
                     "passes",
@@ -184,6 +194,7 @@ class PassParameters:
                     ">",
                     4 * bits + 2,
                     "then |V3| < 2 or |U3| < 1: V3 is 0 or ±1",
+                    "every pass counts with its least gain; the passes of an operand end by V3, not by their number",
                 ),
             )
         )

@@ -33,6 +33,6 @@ class SorModel:
         for gamma, (weight, kappa_weight) in zip(xi, self._terms, strict=True):
             total += gamma * weight
             kappa += gamma * kappa_weight
-        z = total + p.corrections[alpha] - (kappa >> p.T) * p.modulus
+        z = total + p.correction(alpha) - (kappa >> p.T) * p.modulus
         residues = [z * scale % m for scale, m in zip(self._scale, p.base.moduli, strict=True)]
         return Outcome({"z": tuple(residues), "error": 0}, self.schedule.latency)

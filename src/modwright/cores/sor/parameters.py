@@ -119,6 +119,14 @@ class SorParameters:
         """<-αM>_p for every α in [0, N)."""
         return tuple(-alpha * self.base.product % self.modulus for alpha in range(self.cox.largest_alpha + 1))
 
+    def correction(self, alpha: int) -> int:
+        """<-αM>_p as the table gives it: α has the bits of N - 1, and what is above the last row reads that one.
+
+        Only operands of integers at or above `bound` come there.
+        """
+        bits = (max(2, self.N) - 1).bit_length()
+        return self.corrections[min(alpha & ((1 << bits) - 1), len(self.corrections) - 1)]
+
     def stored(self, value: int, channel: int) -> int:
         """A constant that ends up in the result, as channel `channel` holds it."""
         scale = self.base.inverses[channel] if self.scaled else 1
@@ -191,7 +199,17 @@ class SorParameters:
     @cached_property
     def certificate(self) -> Certificate:
         """All conditions, with slack."""
-        rows = [Inequality("odd", "p mod 2 = 1", self.modulus % 2, "=", 1, "a modulus of this core is odd")]
+        rows = [
+            Inequality(
+                "odd",
+                "p mod 2 = 1",
+                self.modulus % 2,
+                "=",
+                1,
+                "a modulus of this core is odd",
+                "a sum of residues is right for even p as well; requests name odd ones only",
+            )
+        ]
         if self.strict_kappa:
             rows.append(
                 Inequality(
@@ -201,6 +219,7 @@ class SorParameters:
                     "<",
                     1 << self.W,
                     "p must lie just below a power of two, or κ is too coarse (Mehrabi 2019, eq. 22)",
+                    "it keeps the result near p; what makes chained results right is alpha-high, with the bound itself",
                 )
             )
         low, high = self.cox.exact((self.bound - 1) ** 2)
@@ -208,11 +227,30 @@ class SorParameters:
             low,
             high,
             Inequality(
-                "alpha-table", "floor(Σ (m_i-1)/m_i) < N", self.cox.largest_alpha, "<", self.N, "one table row an α"
+                "alpha-table",
+                "floor(Σ (m_i-1)/m_i) < rows",
+                self.cox.largest_alpha,
+                "<",
+                len(self.corrections),
+                "one table row an α",
             ),
-            Inequality("kappa-fraction", "T <= W", self.T, "<=", self.W, "K_i = floor(w_i / 2^(W-T))"),
             Inequality(
-                "result", "bound of z <= M", self.bound, "<=", self.base.product, "else the residues do not determine z"
+                "kappa-fraction",
+                "T <= W",
+                self.T,
+                "<=",
+                self.W,
+                "K_i = floor(w_i / 2^(W-T))",
+                "a larger T gives every K_i zeros behind, and the same κ",
+            ),
+            Inequality(
+                "result",
+                "bound of z <= M",
+                self.bound,
+                "<=",
+                self.base.product,
+                "else the residues do not determine z",
+                "alpha-high implies it: (B-1)^2 < M",
             ),
         ]
         return Certificate(tuple(rows))
@@ -220,7 +258,9 @@ class SorParameters:
     @cached_property
     def i(self) -> Payload:
         """Operand residues."""
-        note = f"residues of {{}} < {self.bound:#x} in the order of the base; any n-bit representative"
+        note = (
+            f"residues of {{}} < {self.bound:#x}, in the order of the base, any n-bit representatives; else z undefined"
+        )
         return Payload(tuple(Field(name, self.n, self.N, note=note.format(name)) for name in "xy"))
 
     @cached_property

@@ -167,7 +167,15 @@ class LeanParameters:
         z_over_m = Fraction((self.bound - 1) ** 2, self.base.product)
         return Certificate(
             (
-                Inequality("modulus", "p >= 3", self.modulus, ">=", 3, "a smaller modulus has no products"),
+                Inequality(
+                    "modulus",
+                    "p >= 3",
+                    self.modulus,
+                    ">=",
+                    3,
+                    "a smaller modulus has no products",
+                    "the sums are right modulo 1 and 2 as well; requests name odd moduli from 3 on",
+                ),
                 Inequality(
                     "roots",
                     "channels with m_i prime and m_i mod 4 = 3",
@@ -177,7 +185,13 @@ class LeanParameters:
                     "then M_i^-1 or -M_i^-1 is a square",
                 ),
                 Inequality(
-                    "range", "(B-1)^2 < M", (self.bound - 1) ** 2, "<", self.base.product, "x·y must be below M"
+                    "range",
+                    "(B-1)^2 < M",
+                    (self.bound - 1) ** 2,
+                    "<",
+                    self.base.product,
+                    "x·y must be below M",
+                    "alpha-high implies it, and asks for more",
                 ),
                 Inequality(
                     "alpha-low",

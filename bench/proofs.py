@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run every proof of every core, at a small size and at 256 bits: `python bench/proofs.py`.
+
+    python bench/proofs.py                         every core whose record is missing, or of other Verilog
+    python bench/proofs.py --seconds 300           the time that one proof may take
+    python bench/proofs.py --size small CORE ...   some of it
+
+Each core and size gets a record in bench/proofs/, written as soon as it is done, so the same command goes on where it
+was interrupted. What took too long is "not run" there; `--again` runs such records once more. `bench/tables.py` makes
+the table of docs/proofs.md from the records.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import pkgutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from modwright import cores
+from modwright.ending import ended_by_sigterm, said
+from modwright.errors import ModwrightError
+from modwright.measurement.record import verilog_digest
+from modwright.prepared import Prepared, prepare
+from modwright.prove import SOLVERS, prove
+from modwright.registry import all_cores, find
+from modwright.request import Request
+from modwright.store import version_of, whole_file
+
+FORMAT = "modwright-proofs/1"
+ROOT = Path(__file__).parent / "proofs"
+SMALL, LARGE = "small", "256 bits"
+SIZES = (SMALL, LARGE)
+SECONDS = 60.0
+"""That one proof may take when nothing is said."""
+
+HYBRID = "0xfef48022d21977df58c9c0ec58c72702e5d3394f956f80e06c560dbb1754f8b7"
+"""A 256-bit prime of the form that `modmul/rns-hpr` takes (examples/hpr256.yaml)."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A core at one size.
+
+    Parameters
+    ----------
+    core : str
+        Its name.
+    size : str
+        One of `SIZES`.
+    request : mapping
+        In the YAML form.
+    """
+
+    core: str
+    size: str
+    request: Mapping[str, Any]
+
+    @property
+    def path(self) -> Path:
+        """Its record."""
+        return ROOT / f"{self.core.replace('/', '-')}-{self.size.split()[0]}.json"
+
+
+def subjects() -> Iterator[Subject]:
+    """Every core at its smallest contract request, then at 256 bits; exponentiators last, at the small size only."""
+    small = {}
+    for family in pkgutil.iter_modules(cores.__path__):
+        package = importlib.import_module(f"{cores.__name__}.{family.name}")
+        small |= {name: rows[0] for name, rows in getattr(package, "CONTRACT_REQUESTS", {}).items() if rows}
+    names = [name for name in sorted(all_cores()) if not name.startswith("modexp/")]
+    yield from (Subject(name, SMALL, small[name]) for name in names)
+    yield from (Subject(name, LARGE, large(name)) for name in names)
+    yield from (Subject(name, SMALL, small[name]) for name in sorted(all_cores()) if name.startswith("modexp/"))
+
+
+def large(name: str) -> dict[str, Any]:
+    """The request of 256 bits."""
+    if name.startswith("ecpm/"):
+        return {"curve": "P-256"}
+    if name == "modmul/rns-hpr":
+        return {"modulus": HYBRID}
+    return {"field": "secp256k1" if name.startswith("modmul/sor-") and name != "modmul/sor-lean" else "P-256"}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what the words ask for, and return the exit code of the `modwright` command."""
+    words = parser().parse_args(arguments)
+    try:
+        with ended_by_sigterm():
+            for subject in subjects():
+                if chosen(subject, words):
+                    run(subject, words.seconds, again=words.again)
+    except ModwrightError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt as end:
+        return said(end)
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    result = argparse.ArgumentParser(description="Run every proof of every core, and keep what came of it.")
+    result.add_argument("cores", nargs="*", metavar="CORE", help="default: all")
+    result.add_argument("--size", choices=[size.split()[0] for size in SIZES], help="default: both")
+    result.add_argument("--seconds", type=float, default=SECONDS, help=f"that one proof may take; default: {SECONDS:g}")
+    result.add_argument("--again", action="store_true", help="run records once more in which something was not run")
+    return result
+
+
+def chosen(subject: Subject, words: argparse.Namespace) -> bool:
+    """Whether the words ask for it."""
+    return (not words.cores or subject.core in words.cores) and words.size in (None, subject.size.split()[0])
+
+
+def run(subject: Subject, seconds: float, *, again: bool = False) -> None:
+    """Make the record, unless there is one of the same Verilog."""
+    core = find(subject.core)
+    prepared = prepare(core, Request.from_mapping(core, {"core": core.name, **subject.request}))
+    if subject.path.is_file() and not again:
+        known = json.loads(subject.path.read_text(encoding="utf-8"))
+        if known["verilog"]["sha256"] == verilog_digest(prepared):
+            return
+    print(f"{core.name}, {subject.size}", flush=True)
+    text = json.dumps(record(prepared, subject.size, seconds), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    ROOT.mkdir(exist_ok=True)
+    with whole_file(subject.path) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+def record(prepared: Prepared, size: str, seconds: float) -> dict[str, Any]:
+    """What became of each proof; without times, so that the same run gives the same bytes."""
+    found = prove(prepared, seconds)
+    return {
+        "format": FORMAT,
+        "size": size,
+        "request": prepared.request.to_mapping(),
+        "verilog": {"sha256": verilog_digest(prepared)},
+        "tools": {solver: version_of(solver) for solver in SOLVERS},
+        "proofs": [
+            {"name": one.name, "statement": one.statement, "status": one.status, "detail": one.detail} for one in found
+        ],
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

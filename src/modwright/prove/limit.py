@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A limit on the time of one proof, for tables of many cores."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import FrameType
+
+SECONDS: ContextVar[float | None] = ContextVar("seconds", default=None)
+"""What `limited` allows; None for no limit."""
+
+
+class TimeIsUpError(Exception):
+    """The limit was reached; it carries the reason in words."""
+
+
+@contextmanager
+def at_most(seconds: float | None) -> Iterator[None]:
+    """Within this context `limited` allows so many seconds."""
+    token = SECONDS.set(seconds)
+    try:
+        yield
+    finally:
+        SECONDS.reset(token)
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Raise `TimeIsUpError` in what runs longer than is allowed.
+
+    It comes as a signal, so it needs the main thread; elsewhere, and where nothing is set, there is no limit. What runs
+    in a library ends when it returns.
+    """
+    seconds = SECONDS.get()
+    if seconds is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        raise TimeIsUpError(f"no answer within {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Binary multipliers with a fixed modulus, and binary inversions by divsteps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import gcd
+
+from modwright.cores.binary.parameters import BinaryParameters, Multiply
+from modwright.cores.binary.product import ProductPlan
+from modwright.cores.binary.program import SerialParameters
+from modwright.cores.binary_inversion.divsteps import divstep
+from modwright.cores.binary_inversion.model import inverse
+from modwright.cores.binary_inversion.parameters import BinaryInversionParameters
+
+from .directed import Directed, altered, derived, directed
+
+# --- multipliers
+
+
+def reduction_wrong(p: BinaryParameters | SerialParameters) -> str | None:
+    """A product that is not reduced to its class below (J+1)·p, or a candidate r - j·p without room for its sign."""
+    modulus = p.p << (p.shift if isinstance(p, SerialParameters) else 0)
+    for x in range(p.p):
+        for y in range(p.p - 1, max(0, p.p - 40), -1):
+            r = product = x * y * (modulus // p.p)
+            for fold in p.folds:
+                r = fold.apply(r)
+            if p.barrett is not None:
+                r = p.barrett.apply(r)
+            said = f"{x}·{y} modulo {p.p} left {r}"
+            if r % modulus != product % modulus or not 0 <= r < (p.subtractions + 1) * modulus:
+                return said
+            if isinstance(p, BinaryParameters) and r >> (p._signed_width - 1):
+                return f"{said}, with a sign in {p._signed_width} bits"
+    return None
+
+
+def folding() -> BinaryParameters:
+    """Modulo 251, two folds."""
+    return derived("modmul/binary", 251, reduction="folding")
+
+
+def estimating() -> BinaryParameters:
+    """Modulo 251 by Barrett's method, a level of Karatsuba's."""
+    return derived("modmul/binary", 251, reduction="barrett", karatsuba=1)
+
+
+@directed("binary", "fold-0-class", "fold-1-class")
+def fold_class(name: str) -> Directed:
+    """The image of a bit one too large."""
+    good, number = folding(), int(name.split("-")[1])
+    fold = good.folds[number]
+    worse = altered(fold, images=(fold.images[0] + 1, *fold.images[1:]))
+    folds = (*good.folds[:number], altered(worse, result=fold.result), *good.folds[number + 1 :])
+    return Directed(good, altered(good, folds=folds), reduction_wrong)
+
+
+@directed("binary", "fold-0-sign", "fold-1-sign")
+def fold_sign(name: str) -> Directed:
+    """A multiple of p less added."""
+    good, number = derived("modmul/binary", 239, reduction="folding"), int(name.split("-")[1])
+    fold = good.folds[number]
+    worse = altered(fold, offset=fold.offset - good.p, result=fold.result)
+    folds = (*good.folds[:number], worse, *good.folds[number + 1 :])
+    return Directed(good, altered(good, folds=folds), reduction_wrong)
+
+
+@directed("binary", "subtractions")
+def subtractions(_: str) -> Directed:
+    """One candidate less."""
+    good = folding()
+    return Directed(good, altered(good, subtractions=good.subtractions - 1), reduction_wrong)
+
+
+@directed("binary", "sign")
+def sign(_: str) -> Directed:
+    """Candidates of a bit less."""
+    good = folding()
+    return Directed(good, altered(good, _signed_width=good._signed_width - 1), reduction_wrong)
+
+
+@directed("binary", "mu")
+def mu(_: str) -> Directed:
+    """1/p rounded up."""
+    good = estimating()
+    assert good.barrett is not None
+    barrett = altered(good.barrett, mu=good.barrett.mu + 1)
+    return Directed(good, altered(good, barrett=barrett), reduction_wrong)
+
+
+def factor_wrong(p: BinaryParameters) -> str | None:
+    """A sum of limbs that does not fit a factor."""
+    for step in p.datapath:
+        if isinstance(step, Multiply):
+            for value in sums_of_limbs(step.plan):
+                if value >> step.plan.factor:
+                    return f"{step.name}: {value} in {step.plan.factor} bits"
+    return None
+
+
+def sums_of_limbs(plan: ProductPlan) -> Iterator[int]:
+    """Every factor of the largest operand."""
+    for pair in plan.contributions:
+        for limbs in pair:
+            yield sum((1 << (high - low)) - 1 for low, high in map(plan.limb_slice, limbs))
+
+
+@directed("binary", "factor-xy", "factor-xmu", "factor-qp")
+def factor(name: str) -> Directed:
+    """Factors of a bit less, with limbs that are added."""
+    good = estimating()
+    steps = [
+        replace(step, plan=altered(step.plan, factor=step.plan.factor - 1))
+        if isinstance(step, Multiply) and name == f"factor-{step.name}"
+        else step
+        for step in good.datapath
+    ]
+    return Directed(good, altered(good, datapath=tuple(steps)), factor_wrong)
+
+
+# --- inversions
+
+
+def inversion_wrong(p: BinaryInversionParameters) -> str | None:
+    """An inverse that is not right, or a value on the way that does not fit."""
+    m = p.largest
+    for a in range(m):
+        found = inverse(a, m, p.steps)
+        if found is None if gcd(a, m) == 1 else found is not None:
+            return f"1/{a} modulo {m}: {found}"
+        if found is not None and found * a % m != 1:
+            return f"1/{a} modulo {m}: {found}"
+        overflow = registers_wrong(p, a)
+        if overflow:
+            return overflow
+    if (2 * m - 1) >> p.value_bits:
+        return f"the operand {2 * m - 1} in {p.value_bits} bits"
+    return f"{p.clocks - 1} clocks in {p.clock_bits} bits" if (p.clocks - 1) >> p.clock_bits else None
+
+
+def registers_wrong(p: BinaryInversionParameters, a: int) -> str | None:
+    """D, f or g that does not fit."""
+    D, f, g = 0, p.largest, a
+    for _ in range(p.steps):
+        for name, value, bits in (("D", D, p.counter_bits), ("f", f, p.value_bits), ("g", g, p.value_bits)):
+            if value >> (bits - 1) not in (0, -1):
+                return f"{name} = {value} in {bits} bits, for 1/{a} modulo {p.largest}"
+        D, f, g, _, _ = divstep(D, f, g)
+    return f"D = {D} in {p.counter_bits} bits" if D >> (p.counter_bits - 1) not in (0, -1) else None
+
+
+def inverter(modulus: int = 1009, steps: int = 8) -> BinaryInversionParameters:
+    """Several divsteps a clock."""
+    return derived("modinv/binary-divstep", modulus, steps=steps)
+
+
+@directed("binary_inversion", "steps")
+def steps(_: str) -> Directed:
+    """A clock less."""
+    good = inverter()
+    return Directed(good, altered(good, clocks=good.clocks - 1), inversion_wrong)
+
+
+@directed("binary_inversion", "counter")
+def counter(_: str) -> Directed:
+    """D a bit shorter."""
+    good = inverter(61)
+    return Directed(good, altered(good, counter_bits=good.counter_bits - 1), inversion_wrong)
+
+
+@directed("binary_inversion", "clocks")
+def clocks(_: str) -> Directed:
+    """A counter of clocks that is a bit shorter."""
+    good = inverter(61, 2)
+    return Directed(good, altered(good, clock_bits=good.clock_bits - 1), inversion_wrong)
+
+
+@directed("binary_inversion", "operand", "range-f")
+def value(name: str) -> Directed:
+    """Registers of as many bits as M."""
+    good = inverter(61)
+    both = {"operand", "range-f"}
+    return Directed(good, altered(good, value_bits=good.n), inversion_wrong, frozenset(both - {name}))
+
+
+@directed("binary_inversion", "odd")
+def odd(_: str) -> Directed:
+    """The next modulus."""
+    good = inverter(61)
+    return Directed(good, replace(good, modulus=62), inversion_wrong)

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Base extensions, RNS Montgomery and hybrid multiplication."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from functools import cache
+
+from modwright.cores.rns_hybrid.codec import HybridCodec
+from modwright.cores.rns_hybrid.model import HybridModel
+from modwright.cores.rns_hybrid.parameters import HybridParameters
+from modwright.cores.rns_hybrid.schedule import make_schedule as hybrid_schedule
+from modwright.cores.rns_montgomery.codec import ExtensionCodec, MultiplierCodec
+from modwright.cores.rns_montgomery.model import ExtensionModel, MultiplierModel
+from modwright.cores.rns_montgomery.parameters import ExtensionParameters, MultiplierParameters
+from modwright.cores.rns_montgomery.schedule import extension_schedule, multiplier_schedule
+from modwright.rns import Base
+from modwright.rns.extension import Extension
+
+from .directed import Directed, derived, directed
+
+TRIES = 3000
+
+# --- extensions
+
+
+def extension(A: tuple[int, ...], B: tuple[int, ...], f: int, offset: int, modulus: int) -> ExtensionParameters:
+    """Between bases of moduli 2^8 - u."""
+    one = Extension(Base(8, A), Base(8, B), 1, f, offset)
+    return ExtensionParameters(modulus, one, "generic", 3)
+
+
+def extension_wrong(p: ExtensionParameters) -> str | None:
+    """An integer below the modulus that comes out as another one."""
+    model, codec = ExtensionModel(p, extension_schedule(p)), ExtensionCodec(p)
+    drawn = random.Random(1)
+    for n in range(TRIES):
+        x = min(p.modulus - 1, (n // 3, p.modulus - 1 - n // 3, drawn.randrange(p.modulus))[n % 3])
+        found = codec.decode(model.run({"x": p.A.to_residues(max(0, x))}).payload)["z"]
+        if found != max(0, x):
+            return f"{x} came out as {found}"
+    return None
+
+
+@directed("rns_montgomery", "alpha-low")
+def extension_low(_: str) -> Directed:
+    """The cox starts a unit lower."""
+    good = extension((1, 3, 5), (9, 15, 17), 3, 3, 20000)
+    return Directed(good, extension((1, 3, 5), (9, 15, 17), 3, 2, 20000), extension_wrong)
+
+
+@directed("rns_montgomery", "alpha-high")
+def extension_high(_: str) -> Directed:
+    """The cox starts a unit higher, and values go up to the limit of before."""
+    limit = extension((1, 3), (5, 9), 3, 4, 1).limit
+    good = extension((1, 3), (5, 9), 3, 4, limit)
+    return Directed(good, extension((1, 3), (5, 9), 3, 5, limit), extension_wrong)
+
+
+@directed("rns_montgomery", "range-B")
+def extension_range(_: str) -> Directed:
+    """X = B, which has the residues of 0."""
+    A, B = (1, 3), (27, 29)
+    product = Base(8, B).product
+    good, broken = (extension(A, B, 6, 8, modulus) for modulus in (product, product + 1))
+    return Directed(good, broken, extension_wrong)
+
+
+@directed("rns_montgomery", "cox")
+def extension_cox(_: str) -> Directed:
+    """One bit of every hat instead of two: X + 2A comes out."""
+    A, B = (1, 3, 5, 15), (9, 17, 23, 27)
+    good, broken = (extension(A, B, f, 0, 1000) for f in (2, 1))
+    return Directed(good, broken, extension_wrong)
+
+
+@directed("rns_montgomery", "range")
+def extension_range_of_source(_: str) -> Directed:
+    """X = A, which has the residues of 0."""
+    A, B = (75, 83), (1, 3)
+    product = Base(8, A).product
+    good, broken = (extension(A, B, 6, 0, modulus) for modulus in (product, product + 1))
+    return Directed(good, broken, extension_wrong)
+
+
+@directed("rns_montgomery", "apart")
+def extension_apart(_: str) -> Directed:
+    """1 + A has the residues of A - B + 1 in B; A - B itself is safe, as 0 never comes out as A."""
+    A, B = (1, 3), (5, 7)
+    apart = Base(8, A).product - Base(8, B).product
+    good, broken = (extension(A, B, 3, 0, modulus) for modulus in (apart, apart + 2))
+    return Directed(good, broken, extension_wrong)
+
+
+# --- Montgomery multiplication
+
+
+def product_wrong(p: MultiplierParameters) -> str | None:
+    """A product in another class, or not below the bound; or constants that do not exist."""
+    try:
+        model, codec = MultiplierModel(p, multiplier_schedule(p)), MultiplierCodec(p)
+        model.run({"x": codec.store(0), "y": codec.store(0)})
+    except ValueError as error:
+        return str(error)
+    drawn, top = random.Random(2), p.bound - 1
+    for n in range(TRIES):
+        x, y = (top - drawn.randrange(30) if n % 2 else drawn.randrange(p.bound) for _ in range(2))
+        found = codec.decode(model.run({"x": codec.store(x), "y": codec.store(y)}).payload)
+        value = found["representative"]
+        if found["error"]:
+            return f"{x}·{y} came out as {value}, to be below {p.bound}"
+        if value * p.A.product % p.modulus != x * y % p.modulus:
+            return f"{x}·{y} came out as {value}"
+    return None
+
+
+def with_reduction(p: MultiplierParameters, **changes: object) -> MultiplierParameters:
+    """With other parts of the reduction."""
+    return replace(p, reduction=replace(p.reduction, **changes))
+
+
+@cache
+def multiplier() -> MultiplierParameters:
+    """Two moduli of 9 bits in a base, and the modulus nearly as large as they allow."""
+    return derived("modmul/rns-kbe", 42499, width=9, channels=2)
+
+
+@directed("rns_inversion", "coprime")
+@directed("rns_montgomery", "coprime")
+def coprime(_: str) -> Directed:
+    """A modulus that shares 7 with 511: P has no inverse modulo A."""
+    good = derived("modmul/rns-kbe", 1009, width=9)
+    return Directed(good, with_reduction(good, modulus=1001), product_wrong)
+
+
+@directed("rns_inversion", "bases")
+@directed("rns_montgomery", "bases")
+def bases(_: str) -> Directed:
+    """One base twice: A has no inverse modulo B."""
+    good = derived("modmul/rns-kbe", 1009, width=9)
+    first, second = good.reduction.first, good.reduction.second
+    same = with_reduction(good, first=replace(first, target=good.A), second=replace(second, source=good.A))
+    return Directed(good, same, product_wrong)
+
+
+@directed("rns_inversion", "cox2-low")
+@directed("rns_montgomery", "cox2-low")
+def second_low(_: str) -> Directed:
+    """The second cox starts a unit lower."""
+    good = derived("modmul/rns-kbe", 1009, width=9)
+    second = good.reduction.second
+    return Directed(good, with_reduction(good, second=replace(second, offset=second.offset - 1)), product_wrong)
+
+
+@directed("rns_inversion", "cox2-high")
+@directed("rns_montgomery", "cox2-high")
+def second_high(_: str) -> Directed:
+    """The second cox starts a unit higher."""
+    good = multiplier()
+    second = good.reduction.second
+    higher = with_reduction(good, second=replace(second, offset=second.offset + 1))
+    return Directed(good, higher, product_wrong, frozenset({"range-B"}))
+
+
+# --- hybrid multiplication
+
+
+def hybrid_wrong(p: HybridParameters) -> str | None:
+    """A product of the largest, of any, or of the smallest coefficients in another class, or beyond the bound."""
+    model, codec = HybridModel(p, hybrid_schedule(p)), HybridCodec(p)
+    drawn, K = random.Random(4), p.bound
+    for n in range(1200):
+        ends = (0, 2 << drawn.randrange(K.bit_length() - 1)) if n % 2 else (K - 100, K)
+        x, y = (tuple(drawn.randrange(*ends) for _ in range(p.degree)) for _ in range(2))
+        found = codec.coefficients(model.run(codec.store("x", x) | codec.store("y", y)).payload)
+        value = p.hybrid.value
+        if max(found) >= K or value(found) != value(x) * value(y) % p.modulus:
+            return f"{x}·{y} came out as {found}"
+    return None
+
+
+def with_offset(p: HybridParameters, offset: int) -> HybridParameters:
+    """With another start of the second cox."""
+    return replace(p, hybrid=replace(p.hybrid, second=replace(p.hybrid.second, offset=offset)))
+
+
+@cache
+def hybrid() -> HybridParameters:
+    """A prime of 48 bits, two coefficients."""
+    return derived("modmul/rns-hpr", 0xFD035C534FDF, width=16)
+
+
+@directed("rns_hybrid", "cox2-low")
+def hybrid_low(_: str) -> Directed:
+    """The least start of the second cox, and one lower."""
+    return Directed(with_offset(hybrid(), 2), with_offset(hybrid(), 1), hybrid_wrong)
+
+
+@directed("rns_hybrid", "cox2-high")
+def hybrid_high(_: str) -> Directed:
+    """The second cox starts a unit higher."""
+    good = hybrid()
+    return Directed(good, with_offset(good, good.hybrid.second.offset + 1), hybrid_wrong)

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every inequality of a certificate is needed, and shown to be; or says why it is stronger than needed."""
+
+import importlib
+import pkgutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from modwright import cores
+from modwright.cores.limb_montgomery.model import result
+from modwright.cores.limb_montgomery.units import L2, PRODUCT
+from modwright.registry import all_cores
+from modwright.request import Request
+
+from . import limbs
+from .directed import CONFIGURATIONS, failing
+from .sums_of_residues import pairs, product_wrong
+
+for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
+    if not module.name.startswith("test_"):
+        importlib.import_module(f".{module.name}", __package__)  # registers its configurations
+
+PRODUCT_OF = "product: "
+"""In front of the names of inequalities that a core has from its multiplier."""
+
+
+@cache
+def inequalities():
+    """Sentences of every inequality that a contract request has, by family and name, as its own family has it."""
+    known, found = all_cores(), {}
+    for family in pkgutil.iter_modules(cores.__path__):
+        package = importlib.import_module(f"{cores.__name__}.{family.name}")
+        for name, documents in getattr(package, "CONTRACT_REQUESTS", {}).items():
+            for document in documents:
+                core = known[name]
+                parameters = core.derive(Request.from_mapping(core, {"core": name, **document}))
+                for one in parameters.certificate.inequalities:
+                    owner = multiplier_family(parameters) if one.name.startswith(PRODUCT_OF) else family.name
+                    found.setdefault((owner, one.name.removeprefix(PRODUCT_OF)), set()).add(one.stronger)
+    return found
+
+
+def multiplier_family(parameters):
+    """The family of the multiplier of an exponentiator or of a point multiplier."""
+    inner = parameters.multiplier.parameters if hasattr(parameters, "multiplier") else parameters.unit
+    module = type(inner.inner if hasattr(inner, "inner") else inner).__module__
+    return module.split(".")[2]
+
+
+def test_every_inequality_has_a_configuration_or_a_sentence():
+    missing = {key for key, sentences in inequalities().items() if "" in sentences and key not in CONFIGURATIONS}
+    assert not missing
+
+
+def test_every_configuration_is_of_an_inequality():
+    """And none breaks what is said to be stronger than needed."""
+    assert not set(CONFIGURATIONS) - set(inequalities())
+    assert not [key for key, sentences in inequalities().items() if "" not in sentences and key in CONFIGURATIONS]
+
+
+@pytest.mark.parametrize("key", CONFIGURATIONS, ids="-".join)
+def test_what_breaks_an_inequality_goes_wrong(key):
+    """By the least amount: the parameters next to it keep the certificate, and the same operands come out right."""
+    one = CONFIGURATIONS[key]()
+    assert one.good.certificate.failing is None
+    assert failing(one.broken.certificate) == {key[1], *one.also}
+    assert one.wrong(one.good) is None
+    assert one.wrong(one.broken) is not None
+
+
+def test_reduced_operands_do_not_show_that_a_bound_is_too_large():
+    """alpha-high is of operands below B: with it broken, no pair of operands below p goes wrong."""
+    broken = CONFIGURATIONS["sor_lean", "alpha-high"]().broken
+    assert product_wrong(broken) is not None
+    assert product_wrong(broken, pairs(broken.modulus, broken.modulus)) is None
+
+
+def test_results_of_l2_reach_twice_the_modulus():
+    """The bound 3m is not 2m."""
+    p = limbs.folded(6, 3)
+    assert p.core == L2.core
+    assert p.multiple(PRODUCT) == 3
+    z = result(p, limbs.constants(p, 57) | {"x": 53, "y": 54}, PRODUCT)
+    assert z == 132 >= 2 * 57
+    assert (z << p.T) % 57 == 53 * 54 % 57
