@@ -22,6 +22,7 @@ from modwright.registry import all_cores
 from modwright.request import Request
 from modwright.simulate import Stalls, available_engine, verify
 from modwright.simulate.engine import open_session
+from modwright.simulate.oracle import Oracle
 from modwright.simulate.patterns import patterns
 from modwright.simulate.stimulus import bursts
 from modwright.simulate.verification import encode_cases
@@ -212,6 +213,16 @@ def test_operands_out_of_range_are_reported(prepared):
     found = verify(prepared, cases)
     assert found.failed == []
     assert found.passed == len(cases)
+
+
+def test_the_model_keeps_the_contract(prepared):
+    """Named edges, extremes and 100 drawn payloads, none of them one without a promise; without simulation."""
+    oracle, codec = Oracle(prepared), prepared.codec
+    edges = encode_cases(prepared, edge_cases(prepared, products=False)[:200])
+    for operands in [*edges, *drawn(prepared, 100)]:
+        answer, payload = oracle.answer(operands), prepared.model.run(operands).payload
+        assert answer is not None, operands
+        assert oracle.difference(answer, payload, codec.decode(payload)) is None, operands
 
 
 def test_a_result_is_read_as_it_is_decoded(prepared):

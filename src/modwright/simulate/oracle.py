@@ -47,7 +47,7 @@ class Oracle:
     Raises
     ------
     UsageError
-        When neither the request nor a run-time operand names a modulus or curve.
+        When neither the request nor an operand names a modulus or curve.
     """
 
     def __init__(self, prepared: Prepared) -> None:
