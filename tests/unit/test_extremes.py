@@ -28,9 +28,6 @@ from modwright.simulate.verification import encode_cases
 
 from ..toy import TOY
 
-STATED_NOTHING = {"ecpm"}
-"""Families whose cores state nothing yet, by the start of their names."""
-
 
 def prepared_for(name, modulus, store, **options):
     core = find(name)
@@ -135,10 +132,8 @@ def test_a_value_outside_of_its_range_fails_the_operation(store):
     assert (failure.index, failure.level, failure.got, failure.expected) == (1, "range", {"q": "4"}, {"q": "0 to 3"})
 
 
-def test_every_core_states_its_inside_or_is_named_here():
-    silent = {name for name, core in all_cores().items() if core.extremes is None}
-    assert all(name.startswith(tuple(STATED_NOTHING)) for name in silent)
-    assert all(any(name.startswith(start) for name in silent) for start in STATED_NOTHING)
+def test_every_core_states_its_inside():
+    assert [name for name, core in all_cores().items() if core.extremes is None] == []
 
 
 def stated():
@@ -161,7 +156,7 @@ def test_edges_are_in_contract_and_no_number_leaves_its_range(name, store):
     core = find(name)
     prepared = prepare(core, Request.from_mapping(core, {"core": name, **stated()[name]}), store)
     named = list(extreme_cases(prepared).values())
-    assert named
+    assert named or core.function == "ecpm"  # whose small requests have no curve to take edges from
     payloads = encode_cases(prepared, named + edge_cases(prepared, products=False) + random_cases(prepared, 30, 3))
     rows_of(prepared, payloads)
     oracle = Oracle(prepared)

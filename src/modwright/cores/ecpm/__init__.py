@@ -9,6 +9,7 @@ from ..limb_montgomery.parameters import LONGEST_LIMB, SHORTEST_LIMB
 from .blocks import blocks
 from .codec import EcpmCodec
 from .core import EcpmCore
+from .extremes import extremes
 from .model import EcpmModel
 from .parameters import SMALLEST, UNITS, WIDEST, derive
 from .schedule import make_schedule
@@ -42,6 +43,7 @@ def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> 
         model=EcpmModel,
         build=EcpmCore,
         codec=EcpmCodec,
+        extremes=extremes,
         runtime_modulus=True,
         blocks=lambda p, _: blocks(p),
     )

@@ -22,9 +22,11 @@ inverse in the Montgomery domain. d = 0 gives 0.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 
-def registers(d: int, m: int, iterations: int) -> tuple[int, int, int, int]:
-    """U, V, R and S after so many iterations."""
+
+def states(d: int, m: int, iterations: int) -> Iterator[tuple[int, int, int, int]]:
+    """U, V, R and S after each iteration."""
     u, v, r, s = -m, d, 0, 1
     for _ in range(iterations):
         if v & 1:
@@ -33,7 +35,13 @@ def registers(d: int, m: int, iterations: int) -> tuple[int, int, int, int]:
             u, v, r, s = (v if swap else u), t >> 1, 2 * (s if swap else r), r + s
         else:
             v, r = v >> 1, 2 * (r - m if r >= m else r)
-    return u, v, r, s
+        yield u, v, r, s
+
+
+def registers(d: int, m: int, iterations: int) -> tuple[int, int, int, int]:
+    """U, V, R and S after so many iterations, at least one."""
+    *_, last = states(d, m, iterations)
+    return last
 
 
 def invert(d: int, m: int, iterations: int) -> tuple[int, bool]:

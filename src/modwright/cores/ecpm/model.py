@@ -34,12 +34,15 @@ class Field:
         R = 2^T.
     values, flags : dict
         What has been made.
+    inverted : int or None
+        What was inverted last.
     """
 
     m: int
     T: int
     values: dict[str, int] = field(default_factory=dict)
     flags: dict[str, bool] = field(default_factory=dict)
+    inverted: int | None = None
 
     def __post_init__(self) -> None:
         self.back = pow(2, -self.T, self.m)
@@ -56,6 +59,7 @@ class Field:
         }
 
     def _invert(self, v: list[int]) -> int:
+        self.inverted = v[0]
         result, self.flags["inv_sign"] = invert(v[0], self.m, 2 * self.T)
         return result
 
@@ -105,7 +109,7 @@ class EcpmModel:
             return OUT_OF_RANGE, nothing, False
         if given["infinity"]:
             return 0, nothing, True
-        field = Field(m, self.p.T)
+        field = self.field_of(m)
         field.values = {name: given[name] for name in (*GIVEN, BLIND) if name in given}
         field.run(self._setup)
         mode, mirror = self._ladder(field, given["k"], given["order"])
@@ -119,6 +123,10 @@ class EcpmModel:
         if mode is Mode.NOTHING and not mirror:
             return 0, nothing, True
         return 0, (field.values["x_out"], field.values["y_out"]), False
+
+    def field_of(self, m: int) -> Field:
+        """The operations modulo m of one point multiplication."""
+        return Field(m, self.p.T)
 
     def _ladder(self, field: Field, k: int, order: int) -> tuple[Mode, bool]:
         """All steps; the state is in `field.values`."""
