@@ -123,9 +123,10 @@ def run(subject: Subject, seconds: float, *, again: bool = False) -> None:
     """Make the record, unless there is one of the same Verilog."""
     core = find(subject.core)
     prepared = prepare(core, Request.from_mapping(core, {"core": core.name, **subject.request}))
-    if subject.path.is_file() and not again:
+    if subject.path.is_file():
         known = json.loads(subject.path.read_text(encoding="utf-8"))
-        if known["verilog"]["sha256"] == verilog_digest(prepared):
+        whole = all(one["status"] != "not run" for one in known["proofs"])
+        if known["verilog"]["sha256"] == verilog_digest(prepared) and (whole or not again):
             return
     print(f"{core.name}, {subject.size}", flush=True)
     text = json.dumps(record(prepared, subject.size, seconds), indent=1, sort_keys=True, ensure_ascii=False) + "\n"

@@ -137,7 +137,7 @@ def inversion_wrong(p: BinaryInversionParameters) -> str | None:
             return overflow
     if (2 * m - 1) >> p.value_bits:
         return f"the operand {2 * m - 1} in {p.value_bits} bits"
-    return f"{p.clocks - 1} clocks in {p.clock_bits} bits" if (p.clocks - 1) >> p.clock_bits else None
+    return f"{p.clocks - 1} cycles in {p.cycle_bits} bits" if (p.clocks - 1) >> p.cycle_bits else None
 
 
 def registers_wrong(p: BinaryInversionParameters, a: int) -> str | None:
@@ -152,13 +152,13 @@ def registers_wrong(p: BinaryInversionParameters, a: int) -> str | None:
 
 
 def inverter(modulus: int = 1009, steps: int = 8) -> BinaryInversionParameters:
-    """Several divsteps a clock."""
+    """Several divsteps a cycle."""
     return derived("modinv/binary-divstep", modulus, steps=steps)
 
 
 @directed("binary_inversion", "steps")
 def steps(_: str) -> Directed:
-    """A clock less."""
+    """A cycle less."""
     good = inverter()
     return Directed(good, altered(good, clocks=good.clocks - 1), inversion_wrong)
 
@@ -170,11 +170,11 @@ def counter(_: str) -> Directed:
     return Directed(good, altered(good, counter_bits=good.counter_bits - 1), inversion_wrong)
 
 
-@directed("binary_inversion", "clocks")
-def clocks(_: str) -> Directed:
-    """A counter of clocks that is a bit shorter."""
+@directed("binary_inversion", "cycles")
+def cycles(_: str) -> Directed:
+    """A counter of cycles that is a bit shorter."""
     good = inverter(61, 2)
-    return Directed(good, altered(good, clock_bits=good.clock_bits - 1), inversion_wrong)
+    return Directed(good, altered(good, cycle_bits=good.cycle_bits - 1), inversion_wrong)
 
 
 @directed("binary_inversion", "operand", "range-f")

@@ -260,18 +260,19 @@ def documents(tmp_path, monkeypatch):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("before\n<!-- table: readme -->\nold\n<!-- end -->\nafter\n")
     results = tmp_path / "bench" / "results"
-    results.mkdir()
+    results.mkdir(parents=True, exist_ok=True)
     (results / "one.json").write_text(json.dumps(record(timing=TIMING)))
     monkeypatch.setattr(tables, "ROOT", tmp_path)
     monkeypatch.setattr(tables, "RESULTS", results)
     monkeypatch.setattr(tables, "PAPERS", tmp_path / "none")
     monkeypatch.setattr(tables, "STATISTICS", tmp_path / "none")
+    monkeypatch.setattr(tables, "PROOFS", tmp_path / "none")
     return tmp_path
 
 
 def test_tables_are_written_once_and_then_fresh(documents, capsys):
     assert tables.main(["--check"]) == 1
-    assert "README.md, docs/results.md, bench/README.md: stale" in capsys.readouterr().err
+    assert "README.md, docs/results.md, docs/proofs.md, bench/README.md: stale" in capsys.readouterr().err
     assert tables.main([]) == 0
     assert capsys.readouterr().out.split() == list(tables.FILES)
     text = (documents / "README.md").read_text()

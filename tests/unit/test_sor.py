@@ -16,7 +16,7 @@ from modwright.prepared import prepare
 from modwright.registry import find
 from modwright.request import Request
 from modwright.rtl.multiplier import Tiling
-from modwright.simulate import Stalls, available_engine, verify
+from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
 from modwright.simulate.vectors import load
 
 from ..tools import needs
@@ -112,6 +112,21 @@ def test_p256_is_refused_by_kappa_and_taken_without_it():
     assert caught.value.left is not None
     assert caught.value.right == 1 << 256
     assert derived("modmul/sor-lean", "P-256").parameters.certificate.failing is None
+
+
+def test_residues_beyond_the_bound_have_some_result(store):
+    """What it is, is not said; but the model has one, and the core has the same."""
+    core = find("modmul/sor-1m-p")
+    request = Request.from_mapping(
+        core, {"core": core.name, "modulus": "61", "target": "generic", "options": {"width": 8}}
+    )
+    prepared = prepare(core, request, store)
+    i, o, drawn = prepared.parameters.i, prepared.parameters.o, random.Random(1)
+    words = [drawn.getrandbits(i.width) for _ in range(60)]
+    largest = [prepared.parameters.base.to_residues(prepared.parameters.base.product - k) for k in (1, 2, 9)]
+    words += [i.pack({"x": x, "y": prepared.parameters.base.to_residues(1)}) for x in largest]
+    trace = run(prepared, Stimulus(words), "pure")
+    assert [o.unpack(word) for word in trace.words] == [prepared.model.run(i.unpack(word)).payload for word in words]
 
 
 def test_one_times_one_is_p_plus_one():

@@ -66,7 +66,7 @@ class InversionDatapath(wiring.Component):
         """One clock to reduce a, the clocks of the divsteps, one for the result."""
         clocks = self.schedule.step(DIVSTEPS).busy
         reduce, stepping, finish = (Signal(name=name) for name in ("reduce", "stepping", "finish"))
-        left = Signal(self.p.clock_bits)  # clocks with divsteps after this one
+        left = Signal(self.p.cycle_bits)  # clocks with divsteps after this one
         m.d.sync += [reduce.eq(self.start), finish.eq(stepping & (left == 0))]
         with m.If(reduce):
             m.d.sync += [stepping.eq(1), left.eq(clocks - 1)]

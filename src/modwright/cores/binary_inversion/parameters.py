@@ -69,8 +69,8 @@ class BinaryInversionParameters:
         return self.steps.bit_length() + 1
 
     @property
-    def clock_bits(self) -> int:
-        """Bits of the counter of clocks with divsteps."""
+    def cycle_bits(self) -> int:
+        """Bits of the counter of cycles with divsteps."""
         return self.clocks.bit_length()
 
     @property
@@ -113,11 +113,11 @@ class BinaryInversionParameters:
                 "|D| grows by one in a step at most; its sign decides whether f and g change places",
             ),
             Inequality(
-                "clocks",
-                "clocks with divsteps - 1 < 2^(bits of their counter)",
+                "cycles",
+                "cycles with divsteps - 1 < 2^(bits of their counter)",
                 self.clocks - 1,
                 "<",
-                1 << self.clock_bits,
+                1 << self.cycle_bits,
                 "the counter starts from it, and ends the divsteps at 0",
             ),
             Inequality("odd", "M mod 2 = 1", self.largest & 1, "=", 1, "f is odd in every state"),

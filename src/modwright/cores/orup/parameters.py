@@ -272,13 +272,13 @@ class OrupParameters:
                 ">=",
                 SHORTEST_DELAY,
                 "registers: operands, product, sum",
-                "any delay is right in integers; a shorter one has no clocks for the registers",
+                "any delay is right in integers; a shorter one has no cycles for the registers",
             )
         ]
         if self.target in TILE_SIZES:
             wide, narrow = TILE_SIZES[self.target]
             why = "a tile and a digit are the operands of a block"
-            stronger = "wider operands are right as well; they would take several blocks and more clocks"
+            stronger = "wider operands are right as well; they would take several blocks and more cycles"
             rows.append(Inequality("tile", "w <= block", self.w, "<=", wide, why, stronger))
             rows.append(Inequality("digit", "k <= block", self.k, "<=", narrow, why, stronger))
         return tuple(rows)

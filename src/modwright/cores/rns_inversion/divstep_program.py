@@ -69,8 +69,8 @@ def round_times(engine: Engine, steps_clocks: int) -> RoundTimes:
         if found is not None:
             return found
     raise ParameterError(
-        f"no round of {least} to {most} clocks has room for all products",
-        rule="a round has a clock for every product",
+        f"no round of {least} to {most} cycles has room for all products",
+        rule="a round has a cycle for every product",
         left=least,
         right=most,
         hint="another latency, or fewer divsteps in a round",

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bench/proofs.py and the table of proofs, on records of their own making; and the limit on the time of a proof."""
+
+import itertools
+import json
+
+import pytest
+
+import proofs
+import proved
+from modwright import prove as package
+from modwright.prove import Proof, Verdict
+from modwright.prove.limit import TimeIsUpError, at_most, limited
+from modwright.registry import all_cores
+
+
+def record(core, *found, size=proofs.SMALL):
+    """Of (name, status, detail) each."""
+    rows = [{"name": name, "statement": "", "status": status, "detail": detail} for name, status, detail in found]
+    return {
+        "request": {"core": core, "modulus": "61"},
+        "size": size,
+        "tools": {"pyosys": "1"},
+        "proofs": rows,
+    }
+
+
+def rows(*records):
+    """The table's cells by core and size."""
+    text = proved.proofs_table({str(n): one for n, one in enumerate(records)})
+    lines = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")
+    ]
+    return {(line[0], line[1]): line[2:] for line in lines[2:]}, text
+
+
+def test_every_core_has_a_row_at_each_size():
+    found, text = rows()
+    alone = {f"`{name}`" for name in all_cores() if not name.startswith("modexp/")}
+    groups = {f"`modexp/CORE-{method}`" for method in proved.METHODS}
+    assert set(found) == set(itertools.product(alone | groups, proofs.SIZES))
+    assert all(cell.endswith("not run (1)") for cells in found.values() for cell in cells[1:])
+    assert proved.LEFT_OUT in text
+
+
+def test_cells_say_what_became_of_each_proof():
+    late = "no answer within 60 s"
+    found, text = rows(
+        record(
+            "modmul/csa",
+            ("reduction modulo 5", "proved", ""),
+            ("reduction modulo 7", "proved", ""),
+            ("α exact", "not run", late),
+            ("handshakes registered", "refuted", "a path"),
+            ("latency under any stalls", "not run", late),
+        )
+    )
+    cells = dict(zip(proved.HEADINGS[2:], found["`modmul/csa`", proofs.SMALL], strict=True))
+    number = next(line.split(".")[0] for line in text.splitlines() if line.endswith(late))
+    assert cells["modulus"] == "61"
+    assert cells[proved.ARITHMETIC] == f"2 proved; 1 not run ({number})"
+    assert cells["handshakes"] == "refuted"
+    assert cells["latency"] == f"not run ({number})"
+    assert cells["queue"] == proved.NONE
+
+
+def test_exponentiators_of_a_method_share_a_row():
+    kind = "handshakes registered"
+    multipliers = sum(name.startswith("modexp/") and name.endswith("-window") for name in all_cores())
+    found, _ = rows(
+        record("modexp/csa-window", (kind, "proved", "")), record("modexp/binary-window", (kind, "refuted", ""))
+    )
+    cells = dict(zip(proved.HEADINGS[2:], found["`modexp/CORE-window`", proofs.SMALL], strict=True))
+    assert cells["modulus"] == f"2 of {multipliers} multipliers"
+    assert cells["handshakes"].startswith(f"1 proved; 1 refuted; {multipliers - 2} not run")
+
+
+def test_every_core_is_a_subject_at_its_small_size_and_all_but_exponentiators_at_the_other():
+    sizes = {size: {one.core for one in proofs.subjects() if one.size == size} for size in proofs.SIZES}
+    assert sizes[proofs.SMALL] == set(all_cores())
+    assert sizes[proofs.LARGE] == {name for name in all_cores() if not name.startswith("modexp/")}
+    assert len({one.path for one in proofs.subjects()}) == len(list(proofs.subjects()))
+
+
+@pytest.fixture
+def runs(monkeypatch, tmp_path):
+    """`main` on one core into a folder of the test; how often it proved."""
+    calls = []
+
+    def found(prepared, seconds):
+        calls.append((prepared.core.name, seconds))
+        return [Proof("result queue", "keeps order", "not run", "none", "no time")]
+
+    monkeypatch.setattr(proofs, "ROOT", tmp_path / "proofs")
+    monkeypatch.setattr(proofs, "prove", found)
+    monkeypatch.setattr(proofs, "verilog_digest", lambda prepared: "a")
+    return calls
+
+
+def test_a_record_is_made_once(runs, capsys):
+    words = ["modmul/csa", "--size", "small", "--seconds", "7"]
+    assert proofs.main(words) == proofs.main(words) == 0
+    assert runs == [("modmul/csa", 7.0)]
+    assert capsys.readouterr().out == "modmul/csa, small\n"
+    kept = json.loads((proofs.ROOT / "modmul-csa-small.json").read_text())
+    assert kept["request"]["core"] == "modmul/csa"
+    assert kept["proofs"] == [
+        {"name": "result queue", "statement": "keeps order", "status": "not run", "detail": "no time"}
+    ]
+
+
+def test_a_record_of_other_verilog_is_made_again(runs, monkeypatch):
+    words = ["modmul/csa", "--size", "small"]
+    proofs.main(words)
+    monkeypatch.setattr(proofs, "verilog_digest", lambda prepared: "b")
+    proofs.main(words)
+    assert len(runs) == 2
+
+
+def test_what_was_not_run_is_run_again_when_asked(runs):
+    proofs.main(["modmul/csa", "--size", "small"])
+    proofs.main(["modmul/csa", "--size", "small", "--again"])
+    assert len(runs) == 2
+
+
+# --- the limit
+
+
+def test_an_endless_proof_is_not_run_and_not_kept(store):
+    def endless():
+        while True:
+            pass
+
+    with at_most(0.05):
+        late = package.kept(store, "endless", "this test", "none", endless)
+    assert (late.status, late.detail) == ("not run", "no answer within 0.05 s")
+    assert package.kept(store, "endless", "this test", "none", lambda: Verdict("proved")).status == "proved"
+
+
+def test_nothing_is_limited_where_nothing_is_set():
+    with limited():
+        pass
+    with at_most(0.05), pytest.raises(TimeIsUpError), limited():
+        while True:
+            pass
