@@ -305,7 +305,10 @@ def test_compare_on_the_command_line(run, no_records, toy_only):
     assert (toy_only / "a" / "rows.csv").read_text().count("\n") == 3
     assert "Datasheet" in (toy_only / "page.html").read_text()
     assert (toy_only / "plot.svg").read_text().startswith("<svg")
-    assert run(*words, "--constant-time", "--json") == 0
+    for older_or_newer in ("--constant-time", "--constant-latency"):
+        assert run(*words, older_or_newer, "--json") == 0
+        assert [row["constant_latency"] for row in run.json["rows"]] == [True]
+        assert [row["constant_time"] for row in run.json["rows"]] == [True]
     assert "cannot read" in run.fails(2, *words, "--rtl", "none.json")
     assert "cannot write" in run.fails(2, *words, "--csv", "peer.json/x.csv")
     assert "--measure" in run.fails(2, *words, "--liberty", "osu018")

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ..explore.executors import Executor
 
 _SHOWN = (
-    "label", "clocks", "interval", "estimated_lut", "estimated_dsp", "estimated_ns", "lut", "ff", "dsp", "fmax_mhz",
-    "ns",
+    "label", "clocks", "interval", "interval_kind", "estimated_lut", "estimated_dsp", "estimated_ns", "lut", "ff",
+    "dsp", "fmax_mhz", "ns",
 )  # fmt: skip
 
 

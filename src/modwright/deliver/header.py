@@ -65,7 +65,8 @@ def contract(prepared: Prepared) -> list[str]:
         f"Latency: {schedule.length} from the input transfer to the first cycle with o_valid; later only",
         "  when the result before it was taken later.",
         f"Interval: {schedule.pace} at full rate.",
-        f"Constant latency: {constant}. Addresses and enables may depend on operands: modwright prove lists them.",
+        f"Constant latency: {constant}.",
+        "  Addresses and enables may depend on operands all the same: modwright prove lists those that do.",
     ]
 
 

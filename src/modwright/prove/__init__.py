@@ -125,7 +125,7 @@ def handshake_checks(schedule: Schedule) -> Iterator[Check]:
     """What is proved of the handshakes of every core."""
 
     def fixed(find: Callable[[abc.Bench], Verdict]) -> Callable[[abc.Bench], Verdict]:
-        """For what a core with a variable time does not claim."""
+        """For what a core without constant latency does not claim."""
         if schedule.constant_time:
             return find
         return lambda bench: Verdict("not run", "the schedule depends on operand values, and says so")

@@ -109,8 +109,10 @@ def cycles(value: Any) -> str:
 
 def latency_words(contract: Mapping[str, Any]) -> str:
     """Cycles of an operation, from the least to the most, with their mean."""
-    varying = "" if contract["constant_latency"] else f", mean {_mean(contract['mean_latency'])}"
-    return f"{spread(contract['shortest_latency'], contract['latency'])}{varying}"
+    cycles_of_one = spread(contract["shortest_latency"], contract["latency"])
+    if contract["constant_latency"]:
+        return cycles_of_one
+    return f"from {cycles_of_one}, mean {_mean(contract['mean_latency'])}"
 
 
 def interval_words(contract: Mapping[str, Any]) -> str:

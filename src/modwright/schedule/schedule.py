@@ -106,7 +106,7 @@ class Schedule:
     @property
     def length(self) -> str:
         """The latency in words, from the least to the most where it varies."""
-        return spread(self.shortest_latency, self.latency)
+        return ("" if self.constant_time else "from ") + spread(self.shortest_latency, self.latency)
 
     def pace_at(self, mean_latency: Fraction | float | None) -> Pace:
         """Clocks between two operations at full rate, for this mean latency; see `Pace.of`."""
