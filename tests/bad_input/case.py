@@ -57,6 +57,8 @@ class Case:
         Names in the working folder that the command may make or change.
     redirect : str
         What follows the command in a shell; then it runs in a process of its own.
+    prefix : str
+        What comes before it there.
     seconds : float
         After which it counts as hung.
     quick : bool
@@ -74,6 +76,7 @@ class Case:
     environment: Mapping[str, str | None] = field(default_factory=dict)
     leaves: tuple[str, ...] = ()
     redirect: str | None = None
+    prefix: str = ""
     seconds: float = SECONDS
     quick: bool = True
     after: Callable[[Path, Done], object] = lambda folder, done: None
@@ -124,7 +127,9 @@ def _judged(case: Case, done: Done) -> list[str]:
 
 def _here(case: Case, folder: Path) -> Done:
     """Run a case in this process."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    encoding = case.environment.get("PYTHONIOENCODING") or "utf-8"
+    out = io.TextIOWrapper(io.BytesIO(), encoding=encoding, write_through=True)
+    err = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="backslashreplace", write_through=True)
     with (
         _variables(case.environment),
         contextlib.chdir(folder),
@@ -143,7 +148,7 @@ def _apart(case: Case, folder: Path) -> Done:
         [
             "bash",
             "-c",
-            f'"$@" {case.redirect}',
+            f'{case.prefix} "$@" {case.redirect}',
             "bash",
             sys.executable,
             "-m",
