@@ -110,6 +110,10 @@ def run(case: Case, folder: Path) -> list[str]:
     return [f"{text}\n{done.out[-300:]}{done.err[-1500:]}" for text in wrong]
 
 
+KILLED = 137
+"""128 + SIGKILL, which leaves nobody the time to say anything."""
+
+
 def _judged(case: Case, done: Done) -> list[str]:
     wrong = []
     if done.code != case.code:
@@ -120,7 +124,7 @@ def _judged(case: Case, done: Done) -> list[str]:
     own = not done.err.startswith("Usage:")  # what the words were parsed with quotes them in full
     if own and max(map(len, done.err.splitlines()), default=0) > LONGEST_LINE:
         wrong.append("a line of stderr is very long")
-    if done.code not in (0, 1) and not done.err and (case.redirect is None or "2>" not in case.redirect):
+    if done.code not in (0, 1, KILLED) and not done.err and (case.redirect is None or "2>" not in case.redirect):
         wrong.append("nothing on stderr")
     return wrong
 

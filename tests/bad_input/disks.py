@@ -23,7 +23,7 @@ OUTPUTS: dict[str, tuple[str, ...]] = {
     "wave": ("wave", *CSA, "-o", "disk/out"),
     "campaign": (*CAMPAIGN, "-o", "disk/out"),
     "vivado": ("synth", *CSA, "-t", "xc7", "--vivado", "disk/out"),
-    "csv": (*COMPARE, "--csv", "disk/x.csv"),
+    "csv": ("compare", "--function", "modexp", "--bits", "1024", "--csv", "disk/x.csv"),
     "html": (*COMPARE, "--html", "disk/x.html"),
     "svg": (*COMPARE, "--svg", "disk/x.svg"),
     "papers": ("paper", "all", "--csv", "disk/x.csv"),
@@ -68,7 +68,13 @@ def cases() -> Iterator[Case]:
     temporary = {"TMPDIR": "disk"}
     if namespaces():
         for name, words in OUTPUTS.items():
-            yield Case(f"{name} to a full disk", words, said=FULL, prefix=_on("size=4k"), **shared)
+            yield Case(
+                f"{name} to a full disk",
+                words,
+                said="full" if name == "database" else FULL,
+                prefix=_on("size=4k"),
+                **shared,
+            )
             yield Case(f"{name} to a disk that is read only", words, prefix=_on("ro"), **shared)
         for name, words in STORES.items():
             yield Case(
@@ -103,4 +109,4 @@ def cases() -> Iterator[Case]:
         prefix="mkdir gone; cd gone; rmdir ../gone;",
         **shared,
     )
-    yield Case("few open files", ("list",), prefix="ulimit -n 5;", **shared)
+    yield Case("few open files", ("list",), 0, prefix="ulimit -n 5;", **shared)

@@ -27,7 +27,7 @@ FILLED: dict[str, tuple[tuple[str, ...], tuple[str, ...], bool]] = {
         ("campaign", "modmul/vlm3", "-O", "bits=8", "-n", "9", "--workers", "1"),
         True,
     ),
-    "record": (("synth", *CSA), ("compare", "--function", "modmul", "--bits", "8"), True),
+    "record": (("synth", *CSA), ("compare", "--function", "modmul", "--bits", "8"), False),
     "netlist": (("synth", *CSA), ("synth", *CSA), False),
     "simulator": (("simulate", *CSA, "--random", "3"), ("simulate", *CSA, "--random", "3"), False),
     "proof": (("prove", *CSA), ("prove", *CSA), False),

@@ -21,6 +21,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "campaign": ("campaign", "modmul/vlm3", "-O", "bits=8", "-n", "9", "--workers", "1"),
 }
 
+SLOW = ("paper", "compare")
+
 ENCODINGS = ("ascii", "latin-1", "cp437", "koi8-r", "utf-16", "shift-jis")
 
 STATES: dict[str, tuple[str, int]] = {
@@ -46,7 +48,14 @@ def cases() -> Iterator[Case]:
     for name, words in COMMANDS.items():
         for encoding in ENCODINGS:
             after = {"after": _plain} if "JSON" in name and encoding == "ascii" else {}
-            yield Case(f"{name} in {encoding}", words, 0, environment={"PYTHONIOENCODING": encoding}, **after)
+            yield Case(
+                f"{name} in {encoding}",
+                words,
+                0,
+                environment={"PYTHONIOENCODING": encoding},
+                quick=words[0] not in SLOW,
+                **after,
+            )
         for state, (redirect, code) in STATES.items():
             yield Case(f"{name}: stdout {state}", words, code, redirect=redirect, seconds=90)
         environment = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
