@@ -66,7 +66,7 @@ class Store:
     """
 
     def __init__(self, root: Path) -> None:
-        self.root = root
+        self.root = root.absolute()  # tools run in folders of their own
         self._told: set[Path] = set()
 
     def folder(self, kind: str, digest: str, make: Callable[[Path], None]) -> Path:

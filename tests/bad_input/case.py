@@ -57,6 +57,8 @@ class Case:
         Names in the working folder that the command may make or change.
     redirect : str
         What follows the command in a shell; then it runs in a process of its own.
+    prefix : str
+        What comes before it there.
     seconds : float
         After which it counts as hung.
     quick : bool
@@ -74,6 +76,7 @@ class Case:
     environment: Mapping[str, str | None] = field(default_factory=dict)
     leaves: tuple[str, ...] = ()
     redirect: str | None = None
+    prefix: str = ""
     seconds: float = SECONDS
     quick: bool = True
     after: Callable[[Path, Done], object] = lambda folder, done: None
@@ -107,6 +110,10 @@ def run(case: Case, folder: Path) -> list[str]:
     return [f"{text}\n{done.out[-300:]}{done.err[-1500:]}" for text in wrong]
 
 
+KILLED = 137
+"""128 + SIGKILL, which leaves nobody the time to say anything."""
+
+
 def _judged(case: Case, done: Done) -> list[str]:
     wrong = []
     if done.code != case.code:
@@ -117,14 +124,16 @@ def _judged(case: Case, done: Done) -> list[str]:
     own = not done.err.startswith("Usage:")  # what the words were parsed with quotes them in full
     if own and max(map(len, done.err.splitlines()), default=0) > LONGEST_LINE:
         wrong.append("a line of stderr is very long")
-    if done.code not in (0, 1) and not done.err and (case.redirect is None or "2>" not in case.redirect):
+    if done.code not in (0, 1, KILLED) and not done.err and (case.redirect is None or "2>" not in case.redirect):
         wrong.append("nothing on stderr")
     return wrong
 
 
 def _here(case: Case, folder: Path) -> Done:
     """Run a case in this process."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    encoding = case.environment.get("PYTHONIOENCODING") or "utf-8"
+    out = io.TextIOWrapper(io.BytesIO(), encoding=encoding, write_through=True)
+    err = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="backslashreplace", write_through=True)
     with (
         _variables(case.environment),
         contextlib.chdir(folder),
@@ -143,7 +152,7 @@ def _apart(case: Case, folder: Path) -> Done:
         [
             "bash",
             "-c",
-            f'"$@" {case.redirect}',
+            f'{case.prefix} "$@" {case.redirect}',
             "bash",
             sys.executable,
             "-m",

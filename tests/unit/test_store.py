@@ -5,7 +5,6 @@ import errno
 import json
 import os
 import shutil
-import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing import get_context
@@ -235,10 +234,9 @@ def _use(root, rounds):
     store, found = Store(Path(root)), []
     for number in range(rounds):
         found.append(store.json("kind", "digest", lambda: {"value": 17}))
-        if number % 3 == 0:
+        if number % 20 == 10:  # fewer times than a store tries, so that each process comes to its reading
             with suppress(OSError):
                 change(Path(root) / "kind" / "digest")
-            time.sleep(0.02)  # longer than it takes to mend it, else neither process would come to its reading
     return found
 
 

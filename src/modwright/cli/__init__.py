@@ -152,6 +152,13 @@ def _told(error: Exception) -> int:
     return INTERNAL_ERROR
 
 
+def _folder_is_gone() -> bool:
+    try:
+        return not Path.cwd().is_dir()
+    except FileNotFoundError:
+        return True
+
+
 def _of_user(error: Exception) -> ModwrightError | None:
     """An error that a user can cause, in words; None for a fault of ours."""
     if isinstance(error, ModwrightError):
@@ -160,6 +167,6 @@ def _of_user(error: Exception) -> ModwrightError | None:
         return UsageError("there is not enough memory", "fewer operations, or a smaller modulus")
     if isinstance(error, UnicodeEncodeError):
         return UsageError(f"{quoted(error.object)} holds bytes that are no UTF-8", "another name")
-    if isinstance(error, FileNotFoundError) and not Path(os.curdir).exists():
+    if isinstance(error, FileNotFoundError) and _folder_is_gone():
         return UsageError("the working folder was deleted", "cd to another one")
     return refusal(error) if isinstance(error, OSError) else None

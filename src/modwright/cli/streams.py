@@ -32,7 +32,7 @@ def ready() -> None:
             setattr(sys, name, os.fdopen(handle, "r" if name == "stdin" else "w", closefd=False))
     if sys.stdout is None:
         raise UsageError("stdout is closed, and results go there", "modwright .. > /dev/null")
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 

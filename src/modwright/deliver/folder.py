@@ -158,7 +158,7 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of a folder, None when there is none that Modwright could have written."""
     try:
         found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     files = found.get("files") if isinstance(found, dict) else None
     if not isinstance(files, dict) or any(Path(name).name != name for name in files):
