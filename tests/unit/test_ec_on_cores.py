@@ -42,7 +42,7 @@ def tiny(store, name="ecpm/ladder", **options):
 
 @pytest.fixture(scope="module")
 def p256(store):
-    with SimulatedPointMultiplier(resolve_curve("secp256r1"), store=store) as core:
+    with SimulatedPointMultiplier(resolve_curve("secp256r1"), store=store, operations=400) as core:
         yield core
 
 
@@ -65,7 +65,7 @@ def test_ecdh_of_wycheproof(p256):
 def test_ecdsa_of_wycheproof(store):
     """476 verifications of 476."""
     seen = Counter()
-    with SimulatedPointMultiplier(resolve_curve("secp256k1"), store=store) as core:
+    with SimulatedPointMultiplier(resolve_curve("secp256k1"), store=store, operations=400) as core:
         ecdsa = Ecdsa(core)
         for group in groups("ecdsa_secp256k1_sha256_test.json"):
             public = bytes.fromhex(group["publicKey"]["uncompressed"])

@@ -28,7 +28,9 @@ from modwright.rtl.streams import core_members
 from modwright.simulate import toolchain
 from tests.toy import TOY, ToyCore
 
-pytestmark = pytest.mark.skipif(not toolchain.available(), reason="no compiled engine: mutants run on it alone")
+from ..tools import needs
+
+pytestmark = needs("compiled-engine", why="mutants run on it alone")
 
 PLAN = Plan(random=200)
 I, O = Payload((Field("x", 4),)), Payload((Field("z", 4), Field("error", 1)))  # noqa: E741

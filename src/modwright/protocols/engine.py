@@ -77,6 +77,8 @@ class SimulatedCore:
         The core.
     engine : str
         "auto", "compiled" or "pure".
+    operations : int
+        About how many will run; see `open_session`.
 
     Attributes
     ----------
@@ -85,14 +87,15 @@ class SimulatedCore:
         "compiled" or "pure".
     """
 
-    def __init__(self, prepared: Prepared, engine: str) -> None:
+    def __init__(self, prepared: Prepared, engine: str, operations: int = 1) -> None:
         self.prepared = prepared
+        self.operations = operations
         self.engine = available_engine() if engine == "auto" else engine
         self._stack = ExitStack()
         self._session: Session | None = None
 
     def __enter__(self) -> Self:
-        self._session = self._stack.enter_context(open_session(self.prepared, self.engine))
+        self._session = self._stack.enter_context(open_session(self.prepared, self.engine, operations=self.operations))
         return self
 
     def __exit__(

@@ -41,6 +41,8 @@ class SimulatedPointMultiplier(SimulatedCore):
         "auto", "compiled" or "pure".
     store : Store or None
         Where what is compiled is kept; None: the user's.
+    operations : int
+        About how many multiplications will run: for many, the core is compiled with more effort.
 
     Raises
     ------
@@ -59,6 +61,7 @@ class SimulatedPointMultiplier(SimulatedCore):
         options: Mapping[str, Any] | None = None,
         engine: str = "auto",
         store: Store | None = None,
+        operations: int = 1,
     ) -> None:
         core = find(name)
         if core.function != "ecpm":
@@ -66,7 +69,7 @@ class SimulatedPointMultiplier(SimulatedCore):
         self.curve = weierstrass(curve)
         widths: dict[str, Any] = {"bits": curve.p.bit_length(), "order_bits": self.order_bits}
         request = Request.make(core, target=target, options=widths | dict(options or {}))
-        super().__init__(prepare(core, request, store), engine)
+        super().__init__(prepare(core, request, store), engine, operations)
 
     @property
     def order(self) -> int:
