@@ -28,11 +28,15 @@ flatten
 delete t:$scopeinfo
 opt_clean
 opt_dff
+opt_expr -mux_undef
+wreduce
 opt_expr
+opt_merge
 opt_clean
 write_json core.json
 """
-"""Processes become multiplexers and registers, with their enables and resets; nothing is mapped to gates."""
+"""Processes become multiplexers and registers, with their enables and resets. Bits of words that nothing reads, or that
+are always 0, go: a change there would change nothing. Nothing is mapped to gates."""
 
 _WRITE = """
 read_json core.json

