@@ -27,6 +27,8 @@ TRIED = 40
 """Multipliers Y, and X, that are tried for each modulus."""
 DRAWN = 200
 """Random operands for each modulus: at small widths most ends are found so."""
+DIGITS = 15_000
+"""Digits of the products that are tried for one X, so that long operands take no more time: fewer are tried then."""
 
 
 def extremes(p: CarrySaveParameters, schedule: Schedule) -> Extremes:
@@ -135,16 +137,18 @@ def _units(bounds: Bounds) -> tuple[int, int]:
 def _candidates(p: CarrySaveParameters) -> Iterator[Case]:
     """X of largest, least and mixed digits with large Y, for the example and for the largest modulus; results near
     their bound: with X·Y ≡ M modulo R, Q is R - 1."""
+    few = max(2, DIGITS // p.most_digits)
+    tries = min(TRIED, few)
     for m in dict.fromkeys((p.example or (1 << p.n) - 1, (1 << p.n) - 1)):
         limit, rng = p.domain * m, random.Random(m)
         for x in _multiplicands(p, limit):
-            for tried in range(TRIED):
+            for tried in range(tries):
                 yield _case(x, limit - 1 - (rng.randrange(limit // 64 + 1) if tried else 0), m)
-        for tried in range(TRIED * 8):
+        for tried in range(tries * 8):
             x = (limit - 1 - 2 * tried) | 1
             if 0 < x < limit and (y := m * pow(x, -1, 1 << p.T) % (1 << p.T)) < limit:
                 yield _case(x, y, m)
-        for _ in range(DRAWN):
+        for _ in range(min(DRAWN, few)):
             yield _case(rng.randrange(limit), rng.randrange(limit), m)
         yield _case(0, 0, m)
 

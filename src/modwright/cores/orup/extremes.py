@@ -17,7 +17,9 @@ UNITS = 64
 SAMPLE = 200
 """Operations of a run that are observed: chunk by chunk in Python, each takes some milliseconds."""
 MODULI, TRIED = 64, 12
-"""Moduli that are tried for a large m, and multipliers for each."""
+"""Moduli that are tried for a large m, and multipliers for each X."""
+CHUNKS = 20_000
+"""Chunks of all digits of those products, so that long operands take no more time: fewer are tried then."""
 
 
 def extremes(p: OrupParameters, schedule: Schedule) -> Extremes:
@@ -80,7 +82,7 @@ def _candidates(p: OrupParameters) -> Iterator[Case]:
         limit = m << (p.K + 1)
         ones = (1 << (limit.bit_length() - 1)) - 1
         for x in (limit - 1, ones, ones >> p.k):
-            for tried in range(TRIED):
+            for tried in range(max(1, min(TRIED, CHUNKS // (p.digits * p.chunks)))):
                 y = limit - 1 - (rng.randrange(limit // UNITS) if tried else 0)
                 yield {PAYLOAD: {"x": x, "y": y, "m": m, "modulus": M}}
         yield {PAYLOAD: {"x": 0, "y": 0, "m": m, "modulus": M}}

@@ -16,6 +16,8 @@ from .parameters import HybridParameters
 
 DRAWN = 200
 """Random operands among the candidates."""
+SAMPLE = 2000
+"""Operations of a run that are observed: each takes about as long as the model's."""
 
 
 def extremes(p: HybridParameters, schedule: Schedule) -> Extremes:
@@ -33,7 +35,7 @@ def extremes(p: HybridParameters, schedule: Schedule) -> Extremes:
 
     largest_t = p.hybrid.largest_q // p.hybrid.radix
     quantities = (*_of("r", first), *_of("q", second), Quantity("t", 0, largest_t, "floor(q/M), at most rounded down"))
-    return Extremes(quantities, observe, lambda: _candidates(p))
+    return Extremes(quantities, observe, lambda: _candidates(p), SAMPLE)
 
 
 def _of(name: str, extension: Extension) -> tuple[Quantity, ...]:

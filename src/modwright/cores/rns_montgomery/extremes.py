@@ -22,6 +22,9 @@ from .parameters import ExtensionParameters, MultiplierParameters
 
 DRAWN = 200
 """Random operands among the candidates: at small widths most ends are found so."""
+SAMPLE = 2000
+"""Products of a run that are observed: each takes about as long as the model's, some milliseconds where rows are
+long."""
 
 
 def extension_extremes(p: ExtensionParameters, schedule: Schedule) -> Extremes:
@@ -47,7 +50,7 @@ def multiplier_extremes(p: MultiplierParameters, schedule: Schedule) -> Extremes
     rows = _quantities("Q", first, p.A.product - 1, "A")
     if not p.exact:
         rows += _quantities("S", second, p.bound - 1, "B")
-    return Extremes(rows, observe, lambda: _of_multiplier(p))
+    return Extremes(rows, observe, lambda: _of_multiplier(p), SAMPLE)
 
 
 def _values(name: str, extension: Extension, hats: tuple[int, ...], base: str) -> Values:
