@@ -10,7 +10,7 @@ from functools import cache
 from math import gcd
 
 from modwright.contract import Field, Payload
-from modwright.cores.ecpm.inversion import invert, registers
+from modwright.cores.ecpm.inversion import invert, states
 from modwright.cores.ecpm.ladder import reduced_scalar
 from modwright.cores.ecpm.parameters import EcpmParameters
 from modwright.cores.limb_montgomery.model import (
@@ -132,8 +132,7 @@ def inversion_wrong(p: EcpmParameters) -> str | None:
             found, negative = invert(d, m, p.iterations)
             if (-found if negative else found) * d % m != pow(2, 2 * p.T, m):
                 return f"1/{d} modulo {m} came out as {found}"
-            for count in range(p.iterations):
-                u, _, r, _ = registers(d, m, count)
+            for u, _, r, _ in [(-m, d, 0, 1), *states(d, m, p.iterations)]:
                 if abs(u) >> (p.word_bits - 1) or r >> p.word_bits:
                     return f"U = {u}, R = {r} for {d} modulo {m}, in {p.word_bits} bits"
     return None
