@@ -78,7 +78,12 @@ def cases() -> Iterator[Case]:
             yield Case(f"{name} to a disk that is read only", words, prefix=_on("ro"), **shared)
         for name, words in STORES.items():
             yield Case(
-                f"{name} with a full store", words, said=FULL, prefix=_on("size=4k"), environment=places, **shared
+                f"{name} with a full store",
+                words,
+                said="full" if name == "explore" else FULL,
+                prefix=_on("size=4k"),
+                environment=places,
+                **shared,
             )
             yield Case(f"{name} with a store that is read only", words, prefix=_on("ro"), environment=places, **shared)
         for size in ("64k", "1m", "3m"):
