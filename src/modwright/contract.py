@@ -17,7 +17,7 @@ from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from .operands import Reading
+from .operands import Reading, Residues
 
 if TYPE_CHECKING:
     from amaranth.hdl import Module, Value
@@ -295,6 +295,15 @@ class Narrow(Protocol):
 
     def fit(self, case: Mapping[str, Any]) -> Mapping[str, Any]:
         """A case like this one that `encode` takes."""
+        ...
+
+
+@runtime_checkable
+class Residual(Protocol):
+    """A codec some of whose operands are integers in residues."""
+
+    def residues(self) -> Sequence[Residues]:
+        """The integers, and where their residues stand in the input payload."""
         ...
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -32,6 +32,31 @@ class Reading:
     case: Mapping[str, Any] = field(default_factory=dict)
     error: str | None = None
     echo: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Residues:
+    """Elements of an input payload that are residues of one integer, any representatives of them.
+
+    Parameters
+    ----------
+    places : tuple of (str, int, int, int)
+        Field, number of the element, modulus, and the factor by which the integer is stored there.
+    least, limit : int
+        The integer is in [least, limit); the contract promises nothing for another one.
+    """
+
+    places: tuple[tuple[str, int, int, int], ...]
+    least: int
+    limit: int
+
+
+def residues_of(
+    field_name: str, moduli: Sequence[int], limit: int, factors: Sequence[int] = (), least: int = 0
+) -> Residues:
+    """A whole field of residues of one integer, stored as they are unless factors are given."""
+    rows = zip(moduli, factors or [1] * len(moduli), strict=True)
+    return Residues(tuple((field_name, k, m, factor) for k, (m, factor) in enumerate(rows)), least, limit)
 
 
 def draw(rng: Random, limit: int) -> int:

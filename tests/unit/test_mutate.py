@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from random import Random
 
 import pytest
 from amaranth.hdl import Cat, Module, Mux, Signal
@@ -21,8 +22,10 @@ from modwright.mutate.netlist import Netlist
 from modwright.mutate.proofs import refuted
 from modwright.mutate.schemata import schemata
 from modwright.mutate.sites import chosen, mutations
+from modwright.operands import residues_of
 from modwright.pipeline import Plan, mutation_of
 from modwright.prepared import prepare
+from modwright.registry import find
 from modwright.request import Request
 from modwright.rtl.streams import core_members
 from modwright.simulate import toolchain
@@ -276,6 +279,68 @@ def test_equivalence_is_undecided_without_an_answer(increment, monkeypatch):
     monkeypatch.setattr(eq.abc, "run_abc", lambda folder, commands, seconds=None: "")
     found = decided(increment, next(m for m in mutations(increment) if m.edit == Split(3)))
     assert found.status == eq.UNDECIDED and "not decided" in found.detail
+
+
+PAIR = Payload((Field("x", 3, count=2),))
+BELOW_TEN = residues_of("x", (5, 7), 10)
+
+
+class Unreachable(wiring.Component):
+    """An error for the residues of 14, which is 4 modulo 5 and 0 modulo 7."""
+
+    def __init__(self) -> None:
+        super().__init__(core_members(PAIR, O))
+
+    def elaborate(self, platform):
+        m = Module()
+        valid, z, error = Signal(name="busy"), Signal(4, name="z"), Signal(name="error")
+        x = self.i.p.x
+        m.d.comb += [self.i.ready.eq(1), self.o.valid.eq(valid), self.o.p.z.eq(z), self.o.p.error.eq(error)]
+        m.d.sync += [valid.eq(self.i.valid), z.eq(x[0] ^ x[1]), error.eq((x[0] == 4) & ((x[1] == 0) | (x[1] == 7)))]
+        return m
+
+
+def test_what_only_other_integers_show_is_equivalent():
+    netlist = Netlist.of(Unreachable(), "unreachable")
+    fault = one_that([m for m in mutations(netlist) if netlist.place(m.cell) == "error"], mutated="stuck at 0")
+    model = schemata(netlist, [fault]).model
+    assert eq.Pair(netlist.top, model, PAIR, O, [BELOW_TEN]).decide(1).status == eq.EQUIVALENT
+    found = eq.Pair(netlist.top, model, PAIR, O, [residues_of("x", (5, 7), 15)]).decide(1)
+    assert found.status == eq.DIFFERENT and found.detail.endswith("first: x = 14")
+    assert eq.Pair(netlist.top, model, PAIR, O).decide(1).status == eq.DIFFERENT
+
+
+RESIDUAL = {
+    "modmul/sor-1m-p": ("61", {"width": 8, "latency": 2}),
+    "modmul/sor-lean": ("61", {"width": 8, "latency": 2}),
+    "modmul/rns-kbe": ("1009", {"width": 9}),
+    "basext/hbe": ("1009", {"width": 9}),
+    "modinv/rns-bmi": ("1009", {"width": 10}),
+}
+
+
+@pytest.mark.parametrize("core", RESIDUAL)
+def test_a_codec_reads_what_it_says_of_residues(core, store):
+    """Any representatives of any integer of the range are read; of the next one outside, the codec promises nothing."""
+    modulus, options = RESIDUAL[core]
+    found = find(core)
+    prepared = prepare(found, Request.make(found, modulus=modulus, target="generic", options=options), store)
+    groups, i, rng = prepared.codec.residues(), prepared.parameters.i, Random(core)
+    assert {place[0] for group in groups for place in group.places} == {f.name for f in i.fields}
+
+    def payload(integers):
+        values = {f.name: [0] * f.count for f in i.fields}
+        for group, x in zip(groups, integers, strict=True):
+            for name, element, m, factor in group.places:
+                residue = x * factor % m
+                values[name][element] = residue + m * rng.randrange(1 + ((1 << i[name].width) - 1 - residue) // m)
+        return {name: tuple(v) for name, v in values.items()}
+
+    for _ in range(50):
+        assert prepared.codec.read(payload([rng.randrange(g.least, g.limit) for g in groups])) is not None
+    assert prepared.codec.read(payload([g.least for g in groups])) is not None
+    assert prepared.codec.read(payload([g.limit - 1 for g in groups])) is not None
+    assert prepared.codec.read(payload([groups[0].limit, *(g.least for g in groups[1:])])) is None
 
 
 # --- proofs

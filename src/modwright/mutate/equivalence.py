@@ -10,16 +10,19 @@ is 1.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from amaranth.back import rtlil
 
 from ..contract import Payload
 from ..disk import scratch
+from ..operands import Residues
 from ..prove import abc
 from .graph import Graph
-from .miter import DIFFERS, Miter
+from .miter import DIFFERS, Miter, integer
 from .schemata import CHANGED, SELECT, SELECT_BITS
 
 EQUIVALENT, DIFFERENT, UNDECIDED = "equivalent", "different", "not decided"
@@ -62,6 +65,8 @@ class Pair:
         Its RTLIL, see `schemata`.
     i, o : Payload
         Of the core.
+    residues : sequence of Residues
+        Operands in residues, see `contract.Residual`.
 
     Raises
     ------
@@ -69,9 +74,9 @@ class Pair:
         When the wheel of Yosys has no ABC.
     """
 
-    def __init__(self, top: str, model: str, i: Payload, o: Payload) -> None:
-        self._payload = i
-        bench = abc.Bench(rtlil.convert(Miter(top, i, o), name="bench", emit_src=False) + model)
+    def __init__(self, top: str, model: str, i: Payload, o: Payload, residues: Sequence[Residues] = ()) -> None:
+        self._payload, self._residues = i, residues
+        bench = abc.Bench(rtlil.convert(Miter(top, i, o, residues), name="bench", emit_src=False) + model)
         with scratch() as folder:
             self._inputs = bench.graph(folder, [CHANGED, DIFFERS])["input"]
             self._graph = Graph.read((folder / "bench.aig").read_bytes())
@@ -94,28 +99,45 @@ class Pair:
             return Verdict(EQUIVALENT, f"{found}, by signal correspondence")
         log = abc.run_abc(folder, f"{_SHOWN}; {_BOUNDED}; write_cex -a found.cex", SECONDS)
         if (match := re.search(r"was asserted in frame (\d+)", log)) is not None:
-            return Verdict(DIFFERENT, _operands(folder / "found.cex", self._inputs, self._payload, int(match[1])))
+            return Verdict(DIFFERENT, self._operands(folder / "found.cex", int(match[1])))
         if found := _merged(folder, _DEEP):
             return Verdict(EQUIVALENT, f"{found}, by signal correspondence over eight cycles")
         if "Networks are equivalent" in abc.run_abc(folder, f"{_SHOWN}; dprove", SECONDS):
             return Verdict(EQUIVALENT, f"{_NEVER_SHOWN}, by reachability")
         return Verdict(UNDECIDED, f"equivalence not decided: no method took less than {SECONDS} s of a processor")
 
+    def _operands(self, path: Path, cycle: int) -> str:
+        """A counter-example in words: the cycle in which an output differs, and what was offered before."""
+        rows = [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] in "01"][1:]
+        offered = []
+        for row in rows:
+            signals = dict(zip(self._inputs, row, strict=False))
+            if signals.get("valid") == "1":
+                offered.append(", ".join(f"{name} = {value}" for name, value in self._offered(signals).items()))
+        before = "; ".join(reversed(offered)) or "nothing"
+        return f"differs in cycle {cycle}; offered until then, the last one first: {before}"
+
+    def _offered(self, signals: Mapping[str, str]) -> dict[str, Any]:
+        """The operands of a cycle: integers that are in residues by the first field of theirs, and the other fields."""
+        found: dict[str, Any] = {}
+        for k, group in enumerate(self._residues):
+            value, span = (
+                _word(signals, integer(k), (group.limit - group.least).bit_length()),
+                group.limit - group.least,
+            )
+            name, element, *_ = group.places[0]
+            found[f"{name} at {element}" if element else name] = group.least + (value if value < span else 0)
+        covered = {place[0] for group in self._residues for place in group.places}
+        fields = self._payload.unpack(_word(signals, "payload", self._payload.width))
+        return found | {name: value for name, value in fields.items() if name not in covered}
+
+
+def _word(signals: Mapping[str, str], name: str, width: int) -> int:
+    """An input of a counter-example; bits that nothing reads are 0."""
+    return sum(int(signals.get(f"{name}[{k}]" if k else name, "0")) << k for k in range(width))
+
 
 def _merged(folder: Path, sweep: str) -> str:
     """What signal correspondence proves; empty when nothing."""
     proved = abc.merge(folder, [CHANGED, DIFFERS], f"scleanup; {sweep}", SECONDS)
     return _NEVER_CHANGED if CHANGED in proved else _NEVER_SHOWN if DIFFERS in proved else ""
-
-
-def _operands(path: Path, inputs: list[str], i: Payload, cycle: int) -> str:
-    """A counter-example in words: the cycle in which an output differs, and what was offered before."""
-    rows = [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] in "01"][1:]
-    offered = []
-    for row in rows:
-        signals = dict(zip(inputs, row, strict=False))
-        if signals.get("valid") == "1":
-            bits = (int(signals.get(f"payload[{k}]" if k else "payload", "0")) << k for k in range(i.width))
-            offered.append(", ".join(f"{name} = {value}" for name, value in i.unpack(sum(bits)).items()))
-    before = "; ".join(reversed(offered)) or "nothing"
-    return f"differs in cycle {cycle}; offered until then, the last one first: {before}"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from amaranth.hdl import ClockDomain, Const, Instance, Module, Mux, Signal, Value
@@ -10,10 +11,21 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..contract import Payload
+from ..operands import Residues
 from .schemata import CHANGED, SELECT, SELECT_BITS
 
 DIFFERS = "differs"
 """Output of a miter: a difference shows in this cycle."""
+
+
+def integer(number: int) -> str:
+    """The input of a miter that is an integer in residues."""
+    return f"integer_{number}"
+
+
+def _spare(width: int, modulus: int) -> int:
+    """Bits that choose among the representatives of a residue."""
+    return (((1 << width) - 1) // modulus).bit_length()
 
 
 class _Seen(NamedTuple):
@@ -32,15 +44,21 @@ class Miter(wiring.Component):
     ----------
     clk, reset, valid, payload, ready : in
         Free; an operation once offered stays offered, and an element of the payload out of its bound is taken as 0.
+    integer_K, more_K : in
+        Free: an integer in residues, less the least one that the contract has, and which representatives stand for it.
+        The payload's own bits count for what is no residue.
     mutant : in
         The number of the mutant; 0 for the core itself.
     differs, changed : out
         See `DIFFERS`, and the output of that name of `schemata`.
     """
 
-    def __init__(self, top: str, i: Payload, o: Payload) -> None:
-        self.top, self.input, self.output = top, i, o
+    def __init__(self, top: str, i: Payload, o: Payload, residues: Sequence[Residues] = ()) -> None:
+        self.top, self.input, self.output, self.residues = top, i, o, residues
         inputs = {"clk": In(1), "reset": In(1), "valid": In(1), "payload": In(i.width), "ready": In(1)}
+        for k, group in enumerate(residues):
+            spare = sum(_spare(i[place[0]].width, place[2]) for place in group.places)
+            inputs |= {integer(k): In(range(group.limit - group.least)), f"more_{k}": In(spare)}
         super().__init__(inputs | {SELECT: In(SELECT_BITS), DIFFERS: Out(1), CHANGED: Out(1)})
 
     def elaborate(self, platform: object) -> Module:
@@ -64,15 +82,37 @@ class Miter(wiring.Component):
         return m
 
     def _bounded(self, m: Module) -> Signal:
+        """A payload that the contract has."""
         bounded, at = Signal(self.input.width), 0
+        inside = self._in_residues(m)
         for described in self.input.fields:
-            for _ in range(described.count):
+            for index in range(described.count):
                 element: Value = self.payload[at : at + described.width]
                 if described.limit < 1 << described.width:
                     element = Mux(element < described.limit, element, 0)
+                element = inside.get((described.name, index), element)
                 m.d.comb += bounded[at : at + described.width].eq(element)
                 at += described.width
         return bounded
+
+    def _in_residues(self, m: Module) -> dict[tuple[str, int], Value]:
+        """By field and element, any representative of the residue of its integer."""
+        found: dict[tuple[str, int], Value] = {}
+        for k, group in enumerate(self.residues):
+            given, span = getattr(self, integer(k)), group.limit - group.least
+            value = Signal(len(given), name=f"value_{k}")
+            m.d.comb += value.eq(Mux(given < span, given, 0))
+            at = 0
+            for name, index, modulus, factor in group.places:
+                width = self.input[name].width
+                spare = _spare(width, modulus)
+                more = getattr(self, f"more_{k}")[at : at + spare]
+                at += spare
+                residue = Signal(width, name=f"residue_{name}_{index}")
+                m.d.comb += residue.eq((value + group.least % modulus) * factor % modulus)
+                other = residue + more * modulus
+                found[name, index] = Mux(other < 1 << width, other, residue)
+        return found
 
     def _core(self, m: Module, name: str, select: Value, valid: Value, payload: Value) -> _Seen:
         seen = _Seen(

@@ -144,7 +144,7 @@ class Netlist:
     def source(self, name: str) -> str:
         """File, below the package that it belongs to, and line that made a cell; "" when not known."""
         places = self.cells[name]["attributes"].get("src", "").split("|")
-        found = re.search(r"(?:site-packages|modwright)/(.+?):(\d+)", places[0].replace("\\", "/"))
+        found = re.search(r".*(?:site-packages|modwright)/(.+?):(\d+)", places[0].replace("\\", "/"))
         return f"{found[1]}:{found[2]}" if found else ""
 
     def fresh(self, width: int) -> list[Bit]:

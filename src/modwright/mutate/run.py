@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any
 
+from ..contract import Residual
 from ..pipeline import MUTATION, Plan
 from ..prepared import Prepared, prepare
 from ..registry import find
@@ -197,7 +198,9 @@ class _Work:
         design = schemata(self.netlist, selected)
         judge = Judge(self.prepared, design.verilog, self.plays())
         p = self.prepared.parameters
-        pair = cache(lambda: equivalence.Pair(self.prepared.top, design.model, p.i, p.o))
+        codec = self.prepared.codec
+        residues = codec.residues() if isinstance(codec, Residual) else ()
+        pair = cache(lambda: equivalence.Pair(self.prepared.top, design.model, p.i, p.o, residues))
         return [
             self._described(mutation) | self._verdict(mutation, number, judge, pair, design.model)
             for number, mutation in enumerate(selected, 1)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..contract import PayloadValue
-from ..operands import Reading
+from ..operands import Reading, Residues, residues_of
 from .base import Base
 from .drawing import draw_below, draw_residues
 
@@ -70,6 +70,10 @@ class ResidueCodec:
     def draw(self, rng: random.Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
         """Residues of any integers below the bound, any representatives."""
         return {name: self.draw_operand(rng) for name in "xy"}
+
+    def residues(self) -> list[Residues]:
+        """Both operands."""
+        return [residues_of(name, self.base.moduli, self.bound, self.scale) for name in "xy"]
 
     def draw_operand(self, rng: random.Random) -> tuple[int, ...]:
         """Residues of one operand."""

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from ...contract import PayloadValue
-from ...operands import Reading
+from ...operands import Reading, Residues
 from ...rns.drawing import draw_below, draw_representatives
 from .parameters import HybridParameters
 
@@ -42,6 +42,23 @@ class HybridCodec:
         if max(max(coefficients) for coefficients in found.values()) >= self.p.bound:
             return None
         return Reading({name: self.p.hybrid.value(coefficients) for name, coefficients in found.items()})
+
+    def residues(self) -> list[Residues]:
+        """Every coefficient of both operands, in both bases."""
+        n, bases = self.p.n, (("a", self.p.A), ("b", self.p.B))
+        return [
+            Residues(
+                tuple(
+                    (f"{name}_{letter}", k * n + channel, m, 1)
+                    for letter, base in bases
+                    for channel, m in enumerate(base.moduli)
+                ),
+                0,
+                self.p.bound,
+            )
+            for name in "xy"
+            for k in range(self.p.degree)
+        ]
 
     def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
         """Any coefficients below their bound, any representatives of their residues."""

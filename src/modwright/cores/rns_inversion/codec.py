@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, Protocol
 
 from ...contract import Codec, PayloadValue
-from ...operands import Reading, factor_of, one_in
+from ...operands import Reading, Residues, factor_of, one_in, residues_of
 from ...rns import Base
 from ...rns.drawing import draw_below, draw_residues
 
@@ -77,6 +77,10 @@ class InversionCodec:
         cases |= {"P + 1": P + 1, "P + 2": P + 2, "2P - 1": 2 * P - 1, "2P - 2": 2 * P - 2}
         return {name: {"a": a} for name, a in cases.items() if a < 2 * P}
 
+    def residues(self) -> list[Residues]:
+        """The operand."""
+        return [residues_of("a", self.p.base.moduli, 2 * self.p.modulus)]
+
     def feedback(self) -> Sequence[tuple[str, str]]:
         """The result is an operand again where it is below 2P."""
         return [("z", "a")] if self.p.bound <= 2 * self.p.modulus else []
@@ -111,6 +115,10 @@ class BlindedCodec(InversionCodec):
         r = rng.choice((1, self.p.modulus - 1, self._unit(rng), self._unit(rng)))
         ones = [1] * self.p.base.count
         return super().draw(rng, case) | {"r": draw_residues(rng, self.p.base, r, r, r + 1, ones)}
+
+    def residues(self) -> list[Residues]:
+        """The operand and r, of which it is not said here that r has an inverse."""
+        return [*super().residues(), residues_of("r", self.p.base.moduli, self.p.modulus + 1, least=1)]
 
     def feedback(self) -> Sequence[tuple[str, str]]:
         """None: an operand comes with its r."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...contract import PayloadValue
-from ...operands import Reading, draw
+from ...operands import Reading, Residues, draw, residues_of
 from ...rns.codec import ResidueCodec
 from ...rns.drawing import draw_residues
 from .parameters import ExtensionParameters, MultiplierParameters
@@ -34,6 +34,10 @@ class ExtensionCodec:
         x = p.A.from_residues(residues)
         x = x if x < p.limit else x - p.A.product
         return Reading({"x": x}) if x >= p.least else None
+
+    def residues(self) -> list[Residues]:
+        """The operand."""
+        return [residues_of("x", self.p.A.moduli, self.p.limit, least=self.p.least)]
 
     def draw(self, rng: random.Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
         """Residues of any integer of the range, half of them next to 0 or the modulus, any representatives."""
@@ -110,6 +114,10 @@ class MultiplierCodec(ResidueCodec):
             return None
         back = pow(self.factor, -1, self.modulus)
         return Reading({name: value * back % self.modulus for name, value in found.case.items()})
+
+    def residues(self) -> list[Residues]:
+        """Every operand of every pair."""
+        return [residues_of(name, self.base.moduli, self.bound, self.scale) for pair in self.pairs for name in pair]
 
     def draw(self, rng: random.Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
         """As of any residue multiplier, for every pair of operands."""
