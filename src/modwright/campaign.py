@@ -175,7 +175,7 @@ class Summary:
         return list(rows.values())
 
 
-def edge_cases(prepared: Prepared, *, products: bool = True) -> list[Case]:
+def edge_cases(prepared: Prepared, *, products: bool = True, extremes: bool = True) -> list[Case]:
     """Named cases: those that reach the extremes of the core, the edges of core and function, and of the edges every
     product of the values that their operands take.
 
@@ -185,18 +185,21 @@ def edge_cases(prepared: Prepared, *, products: bool = True) -> list[Case]:
     products : bool
         False leaves out the products. Cases with a point at infinity never give any: the coordinates of a
         point belong together.
+    extremes : bool
+        False leaves out those of `extreme_cases`, which may be payloads, or of another runtime modulus.
     """
     function = find_function(prepared.core.function)
     named: list[Case] = _fitted(prepared, prepared.codec.edges().values())
     named += [c for c in _fitted(prepared, function.edges(*_domain(prepared)).values()) if c not in named]
     values = [{case[name] for case in named} for name in function.operands]
-    extremes = [case for case in _fitted(prepared, extreme_cases(prepared).values()) if case not in named]
+    found = extreme_cases(prepared).values() if extremes else ()
+    furthest = [case for case in _fitted(prepared, found) if case not in named]
     if not products or any(None in column for column in values):
-        return [*extremes, *named]
+        return [*furthest, *named]
     crossed = [
         dict(zip(function.operands, chosen, strict=True)) for chosen in product(*(sorted(column) for column in values))
     ]
-    return [*extremes, *named, *(case for case in _fitted(prepared, crossed) if case not in named)]
+    return [*furthest, *named, *(case for case in _fitted(prepared, crossed) if case not in named)]
 
 
 def extreme_cases(prepared: Prepared) -> dict[str, Case]:
@@ -204,7 +207,7 @@ def extreme_cases(prepared: Prepared) -> dict[str, Case]:
     any."""
     if prepared.extremes is None:
         return {}
-    return prepared.extremes.cases(lambda case: encode_cases(prepared, [case])[0])
+    return prepared.extremes.cases(lambda case: encode_cases(prepared, _fitted(prepared, [case]))[0])
 
 
 def random_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
@@ -264,7 +267,9 @@ def _fitted(prepared: Prepared, cases: Iterable[Case]) -> list[Case]:
     codec, (modulus, _) = prepared.codec, _domain(prepared)
     own = {} if prepared.request.modulus is not None or modulus is None else {"modulus": modulus.value}
     complete: list[Case] = [case if PAYLOAD in case else {**own, **case} for case in cases]
-    return [codec.fit(case) for case in complete] if isinstance(codec, Narrow) else complete
+    if not isinstance(codec, Narrow):
+        return complete
+    return [case if PAYLOAD in case else codec.fit(case) for case in complete]
 
 
 def simulate_random(prepared: Prepared, count: int, run: Run) -> Summary:

@@ -42,7 +42,7 @@ def golden(prepared: Prepared) -> list[Vector]:
     """Edges and random operands: half and half where there are more edges than places."""
     each = prepared.schedule.latency + prepared.schedule.interval
     count = max(LEAST, min(MOST, CLOCKS // each))
-    edges = edge_cases(prepared, products=False)
+    edges = edge_cases(prepared, products=False, extremes=False)
     drawn = plain_cases(prepared, max(count - len(edges), count // 2), SEED)
     cases = [*edges[: count - len(drawn)], *drawn]
     found = []
