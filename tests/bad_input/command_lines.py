@@ -22,6 +22,7 @@ AFTER_CORE: dict[str, tuple[str, ...]] = {
     "emulate": ("--listen", "unix:device"),
     "wave": ("-o", "out"),
     "campaign": ("-n", "5"),
+    "mutate": ("--mutants", "1"),
 }
 """What each command with a CORE needs besides."""
 
@@ -94,6 +95,12 @@ BAD_VALUES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("--scheduler", "http://127.0.0.1:1"), ("--scheduler", "s" * 5000), ("--scheduler", "tcp://[::1"),
         ("--scheduler", "inproc://x"), ("--scheduler", "tcp://a" + "b" * 300 + ":1"),
     ),
+    "mutate": (
+        ("--mutants", "0"), ("--mutants", "-1"), ("--mutants", "x"), ("--mutants", HUGE), ("--mutants", LONG),
+        ("--seed", "-1"), ("--seed", "x"), ("--random", "0"), ("--random", HUGE), ("--workers", "0"),
+        ("--workers", HUGE), ("--least", "101"), ("--least", "nan"), ("--least", "-1"), ("--scheduler", "::::"),
+        ("--scheduler", ""), ("--scheduler", "tcp://127.0.0.1:1"), ("-t", "vax"), ("-m", "96"), ("--json=1",),
+    ),
 }  # fmt: skip
 
 COMPARE = ("compare", "--function", "modmul", "--bits", "8")
@@ -107,6 +114,20 @@ WHOLE: dict[str, tuple[str, ...]] = {
     "a command of no UTF-8": ("\udcff",),
     "an option before the command": ("--json", "list"),
     "list of something": ("list", "modmul/csa"),
+    "list of no function": ("list", "zzz"),
+    "list of 5000 letters": ("list", "z" * 5000),
+    "list of no UTF-8": ("list", "\udcff"),
+    "list of two functions": ("list", "modmul", "modinv"),
+    "fields of nothing near": ("fields", "zzz"),
+    "fields of 5000 letters": ("fields", "z" * 5000),
+    "fields of no UTF-8": ("fields", "\udcff"),
+    "fields of no bits": ("fields", "--bits", "0"),
+    "fields of too many bits": ("fields", "--bits", HUGE),
+    "fields of a size that none has": ("fields", "--bits", "7"),
+    "curves of nothing near": ("curves", "zzz"),
+    "curves of 5000 letters": ("curves", "z" * 5000),
+    "curves of bits in words": ("curves", "--bits", "many"),
+    "curves of a size that none has": ("curves", "P-256", "--bits", "255"),
     "doctor with an option": ("doctor", "--all"),
     "compare of nothing": ("compare",),
     "compare of no function": ("compare", "--function", "add", "--bits", "8"),

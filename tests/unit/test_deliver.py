@@ -133,8 +133,8 @@ def test_the_verilog_says_what_it_is(run, toy_only):
     for said in (
         "SPDX-License-Identifier",
         "Modulus: 0x61",
-        "Latency: 4 clocks",
-        "every 2 clocks",
+        "Latency: 4 cycles",
+        "every 2 cycles",
         "z: 8 bits, < 0x61",
     ):
         assert said in head
@@ -158,8 +158,8 @@ def test_a_variable_time_core_says_so(tmp_path):
     prepared = prepare(TOY, Request.make(TOY, modulus=97), Store(tmp_path))
     step = replace(prepared.schedule.steps[0], depends_on_data=True)
     changed = replace(prepared, schedule=replace(prepared.schedule, steps=(step,)))
-    assert "CLOCKS DEPEND" not in deliver.header(prepared)
-    assert "CLOCKS DEPEND" in deliver.header(changed)
+    assert "DEPENDS ON OPERAND VALUES" not in deliver.header(prepared)
+    assert "DEPENDS ON OPERAND VALUES" in deliver.header(changed)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import UsageError
+from ..errors import UsageError, quoted
 from .common import JsonOption, print_json, table
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def list_cores(
 
     functions = _functions(all_cores().values())
     if function is not None and function not in functions:
-        raise UsageError(f"no function is called {function!r}", f"one of {', '.join(functions)}")
+        raise UsageError(f"no function is called {quoted(function)}", f"one of {', '.join(functions)}")
     chosen = functions if function is None else {function: functions[function]}
     if as_json:
         print_json(sorted((brief(core) for cores in chosen.values() for core in cores), key=lambda row: row["name"]))
@@ -150,7 +150,7 @@ def _print(
     rows: Sequence[Sequence[str]], headings: Sequence[str], kind: str, text: str | None, bits: int | None
 ) -> None:
     if not rows:
-        wanted = [f"whose name contains {text!r}"] * (text is not None) + [f"of {bits} bits"] * (bits is not None)
+        wanted = [f"whose name contains {quoted(text)}"] * (text is not None) + [f"of {bits} bits"] * (bits is not None)
         raise UsageError(f"no {kind} {' and '.join(wanted)}", f"modwright {kind}s lists all of them")
     table(headings, rows, right=(headings.index("bits"),))
 

@@ -16,15 +16,14 @@ together.
 from __future__ import annotations
 
 import json
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from ..contract import Payload
+from ..disk import scratch
 from ..prepared import Prepared
 from ..rtl import cells
 from ..rtl.verilog import run_yosys
@@ -196,8 +195,7 @@ def search_verilog(verilog: str, top: str, operands: Payload) -> Dependence:
 
 
 def _netlist(verilog: str, top: str) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory(prefix="modwright-") as text:
-        folder = Path(text)
+    with scratch() as folder:
         (folder / "top.v").write_text(verilog, encoding="utf-8")
         sources = " ".join(["top.v", *map(str, cells.SIMULATION)])
         run_yosys(_SCRIPT.format(sources=sources, top=top), folder=folder)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..disk import scratch
 from ..errors import LimitReachedError, NoPathError, ToolFailedError, UsageError, quoted
 from ..rtl.verilog import Limits, run_yosys
 from ..store import Store
@@ -92,8 +92,7 @@ def elaborate(
             raise UsageError(f"{quoted(value)} is no value of a parameter")
     check_includes(files)
     name = re.sub(r"\W", "_", top)
-    with tempfile.TemporaryDirectory(prefix="modwright-") as scratch:
-        folder = Path(scratch)
+    with scratch() as folder:
         read = _read(files, top, parameters or {}, folder)
         _run(_SCRIPT.format(read=read, top=name, rename=""), folder, files)
         module = json.loads((folder / "ports.json").read_text(encoding="utf-8"))["modules"][name]
