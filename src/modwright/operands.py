@@ -82,7 +82,7 @@ def one_in(rng: Random, count: int) -> bool:
 
 
 def draw_operands(rng: Random, limits: Mapping[str, tuple[int, int]]) -> dict[str, int]:
-    """Operands of a core that reports those out of range: one time in four, one of them at or above its limit.
+    """Operands of a core that reports those out of range: one time in four, one of them at or above its limit, or all.
 
     Parameters
     ----------
@@ -93,8 +93,8 @@ def draw_operands(rng: Random, limits: Mapping[str, tuple[int, int]]) -> dict[st
     values = {name: draw(rng, min(limit, 1 << width)) for name, (limit, width) in limits.items()}
     wide = [name for name, (limit, width) in limits.items() if limit < 1 << width]
     if wide and one_in(rng, 4):
-        name = rng.choice(wide)
-        values[name] = draw_above(rng, *limits[name])
+        for name in wide if one_in(rng, 4) else [rng.choice(wide)]:
+            values[name] = draw_above(rng, *limits[name])
     return values
 
 
