@@ -105,11 +105,12 @@ def factor_of(m: int) -> int:
 
 def draw_modulus(rng: Random, given: int, width: int) -> int:
     """An odd modulus, at least 3 and below 2^width: the one given half the time, else one of any length, full ones more
-    often; width >= 2."""
+    often, and now and then 2^k + 1, of which a single bit says that it is not 1; width >= 2."""
     if rng.randrange(2):
         return given
     bits = width if rng.randrange(2) else rng.randrange(2, width + 1)
-    return rng.getrandbits(bits) | 1 << (bits - 1) | 1
+    inside = 0 if one_in(rng, 4) else rng.getrandbits(bits)
+    return inside | 1 << (bits - 1) | 1
 
 
 def draw_bad_modulus(rng: Random, width: int) -> int:
