@@ -159,7 +159,7 @@ def page(records: Mapping[str, Mapping[str, Any]]) -> str:
     """The page with its tables."""
     made = {"mutants": figures, "mutant-kinds": kinds, "mutant-survivors": survivors}
     text = PAGE.read_text(encoding="utf-8")
-    return _REGION.sub(lambda found: f"{found[1]}\n{made[found[2]](records)}\n\n{found[3]}", text)
+    return _REGION.sub(lambda found: f"{found[1]}\n{made[found[2]](records).rstrip()}\n\n{found[3]}", text)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

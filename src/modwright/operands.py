@@ -82,7 +82,7 @@ def one_in(rng: Random, count: int) -> bool:
 
 
 def draw_operands(rng: Random, limits: Mapping[str, tuple[int, int]]) -> dict[str, int]:
-    """Operands of a core that reports those out of range: one time in four, one of them at or above its limit.
+    """Operands of a core that reports those out of range: one time in four, one of them at or above its limit, or all.
 
     Parameters
     ----------
@@ -93,8 +93,8 @@ def draw_operands(rng: Random, limits: Mapping[str, tuple[int, int]]) -> dict[st
     values = {name: draw(rng, min(limit, 1 << width)) for name, (limit, width) in limits.items()}
     wide = [name for name, (limit, width) in limits.items() if limit < 1 << width]
     if wide and one_in(rng, 4):
-        name = rng.choice(wide)
-        values[name] = draw_above(rng, *limits[name])
+        for name in wide if one_in(rng, 4) else [rng.choice(wide)]:
+            values[name] = draw_above(rng, *limits[name])
     return values
 
 
@@ -105,11 +105,12 @@ def factor_of(m: int) -> int:
 
 def draw_modulus(rng: Random, given: int, width: int) -> int:
     """An odd modulus, at least 3 and below 2^width: the one given half the time, else one of any length, full ones more
-    often; width >= 2."""
+    often, and now and then 2^k + 1, of which a single bit says that it is not 1; width >= 2."""
     if rng.randrange(2):
         return given
     bits = width if rng.randrange(2) else rng.randrange(2, width + 1)
-    return rng.getrandbits(bits) | 1 << (bits - 1) | 1
+    inside = 0 if one_in(rng, 4) else rng.getrandbits(bits)
+    return inside | 1 << (bits - 1) | 1
 
 
 def draw_bad_modulus(rng: Random, width: int) -> int:

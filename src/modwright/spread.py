@@ -8,7 +8,8 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
+from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from .cluster import connect
@@ -71,17 +72,31 @@ def _on_processes(
     words: tuple[str, str], chunks: Sequence[Chunk], work: Work[Chunk], workers: int
 ) -> Iterator[tuple[Chunk, Any]]:
     # A new process each, not a copy of this one: copies of a process with threads can hang.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _ignore_interrupts)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker)
     try:
         waiting = {pool.submit(work, *words, chunk): chunk for chunk in chunks}
         for future in as_completed(waiting):
             yield waiting[future], future.result()
+    except KeyboardInterrupt:
+        for worker in active_children():
+            end(worker)
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _ignore_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
+def _start_worker() -> None:
+    os.setpgrp()  # with the tools that it starts, so that both end together
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it ends it
+
+
+def end(worker: BaseProcess) -> None:
+    """End a worker with its tools, which are all of its process group; Ctrl-C in a terminal does not reach those."""
+    try:
+        if worker.pid is not None:
+            os.killpg(worker.pid, signal.SIGKILL)
+    except ProcessLookupError:  # it has not come to its own group yet
+        worker.kill()
 
 
 def _on_cluster(

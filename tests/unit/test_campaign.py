@@ -50,7 +50,7 @@ def test_random_cases_follow_from_the_seed(prepared):
 
 
 def test_half_of_the_random_cases_are_reduced_operands_and_half_any_payload(prepared):
-    cases = random_cases(prepared, 100, 3)
+    cases = random_cases(prepared, 400, 4)
     plain, payloads = cases[::2], [case[PAYLOAD] for case in cases[1::2]]
     assert all(0 <= v < 97 for case in plain for v in case.values())
     values = [v for payload in payloads for v in payload.values()]

@@ -252,6 +252,13 @@ def test_a_difference_comes_with_its_operands(increment):
     assert found.status == eq.DIFFERENT and "offered until then, the last one first: x = 7" in found.detail
 
 
+def test_operands_that_the_contract_excludes_are_said_to_be_so(increment):
+    carry = next(m for m in mutations(increment) if m.edit == Split(3))
+    model = schemata(increment, [carry]).model
+    found = eq.Pair("increment", model, BOUNDED, O, promised=lambda payload: payload["x"] != 7).decide(1)
+    assert found.status == eq.DIFFERENT and "for operands that the contract excludes" in found.detail
+
+
 def test_a_result_that_is_not_valid_does_not_count(increment):
     """The reset value of a payload register is seen by nobody."""
     value = next(m for m in mutations(increment) if m.kind == "reset" and "total" in increment.place(m.cell))

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.process import BaseProcess
 from typing import Any, Protocol
 
 from ..cluster import connect
+from ..spread import end
 from .worker import run
 
 ATTEMPTS = 2
@@ -83,7 +82,7 @@ class Processes:
             yield from self._tried(tasks, beat)
         except KeyboardInterrupt:
             for worker in multiprocessing.active_children():
-                _end(worker)
+                end(worker)
             raise
 
     def _tried(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[Task, dict[str, Any] | None]]:
@@ -126,15 +125,6 @@ class Processes:
     def close(self) -> None:
         """See `Executor`."""
         self._drop()
-
-
-def _end(worker: BaseProcess) -> None:
-    """End a worker with its tools, which are all of its process group; Ctrl-C in a terminal does not reach those."""
-    try:
-        if worker.pid is not None:
-            os.killpg(worker.pid, signal.SIGKILL)
-    except ProcessLookupError:  # it has not come to its own group yet
-        worker.kill()
 
 
 class Cluster:

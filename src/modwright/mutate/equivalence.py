@@ -10,14 +10,14 @@ is 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from amaranth.back import rtlil
 
-from ..contract import Payload
+from ..contract import Payload, PayloadValue
 from ..disk import scratch
 from ..operands import Residues
 from ..prove import abc
@@ -67,6 +67,8 @@ class Pair:
         Of the core.
     residues : sequence of Residues
         Operands in residues, see `contract.Residual`.
+    promised : callable
+        Whether the contract promises something for a payload.
 
     Raises
     ------
@@ -74,8 +76,16 @@ class Pair:
         When the wheel of Yosys has no ABC.
     """
 
-    def __init__(self, top: str, model: str, i: Payload, o: Payload, residues: Sequence[Residues] = ()) -> None:
-        self._payload, self._residues = i, residues
+    def __init__(
+        self,
+        top: str,
+        model: str,
+        i: Payload,
+        o: Payload,
+        residues: Sequence[Residues] = (),
+        promised: Callable[[Mapping[str, PayloadValue]], bool] = lambda payload: True,
+    ) -> None:
+        self._payload, self._residues, self._promised = i, residues, promised
         bench = abc.Bench(rtlil.convert(Miter(top, i, o, residues), name="bench", emit_src=False) + model)
         with scratch() as folder:
             self._inputs = bench.graph(folder, [CHANGED, DIFFERS])["input"]
@@ -109,13 +119,13 @@ class Pair:
     def _operands(self, path: Path, cycle: int) -> str:
         """A counter-example in words: the cycle in which an output differs, and what was offered before."""
         rows = [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] in "01"][1:]
-        offered = []
-        for row in rows:
-            signals = dict(zip(self._inputs, row, strict=False))
-            if signals.get("valid") == "1":
-                offered.append(", ".join(f"{name} = {value}" for name, value in self._offered(signals).items()))
-        before = "; ".join(reversed(offered)) or "nothing"
-        return f"differs in cycle {cycle}; offered until then, the last one first: {before}"
+        signals = [dict(zip(self._inputs, row, strict=False)) for row in rows]
+        offered = [self._offered(one) for one in signals if one.get("valid") == "1"]
+        texts = [", ".join(f"{name} = {value}" for name, value in one.items()) for one in offered]
+        inside = self._residues or all(self._promised(one) for one in offered)
+        excluded = "" if inside else ", for operands that the contract excludes"
+        before = "; ".join(reversed(texts)) or "nothing"
+        return f"differs in cycle {cycle}{excluded}; offered until then, the last one first: {before}"
 
     def _offered(self, signals: Mapping[str, str]) -> dict[str, Any]:
         """The operands of a cycle: integers that are in residues by the first field of theirs, and the other fields."""

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any
 
-from ..contract import Residual
+from ..contract import PayloadValue, Residual
 from ..pipeline import MUTATION, Plan
 from ..prepared import Prepared, prepare
 from ..registry import find
@@ -200,11 +200,20 @@ class _Work:
         p = self.prepared.parameters
         codec = self.prepared.codec
         residues = codec.residues() if isinstance(codec, Residual) else ()
-        pair = cache(lambda: equivalence.Pair(self.prepared.top, design.model, p.i, p.o, residues))
+
+        @cache
+        def pair() -> equivalence.Pair:
+            top, promised = self.prepared.top, self._promised
+            return equivalence.Pair(top, design.model, p.i, p.o, residues, promised)
+
         return [
             self._described(mutation) | self._verdict(mutation, number, judge, pair, design.model)
             for number, mutation in enumerate(selected, 1)
         ]
+
+    def _promised(self, payload: Mapping[str, PayloadValue]) -> bool:
+        """Whether the contract promises something for a payload."""
+        return self.prepared.codec.read(payload) is not None
 
     def _described(self, mutation: Mutation) -> dict[str, Any]:
         return {
