@@ -31,7 +31,7 @@ def connect(address: str) -> Any:
     except ImportError as error:
         raise ToolMissingError("dask.distributed is not installed", "pip install 'modwright[cluster]'") from error
     library: Any = distributed
-    _check(address)
+    check_address(address)
     try:
         client = library.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -43,7 +43,7 @@ def connect(address: str) -> Any:
     return client
 
 
-def _check(address: str) -> None:
+def check_address(address: str) -> None:
     """UsageError for what is no address, and where nobody listens: a client of Dask that never came to its scheduler
     writes a traceback when it is thrown away."""
     found = _ADDRESS.fullmatch(address)

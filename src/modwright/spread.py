@@ -12,7 +12,7 @@ from multiprocessing import active_children, get_context
 from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
-from .cluster import connect
+from .cluster import check_address, connect
 from .prepared import Prepared
 
 Chunk = TypeVar("Chunk")
@@ -60,6 +60,7 @@ def spread(
     words = (prepared.core.name, json.dumps(prepared.request.to_mapping()))
     workers = workers or len(os.sched_getaffinity(0))
     if scheduler is not None:
+        check_address(scheduler)  # also where everything is kept and nothing is left to do
         yield from _on_cluster(words, chunks, work, scheduler)
     elif workers == 1 or len(chunks) < 2:
         for chunk in chunks:

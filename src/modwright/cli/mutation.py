@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .common import (
+    MOST_CASES,
+    MOST_PROCESSES,
     CoreArgument,
     CurveOption,
     FieldOption,
@@ -42,14 +43,19 @@ def mutate(
     seed: SeedOption = 1,
     random: Annotated[
         int | None,
-        typer.Option("--random", min=0, metavar="N", help="Random operands, as for build.  [default: 10000]"),
+        typer.Option(
+            "--random", min=1, max=MOST_CASES, metavar="N", help="Random operands, as for build.  [default: 10000]"
+        ),
     ] = None,
     least: Annotated[
         float | None,
         typer.Option("--least", min=0, max=100, metavar="P", help="Per cent to kill; exit code 5 when it is missed."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, metavar="W", help="Processes.  [default: one a processor]")
+        int | None,
+        typer.Option(
+            "--workers", min=1, max=MOST_PROCESSES, metavar="W", help="Processes.  [default: one a processor]"
+        ),
     ] = None,
     scheduler: Annotated[
         str | None,
@@ -97,10 +103,6 @@ def _print(found: Mutants) -> None:
     if rows:
         table(("kind", "place", "change", "what is known"), rows)
     print(_sentence(record))
-
-
-def _change(mutant: Mapping[str, str]) -> str:
-    return f"{mutant['cell'][1:]}: {mutant['original']} -> {mutant['mutated']}"
 
 
 def _sentence(record: dict[str, Any]) -> str:
