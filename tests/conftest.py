@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from modwright.store import Store
 
@@ -21,6 +22,8 @@ from .skips import (
 
 NOBODY = 65534
 """The user without rights of every Linux."""
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")  # no test depends on how busy the machine is
 XDIST = "PYTEST_XDIST_WORKER" in os.environ
 
 

@@ -7,7 +7,7 @@ import random
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from modwright.catalog import moduli
@@ -60,7 +60,6 @@ def passes(prepared, cases, **how):
 # --- plans, in plain integers
 
 
-@settings(deadline=None)
 @given(odd_moduli, st.data())
 def test_folds_keep_the_class_and_their_bounds(p, data):
     folds = plan_folds(p, (p - 1) ** 2)
@@ -76,7 +75,6 @@ def test_folds_keep_the_class_and_their_bounds(p, data):
     assert bound // p <= 4
 
 
-@settings(deadline=None)
 @given(odd_moduli, st.data())
 def test_barrett_is_at_most_one_too_small(p, data):
     plan = plan_barrett(p, (p - 1) ** 2)
@@ -101,7 +99,6 @@ def test_reductions_for_every_product(p):
         assert barrett.apply(x) in (x % p, x % p + p)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 400), st.integers(0, 2), st.data())
 def test_limb_products_add_up(width, karatsuba, data):
     plan = plan_product(width, karatsuba)
@@ -122,7 +119,6 @@ def test_karatsuba_makes_256_bits_fit_the_device():
     assert [plan_product(256, k).blocks for k in (0, 1, 2)] == [196, 192, 144]
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 90), st.integers(1, 40), st.booleans()), min_size=1, max_size=30))
 def test_rows_hold_every_term_once_and_never_overlap(slices):
     terms = tuple(Term("x", 0, width, shift, 1 if plus else -1) for shift, width, plus in slices)
@@ -155,7 +151,6 @@ def run_program(p, x, y):
     return sum(limb << p.limb * n for n, limb in enumerate(result))
 
 
-@settings(deadline=None)
 @given(odd_moduli, st.integers(1, 6), st.sampled_from(["folding", "barrett"]), st.data())
 def test_the_program_gives_the_product(p, limbs, reduction, data):
     limbs = min(limbs, p.bit_length() // 2)

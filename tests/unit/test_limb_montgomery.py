@@ -874,6 +874,7 @@ def test_control_is_proved(name, options, store):
             "handshakes registered",
             "latency under any stalls",
             "result queue",
+            "operands in addresses and enables",
         ],
         "proved",
     )

@@ -12,7 +12,7 @@ from amaranth.lib import wiring
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modwright.contract import Field, Payload
+from modwright.contract import Certificate, Field, Payload
 from modwright.errors import ToolFailedError, ToolMissingError, UsageError, VerificationError
 from modwright.prepared import prepare
 from modwright.registry import find
@@ -191,7 +191,9 @@ class WideCore(wiring.Component):
 
 
 WIDE = SimpleNamespace(
-    i=Payload((Field("y", 9), Field("x", 70, count=2))), o=Payload((Field("error", 1), Field("z", 70, count=2)))
+    certificate=Certificate(()),
+    i=Payload((Field("y", 9), Field("x", 70, count=2))),
+    o=Payload((Field("error", 1), Field("z", 70, count=2))),
 )
 
 
