@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -16,23 +16,31 @@ GROUP = 16
 class OperandCheck(wiring.Component):
     """Compares floor(X / 2^(K+1)) and floor(Y / 2^(K+1)) with m.
 
+    Parameters
+    ----------
+    p : OrupParameters
+    passing : bool
+        m moves on by a digit in every cycle after `load`, compared or not, so that its register has no enable; the
+        first digit is then compared in the first cycle after `load`.
+
     Attributes
     ----------
     load, load_modulus : in
         m and the modulus are at `m` and `modulus`; both in the same clocks.
     m, modulus : in, n bits
     compare : in
-        A digit is compared, the lowest first; D clocks in all, from the second clock after `load` on.
+        A digit is compared, the lowest first; D cycles in all, from the first cycle after `load` on at the earliest.
     x_digit, y_digit : in, k bits
         Digits of X and Y without their K + 1 lowest bits, while `compare`.
     held_m, held_modulus : out
-        m and the modulus, from the clock after the last digit on until the next `load`.
+        m and the modulus, from the clock after the last digit on until the next `load`; with `passing`, m only in the
+        cycle after `load`.
     error : out
         Code; valid from a clock later on.
     """
 
-    def __init__(self, p: OrupParameters) -> None:
-        self.p = p
+    def __init__(self, p: OrupParameters, *, passing: bool = False) -> None:
+        self.p, self.passing = p, passing
         super().__init__(
             {
                 "load": In(1),
@@ -51,7 +59,7 @@ class OperandCheck(wiring.Component):
         own = Signal(p.k * p.compared_digits)  # m, which is back in its place after D digits
         with m.If(self.load):
             m.d.sync += own.eq(self.m)
-        with m.Elif(self.compare):
+        with m.Elif(Const(1) if self.passing else self.compare):
             m.d.sync += own.eq(Cat(own[p.k :], own[: p.k]))
         with m.If(self.load_modulus):
             m.d.sync += self.held_modulus.eq(self.modulus)
