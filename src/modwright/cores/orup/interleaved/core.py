@@ -11,21 +11,18 @@ from __future__ import annotations
 from itertools import pairwise
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
-from amaranth.lib import memory, wiring
+from amaranth.lib import wiring
 
-from ....contract import Payload
 from ....rtl.pipeline import delayed
-from ....rtl.streams import Admission, ResultQueue, core_members, places
+from ....rtl.streams import Admission, core_members, places
 from ....schedule import Schedule
 from ..check import OperandCheck
 from ..converter import LimbConverter
 from .loop import InterleavedLoop
-from .operands import SlotOperands
+from .operands import READ_X, SlotOperands, turns
 from .parameters import InterleavedParameters
 from .schedule import FIRST
-
-READ_X, READ_Y = 2, 3
-"""Cycles in which the first digit and Y are read from their memories: FIRST - 3 and FIRST - 2."""
+from .waiting import WaitingWords
 
 
 class InterleavedCore(wiring.Component):
@@ -47,28 +44,28 @@ class InterleavedCore(wiring.Component):
             admission.admit.eq(start),
             admission.release.eq(self.o.valid & self.o.ready),
         ]
-        phase, entered = Signal(range(self.p.slots)), Signal()
-        m.d.sync += [phase.eq(Mux(phase == self.p.slots - 1, 0, phase + 1)), entered.eq(start)]  # entered: cycle 1
+        entered = Signal()  # cycle 1
+        m.d.sync += entered.eq(start)
         m.submodules.operands = operands = SlotOperands(self.p)
         m.submodules.check = check = OperandCheck(self.p, passing=True)
-        compared = self._load(m, phase, start, operands, check)
-        m.d.comb += [operands.store.eq(entered), operands.turn.eq(delayed(m, phase, READ_Y, "turn"))]
+        compared = self._load(m, start, operands, check)
         ended = self._steps(m, start, entered, operands)
         self._finish(m, entered, compared, ended, check)
         return m
 
     # --- operands
 
-    def _load(self, m: Module, phase: Value, start: Value, operands: SlotOperands, check: OperandCheck) -> Value:
+    def _load(self, m: Module, start: Value, operands: SlotOperands, check: OperandCheck) -> Value:
         """Operand registers: they take whatever is at `i` while idle, and give a digit a cycle in cycles 1 to N.
 
         Returns what is set in the cycle in which the comparisons are done.
         """
         p = self.p
         idle, digit, put, compare = Signal(init=1), Signal(range(p.N)), Signal(p.slots), Signal()
+        slot = turns(m, p.slots, 0, "slot")
         m.d.sync += digit.eq(digit + 1)
         with m.If(start):
-            m.d.sync += [idle.eq(0), digit.eq(0), put.eq(1 << phase), compare.eq(1)]
+            m.d.sync += [idle.eq(0), digit.eq(0), put.eq(1 << slot), compare.eq(1)]
         with m.Else():
             with m.If(digit == p.compared_digits - 1):
                 m.d.sync += compare.eq(0)
@@ -78,7 +75,7 @@ class InterleavedCore(wiring.Component):
         m.d.sync += [x.eq(Mux(idle, self.i.p.x, x >> p.k)), y.eq(Mux(idle, self.i.p.y, y >> p.k))]
         above = slice(p.k + 1, 2 * p.k + 1)  # the lowest K + 1 bits are not compared
         m.d.comb += [
-            operands.place.eq(delayed(m, phase, 1, "place")),
+            operands.start.eq(start),
             operands.y.eq(y),
             operands.m.eq(check.held_m),
             operands.put.eq(put),
@@ -128,39 +125,32 @@ class InterleavedCore(wiring.Component):
         """Conversion, errors, and what waits for the reader."""
         p = self.p
         m.submodules.converter = converter = LimbConverter(p)
-        m.submodules.queue = queue = ResultQueue(Payload((p.o["z"], p.o["error"])), self.capacity)
-        load = Signal()
-        m.d.sync += load.eq(ended)
+        load, taken = Signal(), Signal()
+        push = delayed(m, load, p.limbs + 1, "converted")
         code, error, zero = Signal(2), Signal(2), Signal()
-        waiting = self._kept(m, "errors", check.error, compared, compared, ended)
+        waiting = self._waiting(m, "errors", check.error, compared, ended)
+        m.d.sync += load.eq(ended)
         with m.If(ended):
             m.d.sync += [code.eq(waiting), zero.eq(waiting != 0)]
         with m.If(load):
-            m.d.sync += error.eq(code)  # the result before is pushed in this cycle or earlier
+            m.d.sync += error.eq(code)  # the result before is put in this cycle or earlier
         tags = Cat(check.held_m, check.held_modulus)
         m.d.comb += [
+            taken.eq(self.o.valid & self.o.ready),
             converter.word.eq(self.loop.word),
             converter.carries.eq(self.loop.carries),
             converter.load.eq(load),
             converter.add.eq(~load),
             converter.zero.eq(zero),
-            queue.push.eq(delayed(m, load, p.limbs + 1, "converted")),
-            queue.data.z.eq(converter.z),
-            queue.data.error.eq(error),
-            self.o.valid.eq(queue.o.valid),
-            queue.o.ready.eq(self.o.ready),
-            self.o.p.z.eq(queue.o.p.z),
-            self.o.p.error.eq(queue.o.p.error),
-            Cat(self.o.p.m, self.o.p.modulus).eq(self._kept(m, "tags", tags, entered, compared, queue.taken)),
+            Cat(self.o.p.z, self.o.p.error).eq(self._waiting(m, "results", Cat(converter.z, error), push, taken)),
+            Cat(self.o.p.m, self.o.p.modulus).eq(self._waiting(m, "tags", tags, entered, taken)),
         ]
+        results, count = Signal(range(self.capacity + 1)), Signal(range(self.capacity + 1))
+        m.d.comb += count.eq(results + push - taken)
+        m.d.sync += [results.eq(count), self.o.valid.eq(count != 0)]
 
-    def _kept(self, m: Module, name: str, value: Value, put: Value, ahead: Value, taken: Value) -> Value:
-        """What came first of what was put and not taken; operations are in order, and each has a place until its result
-        is taken. `ahead` moves on to the next place."""
-        m.submodules[name] = store = memory.Memory(shape=len(value), depth=self.capacity, init=[])
-        write, read = store.write_port(), store.read_port(domain="comb")
-        m.d.comb += [write.en.eq(put), write.data.eq(value)]
-        for port, step in ((write, ahead), (read, taken)):
-            with m.If(step):
-                m.d.sync += port.addr.eq(Mux(port.addr == self.capacity - 1, 0, port.addr + 1))
-        return read.data
+    def _waiting(self, m: Module, name: str, word: Value, put: Value, taken: Value) -> Value:
+        """The first of the words that wait; an operation is admitted only while its own find room."""
+        m.submodules[name] = words = WaitingWords(len(word), self.capacity)
+        m.d.comb += [words.word.eq(word), words.put.eq(put), words.taken.eq(taken)]
+        return words.first

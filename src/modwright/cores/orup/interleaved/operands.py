@@ -3,67 +3,123 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from .parameters import InterleavedParameters
+from .schedule import FIRST
+from .waiting import SLICE
+
+READ_X, READ_Y, READ_M = FIRST - 3, FIRST - 2, FIRST - 1
+"""Cycles in which the first digit, Y and m are read from their memories."""
+
+
+def turns(m: Module, slots: int, late: int, name: str) -> Signal:
+    """The slot of the operations that came in `late` cycles ago: cycles since reset, less `late`, modulo the slots.
+
+    Each such counter is fed by itself alone, so synthesis does not merge those that are equal.
+    """
+    turn = Signal(range(slots), init=-late % slots, name=name)
+    m.d.sync += turn.eq(Mux(turn == slots - 1, 0, turn + 1))
+    return turn
+
+
+class SlotWords(wiring.Component):
+    """A word for each slot, in slices whose addresses are near them.
+
+    A word is written in every cycle: without `start` before, to a place that is no slot's. So no enable goes far.
+
+    Parameters
+    ----------
+    width : int
+        Bits of a word.
+    slots : int
+        P.
+    late : int
+        Cycles from the start of an operation to the first one in which its word is read, at least 2; it is read again
+        every P cycles.
+
+    Attributes
+    ----------
+    start : in
+        The word of an operation is at `word` in the next cycle.
+    word : in, width bits
+    out : out, width bits
+        The word of the slot whose turn it was in the cycle before.
+    """
+
+    def __init__(self, width: int, slots: int, late: int) -> None:
+        self.width, self.slots, self.late = width, slots, late
+        super().__init__({"start": In(1), "word": In(width), "out": Out(width)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        for number, low in enumerate(range(0, self.width, SLICE)):
+            word = self.word[low : low + SLICE]
+            m.submodules[f"slice_{number}"] = store = memory.Memory(shape=len(word), depth=self.slots + 1, init=[])
+            write, read = store.write_port(), store.read_port(domain="comb")
+            place = Signal(range(self.slots + 1), name=f"place_{number}")
+            own = turns(m, self.slots, 0, f"slot_{number}")
+            m.d.sync += [
+                place.eq(Mux(self.start, own, self.slots)),
+                self.out[low : low + SLICE].eq(read.data),
+            ]
+            m.d.comb += [
+                write.en.eq(1),
+                write.addr.eq(place),
+                write.data.eq(word),
+                read.addr.eq(turns(m, self.slots, self.late, f"turn_{number}")),
+            ]
+        return m
 
 
 class SlotOperands(wiring.Component):
     """Operands of the slots, written once an operation and read in the turn of the slot.
 
-    An operation is written over the one before in its slot, whose last reads lie before: those of its last step are at
-    least FIRST - 1 - P <= 0 cycles from the start, the first write takes effect after cycle 1.
+    An operation is written over the one before in its slot, whose last reads lie before: its last step is P cycles
+    before the first one of the next, and is read at most READ_M - P <= 0 cycles from the start of that, which is
+    written at the end of cycle 1.
 
     Attributes
     ----------
-    store : in
-        Y and m are written, to `place`.
-    place : in
-        Slot of the operation that is written.
+    start : in
+        An operation comes in; its slot is that of this cycle.
     y, m : in
+        Of that operation, in the next cycle.
     put : in, a bit for each slot
         A digit of X is written to its place.
     put_place : in
         Number of that digit.
     x_digit : in, k bits
-    turn : in
-        Slot whose digit is read, one cycle after `index`; Y of the slot of `turn` is read in the same cycle, m in the
-        cycle after.
     index : in
-        Number of the digit of X that is read for the slot of the next `turn`.
+        Number of the digit of X that is read, in cycle READ_X of an operation.
     zero : in
         The digit is 0, and `index` does not count.
     digit, y_word, m_word : out
-        Digit and Y, in the cycle after that of `turn`, and m, one cycle later.
+        Digit of X and Y in cycle READ_Y + 1 of an operation and every P cycles from there, m in the cycles after these.
     """
 
     def __init__(self, p: InterleavedParameters) -> None:
         self.p = p
         super().__init__(
-            {"store": In(1), "place": In(range(p.slots)), "y": In(p.operand_bits), "m": In(p.n)}
+            {"start": In(1), "y": In(p.operand_bits), "m": In(p.n)}
             | {"put": In(p.slots), "put_place": In(range(p.N)), "x_digit": In(p.k)}
-            | {"turn": In(range(p.slots)), "index": In(range(p.N)), "zero": In(1)}
+            | {"index": In(range(p.N)), "zero": In(1)}
             | {"digit": Out(p.k), "y_word": Out(p.operand_bits), "m_word": Out(p.n)}
         )
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        turn = Signal(range(p.slots))
-        m.d.sync += turn.eq(self.turn)
-        words = ((self.y, self.turn, self.y_word, "y"), (self.m, turn, self.m_word, "m"))
-        for value, place, result, name in words:
-            m.submodules[name] = store = memory.Memory(shape=len(value), depth=p.slots, init=[])
-            write, read = store.write_port(), store.read_port(domain="comb")
-            m.d.comb += [
-                write.en.eq(self.store),
-                write.addr.eq(self.place),
-                write.data.eq(value),
-                read.addr.eq(place),
-            ]
-            m.d.sync += result.eq(read.data)
-        self._choose_digit(m, [self._digits(m, slot) for slot in range(p.slots)])
+        words = (("y", self.y, READ_Y, self.y_word), ("m", self.m, READ_M, self.m_word))
+        for name, value, late, out in words:
+            m.submodules[name] = store = SlotWords(len(value), p.slots, late)
+            m.d.comb += [store.start.eq(self.start), store.word.eq(value), out.eq(store.out)]
+        digits = [self._digits(m, slot) for slot in range(p.slots)]
+        with m.Switch(turns(m, p.slots, READ_X + 1, "turn")):
+            for slot, digit in enumerate(digits):
+                with m.Case(slot):
+                    m.d.sync += self.digit.eq(digit)
         return m
 
     def _digits(self, m: Module, slot: int) -> Value:
@@ -83,9 +139,3 @@ class SlotOperands(wiring.Component):
         with m.Else():
             m.d.sync += digit.eq(read.data)
         return digit
-
-    def _choose_digit(self, m: Module, digits: list[Value]) -> None:
-        with m.Switch(self.turn):
-            for slot, digit in enumerate(digits):
-                with m.Case(slot):
-                    m.d.sync += self.digit.eq(digit)
