@@ -16,10 +16,10 @@ from amaranth.lib import wiring
 from ....rtl.pipeline import delayed
 from ....rtl.streams import Admission, core_members, places
 from ....schedule import Schedule
-from ..check import OperandCheck
+from ..check import error_of
 from ..converter import LimbConverter
 from .loop import InterleavedLoop
-from .operands import READ_X, SlotOperands, turns
+from .operands import READ_X, OperandRegister, SlotOperands, turns
 from .parameters import InterleavedParameters
 from .schedule import FIRST
 from .waiting import WaitingWords
@@ -47,20 +47,20 @@ class InterleavedCore(wiring.Component):
         entered = Signal()  # cycle 1
         m.d.sync += entered.eq(start)
         m.submodules.operands = operands = SlotOperands(self.p)
-        m.submodules.check = check = OperandCheck(self.p, passing=True)
-        compared = self._load(m, start, operands, check)
+        error, compared, tags = self._load(m, start, entered, operands)
         ended = self._steps(m, start, entered, operands)
-        self._finish(m, entered, compared, ended, check)
+        self._finish(m, ended, self._waiting(m, "errors", error, compared, ended), tags, entered)
         return m
 
     # --- operands
 
-    def _load(self, m: Module, start: Value, operands: SlotOperands, check: OperandCheck) -> Value:
-        """Operand registers: they take whatever is at `i` while idle, and give a digit a cycle in cycles 1 to N.
+    def _load(self, m: Module, start: Value, entered: Value, operands: SlotOperands) -> tuple[Value, Value, Value]:
+        """Operand registers, a digit a cycle in cycles 1 to N.
 
-        Returns what is set in the cycle in which the comparisons are done.
+        Returns the error code, what is set in the cycle in which it is valid, and m and the modulus, in cycle 1.
         """
         p = self.p
+        x, y, of_m, modulus = (self._register(m, name, start, entered) for name in ("x", "y", "m", "modulus"))
         idle, digit, put, compare = Signal(init=1), Signal(range(p.N)), Signal(p.slots), Signal()
         slot = turns(m, p.slots, 0, "slot")
         m.d.sync += digit.eq(digit + 1)
@@ -71,27 +71,27 @@ class InterleavedCore(wiring.Component):
                 m.d.sync += compare.eq(0)
             with m.If(digit == p.N - 1):
                 m.d.sync += [idle.eq(1), put.eq(0)]
-        x, y = (Signal(p.operand_bits, name=name, reset_less=True) for name in "xy")
-        m.d.sync += [x.eq(Mux(idle, self.i.p.x, x >> p.k)), y.eq(Mux(idle, self.i.p.y, y >> p.k))]
-        above = slice(p.k + 1, 2 * p.k + 1)  # the lowest K + 1 bits are not compared
         m.d.comb += [
             operands.start.eq(start),
             operands.y.eq(y),
-            operands.m.eq(check.held_m),
+            operands.m.eq(of_m),
             operands.put.eq(put),
             operands.put_place.eq(digit),
             operands.x_digit.eq(x[: p.k]),
-            check.load.eq(idle),
-            check.load_modulus.eq(idle),
-            check.m.eq(self.i.p.m),
-            check.modulus.eq(self.i.p.modulus),
-            check.compare.eq(compare),
-            check.x_digit.eq(x[above]),
-            check.y_digit.eq(y[above]),
         ]
+        above = slice(p.k + 1, 2 * p.k + 1)  # the lowest K + 1 bits are not compared
+        error = error_of(m, p, idle, compare, (x[above], y[above], of_m[: p.k]), modulus)
         recent = Signal(2)
         m.d.sync += recent.eq(Cat(compare, recent[0]))
-        return ~recent[0] & recent[1]
+        return error, ~recent[0] & recent[1], Cat(of_m, modulus)
+
+    def _register(self, m: Module, name: str, start: Value, entered: Value) -> Value:
+        """The register of an operand; the modulus stays in it, the others move."""
+        width = self.p.i[name].width
+        register = OperandRegister(width, 0 if name == "modulus" else self.p.k, self.p.N)
+        m.submodules[f"{name}_register"] = register
+        m.d.comb += [register.start.eq(start), register.entered.eq(entered), register.i.eq(getattr(self.i.p, name))]
+        return register.o
 
     # --- steps
 
@@ -121,20 +121,18 @@ class InterleavedCore(wiring.Component):
 
     # --- results
 
-    def _finish(self, m: Module, entered: Value, compared: Value, ended: Value, check: OperandCheck) -> None:
+    def _finish(self, m: Module, ended: Value, found: Value, tags: Value, entered: Value) -> None:
         """Conversion, errors, and what waits for the reader."""
         p = self.p
         m.submodules.converter = converter = LimbConverter(p)
         load, taken = Signal(), Signal()
         push = delayed(m, load, p.limbs + 1, "converted")
         code, error, zero = Signal(2), Signal(2), Signal()
-        waiting = self._waiting(m, "errors", check.error, compared, ended)
         m.d.sync += load.eq(ended)
         with m.If(ended):
-            m.d.sync += [code.eq(waiting), zero.eq(waiting != 0)]
+            m.d.sync += [code.eq(found), zero.eq(found != 0)]
         with m.If(load):
             m.d.sync += error.eq(code)  # the result before is put in this cycle or earlier
-        tags = Cat(check.held_m, check.held_modulus)
         m.d.comb += [
             taken.eq(self.o.valid & self.o.ready),
             converter.word.eq(self.loop.word),

@@ -13,6 +13,8 @@ from .waiting import SLICE
 
 READ_X, READ_Y, READ_M = FIRST - 3, FIRST - 2, FIRST - 1
 """Cycles in which the first digit, Y and m are read from their memories."""
+WIDE_SLICE = 2 * SLICE
+"""Bits of an operand register behind one flag."""
 
 
 def turns(m: Module, slots: int, late: int, name: str) -> Signal:
@@ -23,6 +25,53 @@ def turns(m: Module, slots: int, late: int, name: str) -> Signal:
     turn = Signal(range(slots), init=-late % slots, name=name)
     m.d.sync += turn.eq(Mux(turn == slots - 1, 0, turn + 1))
     return turn
+
+
+class OperandRegister(wiring.Component):
+    """An operand that takes whatever is at its input until an operation comes in, and gives a digit a cycle then.
+
+    Each slice counts the digits itself, as one flag that says so would go far; see `turns`.
+
+    Parameters
+    ----------
+    width : int
+        Bits of the operand.
+    step : int
+        Bits that leave in a cycle; 0 for an operand that stays.
+    digits : int
+        N, at least 2: cycles after the first one in which the input does not count.
+
+    Attributes
+    ----------
+    start, entered : in
+        An operation comes in, or came in in the cycle before.
+    i : in, width bits
+    o : out, width bits
+        The operand in the cycle of `entered`, a digit less in each of the N - 1 cycles after it.
+    """
+
+    def __init__(self, width: int, step: int, digits: int) -> None:
+        self.width, self.step, self.digits = width, step, digits
+        super().__init__({"start": In(1), "entered": In(1), "i": In(width), "o": Out(width)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        moved = self.o >> self.step
+        for number, low in enumerate(range(0, self.width, WIDE_SLICE)):
+            part = slice(low, min(low + WIDE_SLICE, self.width))
+            idle = self._idle(m, number)
+            m.d.sync += self.o[part].eq(Mux(idle, self.i[part], moved[part]))
+        return m
+
+    def _idle(self, m: Module, number: int) -> Signal:
+        left = Signal(range(self.digits), name=f"left_{number}")  # N - 1 in cycle 2, 1 in cycle N
+        idle = Signal(init=1, name=f"idle_{number}")
+        m.d.sync += left.eq(Mux(self.entered, self.digits - 1, Mux(left == 0, 0, left - 1)))
+        with m.If(self.start):
+            m.d.sync += idle.eq(0)
+        with m.Elif(left == 1):
+            m.d.sync += idle.eq(1)
+        return idle
 
 
 class SlotWords(wiring.Component):
