@@ -55,37 +55,67 @@ class OperandCheck(wiring.Component):
             m.d.sync += own.eq(Cat(own[p.k :], own[: p.k]))
         with m.If(self.load_modulus):
             m.d.sync += self.held_modulus.eq(self.modulus)
-        # the digits are compared in the next clock: those of X are at the multipliers, and far from here
-        digits = [Signal(p.k, name=f"{name}_digit") for name in "xym"]
-        fresh, nonzero = Signal(), Signal()
-        m.d.sync += [fresh.eq(self.compare), Cat(digits).eq(Cat(self.x_digit, self.y_digit, own[: p.k]))]
-        with m.If(self.load):
-            m.d.sync += nonzero.eq(0)
-        with m.Elif(fresh):
-            m.d.sync += nonzero.eq(nonzero | digits[2].any())
-        x_high, y_high = (self._not_below(m, digit, digits[2], fresh) for digit in digits[:2])
-        bad = ~nonzero | ~self.held_modulus[0] | ~self._above_one(m)
+        digits = (self.x_digit, self.y_digit, own[: p.k])
         m.d.comb += [
             self.held_m.eq(own),
-            self.error.eq(Mux(bad, BAD_MODULUS, Mux(x_high | y_high, OUT_OF_RANGE, 0))),
+            self.error.eq(error_of(m, p, self.load, self.compare, digits, self.held_modulus)),
         ]
         return m
 
-    def _not_below(self, m: Module, digit: Value, bound: Value, fresh: Value) -> Signal:
-        """Carry out of digit - bound, without which the operand is below its bound."""
-        k = self.p.k
-        difference, carry = Signal(k + 1), Signal()
-        m.d.comb += difference.eq(digit + (~bound)[:k] + carry)
-        with m.If(self.load):
-            m.d.sync += carry.eq(1)
-        with m.Elif(fresh):
-            m.d.sync += carry.eq(difference[-1])
-        return carry
 
-    def _above_one(self, m: Module) -> Signal:
-        """Whether a bit of the modulus but the lowest is 1; two clocks after the modulus is there."""
-        above = self.held_modulus[1:]
-        groups = [above[at : at + GROUP] for at in range(0, self.p.n - 1, GROUP)]
-        some, found = Signal(len(groups)), Signal()
-        m.d.sync += [some.eq(Cat(group.any() for group in groups)), found.eq(some.any())]
-        return found
+def error_of(
+    m: Module, p: OrupParameters, load: Value, compare: Value, digits: tuple[Value, Value, Value], modulus: Value
+) -> Value:
+    """The code of the operands.
+
+    Parameters
+    ----------
+    m : Module
+        Where the registers go.
+    p : OrupParameters
+    load : Value
+        Nothing was compared yet.
+    compare : Value
+        The digits are compared, the lowest first; D cycles in all, from the first cycle after `load` on.
+    digits : tuple of Value
+        Of X and Y, both without their K + 1 lowest bits, and of m; k bits each.
+    modulus : Value
+        M, which stays for three cycles and while digits are compared.
+
+    Returns
+    -------
+    Value
+        Valid from the second cycle after the last `compare` until the next `load`.
+    """
+    # the digits are compared in the next clock: those of X are at the multipliers, and far from here
+    x, y, of_m = (Signal(p.k, name=f"{name}_digit") for name in "xym")
+    fresh, nonzero = Signal(), Signal()
+    m.d.sync += [fresh.eq(compare), Cat(x, y, of_m).eq(Cat(*digits))]
+    with m.If(load):
+        m.d.sync += nonzero.eq(0)
+    with m.Elif(fresh):
+        m.d.sync += nonzero.eq(nonzero | of_m.any())
+    x_high, y_high = (_not_below(m, load, fresh, digit, of_m) for digit in (x, y))
+    bad = ~nonzero | ~modulus[0] | ~_above_one(m, modulus)
+    return Mux(bad, BAD_MODULUS, Mux(x_high | y_high, OUT_OF_RANGE, 0))
+
+
+def _not_below(m: Module, load: Value, fresh: Value, digit: Value, bound: Value) -> Signal:
+    """Carry out of digit - bound, without which the operand is below its bound."""
+    k = len(digit)
+    difference, carry = Signal(k + 1), Signal()
+    m.d.comb += difference.eq(digit + (~bound)[:k] + carry)
+    with m.If(load):
+        m.d.sync += carry.eq(1)
+    with m.Elif(fresh):
+        m.d.sync += carry.eq(difference[-1])
+    return carry
+
+
+def _above_one(m: Module, modulus: Value) -> Signal:
+    """Whether a bit of the modulus but the lowest is 1; two clocks after the modulus is there."""
+    above = modulus[1:]
+    groups = [above[at : at + GROUP] for at in range(0, len(above), GROUP)]
+    some, found = Signal(len(groups)), Signal()
+    m.d.sync += [some.eq(Cat(group.any() for group in groups)), found.eq(some.any())]
+    return found
