@@ -36,14 +36,10 @@ CLOCKS = 400_000 if COMPILED else 4_000
 PURE_CLOCKS = 700
 NEVER = {
     "modinv/binary-divstep": {"modulus even or below 3"},
-    **{
-        f"modexp/{multiplier}-{method}": {"not reduced"}
-        for multiplier in ("orup-dsp", "orup-interleaved")
-        for method in ("r2l", "l2r", "ladder", "window")
-    },
+    **{f"modexp/orup-dsp-{method}": {"not reduced"} for method in ("r2l", "l2r", "ladder", "window")},
 }
 """Errors that a core has a code for and no operand: its modulus is built in; its base has as many bits as M, and the
-operands of these multipliers have more."""
+operands of this multiplier have more."""
 MODERATE = Stalls(seed=11, i=40, o=40)
 SHARES = {"free": 0, "stalled": 40, "bursts": 95}
 """Per cent of cycles that stall in each pattern. In bursts a full core then gives its results one at a time."""
