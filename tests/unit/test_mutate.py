@@ -36,14 +36,14 @@ from ..tools import needs
 pytestmark = needs("compiled-engine", why="mutants run on it alone")
 
 PLAN = Plan(random=200)
-I, O = Payload((Field("x", 4),)), Payload((Field("z", 4), Field("error", 1)))  # noqa: E741
+IN, OUT = Payload((Field("x", 4),)), Payload((Field("z", 4), Field("error", 1)))
 
 
 class Everything(wiring.Component):
     """A core, as far as a netlist goes, with a cell of every sort; results are x and more, two cycles later."""
 
     def __init__(self) -> None:
-        super().__init__(core_members(I, O))
+        super().__init__(core_members(IN, OUT))
 
     def elaborate(self, platform):
         m = Module()
@@ -219,7 +219,7 @@ class Increment(wiring.Component):
     """z = x + 1, and an error where the sum has a carry, which it has for no x below 12."""
 
     def __init__(self) -> None:
-        super().__init__(core_members(BOUNDED, O))
+        super().__init__(core_members(BOUNDED, OUT))
 
     def elaborate(self, platform):
         m = Module()
@@ -236,7 +236,7 @@ def increment():
 
 
 def decided(netlist, mutation, i=BOUNDED):
-    return eq.Pair(netlist.top, schemata(netlist, [mutation]).model, i, O).decide(1)
+    return eq.Pair(netlist.top, schemata(netlist, [mutation]).model, i, OUT).decide(1)
 
 
 def test_what_only_operands_out_of_bounds_show_is_equivalent(increment):
@@ -255,7 +255,7 @@ def test_a_difference_comes_with_its_operands(increment):
 def test_operands_that_the_contract_excludes_are_said_to_be_so(increment):
     carry = next(m for m in mutations(increment) if m.edit == Split(3))
     model = schemata(increment, [carry]).model
-    found = eq.Pair("increment", model, BOUNDED, O, promised=lambda payload: payload["x"] != 7).decide(1)
+    found = eq.Pair("increment", model, BOUNDED, OUT, promised=lambda payload: payload["x"] != 7).decide(1)
     assert found.status == eq.DIFFERENT and "for operands that the contract excludes" in found.detail
 
 
@@ -296,7 +296,7 @@ class Unreachable(wiring.Component):
     """An error for the residues of 14, which is 4 modulo 5 and 0 modulo 7."""
 
     def __init__(self) -> None:
-        super().__init__(core_members(PAIR, O))
+        super().__init__(core_members(PAIR, OUT))
 
     def elaborate(self, platform):
         m = Module()
@@ -311,10 +311,10 @@ def test_what_only_other_integers_show_is_equivalent():
     netlist = Netlist.of(Unreachable(), "unreachable")
     fault = one_that([m for m in mutations(netlist) if netlist.place(m.cell) == "error"], mutated="stuck at 0")
     model = schemata(netlist, [fault]).model
-    assert eq.Pair(netlist.top, model, PAIR, O, [BELOW_TEN]).decide(1).status == eq.EQUIVALENT
-    found = eq.Pair(netlist.top, model, PAIR, O, [residues_of("x", (5, 7), 15)]).decide(1)
+    assert eq.Pair(netlist.top, model, PAIR, OUT, [BELOW_TEN]).decide(1).status == eq.EQUIVALENT
+    found = eq.Pair(netlist.top, model, PAIR, OUT, [residues_of("x", (5, 7), 15)]).decide(1)
     assert found.status == eq.DIFFERENT and found.detail.endswith("first: x = 14")
-    assert eq.Pair(netlist.top, model, PAIR, O).decide(1).status == eq.DIFFERENT
+    assert eq.Pair(netlist.top, model, PAIR, OUT).decide(1).status == eq.DIFFERENT
 
 
 RESIDUAL = {
