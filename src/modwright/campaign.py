@@ -155,7 +155,7 @@ class Summary:
         }
 
     def patterns(self) -> list[dict[str, Any]]:
-        """What ran in each pattern, over all moduli."""
+        """Counts of each pattern, over all moduli."""
         rows: dict[str, dict[str, Any]] = {}
         for part in self.parts:
             how, found = part.pattern, part.found
@@ -229,7 +229,7 @@ def plain_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
 
 
 def _given(prepared: Prepared) -> Case:
-    """What the request says of a modulus that is an operand."""
+    """The part of the request about a modulus that is an operand."""
     modulus = prepared.request.modulus
     return {"modulus": modulus.value} if prepared.core.runtime_modulus and modulus is not None else {}
 

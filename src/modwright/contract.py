@@ -264,7 +264,7 @@ class Codec(Protocol):
         ...
 
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
-        """What the contract says of an input payload, from the declared bounds in plain integers; None where it
+        """The contract's reading of an input payload, from the declared bounds in plain integers; None where it
         promises nothing. The inverse of `encode`, for every payload and not only for those that `encode` makes."""
         ...
 

@@ -34,7 +34,7 @@ HINTS = {
     errno.EBUSY: "another place",
     errno.ETXTBSY: "another place",
 }
-"""What the machine refuses and a user can mend, with what to try; any other error of the system is a fault of ours."""
+"""Refusals of the machine that a user can mend, with what to try; any other error of the system is a fault of ours."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _LITTLE = 1 << 20

@@ -92,7 +92,7 @@ def stamp_of(request: Request, plan: Plan, store: Store | None = None) -> str:
 
 
 def mutation_of(digest: str, store: Store) -> dict[str, Any] | None:
-    """What `mutate` found of a request, by its digest: the run with the most mutants; None when there was none."""
+    """The record of `mutate` for a request, by its digest: the run with the most mutants; None when there was none."""
     runs = [record for _, record in store.every(MUTATION) if record["digest"] == digest]
     return max(runs, key=lambda record: (record["mutants"], -record["seed"]), default=None)
 

@@ -57,7 +57,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Extremes:
-    """What a core states of its inside.
+    """Numbers inside a core, as it states them.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from .disk import flush
 SEAL = "digests.json"
 
 ABSENT = "absent"
-"""What `fault` says of a folder that is not there."""
+"""Answer of `fault` for a folder that does not exist."""
 
 _State = tuple[tuple[str, int, int, int], ...]
 """Path, size, time of change and number of every file: as long as it is the same, so are the bytes."""
@@ -45,7 +45,7 @@ def close(folder: Path, name: str) -> None:
 
 
 def fault(folder: Path, name: str) -> str:
-    """What is wrong with a folder under a seal, in words: `ABSENT`, or damage; empty when it is whole."""
+    """Fault of a folder under a seal, in words: `ABSENT`, or damage; empty when it is whole."""
     try:
         state = _state(folder)
         if folder in _whole and _whole[folder][:2] == (name, state):
@@ -103,7 +103,7 @@ def _state(folder: Path) -> _State:
 
 
 def _compare(folder: Path, name: str) -> str | dict[str, str]:
-    """What is wrong with a folder that is there, or the digests of its files."""
+    """Fault of an existing folder, or the digests of its files."""
     try:
         written = json.loads((folder / SEAL).read_text(encoding="utf-8"))
     except FileNotFoundError:

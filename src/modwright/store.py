@@ -137,7 +137,7 @@ _TRIES = 5
 
 
 def _name(target: Path) -> str:
-    """What a result is, for its seal: kind and digest."""
+    """Identity of a result, for its seal: kind and digest."""
     return f"{target.parent.name}/{target.name}"
 
 

@@ -52,6 +52,10 @@ MOST_PROCESSES = 1024
 """Processes of this machine for one command."""
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, metavar="S", help="Seed of the random operands.")]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option("--workers", min=1, max=MOST_PROCESSES, metavar="W", help="Processes.  [default: one a processor]"),
+]
 ForceOption = Annotated[bool, typer.Option("--force", help="Write into a folder that holds other files; those stay.")]
 
 

@@ -12,7 +12,7 @@ COUNTS = ("lut", "ff", "dsp", "bram", "carry", "lutram", "nand2")
 STATED = "stated by the user, not checked"
 CORE, CHANNEL = "core", "channel"
 FIXED, MEAN, MOST = "fixed", "mean", "most"
-"""As `schedule.pace` has them, which is not imported for a help text."""
+"""The names of `schedule.pace`, which is not imported for a help text."""
 
 
 def print_measured(record: dict[str, Any]) -> None:

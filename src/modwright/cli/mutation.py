@@ -9,7 +9,6 @@ import typer
 
 from .common import (
     MOST_CASES,
-    MOST_PROCESSES,
     CoreArgument,
     CurveOption,
     FieldOption,
@@ -18,6 +17,7 @@ from .common import (
     OptionsOption,
     SeedOption,
     TargetOption,
+    WorkersOption,
     prepare_selected,
     print_json,
     select,
@@ -51,12 +51,7 @@ def mutate(
         float | None,
         typer.Option("--least", min=0, max=100, metavar="P", help="Per cent to kill; exit code 5 when it is missed."),
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers", min=1, max=MOST_PROCESSES, metavar="W", help="Processes.  [default: one a processor]"
-        ),
-    ] = None,
+    workers: WorkersOption = None,
     scheduler: Annotated[
         str | None,
         typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler whose workers judge, tcp://HOST:PORT."),

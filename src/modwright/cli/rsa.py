@@ -32,7 +32,7 @@ _TEST_MESSAGE = 32
 _READABLE, _PRIVATE = 0o666, 0o600
 """Modes of a new file, from which the user's mask takes away."""
 _MOST_BYTES = 1 << 30
-"""Of a file that is signed: it is hashed in memory."""
+"""Largest file that is signed, in bytes: it is hashed in memory."""
 _HEX = re.compile(r"(0[xX])?[0-9a-fA-F]+")
 
 

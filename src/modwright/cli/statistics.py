@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .common import (
-    MOST_PROCESSES,
     CoreArgument,
     CurveOption,
     FieldOption,
@@ -22,6 +21,7 @@ from .common import (
     ModulusOption,
     OptionsOption,
     SeedOption,
+    WorkersOption,
     note,
     prepare_selected,
     print_json,
@@ -46,12 +46,7 @@ def campaign(
     curve: CurveOption = None,
     option: OptionsOption = None,
     seed: SeedOption = 1,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers", min=1, max=MOST_PROCESSES, metavar="W", help="Processes.  [default: one a processor]"
-        ),
-    ] = None,
+    workers: WorkersOption = None,
     scheduler: Annotated[
         str | None,
         typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler whose workers count, tcp://HOST:PORT."),

@@ -18,7 +18,7 @@ from ..schedule.pace import FIXED, Pace
 MEASURED, COUNTED, STATED, FAILED = "measured", "area only", "clocks stated", "failed"
 
 FRONTS = {"latency": "ns", "throughput": "interval_ns"}
-"""What may be the time of a front: that of one operation alone, or that between two at full rate; never the least."""
+"""Times that a front may have: that of one operation alone, or that between two at full rate; never the least."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ NOT_REDUCED = 1
 
 
 class Converted(Protocol):
-    """What the codec needs of parameters."""
+    """Parameters as the codec needs them."""
 
     @property
     def modulus(self) -> int: ...

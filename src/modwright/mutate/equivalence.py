@@ -28,7 +28,7 @@ from .schemata import CHANGED, SELECT, SELECT_BITS
 EQUIVALENT, DIFFERENT, UNDECIDED = "equivalent", "different", "not decided"
 
 SECONDS = 30
-"""Of a processor that each method may take; a mutant of a small core is mostly decided in one or two."""
+"""Seconds of a processor that each method may take; a mutant of a small core is mostly decided in one or two."""
 _SHOWN = "read shown.aig; strash; scleanup"
 """The output `DIFFERS` alone."""
 _DEEP = f"{abc.SWEEP} -F 8"
@@ -40,7 +40,7 @@ _NEVER_CHANGED = "the mutation changes no word in any reachable state"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found.
+    """The verdict on one mutant.
 
     Parameters
     ----------
@@ -148,6 +148,6 @@ def _word(signals: Mapping[str, str], name: str, width: int) -> int:
 
 
 def _merged(folder: Path, sweep: str) -> str:
-    """What signal correspondence proves; empty when nothing."""
+    """The statement that signal correspondence proves; empty when none."""
     proved = abc.merge(folder, [CHANGED, DIFFERS], f"scleanup; {sweep}", SECONDS)
     return _NEVER_CHANGED if CHANGED in proved else _NEVER_SHOWN if DIFFERS in proved else ""

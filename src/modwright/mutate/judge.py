@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `build` simulates, recorded once on the core as it is, and played again on every mutant.
+"""The simulation of `build`, recorded once on the core as it is, and played again on every mutant.
 
 The recorded run is a verification like any other: values against the plain function, bits against the model, cycles
 against the schedule. So a mutant that gives another result, or gives it in another cycle, or breaks the rules of its
@@ -118,7 +118,7 @@ class Judge:
             raise ModwrightError(f"{prepared.core.name}: the netlist without a mutation differs from the core: {found}")
 
     def difference(self, number: int) -> str | None:
-        """What tells a mutant from the core, in words; None when nothing does. Ends with the first difference."""
+        """The first difference of a mutant from the core, in words; None when there is none."""
         self._choose(number)
         for play in self._plays:
             with closing(CompiledSession(*play.opening, library=self._path)) as session:

@@ -178,7 +178,7 @@ def _parts(netlist: Netlist, name: str, at: int) -> list[Bit]:
 
 
 def _table(netlist: Netlist, name: str, edit: Word, data: Sequence[Bit]) -> list[Bit]:
-    """What the read ports of a table give where one bit of a word is inverted."""
+    """Outputs of the read ports of a table where one bit of a word is inverted."""
     cell = netlist.cells[name]
     parameters, connections = cell["parameters"], cell["connections"]
     width, wide = int(parameters["WIDTH"], 2), int(parameters["ABITS"], 2)

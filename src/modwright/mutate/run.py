@@ -53,7 +53,7 @@ class Chunk:
 
 @dataclass
 class Mutants:
-    """What became of the mutants of a core.
+    """The mutants of a core with their verdicts.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ class _Work:
         self._plays: list[Play] | None = None
 
     def plays(self) -> list[Play]:
-        """What every mutant has to stand; recorded when it is first asked for."""
+        """The runs that every mutant is judged by; recorded when it is first asked for."""
         if self._plays is None:
             self._plays = record(self.prepared, self.plan)
         return self._plays

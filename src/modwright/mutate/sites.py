@@ -51,9 +51,9 @@ OPERATORS = {
     "$not": ("$pos",),
     "$neg": ("$pos",),
 }
-"""What comes in the place of an operator; the last ones have one operand."""
+"""Replacements of each operator; the last ones have one operand."""
 _ONE_BIT_ALIKE = ("$reduce_or", "$reduce_bool", "$reduce_and", "$reduce_xor")
-"""Of one bit, these are that bit."""
+"""Operators that give the bit itself for one bit."""
 _ORDERED = ("$sub", "$lt", "$le", "$gt", "$ge", "$shl", "$shr", "$sshr")
 """Not commutative."""
 _SYMMETRIC = ("$reduce_or", "$reduce_bool", "$reduce_and", "$reduce_xor", "$logic_not", "$logic_and", "$logic_or")

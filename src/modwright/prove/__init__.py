@@ -122,7 +122,7 @@ class Check:
 
 
 def handshake_checks(schedule: Schedule) -> Iterator[Check]:
-    """What is proved of the handshakes of every core."""
+    """Proofs about the handshakes of every core."""
 
     def fixed(find: Callable[[abc.Bench], Verdict]) -> Callable[[abc.Bench], Verdict]:
         """For what a core without constant latency does not claim."""

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from types import FrameType
 
 SECONDS: ContextVar[float | None] = ContextVar("seconds", default=None)
-"""What `limited` allows; None for no limit."""
+"""Seconds that `limited` allows; None for no limit."""
 
 
 class TimeIsUpError(Exception):

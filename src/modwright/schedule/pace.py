@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 FIXED, MEAN, MOST = "fixed", "mean", "most"
-"""What a rate is computed from: the one interval that there is, the mean, or, where no mean is known, the longest."""
+"""Kinds of interval that a rate is computed from: the only one, the mean, or the longest where no mean is known."""
 
 
 def spread(least: int, most: int) -> str:
@@ -56,10 +56,10 @@ class Pace:
 
     @property
     def kind(self) -> str:
-        """What `clocks` is: `FIXED`, `MEAN` or `MOST`."""
+        """Kind of `clocks`: `FIXED`, `MEAN` or `MOST`."""
         return FIXED if self.least == self.most else MOST if self.mean is None else MEAN
 
     @property
     def clocks(self) -> float:
-        """What a rate is computed from: the mean, or the most where no mean is known; never the least."""
+        """Interval that a rate is computed from: the mean, or the most where no mean is known; never the least."""
         return float(self.most if self.mean is None else self.mean)

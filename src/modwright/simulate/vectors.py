@@ -31,7 +31,7 @@ from ..prepared import Prepared
 from .functions import FUNCTIONS, Function
 
 _MOST_BYTES = 1 << 28
-"""Of a file: it is read as a whole, and takes some ten times as much memory then."""
+"""Largest file, in bytes: it is read as a whole, and takes some ten times as much memory then."""
 _HEX = re.compile(r"0[xX][0-9a-fA-F]+")
 _CURVE_CONSTANTS = ("p", "a", "b", "order")
 _MODULO_P = ("x", "y", "z", "a", "base", "rx", "ry")

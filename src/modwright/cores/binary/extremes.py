@@ -18,7 +18,7 @@ DRAWN, SMALL = 150, 8
 
 
 def extremes(p: Any, schedule: Schedule) -> Extremes:
-    """Of either multiplier."""
+    """Extremes of either multiplier."""
     del schedule
     return Extremes(_quantities(p), partial(observe, p), lambda: _candidates(p.p))
 

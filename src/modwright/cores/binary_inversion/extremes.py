@@ -22,7 +22,7 @@ DRAWN = 60
 
 
 def extremes(p: BinaryInversionParameters, schedule: Schedule) -> Extremes:
-    """Of one inverter."""
+    """Extremes of one inverter."""
     del schedule
 
     def observe(operands: Operands) -> Values:

@@ -124,7 +124,7 @@ class BinaryInversionParameters:
         )
 
     def _ranges(self) -> tuple[Inequality, ...]:
-        """What the registers and sums hold, with their signs."""
+        """Ranges of registers and sums, with their signs."""
         M = self.largest
         return (
             Inequality(

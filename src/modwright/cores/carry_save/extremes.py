@@ -32,7 +32,7 @@ DIGITS = 15_000
 
 
 def extremes(p: CarrySaveParameters, schedule: Schedule) -> Extremes:
-    """Of one multiplier."""
+    """Extremes of one multiplier."""
     model = CarrySaveModel(p, schedule)
 
     def observe(operands: Operands) -> Values:

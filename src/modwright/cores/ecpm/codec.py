@@ -59,7 +59,7 @@ class EcpmCodec:
         return payload
 
     def _constants(self, m: int) -> dict[str, int]:
-        """What is computed from an odd modulus once."""
+        """Constants computed once from an odd modulus."""
         w = self.p.unit.w
         return {"q": -pow(m, -1, 1 << w) % (1 << w), "mu": pow(1 << w, -1, m), "r2": pow(2, 2 * self.p.T, m)}
 

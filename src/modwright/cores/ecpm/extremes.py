@@ -33,7 +33,7 @@ class _Kept(EcpmModel):
 
 
 def extremes(p: EcpmParameters, schedule: Schedule) -> Extremes:
-    """Of one point multiplier."""
+    """Extremes of one point multiplier."""
     model = _Kept(p, schedule)
 
     def observe(operands: Operands) -> Values:

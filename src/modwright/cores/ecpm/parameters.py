@@ -136,7 +136,7 @@ class EcpmParameters:
         return Certificate((*own, *(replace(one, name=f"product: {one.name}") for one in inner)))
 
     def _sums(self) -> tuple[Inequality, ...]:
-        """What the words and the two sums hold, for every m < 2^n."""
+        """Ranges of the words and the two sums, for every m < 2^n."""
         m, multiple = (1 << self.n) - 1, self.multiple
         return (
             Inequality(

@@ -23,7 +23,7 @@ TRIED = 100
 
 
 def extremes(p: LimbParameters, schedule: Schedule) -> Extremes:
-    """Of one unit."""
+    """Extremes of one unit."""
     model = LimbModel(p, schedule)
 
     def observe(operands: Operands) -> Values:

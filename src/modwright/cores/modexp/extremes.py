@@ -12,7 +12,7 @@ from .parameters import ModexpParameters
 
 
 def extremes(p: ModexpParameters, schedule: Schedule) -> Extremes:
-    """Of one exponentiator."""
+    """Extremes of one exponentiator."""
     del schedule
     width, count = p.window, p.exponent_places // p.window
 

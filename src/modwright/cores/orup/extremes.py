@@ -23,7 +23,7 @@ CHUNKS = 20_000
 
 
 def extremes(p: OrupParameters, schedule: Schedule) -> Extremes:
-    """Of one multiplier."""
+    """Extremes of one multiplier."""
     model = OrupModel(p, schedule)
 
     def observe(operands: Operands) -> Values:

@@ -21,7 +21,7 @@ SAMPLE = 2000
 
 
 def extremes(p: HybridParameters, schedule: Schedule) -> Extremes:
-    """Of one multiplier."""
+    """Extremes of one multiplier."""
     model = HybridModel(p, schedule)
     first, second = p.engine.extensions
 

@@ -18,7 +18,7 @@ NOT_INVERTIBLE = "not invertible"
 
 
 class Inverter(Protocol):
-    """What the codec needs of parameters."""
+    """Parameters as the codec needs them."""
 
     @property
     def modulus(self) -> int: ...
@@ -136,12 +136,12 @@ class FermatCodec:
         return {"a": self.inner.encode({"x": case["a"], "y": 0})["x"]}
 
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
-        """As the multiplier reads it; an error where that is 0 modulo P."""
+        """The multiplier's reading; an error where that is 0 modulo P."""
         found = self.inner.read({"x": payload["a"], "y": payload["a"]})
         return None if found is None else reading_of(found.case["x"], self.p.modulus)
 
     def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
-        """As the multiplier's first operand; one in eight is 0 modulo P."""
+        """A draw of the multiplier's first operand; one in eight is 0 modulo P."""
         if one_in(rng, 8):
             return {"a": self.inner.encode({"x": self.p.modulus * rng.randrange(2), "y": 0})["x"]}
         return {"a": self.inner.draw(rng, case)["x"]}

@@ -28,7 +28,7 @@ DRAWN = 60
 
 
 def divstep_extremes(p: DivstepParameters, schedule: Schedule) -> Extremes:
-    """Of the inverter by divsteps."""
+    """Extremes of the inverter by divsteps."""
     del schedule
     steps, half, largest = p.rounds * p.k, 1 << (p.k - 1), p.offset
     quantities = (
@@ -68,7 +68,7 @@ def _rounds(p: DivstepParameters, a: int) -> Values:
 
 
 def pass_extremes(p: PassParameters, schedule: Schedule) -> Extremes:
-    """Of an inverter by plus-minus passes."""
+    """Extremes of an inverter by plus-minus passes."""
     del schedule
     largest = max(p.kind.divisors)
     quantities = (
@@ -102,7 +102,7 @@ def _passes(p: PassParameters, a: int, start: int) -> Values:
 
 
 def fermat_extremes(p: FermatParameters, schedule: Schedule) -> Extremes:
-    """Of Fermat's method: the multiplier's own, over all products of an inversion."""
+    """Extremes of Fermat's method: the multiplier's own, over all products of an inversion."""
     del schedule
     assert p.core.extremes is not None
     own, model = p.core.extremes(p.inner, p.schedule), p.core.model(p.inner, p.schedule)

@@ -120,7 +120,7 @@ class MultiplierCodec(ResidueCodec):
         return [residues_of(name, self.base.moduli, self.bound, self.scale) for pair in self.pairs for name in pair]
 
     def draw(self, rng: random.Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
-        """As of any residue multiplier, for every pair of operands."""
+        """Random operands, as of any residue multiplier, for every pair."""
         return {name: self.draw_operand(rng) for pair in self.pairs for name in pair}
 
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:

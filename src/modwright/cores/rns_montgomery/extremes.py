@@ -28,7 +28,7 @@ long."""
 
 
 def extension_extremes(p: ExtensionParameters, schedule: Schedule) -> Extremes:
-    """Of a base extension."""
+    """Extremes of a base extension."""
     model = ExtensionModel(p, schedule)
 
     def observe(operands: Operands) -> Values:
@@ -38,7 +38,7 @@ def extension_extremes(p: ExtensionParameters, schedule: Schedule) -> Extremes:
 
 
 def multiplier_extremes(p: MultiplierParameters, schedule: Schedule) -> Extremes:
-    """Of a multiplier: of Q, and of S where it is extended."""
+    """Extremes of a multiplier: of Q, and of S where it is extended."""
     model = MultiplierModel(p, schedule)
     first, second = p.reduction.first, p.reduction.second
 
