@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import gcd
 
-from modwright.cores.binary.parameters import BinaryParameters, Multiply
-from modwright.cores.binary.product import ProductPlan
-from modwright.cores.binary.program import SerialParameters
-from modwright.cores.binary_inversion.divsteps import divstep
-from modwright.cores.binary_inversion.model import inverse
-from modwright.cores.binary_inversion.parameters import BinaryInversionParameters
+from modwright.cores.modinv.binary_divstep.model import inverse
+from modwright.cores.modinv.binary_divstep.parameters import BinaryInversionParameters
+from modwright.cores.modmul.binary.parameters import BinaryParameters, Multiply
+from modwright.cores.modmul.binary.product import ProductPlan
+from modwright.cores.modmul.binary.program import SerialParameters
+from modwright.engines.divsteps import divstep
 
 from .directed import Directed, altered, derived, directed
 

@@ -9,21 +9,17 @@ from dataclasses import replace
 from functools import cache
 from math import gcd
 
+from modwright.combine.exponentiation.model import ModexpModel
+from modwright.combine.exponentiation.parameters import ModexpParameters
+from modwright.combine.exponentiation.schedule import make_schedule as exponentiation_schedule
 from modwright.contract import Field, Payload
-from modwright.cores.ecpm.inversion import invert, states
-from modwright.cores.ecpm.ladder import reduced_scalar
-from modwright.cores.ecpm.parameters import EcpmParameters
-from modwright.cores.limb_montgomery.model import (
-    column_result,
-    column_states,
-    result,
-)
-from modwright.cores.limb_montgomery.parameters import LimbParameters
-from modwright.cores.limb_montgomery.schedule import make_schedule
-from modwright.cores.limb_montgomery.units import KINDS, L2, PRODUCT, SQUARE, SUM
-from modwright.cores.modexp.model import ModexpModel
-from modwright.cores.modexp.parameters import ModexpParameters
-from modwright.cores.modexp.schedule import make_schedule as exponentiation_schedule
+from modwright.cores.ecpm.ladder.inversion import invert, states
+from modwright.cores.ecpm.ladder.ladder import reduced_scalar
+from modwright.cores.ecpm.ladder.parameters import EcpmParameters
+from modwright.cores.modmul.limb_montgomery.model import column_result, column_states, result
+from modwright.cores.modmul.limb_montgomery.parameters import LimbParameters
+from modwright.cores.modmul.limb_montgomery.schedule import make_schedule
+from modwright.cores.modmul.limb_montgomery.units import KINDS, L2, PRODUCT, SQUARE, SUM
 
 from .directed import Directed, altered, derived, directed
 

@@ -22,7 +22,8 @@ def site(tmp_path_factory):
 
 
 def test_families(site):
-    names = {path.parent.name for path in (ROOT / "src" / "modwright" / "cores").glob("*/README.md")}
+    source = ROOT / "src" / "modwright"
+    names = {path.parent.name for folder in ("cores", "combine") for path in (source / folder).rglob("README.md")}
     assert {path.name for path in (site / "families").iterdir() if path.is_dir()} == names
 
 
