@@ -84,7 +84,7 @@ def test_imports_go_down(path):
     assert list(violations(path.read_text(encoding="utf-8"), parts)) == []
 
 
-FAMILIES = [p.parent.relative_to(PACKAGE) for name in ("cores", "combine") for p in (PACKAGE / name).rglob("core.py")]
+FAMILIES = [p.parent.relative_to(PACKAGE) for name in ("cores", "combine") for p in (PACKAGE / name).rglob("model.py")]
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES), ids=str)

@@ -28,7 +28,7 @@ def test_families(site):
 
 
 def test_reference(site):
-    text = (site / "reference" / "contract" / "index.html").read_text()
+    text = (site / "reference" / "contract.payload" / "index.html").read_text()
     assert "Exclusive upper bound of an element" in text
     assert (site / "reference" / "bus.registers" / "index.html").is_file()
 
