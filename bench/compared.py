@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables that put what was measured next to what a paper printed, and the tables of multipliers with an operand modulus.
+"""Tables of what was measured next to what a paper printed, and those of multipliers with an operand modulus.
 
 Area in slices of one device and in LUT4 of another stay in columns of their own, and so do the products of area and
 time. Cycles are counted on the schedule, times are cycles over the measured clock rate: they are never in one column.
