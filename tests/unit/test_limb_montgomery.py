@@ -30,7 +30,6 @@ from modwright.cores.modmul.limb_montgomery.model import (
 )
 from modwright.cores.modmul.limb_montgomery.multiplier import LimbMultiplier
 from modwright.cores.modmul.limb_montgomery.parameters import BAD_MODULUS, OUT_OF_RANGE
-from modwright.cores.modmul.limb_montgomery.player import Player
 from modwright.cores.modmul.limb_montgomery.program import program
 from modwright.cores.modmul.limb_montgomery.schedule import make_schedule
 from modwright.cores.modmul.limb_montgomery.units import KINDS, L1, L2, L3, PRODUCT, R64, SQUARE, SUM, UNITS
@@ -38,7 +37,6 @@ from modwright.cores.modmul.limb_montgomery.work import chain, most_multipliers,
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove import prove
-from modwright.schedule import Schedule, Step
 from modwright.simulate import Stimulus, run, vectors, verify
 
 from ..tools import needs
@@ -432,14 +430,6 @@ def test_exponentiation_is_not_offered_over_these():
         find("modexp/limb-l3-ladder")
 
 
-def test_a_player_refuses_words_outside_the_interval():
-    early = Schedule((Step("a", "unit", 0, control={"go": 1}),), 1, "1")
-    late = Schedule((Step("a", "unit", 3, control={"go": 1}),), 4, "4")
-    for schedule in (early, late):
-        with pytest.raises(ValueError, match="clocks 1 to"):
-            Player([schedule], {"go": 1})
-
-
 # --- the model, clock by clock
 
 
@@ -562,10 +552,14 @@ def test_registers_of_several_multipliers_are_the_models(unit, kind, n, macs, re
             parameters(unit.name, n, limb=3, macs=macs, registers=registers)
 
 
+def multiplier(p, kinds):
+    return LimbMultiplier(p, {kind: make_schedule(p, kind) for kind in kinds})
+
+
 def compare_registers(unit, kind, n, options):
     """10 operations one after the other, in 4 and 3 limbs of 3 bits."""
     p, rng = parameters(unit.name, n, limb=3, **options), random.Random(n)
-    hardware = LimbMultiplier(p, unit.kinds)
+    hardware = multiplier(p, unit.kinds)
     latency = make_schedule(p, kind).latency
     cases = [operands(p, kind, m, partial(drawn, rng)) for m in moduli(p, rng, 12)[:10]]
     starts = {number * latency: (kind, given) for number, given in enumerate(cases)}
@@ -588,7 +582,7 @@ def compare_registers(unit, kind, n, options):
 def test_kinds_in_any_order_as_close_as_they_may_be(unit, options):
     """60 operations of drawn kinds; `done` and z in the clocks of the schedules, `done` in no other."""
     p, rng = parameters(unit.name, 11, limb=3, **options), random.Random(2)
-    hardware = LimbMultiplier(p, unit.kinds)
+    hardware = multiplier(p, unit.kinds)
     starts, due, clock = {}, {}, 3
     for m in (moduli(p, rng, 60) * 2)[:60]:
         kind = rng.choice(unit.kinds)
@@ -608,7 +602,7 @@ def test_kinds_in_any_order_as_close_as_they_may_be(unit, options):
 def test_r64_keeps_its_result_while_the_next_product_begins():
     """The paper's result can be read in its cycles 38 to 42 (here a clock later), because z_0 is left alone."""
     p, rng = parameters("r64", 12, limb=3), random.Random(5)
-    hardware = LimbMultiplier(p, (PRODUCT,))
+    hardware = multiplier(p, (PRODUCT,))
     schedule = make_schedule(p)
     cases = [operands(p, PRODUCT, m, partial(drawn, rng)) for m in moduli(p, rng, 12)[:8]]
     starts = {number * schedule.interval: (PRODUCT, given) for number, given in enumerate(cases)}

@@ -11,14 +11,12 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....engines.ladder.dataflow import Graph
 from ....engines.ladder.placement import Loop, Machine, Placed, Read, place_loop
 from .formulas import CARRIED, EXCHANGED
-
-if TYPE_CHECKING:
-    from .parameters import EcpmParameters
+from .parameters import EcpmParameters
 
 KEPT = Path(__file__).with_name("steps.json")
 

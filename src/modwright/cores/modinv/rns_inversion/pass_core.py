@@ -10,9 +10,9 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ....rtl.folding import canonical
+from ....rtl.player import PlayerGroup
 from ....rtl.streams import core_members
 from ....schedule import Schedule
-from .control import Control
 from .pass_parameters import NOT_INVERTIBLE, PassParameters
 from .pass_schedule import (
     BACK,
@@ -25,7 +25,6 @@ from .pass_schedule import (
     RESIDUES_V1,
     RESIDUES_V3,
     SHIFT,
-    parts_of,
 )
 from .rower import Rower, equals, lookup, sum_over_rowers
 from .small import small_residue
@@ -51,9 +50,8 @@ class PassDatapath(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        parts = parts_of(p)
-        m.submodules.control = self.control = control = Control(
-            {"load": parts.load, "turn": parts.turn, "finish": parts.finish}
+        m.submodules.control = self.control = control = PlayerGroup(
+            {name: part.microcode for name, part in self.schedule.parts.items()}
         )
         rowers = [Rower(p.engine, k) for k in range(p.n)]
         m.submodules += rowers

@@ -44,6 +44,11 @@ class Parts:
     turn_clocks: int
     finish_clocks: int
 
+    @property
+    def schedules(self) -> dict[str, Schedule]:
+        """Schedules by the names of the parts."""
+        return {"load": self.load, "turn": self.turn, "finish": self.finish}
+
     def clocks(self, passes: int) -> int:
         """Of an operation with so many passes."""
         return self.load_clocks + passes * self.turn_clocks + self.finish_clocks
@@ -70,7 +75,7 @@ def make_schedule(p: PassParameters) -> Schedule:
         Step("sign and result", "result", start + 1, busy=1, latency=longest - start - 1, depends_on_data=True),
     )
     formula = f"{start} + {parts.turn_clocks} a pass + {parts.finish_clocks}; at most {p.most_passes} passes"
-    return Schedule(steps, longest, formula, minimum_interval=least + 1)
+    return Schedule(steps, longest, formula, minimum_interval=least + 1, parts=parts.schedules)
 
 
 def _small(part: Part, name: str, clock: int, keep: int) -> int:
