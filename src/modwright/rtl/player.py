@@ -53,8 +53,8 @@ class Player(wiring.Component):
             raise ValueError("a player of several codes has neither overlap nor loops")
         if not overlap and any(code.cycles > code.interval for code in codes):
             raise ValueError("without overlap, the words of a code lie in cycles 1 to its interval")
-        if self.looped:
-            _check_loop(codes[0], overlap)
+        for code in codes if self.looped else ():
+            _check_loop(code, overlap)
         self.control = ControlWord.of(word for code in codes for word in code.words)
         self.layout = data.StructLayout(self.control.widths)
         super().__init__({"start": In(1), **self._members()})
