@@ -25,14 +25,14 @@ from typing import Any
 from ortools.sat.python import cp_model
 
 from modwright.contract.request import Request
-from modwright.cores.ecpm.ladder.formulas import CARRIED, EXCHANGED, step
-from modwright.cores.ecpm.ladder.kept import KEPT, kept_form, size_of, variant_of
 from modwright.cores.ecpm.ladder.parameters import UNITS, EcpmParameters
-from modwright.cores.ecpm.ladder.program import machine_of
-from modwright.cores.modmul.limb_montgomery.parameters import derive
-from modwright.cores.modmul.limb_montgomery.units import R64
+from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, step
+from modwright.cores.ecpm.ladder.plan.kept import KEPT, kept_form, size_of, variant_of
+from modwright.cores.ecpm.ladder.plan.program import machine_of
 from modwright.engines.ladder.dataflow import MARK, MULTIPLICATIONS, SQUARE, ZERO, Graph, Operation
 from modwright.engines.ladder.placement import Loop, Machine, NoPlaceError, Placed, Read, least_period, place_loop
+from modwright.engines.limb.parameters import derive
+from modwright.engines.limb.units import R64
 from modwright.prepared.registry import find
 
 WIDTHS = (256, 384, 521)

@@ -13,13 +13,13 @@ from modwright.combine.exponentiation.model import ModexpModel
 from modwright.combine.exponentiation.parameters import ModexpParameters
 from modwright.combine.exponentiation.schedule import make_schedule as exponentiation_schedule
 from modwright.contract import Field, Payload
-from modwright.cores.ecpm.ladder.inversion import invert, states
-from modwright.cores.ecpm.ladder.ladder import reduced_scalar
 from modwright.cores.ecpm.ladder.parameters import EcpmParameters
-from modwright.cores.modmul.limb_montgomery.model import column_result, column_states, result
-from modwright.cores.modmul.limb_montgomery.parameters import LimbParameters
-from modwright.cores.modmul.limb_montgomery.schedule import make_schedule
-from modwright.cores.modmul.limb_montgomery.units import KINDS, L2, PRODUCT, SQUARE, SUM
+from modwright.cores.ecpm.ladder.plan.inversion import invert, states
+from modwright.cores.ecpm.ladder.plan.ladder import reduced_scalar
+from modwright.cores.modmul.limb.model import column_result, column_states, result
+from modwright.engines.limb.parameters import LimbParameters
+from modwright.engines.limb.schedule import make_schedule
+from modwright.engines.limb.units import KINDS, L2, PRODUCT, SQUARE, SUM
 
 from .directed import Directed, altered, derived, directed
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from modwright.contract.request import Request
-from modwright.cores.modmul.limb_montgomery.model import result
-from modwright.cores.modmul.limb_montgomery.units import L2, PRODUCT
+from modwright.cores.modmul.limb.model import result
+from modwright.engines.limb.units import L2, PRODUCT
 from modwright.prepared.registry import all_cores, packages
 
 from . import limbs

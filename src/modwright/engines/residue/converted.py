@@ -32,7 +32,7 @@ from ...rns.conversion import FromResidues, ToResidues
 from ...rtl.control import StreamCore
 from ...rtl.pipeline import delayed
 from ...schedule import Schedule, chain
-from .converters import FromResiduesDatapath, ToResiduesDatapath, from_residues_schedule, to_residues_schedule
+from .hardware.converters import FromResiduesDatapath, ToResiduesDatapath, from_residues_schedule, to_residues_schedule
 
 DIGIT = 54
 """Bits of the converter's digits: three blocks of 18 bits on ECP5."""

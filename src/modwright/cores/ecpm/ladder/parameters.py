@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from ....base.errors import ParameterError, UsageError
 from ....contract import Certificate, Field, Inequality, Payload
 from ....contract.request import Request
-from ...modmul.limb_montgomery.parameters import LimbParameters
-from ...modmul.limb_montgomery.parameters import derive as derive_unit
-from ...modmul.limb_montgomery.units import L1, L2, L3, PRODUCT, R64, SQUARE, SUM
-from .formulas import BLIND, CURVE, POINT
+from ....engines.limb.parameters import LimbParameters
+from ....engines.limb.parameters import derive as derive_unit
+from ....engines.limb.units import L1, L2, L3, PRODUCT, R64, SQUARE, SUM
+from .plan.formulas import BLIND, CURVE, POINT
 
 if TYPE_CHECKING:
-    from .program import Program
+    from .plan.program import Program
 
 BAD_MODULUS, OUT_OF_RANGE, OFF_CURVE = 1, 2, 3
 ERRORS = {
@@ -100,7 +100,7 @@ class EcpmParameters:
     @cached_property
     def program(self) -> Program:
         """The control words."""
-        from .program import make_program
+        from .plan.program import make_program
 
         return make_program(self)
 

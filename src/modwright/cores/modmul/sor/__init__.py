@@ -6,8 +6,8 @@ from __future__ import annotations
 from ....contract import Core, Option
 from ....engines.residue import converted as residue_io
 from .blocks import blocks
-from .core import SorChannel, SorDatapath
 from .extremes import extremes
+from .hardware import SorChannel, SorDatapath
 from .model import SorModel
 from .parameters import PAPER_WIDTH, derive
 from .schedule import make_schedule

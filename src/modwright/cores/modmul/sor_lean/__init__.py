@@ -6,8 +6,8 @@ from __future__ import annotations
 from ....contract import Core, Option
 from ....engines.residue import converted as residue_io
 from .blocks import blocks
-from .core import LeanChannel, LeanDatapath
 from .extremes import extremes
+from .hardware import LeanChannel, LeanDatapath
 from .model import LeanModel
 from .parameters import derive
 from .schedule import make_schedule
