@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import gcd
 
-from modwright.cores.modmul.binary.parameters.pipelined.pipelined import BinaryParameters, Multiply
-from modwright.cores.modmul.binary.parameters.pipelined.serial import SerialParameters
-
 from modwright.cores.modinv.binary_divstep.model import inverse
 from modwright.cores.modinv.binary_divstep.parameters import BinaryInversionParameters
+from modwright.cores.modmul.binary.parameters.pipelined import BinaryParameters, Multiply
+from modwright.cores.modmul.binary.parameters.serial import SerialParameters
 from modwright.cores.modmul.binary.plan.product import ProductPlan
 from modwright.engines.divsteps import divstep
 

@@ -67,14 +67,14 @@ def registers_wrong(p: LimbParameters) -> str | None:
     return None
 
 
-@directed("limb_montgomery", "result")
+@directed("limb", "result")
 def limb_result(_: str) -> Directed:
     """Moduli of a bit more than the limbs have."""
     good = folded(6, 3)
     return Directed(good, replace(good, n=good.n + 1), product_wrong)
 
 
-@directed("limb_montgomery", *(f"bits-{kind}" for kind in KINDS))
+@directed("limb", *(f"bits-{kind}" for kind in KINDS))
 def limb_bits(name: str) -> Directed:
     """Results of a bit less: for L2 the products below 3m, and those at and above 2m that do not fit."""
     kind = name.partition("-")[2]
@@ -91,7 +91,7 @@ def limb_bits(name: str) -> Directed:
     return Directed(good, altered(good, result_bits=good.result_bits - 1), wrong, frozenset(others))
 
 
-@directed("limb_montgomery", "accumulator")
+@directed("limb", "accumulator")
 def accumulator(_: str) -> Directed:
     """An accumulator of a bit less."""
     good = folded(9, 3)

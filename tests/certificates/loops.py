@@ -9,9 +9,6 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
-from modwright.cores.modmul.orup.parameters.ahead.ahead import OrupParameters
-from modwright.cores.modmul.orup.schedule.ahead.ahead import make_schedule as orup_schedule
-
 from modwright.cores.modmul.carry_save.model import CarrySaveModel
 from modwright.cores.modmul.carry_save.parameters import (
     BOOTH4,
@@ -25,6 +22,8 @@ from modwright.cores.modmul.carry_save.parameters import (
 )
 from modwright.cores.modmul.carry_save.schedule import make_schedule as carry_save_schedule
 from modwright.cores.modmul.orup.model import OrupModel
+from modwright.cores.modmul.orup.parameters.ahead import OrupParameters
+from modwright.cores.modmul.orup.schedule.ahead import make_schedule as orup_schedule
 
 from .directed import Directed, altered, derived, directed, failing, first_broken
 

@@ -52,7 +52,7 @@ def multiplier_family(parameters):
 
 
 def family_of(module):
-    """The family of a module of `cores` or `combine`."""
+    """The family of a module of `cores` or `combine`; the engine of a module of `engines`."""
     path = module.split(".")
     return path[3] if path[1] == "cores" else path[2]
 

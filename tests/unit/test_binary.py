@@ -9,12 +9,12 @@ from itertools import pairwise, product
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from modwright.cores.modmul.binary.parameters.pipelined.serial import SerialParameters
 
 from modwright.base.errors import ParameterError, UsageError
 from modwright.base.store import Store
 from modwright.catalog import moduli
 from modwright.contract.request import Request
+from modwright.cores.modmul.binary.parameters.serial import SerialParameters
 from modwright.cores.modmul.binary.plan.heap import Heap, Term
 from modwright.cores.modmul.binary.plan.product import plan_product
 from modwright.cores.modmul.binary.plan.reduction import plan_barrett, plan_folds

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Widths of a point multiplier, and what makes it right.
 
-The multipliers' own conditions make every product right (`limb_montgomery.parameters`); those here make its reduced
+The multipliers' own conditions make every product right (`engines.limb.parameters`); those here make its reduced
 result an operand, the sums exact, and the inversion complete.
 """
 
