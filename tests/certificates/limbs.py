@@ -17,7 +17,7 @@ from modwright.cores.ecpm.ladder.parameters import EcpmParameters
 from modwright.cores.ecpm.ladder.plan.inversion import invert, states
 from modwright.cores.ecpm.ladder.plan.ladder import reduced_scalar
 from modwright.cores.modmul.limb.model import column_result, column_states, result
-from modwright.engines.limb.parameters import LimbParameters
+from modwright.cores.modmul.limb.parameters import LimbParameters
 from modwright.engines.limb.schedule import make_schedule
 from modwright.engines.limb.units import KINDS, L2, PRODUCT, SQUARE, SUM
 

@@ -18,6 +18,7 @@ import modwright.cores.modmul.limb
 from modwright.base.errors import ParameterError, UsageError
 from modwright.base.store import Store
 from modwright.contract.request import Request
+from modwright.contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE
 from modwright.cores.modmul.limb import CORES
 from modwright.cores.modmul.limb.model import (
     ColumnState,
@@ -30,7 +31,6 @@ from modwright.cores.modmul.limb.model import (
 )
 from modwright.engines.limb.hardware.multiplier import LimbMultiplier
 from modwright.engines.limb.hardware.player import Player
-from modwright.engines.limb.parameters import BAD_MODULUS, OUT_OF_RANGE
 from modwright.engines.limb.program import program
 from modwright.engines.limb.schedule import make_schedule
 from modwright.engines.limb.units import KINDS, L1, L2, L3, PRODUCT, R64, SQUARE, SUM, UNITS
@@ -171,7 +171,7 @@ def test_four_limbs(name, intervals, latencies):
 def test_a_burst_of_r64_takes_36_clocks_a_product_and_one():
     """The paper counts from the first product to the one addition that follows the last: 36k + 1."""
     p = parameters("r64", 256)
-    schedule = make_schedule(p)
+    schedule = make_schedule(p, PRODUCT)
     last = max(step.start for step in schedule.steps if step.control)
     first = min(step.start for step in schedule.steps if step.control)
     addition = last + 1
@@ -609,7 +609,7 @@ def test_r64_keeps_its_result_while_the_next_product_begins():
     """The paper's result can be read in its cycles 38 to 42 (here a clock later), because z_0 is left alone."""
     p, rng = parameters("r64", 12, limb=3), random.Random(5)
     hardware = LimbMultiplier(p, (PRODUCT,))
-    schedule = make_schedule(p)
+    schedule = make_schedule(p, PRODUCT)
     cases = [operands(p, PRODUCT, m, partial(drawn, rng)) for m in moduli(p, rng, 12)[:8]]
     starts = {number * schedule.interval: (PRODUCT, given) for number, given in enumerate(cases)}
     seen = simulate_unit(hardware, starts, 9 * schedule.interval + 9, lambda context: context.get(hardware.z))

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from ...contract import Outcome, PayloadValue
 from ...schedule import Schedule
-from .multiplier import ERROR, MODULUS, TAG
 from .parameters import HARDWARE, ModexpParameters
 from .plan.execution import Product, start
+from .plan.multiplier import ERROR, MODULUS, TAG
 from .plan.program import HALVE, Pass, V
 
 

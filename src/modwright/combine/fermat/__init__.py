@@ -3,14 +3,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 from ...contract import Core, Option
+from ...cores.modmul import rns_montgomery
 from ...engines.inversion.options import LATENCY, WIDTH
 from .codec import FermatCodec
 from .extremes import extremes
 from .hardware import build
 from .model import FermatModel
-from .parameters import MULTIPLIERS, derive
+from .parameters import derive
 from .schedule import make_schedule
+
+MULTIPLIERS: Mapping[str, Core] = {
+    core.name.rpartition("-")[2]: core for core in rns_montgomery.CORES if core.name.startswith("modmul/rns-")
+}
 
 FERMAT = Core(
     name="modinv/rns-flt",
@@ -21,7 +29,7 @@ FERMAT = Core(
         Option("multiplier", str, "kbe", "the multiplier, modmul/rns-...", tuple(sorted(MULTIPLIERS))),
         LATENCY,
     ),
-    derive=derive,
+    derive=partial(derive, multipliers=MULTIPLIERS),
     schedule=make_schedule,
     model=FermatModel,
     build=build,

@@ -17,17 +17,12 @@ import gmpy2
 from ...base.errors import ParameterError
 from ...contract import Certificate, Core, Field, Inequality, Payload
 from ...contract.request import Request, check_options
-from ...cores.modmul import rns_montgomery
 from ...schedule import Schedule
 
 NOT_INVERTIBLE = 1
 """Error code: the operand is 0 modulo P."""
 
 WIDEST_WINDOW = 7
-
-MULTIPLIERS: Mapping[str, Core] = {
-    core.name.rpartition("-")[2]: core for core in rns_montgomery.CORES if core.name.startswith("modmul/rns-")
-}
 
 
 @dataclass(frozen=True)
@@ -175,8 +170,14 @@ def exponent_of(program: tuple[Multiplication, ...]) -> int:
     return memory[program[-1].into]
 
 
-def derive(request: Request) -> FermatParameters:
+def derive(request: Request, multipliers: Mapping[str, Core]) -> FermatParameters:
     """Parameters over one multiplier.
+
+    Parameters
+    ----------
+    request : Request
+    multipliers : mapping of str to Core
+        By the values of the option `multiplier`.
 
     Raises
     ------
@@ -193,7 +194,7 @@ def derive(request: Request) -> FermatParameters:
             right=5,
             hint="modinv/rns-divstep takes every odd P",
         )
-    core = MULTIPLIERS[request.options["multiplier"]]
+    core = multipliers[request.options["multiplier"]]
     options = check_options(core, {name: request.options[name] for name in ("width", "latency")})
     inner = core.derive(Request(core.name, request.modulus, None, request.target, options))
     return FermatParameters(core, inner, core.schedule(inner))

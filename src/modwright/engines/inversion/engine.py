@@ -16,11 +16,11 @@ from typing import Any
 
 from ...base.errors import ParameterError
 from ...contract import Field, Inequality, Payload
+from ...plan.pipeline import BLOCK, adder, place_registers
+from ...plan.tiling import Tiling
 from ...rns import Base
 from ...rns.base import find_base
 from ...rns.bounds import CoxBound
-from ...rtl.multiplier import Tiling
-from ...rtl.pipeline import BLOCK, adder, place_registers
 from ..coxrower.arithmetic import SumFold, SumReduction
 
 TREE_CLOCKS = 2

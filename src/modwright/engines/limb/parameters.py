@@ -11,7 +11,7 @@ where mu = 2^-w mod m, so that mu·2^w - 1 is a multiple of m. As m < R, each pr
 result, t·m / R and q·m·2^(w(s-1)) / R are below m, and t·mu·2^w / R is below mu < m.
 
 Source: Xie et al., "A speed-area-efficient hardware ECPM-engine in GF(p) over generic Weierstrass curves", 2023,
-Algorithm 3 (r64); the other units are ours (README.md beside this file).
+Algorithm 3 (r64); the other units are ours (cores/modmul/limb/README.md).
 """
 
 from __future__ import annotations
@@ -21,10 +21,8 @@ from functools import cached_property
 from typing import Any
 
 from ...base.errors import ParameterError
-from ...contract import Certificate, Field, Inequality, Payload
-from ...contract.request import Request
-from ...contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
-from ...rtl.multiplier import Tiling
+from ...contract import Certificate, Inequality
+from ...plan.tiling import Tiling
 from .units import PRODUCT, R64, SUM, UNITS, Unit, unit_of
 from .work import most_multipliers
 
@@ -41,7 +39,7 @@ MOST_MULTIPLIERS = max(most_multipliers(unit, MOST_LIMBS, 1) for unit in UNITS i
 
 
 @dataclass(frozen=True)
-class LimbParameters:
+class UnitParameters:
     """Every constant of one unit.
 
     Parameters
@@ -60,10 +58,6 @@ class LimbParameters:
         Registers inside each multiplier, operand registers not counted.
     target : str
         What the multiplier is written for.
-    example : int or None
-        A modulus to make edge cases for; the hardware does not depend on it.
-    kind : str
-        What the stream core computes, one of `units.KINDS`; a unit used directly takes all that it has.
     macs : int
         k, multipliers, whose products enter one accumulator in one clock; 1 for r64.
     """
@@ -75,8 +69,6 @@ class LimbParameters:
     accumulator: int
     registers: int
     target: str
-    example: int | None = None
-    kind: str = PRODUCT
     macs: int = 1
 
     @property
@@ -108,11 +100,6 @@ class LimbParameters:
     def signed(self) -> bool:
         """The accumulator can be negative when a column is complete: differences of the next column are in it."""
         return self.unit.karatsuba and self.macs > 1
-
-    @property
-    def operands(self) -> tuple[str, ...]:
-        """Names of the operands of the stream core's kind."""
-        return ("x", "y", "x2", "y2") if self.kind == SUM else ("x", "y")
 
     def multiple(self, kind: str) -> int:
         """The result is below this multiple of m."""
@@ -273,32 +260,6 @@ class LimbParameters:
             ),
         )
 
-    # --- payloads
-
-    @cached_property
-    def i(self) -> Payload:
-        """Operands in the Montgomery domain, the modulus, and what is computed from it once."""
-        note = f"0 <= {{}} < m, else error {OUT_OF_RANGE}"
-        fields = [Field(name, self.n, note=note.format(name)) for name in self.operands]
-        fields.append(Field("m", self.n, note=f"the modulus; even or below 3: error {BAD_MODULUS}"))
-        fields.append(Field("q", self.w, note=f"-m^-1 mod 2^{self.w}; not checked"))
-        if self.unit.folds:
-            fields.append(Field("mu", self.n, note=f"2^-{self.w} mod m; not checked"))
-        return Payload(tuple(fields))
-
-    @cached_property
-    def o(self) -> Payload:
-        """The result, and the modulus that it belongs to."""
-        multiple = self.multiple(self.kind)
-        value = "(x·y + x2·y2)" if self.kind == SUM else "x·y"
-        return Payload(
-            (
-                Field("z", self.result_bits, note=f"{value}·2^-{self.T} (mod m), z < {multiple}m; 0 with an error"),
-                Field("modulus", self.n, note="m, as it came in"),
-                error_field("m is even or below 3", "an operand is not below m"),
-            )
-        )
-
     def describe(self) -> dict[str, Any]:
         """Every constant."""
         return {
@@ -311,39 +272,41 @@ class LimbParameters:
             "registers": self.registers,
             "macs": self.macs,
             "result_bits": self.result_bits,
-            "multiple": self.multiple(self.kind),
+            "multiple": self.multiple(PRODUCT),
             "blocks": self.macs * self.tiling.blocks,
             "target": self.target,
         }
 
 
-def derive(request: Request) -> LimbParameters:
-    """As few limbs as hold the modulus, and the narrowest accumulator.
+def derive_unit(core: str, n: int, limb: int, target: str, *, registers: int = 0, macs: int = 1) -> UnitParameters:
+    """As few limbs as hold a modulus of n bits, and the narrowest accumulator.
+
+    Parameters
+    ----------
+    core : str
+        Name of the unit's own core.
+    n : int
+        Bits of the widest modulus.
+    limb : int
+        Bits of a limb, w.
+    target : str
+        What the multiplier is written for.
+    registers : int
+        Registers inside each multiplier.
+    macs : int
+        Multipliers.
 
     Raises
     ------
-    UsageError
-        When neither a modulus nor `bits` says how wide the modulus is.
     ParameterError
-        For a modulus that is wider than `bits`, for too many limbs, and for more multipliers than can work at once.
+        For too many limbs, and for more multipliers than can work at once.
     """
-    n, w = width_of(request, 256), request.options["limb"]
+    w = limb
     s = max(FEWEST_LIMBS, -(-n // w))
-    example = None if request.modulus is None else request.modulus.value
-    p = LimbParameters(
-        request.core,
-        n,
-        w,
-        s,
-        accumulator=2 * w + 1,
-        registers=request.options.get("registers", 0),
-        target=request.target,
-        example=example,
-        macs=request.options.get("macs", 1),
-    )
+    p = UnitParameters(core, n, w, s, 2 * w + 1, registers, target, macs)
     if s > MOST_LIMBS:
         raise ParameterError(
-            f"{request.core} with limbs of {w} bits: too many limbs",
+            f"{core} with limbs of {w} bits: too many limbs",
             rule="ceil(n / w) <= 34",
             left=s,
             right=MOST_LIMBS,
@@ -356,7 +319,7 @@ def derive(request: Request) -> LimbParameters:
     return replace(p, accumulator=largest.bit_length() + int(p.signed))
 
 
-def _refuse_idle_multipliers(p: LimbParameters) -> None:
+def _refuse_idle_multipliers(p: UnitParameters) -> None:
     most = most_multipliers(p.unit, p.s, p.delay)
     if p.macs > most:
         raise ParameterError(

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from .operands import Factor, Limb
-from .parameters import LimbParameters
+from .parameters import UnitParameters
 from .units import PRODUCT, SQUARE, SUM
 
 
@@ -114,7 +114,7 @@ def _pairs(column: int, limbs: int) -> Iterator[tuple[int, int]]:
     return ((i, column - i) for i in range(max(0, column - limbs + 1), min(column, limbs - 1) + 1))
 
 
-def column_products(p: LimbParameters, kind: str, column: int) -> list[Product]:
+def column_products(p: UnitParameters, kind: str, column: int) -> list[Product]:
     """The products of one column, without those that give a quotient."""
     operands = [("x", "y"), ("x2", "y2")] if kind == SUM else [("x", "y")]
     found: list[Product] = []
@@ -123,7 +123,7 @@ def column_products(p: LimbParameters, kind: str, column: int) -> list[Product]:
     return [*found, *_of_modulus(p, column)]
 
 
-def _of_operands(p: LimbParameters, kind: str, column: int, x: str, y: str) -> Iterator[Product]:
+def _of_operands(p: UnitParameters, kind: str, column: int, x: str, y: str) -> Iterator[Product]:
     if p.unit.karatsuba:
         yield from (_cross(x, y, i, j) for i, j in _pairs(column, p.s) if i < j)
         if column < p.s:
@@ -134,7 +134,7 @@ def _of_operands(p: LimbParameters, kind: str, column: int, x: str, y: str) -> I
         yield from (_product(x, i, y, j) for i, j in _pairs(column, p.s))
 
 
-def _of_modulus(p: LimbParameters, column: int) -> Iterator[Product]:
+def _of_modulus(p: UnitParameters, column: int) -> Iterator[Product]:
     s = p.s
     last = s - 1
     if not p.unit.folds:
@@ -153,7 +153,7 @@ def _of_modulus(p: LimbParameters, column: int) -> Iterator[Product]:
         yield _product("t", column - 1, "m", 0, high=True)
 
 
-def quotient_columns(p: LimbParameters) -> range:
+def quotient_columns(p: UnitParameters) -> range:
     """The columns whose limb is multiplied by q."""
     return range(p.s - 1, p.s) if p.unit.folds else range(p.s)
 
@@ -162,7 +162,7 @@ def quotient_columns(p: LimbParameters) -> range:
 class _Placement:
     """A program under construction."""
 
-    p: LimbParameters
+    p: UnitParameters
     pending: list[list[Product]]
     """The products of each column that are not placed yet."""
     clock: int = 1
@@ -254,7 +254,7 @@ class _Placement:
         return replace(slot, clock=self.clock)
 
 
-def program(p: LimbParameters, kind: str = PRODUCT) -> tuple[Slot, ...]:
+def program(p: UnitParameters, kind: str = PRODUCT) -> tuple[Slot, ...]:
     """All products of one operation, with their clocks and multipliers."""
     columns = range(2 * p.s - 1)
     placement = _Placement(p, [column_products(p, kind, column) for column in columns])

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .operands import Factor, Limb
-from .parameters import LimbParameters
+from .parameters import UnitParameters
 
 REG1, QUOTIENT, CARRY, REG2 = 1, 2, 3, 4
 """Where a result of the multiply-accumulate goes: reg1; its lowest limb to q; the limbs above the lowest to c; reg2."""
@@ -57,7 +57,7 @@ def round_clocks(s: int) -> int:
     return 2 * s + 1 + (s == 2)
 
 
-def scan(p: LimbParameters) -> tuple[ScanSlot, ...]:
+def scan(p: UnitParameters) -> tuple[ScanSlot, ...]:
     """All products of one operation."""
     slots = []
     for i in range(p.s):
@@ -65,7 +65,7 @@ def scan(p: LimbParameters) -> tuple[ScanSlot, ...]:
     return tuple(slots)
 
 
-def _round(p: LimbParameters, i: int, start: int) -> list[ScanSlot]:
+def _round(p: UnitParameters, i: int, start: int) -> list[ScanSlot]:
     quotient = Factor(Limb("t"))
     own = "z" if i else ""
     slots = []

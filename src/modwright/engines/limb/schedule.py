@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Control words of the units: each stands in the clock in which its product's factors are at the multiplier.
 
-What is done with the product is done when it leaves the multiplier, `LimbParameters.delay` clocks later, and the sums
+What is done with the product is done when it leaves the multiplier, `UnitParameters.delay` clocks later, and the sums
 of r64 a clock after that: the unit delays that part of the word. So the words of one operation lie in clocks 1 to the
 last product, and those of the next operation follow directly.
 """
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from ...schedule import Schedule, Step
 from .operands import factors, field_of
-from .parameters import FEWEST_LIMBS, LimbParameters
+from .parameters import FEWEST_LIMBS, UnitParameters
 from .program import Slot, program
 from .scanning import ScanSlot, scan
 from .units import R64
@@ -22,13 +22,13 @@ ADDENDS = ("", "reg1", "c", "z")
 """Of r64: z counts from 3 on."""
 
 
-def make_schedule(p: LimbParameters, kind: str | None = None) -> Schedule:
-    """Schedule of one operation of a kind that the unit has; of the stream core's own kind when none is named.
+def make_schedule(p: UnitParameters, kind: str) -> Schedule:
+    """Schedule of one operation of a kind that the unit has.
 
     Operands are read in clocks 1 to `interval`; the result is there in clock `latency` - 1, and in the output stream in
     clock `latency`.
     """
-    steps = _scanning(p) if p.unit is R64 else _columns(p, kind or p.kind)
+    steps = _scanning(p) if p.unit is R64 else _columns(p, kind)
     last = max(step.start for step in steps)
     done = last + p.delay + (2 if p.unit is R64 else 1)
     steps = [
@@ -47,7 +47,7 @@ def make_schedule(p: LimbParameters, kind: str | None = None) -> Schedule:
 # --- L1, L2, L3
 
 
-def _columns(p: LimbParameters, kind: str) -> list[Step]:
+def _columns(p: UnitParameters, kind: str) -> list[Step]:
     slots = program(p, kind)
     steps = []
     for number, slot in enumerate(slots):
@@ -64,7 +64,7 @@ def _multiplier(lane: int) -> str:
     return f"multiplier {lane + 1}" if lane else "multiplier"
 
 
-def column_control(p: LimbParameters, slot: Slot) -> dict[str, int]:
+def column_control(p: UnitParameters, slot: Slot) -> dict[str, int]:
     """What one product has in the control word of its clock.
 
     Fields beside the factors: `quotient`, 1 + c when the product's lowest limb is t_c; `add`, it is added to the
@@ -97,7 +97,7 @@ def column_control(p: LimbParameters, slot: Slot) -> dict[str, int]:
 # --- r64
 
 
-def _scanning(p: LimbParameters) -> list[Step]:
+def _scanning(p: UnitParameters) -> list[Step]:
     slots = scan(p)
     steps = []
     for number, slot in enumerate(slots):
@@ -113,7 +113,7 @@ def _before(slots: Sequence[ScanSlot], number: int) -> tuple[str, ...]:
     return (slots[number - 1].name,) if slots[number].forwarded else ()
 
 
-def scan_control(p: LimbParameters, slot: ScanSlot) -> dict[str, int]:
+def scan_control(p: UnitParameters, slot: ScanSlot) -> dict[str, int]:
     """The control word of one product: factors, `target`, `addend` and, for `REG2`, `sum`: j, limb j - 1 of z is the
     lowest limb of reg1 + reg2 a clock later."""
     addend = ADDENDS.index(slot.addend) + (slot.j if slot.addend == "z" else 0)

@@ -13,8 +13,8 @@ from ....contract import Payload
 from ....rtl.pairs import PairAdmission
 from ....rtl.streams import core_members
 from ....schedule import Schedule
-from ..multiplier import ERROR, MODULUS, TAG
 from ..parameters import ModexpParameters
+from ..plan.multiplier import ERROR, MODULUS, TAG
 from .engine import Engine
 
 

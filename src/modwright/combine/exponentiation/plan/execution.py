@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from ..multiplier import Multiplier
 from ..parameters import ModexpParameters
+from .multiplier import Multiplier
 from .program import (
     BACK,
     DOUBLE,

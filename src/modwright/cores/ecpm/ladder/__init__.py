@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
+from ....engines.limb.options import REGISTERS
 from ....engines.limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
-from ...modmul.limb import REGISTERS
 from .blocks import blocks
 from .codec.codec import EcpmCodec
 from .extremes import extremes

@@ -7,21 +7,20 @@ from collections.abc import Sequence
 
 from ....contract import Core, Option
 from ....contract.runtime_modulus import SMALLEST
-from ....engines.limb.parameters import LONGEST_LIMB, MOST_MULTIPLIERS, MOST_REGISTERS, SHORTEST_LIMB, WIDEST, derive
-from ....engines.limb.schedule import make_schedule
+from ....engines.limb.options import REGISTERS
+from ....engines.limb.parameters import LONGEST_LIMB, MOST_MULTIPLIERS, SHORTEST_LIMB, WIDEST
 from ....engines.limb.units import L1, L2, L3, R64, UNITS, Unit
 from .blocks import blocks
 from .codec import LimbCodec
 from .extremes import extremes
 from .hardware.core import build
 from .model import LimbModel
+from .parameters import derive
+from .schedule import make_schedule
 
 WIDTHS = (
     Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST),
     Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
-)
-REGISTERS = Option(
-    "registers", int, 0, "registers inside the multiplier; more of them cost clocks", (), 0, MOST_REGISTERS
 )
 MACS = Option("macs", int, 1, "multipliers; as many products a clock", (), 1, MOST_MULTIPLIERS)
 COLUMNS = (*WIDTHS, REGISTERS, MACS)

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ....contract import Block
-from ....engines.limb.parameters import LimbParameters
 from ....engines.limb.units import R64
+from .parameters import LimbParameters
 
 
 def blocks(p: LimbParameters) -> list[Block]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ....contract.runtime_modulus import MontgomeryCodec
-from ....engines.limb.parameters import LimbParameters
+from .parameters import LimbParameters
 
 
 class LimbCodec(MontgomeryCodec):

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 
 from ....contract.operands import PAYLOAD
 from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
-from ....engines.limb.parameters import LimbParameters
 from ....engines.limb.units import R64, SUM
 from ....schedule import Schedule
 from .codec import LimbCodec
 from .model import LimbModel, result, scan_states
+from .parameters import LimbParameters
 
 UNITS = 64
 """Parts of m in which the result is counted."""

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ....contract import Outcome, PayloadValue
+from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE
 from ....engines.limb.operands import A_MINUS, B_MINUS, A, B, field_of, forward_code, limb_of
-from ....engines.limb.parameters import BAD_MODULUS, OUT_OF_RANGE, LimbParameters
 from ....engines.limb.scanning import CARRY, QUOTIENT, REG1, REG2
 from ....engines.limb.schedule import ADDENDS
 from ....engines.limb.units import R64, SUM
 from ....schedule import Schedule
+from .parameters import LimbParameters
 
 Word = Mapping[str, int]
 

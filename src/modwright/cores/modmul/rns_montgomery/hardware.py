@@ -12,7 +12,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Member, Out
 
 from ....engines.coxrower.hardware.rower import Coxrower
-from ....engines.residue.hardware.converters import FromResiduesDatapath, from_residues_schedule
+from ....engines.residue.hardware.converters import FromResiduesDatapath
+from ....engines.residue.schedule import from_residues_schedule
 from ....rtl.folding import canonical
 from ....schedule import Schedule
 from .parameters import ExtensionParameters, MultiplierParameters

@@ -12,11 +12,13 @@ from amaranth.hdl import Array, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from ....plan.pipeline import BLOCK, adder, place_registers
+from ....plan.tiling import Tiling
 from ....rtl.channel import SELECT
 from ....rtl.control import rounds
 from ....rtl.folding import fold, fold_delay, reduction
-from ....rtl.multiplier import TiledMultiplier, Tiling
-from ....rtl.pipeline import BLOCK, adder, delayed, place_registers
+from ....rtl.multiplier import TiledMultiplier
+from ....rtl.pipeline import delayed
 from ....rtl.sequencer import Sequencer
 from ....schedule import Schedule
 from .parameters import LeanParameters

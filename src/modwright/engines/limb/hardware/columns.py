@@ -11,7 +11,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..operands import field_of
-from ..parameters import LimbParameters
+from ..parameters import UnitParameters
 
 
 class ColumnAccumulator(wiring.Component):
@@ -37,7 +37,7 @@ class ColumnAccumulator(wiring.Component):
         Result, in the clock after the last product.
     """
 
-    def __init__(self, p: LimbParameters, layout: data.StructLayout) -> None:
+    def __init__(self, p: UnitParameters, layout: data.StructLayout) -> None:
         self.p = p
         self.t = [Signal(p.w, name=f"t_{k}") for k in range(p.s)]
         self.accumulator = Signal(p.accumulator)  # sum of a column, with the carry from below

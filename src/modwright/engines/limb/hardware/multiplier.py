@@ -14,11 +14,12 @@ from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from ....plan.pipeline import BLOCK, adder, place_registers
 from ....rtl.multiplier import TiledMultiplier
-from ....rtl.pipeline import BLOCK, adder, delayed, place_registers
+from ....rtl.pipeline import delayed
 from ....schedule import Schedule
 from ..operands import A_MINUS, B_MINUS, A, B, field_of
-from ..parameters import LimbParameters
+from ..parameters import UnitParameters
 from ..schedule import make_schedule
 from ..units import R64, SUM
 from .columns import ColumnAccumulator
@@ -32,7 +33,7 @@ class LimbMultiplier(wiring.Component):
 
     Parameters
     ----------
-    p : LimbParameters
+    p : UnitParameters
     kinds : sequence of str
         What it computes, of `p.unit.kinds`, in the order of their numbers.
 
@@ -56,7 +57,7 @@ class LimbMultiplier(wiring.Component):
         (x·y + x2·y2) / 2^T modulo m, below `p.multiple(kind)`·m.
     """
 
-    def __init__(self, p: LimbParameters, kinds: Sequence[str]) -> None:
+    def __init__(self, p: UnitParameters, kinds: Sequence[str]) -> None:
         self.p, self.kinds = p, tuple(kinds)
         self.schedules: tuple[Schedule, ...] = tuple(make_schedule(p, kind) for kind in kinds)
         self.operands = [*("x", "y"), *(("x2", "y2") if SUM in kinds else ()), "m", *(("mu",) if p.unit.folds else ())]

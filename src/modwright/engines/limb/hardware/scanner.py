@@ -7,7 +7,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..parameters import LimbParameters
+from ..parameters import UnitParameters
 from ..scanning import CARRY, QUOTIENT, REG1, REG2
 from ..schedule import ADDENDS
 
@@ -31,7 +31,7 @@ class ScanAccumulator(wiring.Component):
         Result, two clocks after the last product.
     """
 
-    def __init__(self, p: LimbParameters, layout: data.StructLayout) -> None:
+    def __init__(self, p: UnitParameters, layout: data.StructLayout) -> None:
         self.p = p
         w = p.w
         self.t = [Signal(w, name="q")]

@@ -10,13 +10,13 @@ from amaranth.lib import data
 
 from ....schedule import Schedule
 from ..operands import A, codes_used, field_of, forward_code, limb_of
-from ..parameters import LimbParameters
+from ..parameters import UnitParameters
 
 Banks = Mapping[str, Sequence[Value]]
 """Limbs of each operand, w bits each."""
 
 
-def limbs_of(value: Value, p: LimbParameters) -> list[Value]:
+def limbs_of(value: Value, p: UnitParameters) -> list[Value]:
     """s limbs of an operand, zeros above its top."""
     whole = Cat(value, Const(0, p.T - len(value)))
     return [whole[p.w * k : p.w * (k + 1)] for k in range(p.s)]
@@ -27,7 +27,7 @@ class Selector:
 
     Parameters
     ----------
-    p : LimbParameters
+    p : UnitParameters
     schedules : sequence of Schedule
         Whose words choose.
     word : data.View
@@ -39,7 +39,7 @@ class Selector:
     """
 
     def __init__(
-        self, p: LimbParameters, schedules: Sequence[Schedule], word: data.View, banks: Banks, leaving: Value
+        self, p: UnitParameters, schedules: Sequence[Schedule], word: data.View, banks: Banks, leaving: Value
     ) -> None:
         self.p, self.word, self.banks, self.leaving = p, word, banks, leaving
         self.words = [word for schedule in schedules for word in schedule.words]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Converters between binary numbers and residues, as data paths with schedules of their own."""
+"""Converters between binary numbers and residues, data paths for the schedules of `engines.residue.schedule`."""
 
 from __future__ import annotations
 
@@ -7,41 +7,14 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from ....plan.pipeline import BLOCK, adder, place_registers
+from ....plan.tiling import Tiling
 from ....rns.conversion import FromResidues, ToResidues, split
 from ....rtl.folding import fold, times
-from ....rtl.multiplier import TiledMultiplier, Tiling
-from ....rtl.pipeline import BLOCK, adder, place_registers
+from ....rtl.multiplier import TiledMultiplier
 from ....rtl.sequencer import Sequencer
-from ....schedule import Schedule, Step
-
-PRODUCT_LATENCY = 4
-"""Clocks of the converter's multiplier: operands, blocks, and two in the adder tree."""
-
-FROM_SCALED, FROM_ALPHA, FROM_KAPPA = range(3)
-"""What the converter's multiplier takes as its factor."""
-
-
-def to_residues_schedule(plan: ToResidues) -> Schedule:
-    """2K + 2 clocks to the residues of two operands of K digits: x in odd clocks, y in even ones; 2K + 1 for one.
-
-    The step `residues` is the clock in which they can be read.
-    """
-    names = "xy"[: plan.operands]
-    steps = [Step("load", "operand registers", 0, 1, 1)]
-    for digit in range(plan.digits):
-        for turn, name in enumerate(names):
-            at = 1 + 2 * digit + turn
-            control = {f"digit_{name}": 1, "index": plan.digits - 1 - digit} | ({"first": 1} if digit == 0 else {})
-            steps.append(Step(f"{name}{digit}·u+d", "conversion adder", at, 1, 1, control, ("load",)))
-            steps.append(Step(f"<{name}{digit}>", "conversion fold", at + 1, 1, 1, after=(f"{name}{digit}·u+d",)))
-    end = 2 * plan.digits + 1
-    if plan.operands == 2:
-        steps.append(Step("hold x", "residue registers", end, 1, 1, {"hold": 1}, (f"<x{plan.digits - 1}>",)))
-        end += 1
-    last = f"<{names[-1]}{plan.digits - 1}>"
-    steps.append(Step("residues", "residues", end, 1, 1, {"finish": 1}, (last,)))
-    # With one operand the digits leave every other clock free, but not for another operation's odd clocks.
-    return Schedule(tuple(steps), end + 1, "2K + 3" if plan.operands == 2 else "2K + 2", 2 * plan.digits)
+from ....schedule import Schedule
+from ..schedule import FROM_SCALED, PRODUCT_LATENCY
 
 
 class ToResiduesDatapath(wiring.Component):
@@ -122,45 +95,6 @@ class ToResiduesDatapath(wiring.Component):
                 m.d.sync += held.eq(bad[0])
             bad[0] = held
         m.d.comb += self.bad.eq(Cat(*bad).any())
-
-
-def from_residues_schedule(plan: FromResidues) -> Schedule:
-    """Rows of products: T's digits of κ, then the digits of the result, least first.
-
-    The step `binary` is the clock in which the result can be read.
-    """
-    n_rows = plan.kappa_rows + plan.rows
-    steps = []
-    clock = 1
-    address = 0
-    for row in range(n_rows):
-        main = row >= plan.kappa_rows
-        slots = plan.base.count + (2 if main else 1)
-        if row == plan.kappa_rows:  # κ must be there for the last product of the first main row
-            clock += max(0, PRODUCT_LATENCY - plan.base.count)
-        for slot in range(slots):
-            source = max(0, slot - plan.base.count + 1)
-            control = {"address": address, "source": source, "multiply": 1}
-            if row == 0 and source == FROM_SCALED:
-                control |= {"sum_alpha": 1, "first_alpha": int(slot == 0)}
-            steps.append(Step(f"r{row}·{slot}", "converter multiplier", clock, 1, PRODUCT_LATENCY, control))
-            mark = {"accumulate": 1} | ({"begin": 1} if slot == 0 else {})
-            mark |= {"fresh": 1} if slot == 0 and row in (0, plan.kappa_rows) else {}
-            at = clock + PRODUCT_LATENCY
-            steps.append(Step(f"s{row}·{slot}", "converter accumulator", at, 1, 1, mark, (f"r{row}·{slot}",)))
-            clock += 1
-            address += 1
-        end = clock + PRODUCT_LATENCY
-        if row == plan.kappa_rows - 1:
-            steps.append(Step("κ'", "κ register", end, 1, 1, {"keep_kappa": 1}, (f"s{row}·{slots - 1}",)))
-        elif main:
-            k = row - plan.kappa_rows
-            control = {"emit": 1, "row": k} | ({"emit_first": 1} if k == 0 else {})
-            steps.append(Step(f"digit {k}", "result registers", end, 1, 1, control, (f"s{row}·{slots - 1}",)))
-    # The ξ turn until α's and κ's products, the last two; the next ones may be loaded in the clock before those.
-    steps.append(Step("load ξ", "ξ registers", 0, clock - 3, 1))
-    steps.append(Step("binary", "binary", end + 1, 1, 1, {"finish": 1}, (f"digit {plan.rows - 1}",)))
-    return Schedule(tuple(steps), end + 2, "t(N+1) + R(N+2) + 7")
 
 
 class FromResiduesDatapath(wiring.Component):

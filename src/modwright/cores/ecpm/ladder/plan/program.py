@@ -21,7 +21,7 @@ from .....base.errors import ParameterError
 from .....engines.ladder.dataflow import BELOW, INVERSE, MARK, MULTIPLICATIONS, ONE, OUT, REDUCE, SUBTRACT, ZERO, Graph
 from .....engines.ladder.placement import Loop, Machine, Placed, Placer, Table, Timing, by_height
 from .....engines.limb.operands import A_MINUS, B_MINUS, A, B, forward_code, limb_of
-from .....engines.limb.parameters import LimbParameters
+from .....engines.limb.parameters import UnitParameters
 from .....engines.limb.schedule import make_schedule
 from ..parameters import EcpmParameters
 from . import formulas
@@ -50,7 +50,7 @@ LOAD, ITERATE, RESULT = 1, 2, 3
 """Of the inversion."""
 
 
-def timing_of(p: LimbParameters, kind: str) -> Timing:
+def timing_of(p: UnitParameters, kind: str) -> Timing:
     """When a unit reads its operands, by its own schedule."""
     schedule = make_schedule(p, kind)
     read: dict[str, list[int]] = {}

@@ -9,9 +9,10 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from .....plan.pipeline import place_registers
 from .....rtl.control import StreamCore
 from .....rtl.multiplier import TiledMultiplier
-from .....rtl.pipeline import delayed, place_registers
+from .....rtl.pipeline import delayed
 from .....schedule import Schedule
 from ..parameters.pipelined import BinaryParameters, Multiply, Sum
 from ..plan.product import REFERENCE, LimbSum, ProductPlan

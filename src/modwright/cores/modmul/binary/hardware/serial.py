@@ -7,8 +7,9 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
+from .....plan.tiling import Tiling
 from .....rtl.control import StreamCore
-from .....rtl.multiplier import TiledMultiplier, Tiling
+from .....rtl.multiplier import TiledMultiplier
 from .....rtl.pipeline import delayed
 from .....rtl.sequencer import Sequencer
 from .....schedule import Schedule

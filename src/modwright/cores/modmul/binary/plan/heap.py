@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from .....rtl.pipeline import LOOKUP, adder
+from .....plan.pipeline import LOOKUP, adder
 
 GROUP = 3
 """Rows that are added in one step: one level of carry-save adders in front of the carry chain."""

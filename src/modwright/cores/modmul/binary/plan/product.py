@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from .....rtl.multiplier import Tiling
+from .....plan.tiling import Tiling
 from .heap import Term
 
 WIDEST = 72

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from .....base.errors import ParameterError
-from .....rtl.pipeline import BLOCK, LOOKUP, adder, place_registers, registers_needed
+from .....plan.pipeline import BLOCK, LOOKUP, adder, place_registers, registers_needed
 from .....schedule import Schedule, Step
 from ..parameters.pipelined import BinaryParameters, Multiply
 from ..plan.heap import GROUP, SEGMENT

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .....rtl.multiplier import Tiling
-from .....rtl.pipeline import BLOCK, adder, place_registers, registers_needed
+from .....plan.pipeline import BLOCK, adder, place_registers, registers_needed
+from .....plan.tiling import Tiling
 from .....schedule import Schedule, Step
 from ..parameters.serial import Operand, Product, SerialParameters
 from ..plan.product import REFERENCE, WIDEST

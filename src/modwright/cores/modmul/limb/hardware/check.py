@@ -9,8 +9,9 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from .....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE
 from .....engines.limb.hardware.selector import limbs_of
-from .....engines.limb.parameters import BAD_MODULUS, OUT_OF_RANGE, LimbParameters
+from ..parameters import LimbParameters
 
 
 class OperandCheck(wiring.Component):

@@ -8,9 +8,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .....engines.limb.hardware.multiplier import LimbMultiplier
-from .....engines.limb.parameters import LimbParameters
 from .....rtl.control import StreamCore
 from .....schedule import Schedule
+from ..parameters import LimbParameters
 from .check import OperandCheck
 
 

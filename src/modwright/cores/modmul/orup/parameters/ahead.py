@@ -24,7 +24,7 @@ from .....base.errors import ParameterError
 from .....contract import Certificate, Field, Inequality, Payload
 from .....contract.request import Request
 from .....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
-from .....rtl.multiplier import TILE_SIZES, DigitTiling
+from .....plan.tiling import TILE_SIZES, DigitTiling
 
 NAME = "modmul/orup-dsp"
 

@@ -16,7 +16,7 @@ from .....base.errors import ParameterError
 from .....contract import Inequality
 from .....contract.request import Request
 from .....contract.runtime_modulus import width_of
-from .....rtl.multiplier import TILE_SIZES
+from .....plan.tiling import TILE_SIZES
 from .ahead import DIGIT, SHORTEST_TILE, OrupParameters
 
 NAME = "modmul/orup-interleaved"

@@ -20,7 +20,8 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ......rtl.multiplier import DigitMultiplier, DigitTiling
+from ......plan.tiling import DigitTiling
+from ......rtl.multiplier import DigitMultiplier
 from ......rtl.pipeline import delayed
 from ...parameters.interleaved import InterleavedParameters
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ...base.errors import ParameterError
-from ...contract import Codec, Core, Field, Montgomery, Payload, PayloadValue
-from ...contract.request import Request
-from ...schedule import Schedule
+from ....base.errors import ParameterError
+from ....contract import Codec, Core, Field, Montgomery, Payload, PayloadValue
+from ....contract.request import Request
+from ....schedule import Schedule
 
 MODULUS, TAG, ERROR = "m", "modulus", "error"
 """Fields of a multiplier with a run-time modulus: what it reduces by; M itself where that is another number."""
