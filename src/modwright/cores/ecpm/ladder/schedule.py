@@ -13,7 +13,7 @@ from ....engines.ladder.dataflow import INVERSE, MULTIPLICATIONS
 from ....engines.ladder.placement import Placed
 from ....schedule import Schedule, Step
 from .parameters import EcpmParameters
-from .program import make_program, unit_schedules
+from .plan.program import make_program, unit_schedules
 
 
 def make_schedule(p: EcpmParameters) -> Schedule:
