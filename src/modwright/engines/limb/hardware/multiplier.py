@@ -57,7 +57,7 @@ class LimbMultiplier(wiring.Component):
     """
 
     def __init__(self, p: UnitParameters, schedules: Mapping[str, Schedule]) -> None:
-        self.p, self.schedules = p, tuple(schedules.values())
+        self.p, self.kinds, self.schedules = p, tuple(schedules), tuple(schedules.values())
         second = ("x2", "y2") if SUM in schedules else ()
         self.operands = ["x", "y", *second, "m", *(("mu",) if p.unit.folds else ())]
         self.player = Player(*(schedule.microcode for schedule in self.schedules), overlap=False)
