@@ -16,6 +16,7 @@ from ..schedule import spread
 from .blocks import block_diagram
 from .evidence import NOT_KNOWN, NOT_RUN, main_target
 from .gantt import gantt
+from .limits import limit_in_words
 
 COMMAND = "modwright build request.yaml"
 """What makes the report again from its own request."""
@@ -80,6 +81,7 @@ def _environment() -> Environment:
         latency_words=latency_words,
         interval_words=interval_words,
         exact=exact,
+        limit=limit_in_words,
         mutants=mutants,
         pairs=pairs,
         scalar=scalar,

@@ -25,7 +25,7 @@ Vivado serves, in the slowest speed grade."""
 UTILISATION, TIMING, MANIFEST = "utilization.rpt", "timing.rpt", "modwright.json"
 
 _LONGEST_NS = 1e3
-"""The period at 1 MHz, the least that `synth --freq` takes."""
+"""The period at 1 MHz, the least that `vivado export --freq` takes."""
 
 _SHORTEST_NS = 1e-3
 """A period is written in picoseconds."""
@@ -77,7 +77,7 @@ def project_files(verilog: str, top: str, part: str, frequency_mhz: float, facts
     frequency_mhz : float
         The clock that is asked for.
     facts : mapping
-        What `--import` has to know again: core, request, digest, clocks.
+        What `read_reports` has to know again: core, request, digest, cycles.
     """
     if not _PART.fullmatch(part):
         raise UsageError(f"{quoted(part)} is no name of a part", f"such as {PARTS['xc7']}")
@@ -134,7 +134,7 @@ def read_reports(folder: Path) -> dict[str, Any]:
 
 def _manifest(path: Path) -> dict[str, Any]:
     """The facts of a project; the period is above 0 ns, and clocks are integers above 0 or None."""
-    strange = f"{path} was not written by `modwright synth --vivado`"
+    strange = f"{path} was not written by `modwright vivado export`"
     try:
         manifest = load_json(path)
         top, period = manifest["top"], manifest["period_ns"]
