@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..disk import read_text_bounded
 from ..errors import UsageError, quoted
 from ..parsing import load_json
 
@@ -29,6 +30,9 @@ _LONGEST_NS = 1e3
 
 _SHORTEST_NS = 1e-3
 """A period is written in picoseconds."""
+
+_MOST_REPORT = 1 << 26
+"""Bytes of a report; those of a full device have some hundred kilobytes."""
 
 _MOST_CLOCKS = 2**53
 """Largest count that a double holds exactly."""
@@ -156,9 +160,9 @@ def _manifest(path: Path) -> dict[str, Any]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}", "run `vivado -mode batch -source run.tcl`") from error
+        return read_text_bounded(path, _MOST_REPORT)
+    except UsageError as error:
+        raise UsageError(error.message, "run `vivado -mode batch -source run.tcl`") from error
 
 
 def _head(text: str, name: str) -> str:
