@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from modwright.errors import UsageError
+from modwright.base.errors import UsageError
+from modwright.base.store import Store
+from modwright.contract.request import Request
 from modwright.measurement import (
     Design,
     Settings,
@@ -17,8 +19,6 @@ from modwright.measurement import (
     user_records,
 )
 from modwright.prepared import prepare
-from modwright.request import Request
-from modwright.store import Store
 from modwright.synthesize import vivado
 
 from ..toy import TOY

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from modwright.base.errors import ToolFailedError, ToolMissingError, UsageError
+from modwright.base.store import Store
 from modwright.cli.former import of_today
-from modwright.errors import ToolFailedError, ToolMissingError, UsageError
-from modwright.store import Store
 from modwright.synthesize import (
     DEVICES,
     NotPlaced,

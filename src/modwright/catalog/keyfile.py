@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..disk import open_regular
-from ..errors import UsageError
+from ..base.disk import open_regular
+from ..base.errors import UsageError
 
 _MAXIMUM_BYTES = 1 << 20
 """Keys of 16384 bits take 13 kB, chains of certificates tens of kB."""

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 from .common import JsonOption, note, print_json
 from .groups import grouped
 from .placing import LibertyOption, Placer
 from .selection import WorkSelection
 
 if TYPE_CHECKING:
+    from ..base.store import Store
     from ..compare import Comparison
     from ..measurement import Settings
-    from ..store import Store
 
 
 class Front(StrEnum):
@@ -98,16 +98,16 @@ class Pages:
 
     def write(self, found: Comparison, document: Mapping[str, Any], front: Front, store: Store) -> None:
         """Write each file that was asked for."""
-        from .. import report
+        from .. import pages
         from ..compare import datasheets, made
 
         if self.csv is not None:
-            write(self.csv, report.as_csv(document))
+            write(self.csv, pages.as_csv(document))
         if self.svg is not None:
-            write(self.svg, report.plot(document, "ns" if front is Front.latency else "interval_ns"))
+            write(self.svg, pages.plot(document, "ns" if front is Front.latency else "interval_ns"))
         if self.html is not None:
             command = shlex.join(["modwright", *sys.argv[1:]])
-            write(self.html, report.page(document, datasheets(found, store), made(found, [command])))
+            write(self.html, pages.page(document, datasheets(found, store), made(found, [command])))
 
 
 @grouped
@@ -124,9 +124,9 @@ def compare(
       modwright compare --function modexp --bits 1024 --html modexp.html
       modwright compare --function modmul --bits 256 --rtl theirs=peer.json
     """
+    from ..base.store import check_writable, default_store
     from ..compare import compare as gather
     from ..compare import read_foreign
-    from ..store import check_writable, default_store
 
     work, store = selection.work(), default_store()
     settings = measuring.chosen(work.target)
@@ -151,7 +151,7 @@ def compare(
 
 
 def _print(title: str, document: dict[str, Any]) -> None:
-    from ..report import as_text
+    from ..pages import as_text
 
     print(title)
     print(as_text(document), end="")
@@ -159,7 +159,7 @@ def _print(title: str, document: dict[str, Any]) -> None:
 
 def write(path: Path, text: str) -> None:
     """Write a file whole or not at all; its name goes to stderr."""
-    from ..store import whole_file
+    from ..base.store import whole_file
 
     with whole_file(path) as beside:
         beside.write_text(text, encoding="utf-8")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 from .common import (
     MOST_CASES,
     ForceOption,
@@ -25,7 +25,7 @@ from .groups import grouped
 from .selection import Selection
 
 if TYPE_CHECKING:
-    from ..campaign import Summary
+    from ..simulate.campaign import Summary
     from ..simulate.vectors import VectorFile
 
 FAILED = 1
@@ -76,7 +76,7 @@ class Operations:
 
     def simulate(self, selection: Selection) -> Summary:
         """Run them on a core."""
-        from ..campaign import Run, simulate_file, simulate_random
+        from ..simulate.campaign import Run, simulate_file, simulate_random
         from ..simulate.vectors import load
 
         if (self.vectors is None) == (self.random is None):
@@ -152,9 +152,9 @@ def wave(
     Example:
       modwright wave modmul/sor-1m-p --field secp256k1 -o waves
     """
-    from ..campaign import plain_cases
     from ..deliver import check_folder, filled_folder
     from ..simulate import wave as record
+    from ..simulate.campaign import plain_cases
 
     found, request = selection.select()
     check_folder(output, force=force)
@@ -177,7 +177,7 @@ def _named_by(file: VectorFile) -> dict[str, str]:
 
 
 def _print_summary(summary: Summary) -> None:
-    from ..campaign import describe_failure
+    from ..simulate.campaign import describe_failure
 
     failures = summary.failures
     for name, failure in failures[:SHOWN]:

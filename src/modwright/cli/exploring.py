@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from ..errors import ToolMissingError, UsageError
+from ..base.errors import ToolMissingError, UsageError
 from .common import MOST_PROCESSES, JsonOption, SchedulerOption, note, print_json
 from .comparing import write
 from .groups import grouped
@@ -20,10 +20,10 @@ from .placing import PlaceOption, Placer
 from .selection import WorkSelection
 
 if TYPE_CHECKING:
+    from ..base.store import Store
     from ..compare import Work
     from ..explore import Constraints, Database, Point, Study
     from ..explore.executors import Executor
-    from ..store import Store
 
 _SHOWN = (
     "label", "clocks", "interval", "interval_kind", "estimated_lut", "estimated_dsp", "estimated_ns", "lut", "ff",
@@ -130,7 +130,7 @@ class Tables:
 
     def check(self) -> None:
         """Refuse a file that cannot be written, before the work."""
-        from ..store import check_writable
+        from ..base.store import check_writable
 
         if self.parquet is not None:
             _pyarrow()
@@ -164,9 +164,9 @@ def explore(
       modwright explore --function modmul --field secp256k1 --max-dsp 64
       modwright explore --function modmul --bits 256 --place --csv points.csv
     """
+    from ..base.store import default_store
     from ..explore import Study
     from ..explore.study import MARGIN
-    from ..store import default_store
 
     work = selection.work()
     _check(work, placer.place, limits.min_fmax)
@@ -259,7 +259,7 @@ def _pyarrow() -> Any:
 
 def _write_parquet(path: Path, found: Sequence[Mapping[str, Any]]) -> None:
     """Write a file whole or not at all."""
-    from ..store import whole_file
+    from ..base.store import whole_file
 
     arrow = _pyarrow()
     with whole_file(path) as beside:

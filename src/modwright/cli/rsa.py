@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import UsageError, quoted
+from ..base.errors import UsageError, quoted
 from .common import JsonOption, note, paragraph, print_json, still, table
 from .groups import grouped
 from .rsa_options import PASSPHRASE, Action, Encoding, Exponentiator, Protection
@@ -168,7 +168,7 @@ class _Task:
 
     def _write(self, data: bytes, mode: int) -> None:
         """The whole output file or none."""
-        from ..store import whole_file
+        from ..base.store import whole_file
 
         if self.output is None:
             return
@@ -179,7 +179,7 @@ class _Task:
 
 
 def _read(path: Path) -> bytes:
-    from ..disk import read_bounded
+    from ..base.disk import read_bounded
 
     return read_bounded(path, _MOST_BYTES)
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from ..base.errors import UsageError
 from ..catalog.expression import MAXIMUM_BITS
-from ..errors import UsageError
 from .common import OptionsOption, TargetOption, parse_options
 from .evidence import Engine
 
@@ -179,7 +179,7 @@ class Exponentiator:
 
 def _check_output(output: Path | None, *, needed: bool, used: bool, inputs: tuple[Path | None, ...]) -> None:
     """Refuse an output that is missing, without use, no file, or one of the inputs."""
-    from ..store import check_writable
+    from ..base.store import check_writable
 
     if output is None:
         if needed:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from ..base.errors import UsageError
 from ..catalog.expression import MAXIMUM_BITS
-from ..errors import UsageError
 from .common import CoreArgument, OptionsOption, TargetOption, prepare_selected, select
 
 if TYPE_CHECKING:
     from ..compare import Work
     from ..contract import Core
+    from ..contract.request import Request
     from ..prepared import Prepared
-    from ..request import Request
 
 SynthTargetOption = Annotated[
     str | None,

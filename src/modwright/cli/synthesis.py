@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import TargetMissedError, UsageError
+from ..base.errors import TargetMissedError, UsageError
 from .common import JsonOption, parse_options, print_json
 from .groups import grouped
 from .measured import print_measured

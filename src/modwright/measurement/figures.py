@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from .. import synthesize
-from ..errors import UsageError
+from ..base.errors import UsageError
+from ..base.store import Store, default_store
 from ..prepared import Prepared
 from ..report.evidence import NOT_RUN
 from ..report.limits import limit_in_words
-from ..store import Store, default_store
 from .places import keep, known_mean
 from .record import Settings, measure
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ..base.errors import UsageError
 from ..deliver import check_folder, filled_folder
-from ..errors import UsageError
 from ..prepared import Prepared
 from ..schedule.pace import FIXED, MOST
 from ..synthesize import FREQUENCY_MHZ

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from ..disk import read_text_bounded
-from ..errors import UsageError
+from ..base.disk import read_text_bounded
+from ..base.errors import UsageError
 
 PRESETS = {
     "osu018": ("/usr/share/qflow/tech/osu018/osu018_stdcells.lib",),
