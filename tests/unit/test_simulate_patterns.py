@@ -9,13 +9,13 @@ import pytest
 from amaranth.hdl import Fragment, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 
-from modwright.campaign import Run, random_cases, simulate_random
-from modwright.errors import UsageError, VerificationError
+from modwright.base.errors import UsageError, VerificationError
+from modwright.contract.request import Request
 from modwright.prepared import prepare
-from modwright.request import Request
 from modwright.rtl.streams import Admission, ResultQueue, core_members, places
 from modwright.rtl.verilog import emit
 from modwright.simulate import Stalls, Stimulus, run, verify
+from modwright.simulate.campaign import Run, random_cases, simulate_random
 from modwright.simulate.engine import open_session
 from modwright.simulate.initial import random_state, without_initial_values
 from modwright.simulate.patterns import moments, patterns, stretches, victims
