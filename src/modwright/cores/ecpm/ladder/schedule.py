@@ -11,7 +11,7 @@ from ....engines.ladder.dataflow import INVERSE, MULTIPLICATIONS
 from ....engines.ladder.placement import Placed
 from ....schedule import Schedule, Step
 from .parameters import EcpmParameters
-from .program import timing_of
+from .plan.program import timing_of
 
 
 def make_schedule(p: EcpmParameters) -> Schedule:

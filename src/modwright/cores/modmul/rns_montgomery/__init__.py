@@ -6,13 +6,13 @@ from __future__ import annotations
 from typing import Any
 
 from ....contract import Core, Option
-from ....engines.coxrower.folds import built_folds
+from ....engines.coxrower.hardware.folds import built_folds
 from ....rns.extension import SUM, SUPER
 from ....rtl.control import StreamCore
 from .blocks import blocks
 from .codec import ExtensionCodec, MultiplierCodec
-from .core import ExtensionDatapath, multiplier_datapath
 from .extremes import extension_extremes, multiplier_extremes
+from .hardware import ExtensionDatapath, multiplier_datapath
 from .model import ExtensionModel, MultiplierModel
 from .parameters import CLASS, COX, EXACT, WITHOUT, derive_extension, derive_multiplier
 from .schedule import extension_schedule, multiplier_schedule

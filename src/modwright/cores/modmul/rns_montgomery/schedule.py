@@ -11,7 +11,7 @@ from __future__ import annotations
 from ....base.errors import ParameterError
 from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.program import HELD, INPUT, RESULT, SAVED, Program
-from ....engines.residue.converters import from_residues_schedule
+from ....engines.residue.schedule import from_residues_schedule
 from ....schedule import Schedule, Step, chain
 from .parameters import ExtensionParameters, MultiplierParameters
 
