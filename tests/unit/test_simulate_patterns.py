@@ -18,7 +18,7 @@ from modwright.rtl.verilog import emit
 from modwright.simulate import Stalls, Stimulus, run, verify
 from modwright.simulate.engine import open_session
 from modwright.simulate.initial import random_state, without_initial_values
-from modwright.simulate.patterns import moments, patterns, stretches, victims
+from modwright.simulate.patterns import Moment, moments, patterns, stretches, victims
 from modwright.simulate.stimulus import SEEDS, bursts
 from modwright.simulate.verification import encode_cases
 
@@ -86,9 +86,15 @@ def test_free_runs_every_case_and_the_others_a_quarter(store):
     assert [len(stalled.indices), len(burst.indices)] == [250, 250]
     assert set(stalled.indices) != set(burst.indices)
     assert (free.stalls, stalled.stalls, burst.stalls) == (None, Stalls(3), bursts(toy(store).schedule, 3))
-    assert {p.resets for p in (free, stalled, burst)} == {8}
+    assert {p.resets for p in (free, stalled, burst)} == {15, 8}
     assert [p.initial for p in (free, stalled, burst)] == [3, 4, 5]
     assert patterns(toy(store).schedule, 9, seed=SEEDS + 3) == patterns(toy(store).schedule, 9, seed=3)
+
+
+def test_a_long_run_has_more_resets(store):
+    schedule = toy(store).schedule
+    assert [p.resets for p in patterns(schedule, 3200)] == [50, 12, 12]
+    assert [p.resets for p in patterns(schedule, 100_000)] == [64, 64, 64]
 
 
 def test_few_cases_come_round_again_until_the_core_was_filled_and_drained(store):
@@ -112,15 +118,20 @@ def test_patterns_that_are_none(store):
 def test_moments_are_early_and_late_short_and_long(store):
     schedule = toy(store, **DEEP).schedule
     drawn = list(moments(schedule, 1, 8))
-    assert [after > 8 for after, _ in drawn] == [False, True] * 4
-    assert all(1 <= after <= 16 for after, _ in drawn)
-    assert [length > 1 for _, length in drawn] == [False, False, True, True] * 2
+    assert [m.cycles > 8 for m in drawn] == [False, True] * 4
+    assert all(1 <= m.cycles <= 16 for m in drawn)
+    assert [m.reset > 1 for m in drawn] == [False, False, True, True] * 2
+    assert [m.state is None for m in drawn] == [True] * 4 + [False] * 4
+    assert [m.pause for m in drawn[::4]] == [0, 0]
+    assert [m.pause for m in drawn[3::4]] == [8, 8]
+    assert all(1 <= m.pause <= 8 for n in (1, 2) for m in drawn[n::4])
     assert drawn != list(moments(schedule, 2, 8))
 
 
 def test_the_cases_after_the_last_reset_run_without_one():
-    given = iter([(5, 1), (9, 2)])
-    assert list(stretches(3, given)) == [(slice(0, 2), (5, 1)), (slice(2, 3), (9, 2))]
+    first, second = Moment(5, 1, None, 0), Moment(9, 2, 7, 3)
+    given = iter([first, second])
+    assert list(stretches(3, given)) == [(slice(0, 2), first), (slice(2, 3), second)]
     assert list(stretches(40, given)) == [(slice(0, 40), None)]
 
 
@@ -144,8 +155,10 @@ def test_engines_agree_in_every_pattern_with_resets(store, options, chained):
         for engine in ("pure", "compiled"):
             with open_session(prepared, engine, stalls=stalls, chained=chained, initial=5) as session:
                 traces = [session.feed(given[:30])]
-                for cycles, length in moments(prepared.schedule, 4, 4):
-                    traces += [session.interrupt(given[30:60], cycles, length), session.feed(given[60:])]
+                for m in moments(prepared.schedule, 4, 8):
+                    traces.append(session.interrupt(given[30:60], m.cycles, m.reset, m.state))
+                    session.idle(m.pause)
+                    traces.append(session.feed(given[60:]))
                 session.idle(30)
             seen.append(traces)
         assert seen[0] == seen[1]
