@@ -19,8 +19,8 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from generated import write_or_check
-from modwright.report.datasheet import figure
-from modwright.report.svg import add, picture, render
+from modwright.draw.svg import add, picture, render
+from modwright.pages.datasheet import figure
 from modwright.rns.costs import EXTENSION, HYBRID_2, HYBRID_4, PRODUCT, saving, spent
 from records import table
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from modwright.measurement.rows import Row
-from modwright.report.datasheet import count, figure
+from modwright.pages.datasheet import count, figure
 from records import fmax, place_and_route, table, versions
 
 TARGET = "ecp5"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from modwright.measurement.rows import Row, changed
-from modwright.report.datasheet import count, figure
+from modwright.pages.datasheet import count, figure
 from modwright.report.evidence import NOT_RUN
 from records import fmax, place_and_route, table, versions
 

@@ -23,15 +23,15 @@ from pathlib import Path
 from typing import Any
 
 from generated import write_or_check
-from modwright.cores.rns_inversion.pass_schedule import parts_of
+from modwright.base.store import version_of
+from modwright.contract.request import Request
+from modwright.cores.modinv.rns_inversion.pass_schedule import parts_of
+from modwright.draw.svg import add, picture, render
+from modwright.pages.datasheet import count, figure
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.report.datasheet import count, figure
+from modwright.prepared.registry import find
 from modwright.report.evidence import NOT_RUN
-from modwright.report.svg import add, picture, render
-from modwright.request import Request
 from modwright.simulate import verify
-from modwright.store import version_of
 from records import table
 
 ROOT = Path(__file__).parents[1]

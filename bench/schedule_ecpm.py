@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make src/modwright/cores/ecpm/steps.json: the ladder steps of the point multipliers, with what is proved of them.
+"""Make steps.json of cores/ecpm/ladder: the ladder steps of the point multipliers, with what is proved of them.
 
     python bench/schedule_ecpm.py [--seconds 60]
 
@@ -24,16 +24,16 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-from modwright.cores.ecpm.formulas import CARRIED, EXCHANGED, step
-from modwright.cores.ecpm.kept import KEPT, kept_form, size_of, variant_of
-from modwright.cores.ecpm.parameters import UNITS, EcpmParameters
-from modwright.cores.ecpm.program import machine_of
-from modwright.cores.limb_montgomery.parameters import derive
-from modwright.cores.limb_montgomery.units import R64
-from modwright.registry import find
-from modwright.request import Request
-from modwright.schedule.dataflow import MARK, MULTIPLICATIONS, SQUARE, ZERO, Graph, Operation
-from modwright.schedule.placement import Loop, Machine, NoPlaceError, Placed, Read, least_period, place_loop
+from modwright.contract.request import Request
+from modwright.cores.ecpm.ladder.formulas import CARRIED, EXCHANGED, step
+from modwright.cores.ecpm.ladder.kept import KEPT, kept_form, size_of, variant_of
+from modwright.cores.ecpm.ladder.parameters import UNITS, EcpmParameters
+from modwright.cores.ecpm.ladder.program import machine_of
+from modwright.cores.modmul.limb_montgomery.parameters import derive
+from modwright.cores.modmul.limb_montgomery.units import R64
+from modwright.engines.ladder.dataflow import MARK, MULTIPLICATIONS, SQUARE, ZERO, Graph, Operation
+from modwright.engines.ladder.placement import Loop, Machine, NoPlaceError, Placed, Read, least_period, place_loop
+from modwright.prepared.registry import find
 
 WIDTHS = (256, 384, 521)
 TABLE_1: tuple[str, ...] = (

@@ -28,14 +28,14 @@ import extensions
 import inverters
 import points
 import proved
-from modwright.errors import ModwrightError, UsageError, VerificationError
+from modwright.base.errors import ModwrightError, UsageError, VerificationError
+from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
 from modwright.measurement.rows import Row, changed, load, rows_of, with_sampled_means
+from modwright.pages.datasheet import count, cycles, figure
 from modwright.prepared import prepare
-from modwright.registry import all_cores, find
-from modwright.report.datasheet import count, cycles, figure
+from modwright.prepared.registry import all_cores, find
 from modwright.report.evidence import NOT_PLACED, NOT_RUN
-from modwright.request import Request
 from modwright.schedule.pace import FIXED, MOST
 from modwright.synthesize.devices import DEVICES, FIRST
 from modwright.synthesize.place_and_route import FREQUENCY_MHZ

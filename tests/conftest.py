@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from modwright.store import Store
+from modwright.base.store import Store
 
 from .skips import (
     pytest_make_collect_report as pytest_make_collect_report,

@@ -8,9 +8,9 @@ operand that changes while it is used, or two users of one resource fail here.""
 import random
 from dataclasses import dataclass, field
 
-from modwright.cores.ecpm.inversion import invert
-from modwright.cores.ecpm.ladder import Mode, begin, reduced_scalar
-from modwright.cores.ecpm.program import (
+from modwright.cores.ecpm.ladder.inversion import invert
+from modwright.cores.ecpm.ladder.ladder import Mode, begin, reduced_scalar
+from modwright.cores.ecpm.ladder.program import (
     CURVE_RANGE,
     EXTERNAL,
     FLIPS,
@@ -27,7 +27,7 @@ from modwright.cores.ecpm.program import (
     ZEROS,
     machine_of,
 )
-from modwright.cores.limb_montgomery.units import SUM
+from modwright.cores.modmul.limb_montgomery.units import SUM
 
 NAMES = {number: name for name, number in EXTERNAL.items()} | {Y_BESIDE_A: "y"}
 

@@ -15,17 +15,17 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from . import deliver, prove, report, simulate, synthesize
-from .campaign import Run, describe_failure, edge_cases, random_cases
+from . import deliver, draw, pages, prove, report, simulate, synthesize
+from .base.errors import VerificationError
+from .base.store import TOOLS, Store, default_store, digest_of, version_of
 from .contract import Core
-from .errors import VerificationError
+from .contract.request import Request
+from .functions.functions import Case
 from .prepared import Prepared, digest_of_request, prepare
 from .report.evidence import plain
-from .request import Request
 from .simulate import Failure
-from .simulate.functions import Case
+from .simulate.campaign import Run, describe_failure, edge_cases, random_cases
 from .simulate.patterns import Pattern
-from .store import TOOLS, Store, default_store, digest_of, version_of
 
 Stage = Callable[[str], AbstractContextManager[None]]
 """Called with the name of a stage; entered when it starts and left when it ends."""
@@ -155,9 +155,9 @@ def build(
     with stage("datasheet"):
         files |= {
             "report.json": deliver.json_text(document),
-            "datasheet.html": report.datasheet(document),
-            "schedule.svg": report.gantt(document),
-            "blocks.svg": report.block_diagram(document),
+            "datasheet.html": pages.datasheet(document),
+            "schedule.svg": draw.gantt(document),
+            "blocks.svg": draw.block_diagram(document),
         }
         deliver.write_folder(folder, files, stamp, force=force)
     return Built(folder, document, fresh=True)

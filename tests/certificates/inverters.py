@@ -8,15 +8,15 @@ from dataclasses import replace
 from math import gcd
 from typing import Any
 
-from modwright.cores.rns_inversion.divstep_model import DivstepModel
-from modwright.cores.rns_inversion.divstep_parameters import DivstepParameters
-from modwright.cores.rns_inversion.divstep_schedule import make_schedule as divstep_schedule
-from modwright.cores.rns_inversion.engine import Engine
-from modwright.cores.rns_inversion.flt_model import FermatModel
-from modwright.cores.rns_inversion.flt_parameters import FermatParameters
-from modwright.cores.rns_inversion.flt_schedule import make_schedule as fermat_schedule
-from modwright.cores.rns_inversion.pass_parameters import PassParameters
-from modwright.cores.rns_inversion.plus_minus import invert
+from modwright.cores.modinv.rns_inversion.divstep_model import DivstepModel
+from modwright.cores.modinv.rns_inversion.divstep_parameters import DivstepParameters
+from modwright.cores.modinv.rns_inversion.divstep_schedule import make_schedule as divstep_schedule
+from modwright.cores.modinv.rns_inversion.engine import Engine
+from modwright.cores.modinv.rns_inversion.flt_model import FermatModel
+from modwright.cores.modinv.rns_inversion.flt_parameters import FermatParameters
+from modwright.cores.modinv.rns_inversion.flt_schedule import make_schedule as fermat_schedule
+from modwright.cores.modinv.rns_inversion.pass_parameters import PassParameters
+from modwright.cores.modinv.rns_inversion.plus_minus import invert
 from modwright.rns import Base
 from modwright.rns.bounds import estimate
 

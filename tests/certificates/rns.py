@@ -7,14 +7,14 @@ import random
 from dataclasses import replace
 from functools import cache
 
-from modwright.cores.rns_hybrid.codec import HybridCodec
-from modwright.cores.rns_hybrid.model import HybridModel
-from modwright.cores.rns_hybrid.parameters import HybridParameters
-from modwright.cores.rns_hybrid.schedule import make_schedule as hybrid_schedule
-from modwright.cores.rns_montgomery.codec import ExtensionCodec, MultiplierCodec
-from modwright.cores.rns_montgomery.model import ExtensionModel, MultiplierModel
-from modwright.cores.rns_montgomery.parameters import ExtensionParameters, MultiplierParameters
-from modwright.cores.rns_montgomery.schedule import extension_schedule, multiplier_schedule
+from modwright.cores.modmul.rns_hybrid.codec import HybridCodec
+from modwright.cores.modmul.rns_hybrid.model import HybridModel
+from modwright.cores.modmul.rns_hybrid.parameters import HybridParameters
+from modwright.cores.modmul.rns_hybrid.schedule import make_schedule as hybrid_schedule
+from modwright.cores.modmul.rns_montgomery.codec import ExtensionCodec, MultiplierCodec
+from modwright.cores.modmul.rns_montgomery.model import ExtensionModel, MultiplierModel
+from modwright.cores.modmul.rns_montgomery.parameters import ExtensionParameters, MultiplierParameters
+from modwright.cores.modmul.rns_montgomery.schedule import extension_schedule, multiplier_schedule
 from modwright.rns import Base
 from modwright.rns.extension import Extension
 

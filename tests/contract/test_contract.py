@@ -6,21 +6,18 @@ it names in `CONTRACT_QUICK`, the requests at those places run always, and the o
 """
 
 import dataclasses
-import importlib
-import pkgutil
 import random
 
 import pytest
 
-from modwright import cores
-from modwright.campaign import edge_cases, in_chain, random_cases
-from modwright.errors import UsageError
+from modwright.base.errors import UsageError
+from modwright.contract.operands import PAYLOAD
+from modwright.contract.request import Request
 from modwright.measurement.rows import operands_of
-from modwright.operands import PAYLOAD
 from modwright.prepared import prepare
-from modwright.registry import all_cores
-from modwright.request import Request
+from modwright.prepared.registry import all_cores, packages
 from modwright.simulate import Stalls, available_engine, verify
+from modwright.simulate.campaign import edge_cases, in_chain, random_cases
 from modwright.simulate.engine import open_session
 from modwright.simulate.oracle import Oracle
 from modwright.simulate.patterns import patterns
@@ -50,21 +47,14 @@ TOY_REQUESTS = [
 ]
 
 
-def families():
-    """The package of every family."""
-    return [
-        importlib.import_module(f"{cores.__name__}.{family.name}") for family in pkgutil.iter_modules(cores.__path__)
-    ]
-
-
 def family_requests():
     """Small requests by core name, from every family."""
-    return {name: rows for package in families() for name, rows in getattr(package, "CONTRACT_REQUESTS", {}).items()}
+    return {name: rows for package in packages() for name, rows in package.CONTRACT_REQUESTS.items()}
 
 
 def quick_places():
     """Places of the requests that every run has, by core name, where they are not all of them."""
-    return {name: places for package in families() for name, places in getattr(package, "CONTRACT_QUICK", {}).items()}
+    return {name: places for package in packages() for name, places in getattr(package, "CONTRACT_QUICK", {}).items()}
 
 
 def candidates():
@@ -150,7 +140,7 @@ def test_every_family_has_requests_on_every_run():
     assert {(name, n) for name, places in quick.items() for n in places} <= {
         (name, n) for name, documents in requests.items() for n in range(len(documents))
     }
-    for package in families():
+    for package in packages():
         own = [name for name, documents in getattr(package, "CONTRACT_REQUESTS", {}).items() if documents]
         assert not own or any(quick.get(name, True) for name in own)
 

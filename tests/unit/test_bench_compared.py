@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from modwright.cores.carry_save.recoding import digit_statistics
-from modwright.registry import find
+from modwright.cores.modmul.carry_save.recoding import digit_statistics
+from modwright.prepared.registry import find
 
 from .test_bench_tables import TIMING, TOO_LARGE, lines, record, tables
 

@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from modwright.cli import app
 from modwright.cli.common import select
 from modwright.measurement import FORMAT
-from modwright.registry import all_cores, find
+from modwright.prepared.registry import all_cores, find
 from modwright.synthesize import RTL_OF
 
 ROOT = Path(__file__).parents[2]

@@ -11,19 +11,19 @@ from itertools import combinations
 import pytest
 
 import schedule_ecpm
+from modwright.base.errors import ParameterError, UsageError
 from modwright.catalog import resolve_curve
 from modwright.catalog.points import add_points, multiply_point, small_curve_points
-from modwright.cores.ecpm.formulas import CARRIED, EXCHANGED, setup, step
-from modwright.cores.ecpm.inversion import invert
-from modwright.cores.ecpm.kept import kept_steps, loop_of
-from modwright.cores.ecpm.parameters import UNITS
-from modwright.cores.ecpm.program import EXTERNAL, machine_of
-from modwright.errors import ParameterError, UsageError
+from modwright.contract.request import Request
+from modwright.cores.ecpm.ladder.formulas import CARRIED, EXCHANGED, setup, step
+from modwright.cores.ecpm.ladder.inversion import invert
+from modwright.cores.ecpm.ladder.kept import kept_steps, loop_of
+from modwright.cores.ecpm.ladder.parameters import UNITS
+from modwright.cores.ecpm.ladder.program import EXTERNAL, machine_of
+from modwright.engines.ladder.dataflow import INVERSE, MULTIPLICATIONS, SUM, ZERO, parse_graph
+from modwright.engines.ladder.placement import NoPlaceError, least_period, place_loop
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
-from modwright.schedule.dataflow import INVERSE, MULTIPLICATIONS, SUM, ZERO, parse_graph
-from modwright.schedule.placement import NoPlaceError, least_period, place_loop
+from modwright.prepared.registry import find
 from modwright.simulate.verification import encode_cases
 
 from ..ecpm_words import RuleError, Words

@@ -14,20 +14,20 @@ from amaranth.lib import wiring
 from amaranth.sim import Simulator
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from modwright.campaign import Run, edge_cases, random_cases, simulate_file
 from modwright.catalog import curves as catalog
 from modwright.catalog import resolve_curve
 from modwright.catalog.points import add_points, multiply_point, small_curve_points
-from modwright.cores.ecpm.arithmetic import Arithmetic
-from modwright.cores.ecpm.core import EcpmCore
-from modwright.cores.ecpm.inversion import invert
-from modwright.cores.ecpm.parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE
-from modwright.cores.ecpm.program import ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
+from modwright.contract.request import Request
+from modwright.cores.ecpm.ladder.arithmetic import Arithmetic
+from modwright.cores.ecpm.ladder.core import EcpmCore
+from modwright.cores.ecpm.ladder.inversion import invert
+from modwright.cores.ecpm.ladder.parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE
+from modwright.cores.ecpm.ladder.program import ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
 from modwright.prepared import prepare
+from modwright.prepared.registry import find
 from modwright.prove import dependence
-from modwright.registry import find
-from modwright.request import Request
 from modwright.simulate import Stalls, Stimulus, run, vectors, verify
+from modwright.simulate.campaign import Run, edge_cases, random_cases, simulate_file
 from modwright.simulate.verification import encode_cases
 
 from ..tools import needs

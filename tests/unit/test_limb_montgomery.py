@@ -14,9 +14,12 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
-import modwright.cores.limb_montgomery
-from modwright.cores.limb_montgomery import CORES
-from modwright.cores.limb_montgomery.model import (
+import modwright.cores.modmul.limb_montgomery
+from modwright.base.errors import ParameterError, UsageError
+from modwright.base.store import Store
+from modwright.contract.request import Request
+from modwright.cores.modmul.limb_montgomery import CORES
+from modwright.cores.modmul.limb_montgomery.model import (
     ColumnState,
     ScanState,
     column_result,
@@ -25,26 +28,23 @@ from modwright.cores.limb_montgomery.model import (
     scan_result,
     scan_states,
 )
-from modwright.cores.limb_montgomery.multiplier import LimbMultiplier
-from modwright.cores.limb_montgomery.parameters import BAD_MODULUS, OUT_OF_RANGE
-from modwright.cores.limb_montgomery.player import Player
-from modwright.cores.limb_montgomery.program import program
-from modwright.cores.limb_montgomery.schedule import make_schedule
-from modwright.cores.limb_montgomery.units import KINDS, L1, L2, L3, PRODUCT, R64, SQUARE, SUM, UNITS
-from modwright.cores.limb_montgomery.work import chain, most_multipliers, products
-from modwright.errors import ParameterError, UsageError
+from modwright.cores.modmul.limb_montgomery.multiplier import LimbMultiplier
+from modwright.cores.modmul.limb_montgomery.parameters import BAD_MODULUS, OUT_OF_RANGE
+from modwright.cores.modmul.limb_montgomery.player import Player
+from modwright.cores.modmul.limb_montgomery.program import program
+from modwright.cores.modmul.limb_montgomery.schedule import make_schedule
+from modwright.cores.modmul.limb_montgomery.units import KINDS, L1, L2, L3, PRODUCT, R64, SQUARE, SUM, UNITS
+from modwright.cores.modmul.limb_montgomery.work import chain, most_multipliers, products
 from modwright.prepared import prepare
+from modwright.prepared.registry import find
 from modwright.prove import prove
-from modwright.registry import find
-from modwright.request import Request
 from modwright.schedule import Schedule, Step
 from modwright.simulate import Stimulus, run, vectors, verify
-from modwright.store import Store
 
 from ..tools import needs
 
 VECTORS = Path(__file__).parents[1] / "data" / "vectors"
-FAMILY = Path(modwright.cores.limb_montgomery.__file__).parent
+FAMILY = Path(modwright.cores.modmul.limb_montgomery.__file__).parent
 NAMES = [unit.name for unit in UNITS]
 EACH_KIND = [(unit, kind) for unit in UNITS for kind in unit.kinds]
 KIND_IDS = [f"{unit.name}-{kind}" for unit, kind in EACH_KIND]
@@ -258,7 +258,7 @@ def test_the_readme_has_the_clocks_of_the_schedules(monkeypatch):
     assert [chain(L2, 4, 1, kind) for kind in KINDS] == [12, 12, 12]
     assert [chain(L3, 4, 1, kind) for kind in KINDS] == [16, 16, 20]
     assert [most_multipliers(L3, s, 1) for s in (2, 3, 4, 5, 6)] == [2, 2, 2, 2, 3]
-    monkeypatch.setattr("modwright.cores.limb_montgomery.program._Placement._choose_ahead", lambda *_: None)
+    monkeypatch.setattr("modwright.cores.modmul.limb_montgomery.program._Placement._choose_ahead", lambda *_: None)
     assert "two multipliers would take 20, 18 and 28 clocks in L1 with four limbs" in text
     assert [make_schedule(parameters("limb-l1", 256, macs=2), kind).interval for kind in KINDS] == [20, 18, 28]
 

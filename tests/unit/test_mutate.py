@@ -11,9 +11,11 @@ import pytest
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 
+from modwright.base.errors import ModwrightError, VerificationError
 from modwright.cli import main
 from modwright.contract import Field, Payload
-from modwright.errors import ModwrightError, VerificationError
+from modwright.contract.operands import residues_of
+from modwright.contract.request import Request
 from modwright.mutate import CHUNK, KINDS, mutate, run
 from modwright.mutate import equivalence as eq
 from modwright.mutate.judge import Judge, record
@@ -22,11 +24,9 @@ from modwright.mutate.netlist import Netlist
 from modwright.mutate.proofs import refuted
 from modwright.mutate.schemata import schemata
 from modwright.mutate.sites import chosen, mutations
-from modwright.operands import residues_of
 from modwright.pipeline import Plan, mutation_of
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
+from modwright.prepared.registry import find
 from modwright.rtl.streams import core_members
 from modwright.simulate import toolchain
 from tests.toy import TOY, ToyCore
@@ -432,7 +432,7 @@ def test_no_more_than_there_are(prepared, netlist, monkeypatch):
 @pytest.fixture
 def command(prepared, monkeypatch):
     """The command on the toy, with the store of these tests."""
-    monkeypatch.setattr("modwright.registry.all_cores", lambda: {TOY.name: TOY})
+    monkeypatch.setattr("modwright.prepared.registry.all_cores", lambda: {TOY.name: TOY})
     monkeypatch.setenv("MODWRIGHT_CACHE", str(prepared.store.root))
     words = ["mutate", "modmul/toy", "-m", "3", "-t", "generic", "--random", "200", "--workers", "1", "--mutants", "12"]
     return lambda *more: main([*words, *more])

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 import pytest
 
 from modwright import pipeline, prove, simulate, synthesize
-from modwright.errors import UsageError, VerificationError
+from modwright.base.errors import UsageError, VerificationError
+from modwright.base.store import Store
+from modwright.contract.request import Request
 from modwright.pipeline import Plan, build, default_folder, stamp_of
-from modwright.request import Request
-from modwright.store import Store
 
 from ..toy import TOY
 
@@ -73,7 +73,7 @@ def tools(monkeypatch):
         return [prove.Proof("fold", "y = x mod m", "proved", "bitwuzla")]
 
     monkeypatch.setattr(simulate, "available_engine", lambda: "pure")
-    monkeypatch.setattr("modwright.campaign.verify", verify)
+    monkeypatch.setattr("modwright.simulate.campaign.verify", verify)
     monkeypatch.setattr(synthesize, "resources", resources)
     monkeypatch.setattr(prove, "prove", proofs)
     return calls

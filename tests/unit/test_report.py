@@ -12,7 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from modwright.contract import Block
-from modwright.report import build_report, schema, summary, validate
+from modwright.pages import summary
+from modwright.report import build_report, schema, validate
 from modwright.report.evidence import main_target, plain
 from modwright.schedule import Step
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modwright.report.layered import SPACING, Net, arrange, order_tracks, separate
+from modwright.draw.layered import SPACING, Net, arrange, order_tracks, separate
 
 SIZE = (80.0, 40.0)
 

@@ -8,7 +8,7 @@ from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modwright.errors import ParameterError
+from modwright.base.errors import ParameterError
 from modwright.rtl.sequencer import Sequencer
 from modwright.schedule import Schedule, Step
 

@@ -9,13 +9,13 @@ import pytest
 from amaranth.hdl import Fragment, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 
-from modwright.campaign import Run, random_cases, simulate_random
-from modwright.errors import UsageError, VerificationError
+from modwright.base.errors import UsageError, VerificationError
+from modwright.contract.request import Request
 from modwright.prepared import prepare
-from modwright.request import Request
 from modwright.rtl.streams import Admission, ResultQueue, core_members, places
 from modwright.rtl.verilog import emit
 from modwright.simulate import Stalls, Stimulus, run, verify
+from modwright.simulate.campaign import Run, random_cases, simulate_random
 from modwright.simulate.engine import open_session
 from modwright.simulate.initial import random_state, without_initial_values
 from modwright.simulate.patterns import Moment, moments, patterns, stretches, victims
@@ -352,6 +352,7 @@ class Forgetful(wiring.Component):
     """The toy's product, one operation at a time in two cycles, with one of three registers or words not reset.
 
     flag: a result is due. sum: what the first cycle adds to, 0 after every result. memory: a word that never changes.
+    Or it gives a result by itself (idle), when five cycles after a reset nothing was offered yet.
     """
 
     def __init__(self, p, fault):
@@ -376,7 +377,9 @@ class Forgetful(wiring.Component):
             ]
         with m.If(flag):
             m.d.sync += total.eq(0)
-        m.d.comb += [write.en.eq(flag), write.addr.eq(1), queue.push.eq(flag)]
+        idle = Signal(3)
+        m.d.sync += idle.eq(Mux(accept, 7, idle + (idle < 6)))
+        m.d.comb += [write.en.eq(flag), write.addr.eq(1), queue.push.eq(flag | (self.fault == "idle") & (idle == 5))]
         m.d.comb += [queue.data.z.eq(Mux(bad, 0, total % self.p.modulus)), queue.data.error.eq(bad)]
         wiring.connect(m, queue.o, wiring.flipped(self.o))
         return m
@@ -391,6 +394,22 @@ def forgetful(store, fault):
 @pytest.mark.parametrize("fault", ["flag", "sum", "memory"])
 def test_state_that_no_reset_clears_is_found(store, engine, fault):
     assert found_by(forgetful(store, fault), engine, pattern="free")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_resets_find_a_random_state(store, engine):
+    """Also where the simulation starts from zeros."""
+    prepared = forgetful(store, "memory")
+    cases = random_cases(prepared, 40, 1)
+    assert verify(prepared, cases, engine=engine, initial=None, resets=8).failed
+    assert not verify(prepared, cases, engine=engine, initial=None, resets=4).failed
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_result_that_comes_while_nothing_is_offered_is_found(store, engine):
+    prepared = forgetful(store, "idle")
+    with pytest.raises(VerificationError, match="that no operation asked for .* the last reset ended in"):
+        simulate_random(prepared, 20, Run(engine, pattern="free"))
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modwright.errors import ParameterError
+from modwright.base.errors import ParameterError
+from modwright.contract.request import Request
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
+from modwright.prepared.registry import find
 from modwright.rtl.multiplier import Tiling
 from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
 from modwright.simulate.vectors import load

@@ -11,10 +11,10 @@ import time
 
 import pytest
 
-from modwright.errors import ToolFailedError, UsageError
-from modwright.request import Request
+from modwright.base.errors import ToolFailedError, UsageError
+from modwright.base.store import Store
+from modwright.contract.request import Request
 from modwright.rtl.verilog import emit, run_yosys
-from modwright.store import Store
 from modwright.synthesize import ROUTERS, NotPlaced, Resources, Timing, netlist, nextpnr, resources, synthesise, timing
 from modwright.synthesize.devices import DEVICES, find_device
 from modwright.synthesize.harness import TOP, shift_harness

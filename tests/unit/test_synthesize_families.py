@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from modwright.errors import ToolFailedError, ToolMissingError, UsageError
-from modwright.store import Store
+from modwright.base.errors import ToolFailedError, ToolMissingError, UsageError
+from modwright.base.store import Store
 from modwright.synthesize import (
     DEVICES,
     NotPlaced,

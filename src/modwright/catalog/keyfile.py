@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 
 _MAXIMUM_BYTES = 1 << 20
 """Keys of 16384 bits take 13 kB, chains of certificates tens of kB."""

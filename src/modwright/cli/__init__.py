@@ -19,9 +19,9 @@ import typer
 from typer.core import TyperGroup
 
 from .. import __version__
-from ..disk import refusal
-from ..ending import ended_by_sigterm, said
-from ..errors import ModwrightError, UsageError, quoted, shortened
+from ..base.disk import refusal
+from ..base.errors import ModwrightError, UsageError, quoted, shortened
+from ..base.signals import ended_by_sigterm, said
 from . import (
     comparing,
     emulation,

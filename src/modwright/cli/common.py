@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import UsageError, quoted
+from ..base.errors import UsageError, quoted
 from .streams import writes_all
 
 if TYPE_CHECKING:
     from ..contract import Core
+    from ..contract.request import Request
     from ..prepared import Prepared
-    from ..request import Request
 
 CoreArgument = Annotated[
     str,
@@ -78,8 +78,8 @@ def select(
     UsageError
         When a name or a value is unknown, or nothing says which modulus is meant.
     """
-    from ..registry import find
-    from ..request import Request
+    from ..contract.request import Request
+    from ..prepared.registry import find
 
     document = _document(core)
     named = {"field": field, "modulus": modulus, "curve": curve}
@@ -107,7 +107,7 @@ def _document(core: str) -> dict[str, Any]:
     path = Path(core)
     if path.suffix not in (".yaml", ".yml") and not _is_file(path):
         return {"core": core}
-    from ..request import load_document
+    from ..contract.request import load_document
 
     return load_document(path)
 

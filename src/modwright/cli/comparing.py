@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
+from ..base.errors import UsageError
 from ..catalog.expression import MAXIMUM_BITS
-from ..errors import UsageError
 from .common import CurveOption, FieldOption, JsonOption, ModulusOption, note, print_json
 from .synthesis import LibertyOption, SeedsOption, SynthTargetOption, parse_seeds
 
@@ -100,11 +100,11 @@ def compare(
       modwright compare --function modexp --bits 1024 --html modexp.html
       modwright compare --function modmul --bits 256 --rtl theirs=peer.json
     """
-    from .. import report
+    from .. import pages
+    from ..base.store import check_writable, default_store
     from ..compare import Work, datasheets, made, read_foreign
     from ..compare import compare as gather
     from ..measurement import Settings
-    from ..store import check_writable, default_store
     from ..synthesize import FREQUENCY_MHZ
 
     work = Work.make(function, target or "ecp5", field=field, modulus=modulus, curve=curve, bits=bits)
@@ -126,22 +126,22 @@ def compare(
     )
     document = found.to_json()
     if csv is not None:
-        write(csv, report.as_csv(document))
+        write(csv, pages.as_csv(document))
     if svg is not None:
-        write(svg, report.plot(document, "ns" if front is Front.latency else "interval_ns"))
+        write(svg, pages.plot(document, "ns" if front is Front.latency else "interval_ns"))
     if html is not None:
         command = shlex.join(["modwright", *sys.argv[1:]])
-        write(html, report.page(document, datasheets(found, store), made(found, [command])))
+        write(html, pages.page(document, datasheets(found, store), made(found, [command])))
     if as_json:
         print_json(document)
     else:
         print(f"{work.title}: {len(found.lines)} designs\n")
-        print(report.as_text(document), end="")
+        print(pages.as_text(document), end="")
 
 
 def write(path: Path, text: str) -> None:
     """Write a file whole or not at all; its name goes to stderr."""
-    from ..store import whole_file
+    from ..base.store import whole_file
 
     with whole_file(path) as beside:
         beside.write_text(text, encoding="utf-8")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 from .common import (
     MOST_CASES,
     CoreArgument,
@@ -29,7 +29,7 @@ from .common import (
 )
 
 if TYPE_CHECKING:
-    from ..campaign import Summary
+    from ..simulate.campaign import Summary
     from ..simulate.vectors import VectorFile
 
 FAILED = 1
@@ -93,7 +93,7 @@ def simulate(
       modwright simulate modmul/csa -O bits=64 --random 1000 --pattern stalled
       modwright simulate modmul/sor-1m-p --vectors vectors.json --json
     """
-    from ..campaign import Run, simulate_file, simulate_random
+    from ..simulate.campaign import Run, simulate_file, simulate_random
     from ..simulate.vectors import load
 
     if (vectors is None) == (random is None):
@@ -168,9 +168,9 @@ def wave(
     Example:
       modwright wave modmul/sor-1m-p --field secp256k1 -o waves
     """
-    from ..campaign import plain_cases
     from ..deliver import check_folder, filled_folder
     from ..simulate import wave as record
+    from ..simulate.campaign import plain_cases
 
     found, request = select(core, field, modulus, curve, target, option)
     check_folder(output, force=force)
@@ -193,7 +193,7 @@ def _named_by(file: VectorFile) -> dict[str, str]:
 
 
 def _print_summary(summary: Summary) -> None:
-    from ..campaign import describe_failure
+    from ..simulate.campaign import describe_failure
 
     failures = summary.failures
     for name, failure in failures[:SHOWN]:

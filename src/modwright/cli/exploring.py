@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import ToolMissingError, UsageError
+from ..base.errors import ToolMissingError, UsageError
 from .common import MOST_PROCESSES, CurveOption, FieldOption, JsonOption, ModulusOption, note, print_json
 from .comparing import BitsOption, ConstantLatencyOption, FunctionOption, write
 from .synthesis import SeedsOption, SynthTargetOption, parse_seeds
@@ -83,12 +83,12 @@ def explore(
       modwright explore --function modmul --field secp256k1 --max-dsp 64
       modwright explore --function modmul --bits 256 --place --csv points.csv
     """
+    from ..base.store import check_writable, default_store
     from ..compare import Work
     from ..explore import Constraints, Database, Study, points, read_sweep
     from ..explore import explore as run
     from ..explore.study import MARGIN
     from ..measurement import Settings
-    from ..store import check_writable, default_store
     from ..synthesize import PLACED
 
     work = Work.make(function, target or "ecp5", field=field, modulus=modulus, curve=curve, bits=bits)
@@ -192,7 +192,7 @@ def _pyarrow() -> Any:
 
 def _write_parquet(path: Path, found: Sequence[Mapping[str, Any]]) -> None:
     """Write a file whole or not at all."""
-    from ..store import whole_file
+    from ..base.store import whole_file
 
     arrow = _pyarrow()
     with whole_file(path) as beside:

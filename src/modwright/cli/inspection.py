@@ -42,7 +42,7 @@ def show(core: CoreArgument, as_json: JsonOption = False) -> None:
     Example:
       modwright show modmul/sor-1m-p
     """
-    from ..registry import find
+    from ..prepared.registry import find
 
     found = find(core_name(core))
     if as_json:
@@ -109,7 +109,7 @@ def doctor(as_json: JsonOption = False) -> None:
     Example:
       modwright doctor
     """
-    from ..doctor import examine
+    from ..base.tools import examine
 
     tools = examine()
     if as_json:

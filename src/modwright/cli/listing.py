@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import UsageError, quoted
+from ..base.errors import UsageError, quoted
 from .common import JsonOption, print_json, table
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def list_cores(
       modwright list
       modwright list modmul --json
     """
-    from ..registry import all_cores
+    from ..prepared.registry import all_cores
 
     functions = _functions(all_cores().values())
     if function is not None and function not in functions:
@@ -65,7 +65,7 @@ def brief(core: Core) -> dict[str, Any]:
 
 def _functions(cores: Iterable[Core]) -> dict[str, list[Core]]:
     """Cores by function, in the order of `simulate.functions`."""
-    from ..simulate.functions import FUNCTIONS
+    from ..functions.functions import FUNCTIONS
 
     groups: dict[str, list[Core]] = {name: [] for name in FUNCTIONS}
     for core in cores:

@@ -30,9 +30,9 @@ def paper(
       modwright paper sum-of-residues
       modwright paper all --csv papers.csv
     """
+    from ..base.store import check_writable, default_store
+    from ..pages import reproduction
     from ..papers import PAPERS, find_paper, reproduce
-    from ..report import reproduction
-    from ..store import check_writable, default_store
 
     if not name:
         for one in PAPERS.values():

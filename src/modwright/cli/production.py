@@ -100,9 +100,9 @@ def build(
       modwright build examples/secp256k1-sor.yaml
       modwright build modmul/sor-1m-p --field P-256 --random 20000
     """
+    from ..pages import summary
     from ..pipeline import Plan, default_folder
     from ..pipeline import build as build_request
-    from ..report import summary
 
     found, request = select(core, field, modulus, curve, target, option)
     folder = output or default_folder(request)

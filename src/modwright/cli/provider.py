@@ -33,9 +33,9 @@ def provider(
     Example:
       modwright provider --rsa examples/rsa2048-booth8-csa-window.yaml -o out
     """
+    from ..base.store import digest_of
     from ..deliver import check_folder, write_folder
     from ..provider import provider_files
-    from ..store import digest_of
 
     check_folder(output, force=force)
     chosen = [_prepared(path) if path else None for path in (rsa, ec)]

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..base.errors import UsageError, quoted
 from ..catalog.expression import MAXIMUM_BITS
-from ..errors import UsageError, quoted
 from .common import JsonOption, OptionsOption, TargetOption, note, paragraph, parse_options, print_json, still, table
 from .evidence import Engine
 
@@ -254,7 +254,7 @@ class _Task:
 
     def _write(self, data: bytes, mode: int) -> None:
         """The whole output file or none."""
-        from ..store import whole_file
+        from ..base.store import whole_file
 
         if self.output is None:
             return
@@ -265,14 +265,14 @@ class _Task:
 
 
 def _read(path: Path) -> bytes:
-    from ..disk import read_bounded
+    from ..base.disk import read_bounded
 
     return read_bounded(path, _MOST_BYTES)
 
 
 def _check_output(output: Path | None, *, needed: bool, used: bool, inputs: tuple[Path | None, ...]) -> None:
     """Refuse an output that is missing, without use, no file, or one of the inputs."""
-    from ..store import check_writable
+    from ..base.store import check_writable
 
     if output is None:
         if needed:

@@ -30,7 +30,7 @@ from .common import (
 )
 
 if TYPE_CHECKING:
-    from ..sampling import Sample
+    from ..statistics.sampling import Sample
 
 _MOST = 10**10
 """Operands of one campaign; at a million a second, three hours."""
@@ -67,7 +67,7 @@ def campaign(
       modwright campaign modmul/vlm3 --option bits=1024 --samples 100000
     """
     from ..deliver import check_folder
-    from ..sampling import sample
+    from ..statistics.sampling import sample
 
     prepared = prepare_selected(*select(core, field, modulus, curve, None, option))
     if output is not None:
@@ -85,9 +85,9 @@ def campaign(
 
 
 def _write(folder: Path, found: Sample, record: dict[str, Any], force: bool) -> None:
+    from ..base.store import digest_of
     from ..deliver import json_text, write_folder
-    from ..report.histogram import histogram
-    from ..store import digest_of
+    from ..draw.histogram import histogram
 
     name = f"{record['request']['core']}: {record['statistic']}"
     marks = [("measured mean", float(found.distribution.mean))]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import TargetMissedError, UsageError
+from ..base.errors import TargetMissedError, UsageError
 from .common import (
     CurveOption,
     FieldOption,
@@ -314,7 +314,7 @@ def _foreign(
 ) -> dict[str, Any]:
     """What is measured of anybody's Verilog; its clocks are what the user states."""
     from .. import synthesize
-    from ..store import default_store
+    from ..base.store import default_store
 
     if top is None:
         raise UsageError("--rtl needs the name of its top module", "--top NAME")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NoReturn
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 from ..measurement import Row, known_mean
 from ..measurement.rows import operands_of
 from ..prepared import Prepared

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..disk import flush, resolved
-from ..errors import UsageError
+from ..base.disk import flush, resolved
+from ..base.errors import UsageError
+from ..base.store import temporary_beside
 from ..report.evidence import plain
-from ..store import temporary_beside
 
 MANIFEST = "manifest.json"
 

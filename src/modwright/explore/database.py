@@ -16,8 +16,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError, shortened
-from ..store import digest_of
+from ..base.errors import UsageError, shortened
+from ..base.store import digest_of
 
 LEASE_SECONDS = 60.0
 """How long a claim holds without being renewed."""

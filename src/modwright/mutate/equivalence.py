@@ -17,9 +17,9 @@ from typing import Any
 
 from amaranth.back import rtlil
 
+from ..base.disk import scratch
 from ..contract import Payload, PayloadValue
-from ..disk import scratch
-from ..operands import Residues
+from ..contract.operands import Residues
 from ..prove import abc
 from .graph import Graph
 from .miter import DIFFERS, Miter, integer

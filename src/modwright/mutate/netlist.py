@@ -13,7 +13,7 @@ from typing import Any
 from amaranth.back import rtlil
 from amaranth.lib import wiring
 
-from ..disk import scratch
+from ..base.disk import scratch
 from ..rtl.verilog import run_yosys
 
 Bit = int | str

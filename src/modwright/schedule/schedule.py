@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from ..errors import ParameterError
+from ..base.errors import ParameterError
 from .pace import Pace, spread
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 from ..schedule import Schedule
 from .stimulus import SEEDS, Stalls, bursts
 

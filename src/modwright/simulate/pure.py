@@ -15,7 +15,7 @@ from typing import Any
 from amaranth.hdl import ClockDomain, Fragment, Value
 from amaranth.sim import Simulator
 
-from ..errors import ModwrightError
+from ..base.errors import ModwrightError
 from ..prepared import Prepared, prepare
 from .initial import random_state
 from .session import Report, Session, Status, check

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Protocol
 
-from ..errors import VerificationError
+from ..base.errors import VerificationError
 from .stimulus import Interrupted, Trace
 
 Report = Callable[[int], None]

@@ -45,8 +45,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from ..base.errors import UsageError
 from ..contract import Payload
-from ..errors import UsageError
 from ..schedule import Schedule
 
 _WORD = (1 << 64) - 1

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..base.errors import UsageError, VerificationError
 from ..contract import Field, Outcome, PayloadValue
-from ..errors import UsageError, VerificationError
-from ..operands import PAYLOAD
+from ..contract.operands import PAYLOAD
+from ..contract.quantities import Reached
+from ..functions.functions import Case
 from ..prepared import Prepared
-from ..quantities import Reached
 from ..schedule import Schedule
 from .engine import available_engine, open_session
-from .functions import Case
 from .oracle import Answer, Oracle, elements
 from .patterns import Moment, moments, stretches, victims
 from .progress import Progress

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 
 PRESETS = {
     "osu018": ("/usr/share/qflow/tech/osu018/osu018_stdcells.lib",),

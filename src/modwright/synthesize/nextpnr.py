@@ -16,9 +16,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ..disk import failed
-from ..errors import NoPathError, ToolMissingError
-from ..store import Store, digest_of, version_of
+from ..base.disk import failed
+from ..base.errors import NoPathError, ToolMissingError
+from ..base.store import Store, digest_of, version_of
 from .devices import Device
 from .netlist import Netlist
 from .progress import announce

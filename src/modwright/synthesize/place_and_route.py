@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..errors import UsageError, quoted, shortened
-from ..store import Store, version_of
+from ..base.errors import UsageError, quoted, shortened
+from ..base.store import Store, version_of
 from . import nextpnr
 from .counts import count
 from .devices import FIRST, Device, find_device

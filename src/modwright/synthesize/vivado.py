@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError, quoted
-from ..parsing import load_json
+from ..base.errors import UsageError, quoted
+from ..base.parsing import load_json
 
 PARTS = {"xc7": "xc7a200tfbg676-1", "xcup": "xcku5p-ffvb676-1-e"}
 """The part of a family when none is named: the largest Artix-7 and a Kintex UltraScale+ that the free edition of

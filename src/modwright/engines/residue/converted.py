@@ -1,0 +1,385 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A residue multiplier with converters: binary operands and results, and results that are exact.
+
+    io      output   what follows what
+    rns     class    the multiplier alone (then nothing of this module is used)
+    binary  class    to residues -> multiplier -> from residues, below the converter's bound
+    binary  exact    the same, with the last conditional subtraction
+    rns     exact    multiplier -> from residues, exact -> to residues
+
+In front of a converter the multiplier scales its last constants by M_j^-1 (`scaled`), which costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+from amaranth.hdl import Module, Mux
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...base.errors import ParameterError
+from ...contract import Block, Certificate, Codec, Field, Model, Option, Outcome, Payload, PayloadValue
+from ...contract.binary_io import NOT_REDUCED, BinaryCodec
+from ...contract.operands import PAYLOAD
+from ...contract.quantities import Extremes, Operands, Values
+from ...rns import Base, FoldPlan
+from ...rns.codec import UNCHECKED, ResidueCodec
+from ...rns.conversion import FromResidues, ToResidues
+from ...rtl.control import StreamCore
+from ...rtl.pipeline import delayed
+from ...schedule import Schedule, chain
+from .converters import FromResiduesDatapath, ToResiduesDatapath, from_residues_schedule, to_residues_schedule
+
+DIGIT = 54
+"""Bits of the converter's digits: three blocks of 18 bits on ECP5."""
+
+OPTIONS = (
+    Option("io", str, "rns", "operands and results as residues, or binary with converters", ("rns", "binary")),
+    Option("output", str, "class", "a bounded representative, or exactly 0 <= z < p", ("class", "exact")),
+)
+"""The two options that every residue multiplier offers."""
+
+
+class Multiplier(Protocol):
+    """What this module needs of a residue multiplier's parameters; a derived one is cached."""
+
+    @property
+    def modulus(self) -> int: ...
+    @property
+    def base(self) -> Base: ...
+    @cached_property
+    def bound(self) -> int: ...
+    @property
+    def target(self) -> str: ...
+    @cached_property
+    def certificate(self) -> Certificate: ...
+    @cached_property
+    def i(self) -> Payload: ...
+    @cached_property
+    def o(self) -> Payload: ...
+    def fold_plans(self) -> list[FoldPlan]: ...
+    def describe(self) -> dict[str, Any]: ...
+
+
+def converts(options: Mapping[str, Any]) -> bool:
+    """Whether a request needs converters, so that the multiplier scales its result."""
+    return options["io"] == "binary" or options["output"] == "exact"
+
+
+@dataclass(frozen=True)
+class ConvertedParameters:
+    """A multiplier and its converters.
+
+    Parameters
+    ----------
+    inner : Multiplier
+        Its results are scaled by M_j^-1.
+    binary : bool
+        Operands and result are binary.
+    exact : bool
+        The result is below p.
+    """
+
+    inner: Any
+    binary: bool
+    exact: bool
+
+    @property
+    def modulus(self) -> int:
+        """p."""
+        return self.inner.modulus
+
+    @property
+    def base(self) -> Base:
+        """The channels."""
+        return self.inner.base
+
+    @property
+    def N(self) -> int:
+        """Number of channels."""
+        return self.base.count
+
+    @cached_property
+    def to_residues(self) -> ToResidues:
+        """Of both operands, or of the exact result."""
+        return ToResidues(self.base, self.modulus, 2 if self.binary else 1)
+
+    @cached_property
+    def from_residues(self) -> FromResidues:
+        """Of the multiplier's result."""
+        return FromResidues(self.base, self.modulus, self.inner.bound, DIGIT, self.exact)
+
+    @property
+    def bound(self) -> int:
+        """Exclusive bound of the result."""
+        return self.modulus if self.exact else self.from_residues.bound
+
+    def fold_plans(self) -> list[FoldPlan]:
+        """Every reduction of the core, for proof."""
+        return [*self.inner.fold_plans(), *(self.to_residues.plan(channel) for channel in range(self.N))]
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """The multiplier's conditions and the converter's."""
+        return Certificate((*self.inner.certificate.inequalities, *self.from_residues.inequalities()))
+
+    @cached_property
+    def i(self) -> Payload:
+        """Operands."""
+        if not self.binary:
+            return self.inner.i
+        note = "an integer below p; else the result is error 1"
+        return Payload(tuple(Field(name, self.modulus.bit_length(), note=note) for name in "xy"))
+
+    @cached_property
+    def o(self) -> Payload:
+        """Result."""
+        if self.binary:
+            note = "x·y mod p" if self.exact else f"z ≡ x·y (mod p), 0 <= z < {self.bound:#x}"
+            error = Field("error", 1, note="0: none; 1: an operand is not below p, and z = 0")
+            return Payload((Field("z", self.from_residues.width, bound=self.bound, note=note), error))
+        note = "residues, any n-bit representatives, of x·y mod p"
+        error = Field("error", 1, bound=1, note=UNCHECKED)
+        return Payload((Field("z", self.base.width, self.N, note=note), error))
+
+    def describe(self) -> dict[str, Any]:
+        """Every constant."""
+        out = self.from_residues
+        return self.inner.describe() | {
+            "io": "binary" if self.binary else "rns",
+            "exact": self.exact,
+            "converter_digit": out.digit,
+            "converter_T": out.T,
+            "converter_K": out.kappa_weights,
+            "converter_w": out.weights,
+            "converter_q": out.cox.f,
+            "converter_D": out.cox.offset,
+            "result_bound": self.bound,
+        }
+
+
+def convert(inner: Multiplier, options: Mapping[str, Any]) -> Any:
+    """The multiplier itself, or with the converters that the options ask for.
+
+    Raises
+    ------
+    ParameterError
+        When the converter's conditions do not hold.
+    """
+    if not converts(options):
+        return inner
+    parameters = ConvertedParameters(inner, options["io"] == "binary", options["output"] == "exact")
+    problem = parameters.certificate.failing
+    if problem is not None:
+        raise ParameterError(
+            f"converters modulo {parameters.modulus:#x} with {parameters.N} channels: {problem.why}",
+            rule=problem.rule,
+            left=problem.left,
+            right=problem.right,
+            hint="wider channels, whose moduli lie closer to 2^n",
+        )
+    return parameters
+
+
+def multiplier_of(p: Any) -> Any:
+    """The multiplier's own parameters."""
+    return p.inner if isinstance(p, ConvertedParameters) else p
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The data paths' schedules, each with the clock of its start."""
+
+    first: tuple[Schedule, int] | None
+    multiplier: tuple[Schedule, int]
+    out: tuple[Schedule, int]
+    last: tuple[Schedule, int] | None
+    done: int
+    """Clock in which the result is there."""
+
+
+def parts(p: ConvertedParameters, inner: Schedule) -> Parts:
+    """Where each data path starts: in the clock in which the one before is done."""
+    conversion, out = to_residues_schedule(p.to_residues), from_residues_schedule(p.from_residues)
+    first = (conversion, 0) if p.binary else None
+    start = conversion.step("residues").start if p.binary else 0
+    begin = start + inner.latency - 1  # a multiplier is done in the clock before its latency
+    done = begin + out.step("binary").start
+    last = None
+    if not p.binary:
+        last = (conversion, done)
+        done += conversion.step("residues").start
+    return Parts(first, (inner, start), (out, begin), last, done)
+
+
+def make_schedule(p: Any, inner_schedule: Callable[[Any], Schedule]) -> Schedule:
+    """Schedule of a multiplier, with its converters where there are some."""
+    if not isinstance(p, ConvertedParameters):
+        return inner_schedule(p)
+    inner = inner_schedule(p.inner)
+    where = parts(p, inner)
+    named = [("in", where.first), ("multiply", where.multiplier), ("out", where.out), ("back", where.last)]
+    chained = [(name, part[0], part[1]) for name, part in named if part is not None]
+    return chain(chained, where.done + 1, f"{inner.formula}, and the converters")
+
+
+class ConvertedModel:
+    """The multiplier's model between those of the converters."""
+
+    def __init__(self, p: ConvertedParameters, schedule: Schedule, inner: Model) -> None:
+        self.p, self.schedule, self.inner = p, schedule, inner
+
+    def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
+        """One product."""
+        p = self.p
+        if p.binary:
+            x, y = operands["x"], operands["y"]
+            assert isinstance(x, int)
+            assert isinstance(y, int)
+            if max(x, y) >= p.modulus:
+                return Outcome({"z": 0, "error": NOT_REDUCED}, self.schedule.latency)
+            operands = {"x": p.to_residues.apply(x), "y": p.to_residues.apply(y)}
+        scaled = self.inner.run(operands).payload["z"]
+        assert isinstance(scaled, tuple)
+        z = p.from_residues.apply(scaled)
+        return Outcome({"z": z if p.binary else p.to_residues.apply(z), "error": 0}, self.schedule.latency)
+
+
+def make_model(
+    p: Any, schedule: Schedule, inner_schedule: Callable[[Any], Schedule], model: Callable[[Any, Schedule], Model]
+) -> Model:
+    """The model, with or without converters."""
+    if not isinstance(p, ConvertedParameters):
+        return model(p, schedule)
+    return ConvertedModel(p, schedule, model(p.inner, inner_schedule(p.inner)))
+
+
+def make_codec(p: Any, roots: Callable[[Any], Sequence[int] | None]) -> Codec:
+    """The codec of a multiplier, with or without converters."""
+    if not isinstance(p, ConvertedParameters):
+        return ResidueCodec(p.base, p.modulus, p.bound, roots(p))
+    if p.binary:
+        return BinaryCodec(p)
+    return ResidueCodec(p.base, p.modulus, p.inner.bound, result_bound=p.bound)
+
+
+def make_extremes(p: Any, inner: Callable[[Any, int], Extremes]) -> Extremes:
+    """The quantities of the multiplier, with or without converters.
+
+    Parameters
+    ----------
+    p : parameters
+    inner : callable
+        Of the multiplier's own parameters and the exclusive bound of operands.
+    """
+    if not isinstance(p, ConvertedParameters):
+        return inner(p, p.bound)
+    if not p.binary:
+        return inner(p.inner, p.inner.bound)
+    own = inner(p.inner, p.modulus)
+
+    def observe(operands: Operands) -> Values:
+        x, y = operands["x"], operands["y"]
+        assert isinstance(x, int)
+        assert isinstance(y, int)
+        if max(x, y) >= p.modulus:
+            return {}
+        return own.observe({"x": p.to_residues.apply(x), "y": p.to_residues.apply(y)})
+
+    return replace(own, observe=observe, candidates=lambda: (c for c in own.candidates() if PAYLOAD not in c))
+
+
+class ConvertedDatapath(wiring.Component):
+    """The data paths in a row: operands with `start`, z and error with `done`."""
+
+    def __init__(self, p: ConvertedParameters, inner: wiring.Component, schedule: Schedule) -> None:
+        self.p, self.inner, self.where = p, inner, parts(p, schedule)
+        residues = data.ArrayLayout(p.base.width, p.N)
+        operand = p.modulus.bit_length() if p.binary else residues
+        result = p.from_residues.width if p.binary else residues
+        super().__init__(
+            {"start": In(1), "x": In(operand), "y": In(operand), "done": Out(1), "z": Out(result), "error": Out(1)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        p, inner = self.p, self.inner
+        m.submodules.multiplier = inner
+        m.submodules.out = out = FromResiduesDatapath(p.from_residues, self.where.out[0], p.inner.target)
+        m.d.comb += [out.start.eq(inner.done), *(out.xi[j].eq(inner.z[j]) for j in range(p.N))]
+        if p.binary:
+            self._binary(m, out)
+        else:
+            self._residues(m, out)
+        return m
+
+    def _binary(self, m: Module, out: FromResiduesDatapath) -> None:
+        assert self.where.first is not None
+        schedule = self.where.first[0]
+        m.submodules.convert = convert = ToResiduesDatapath(self.p.to_residues, schedule)
+        wait = self.where.done - schedule.step("residues").start
+        bad = delayed(m, convert.bad, wait, "bad")
+        m.d.comb += [
+            convert.start.eq(self.start),
+            convert.x.eq(self.x),
+            convert.y.eq(self.y),
+            self.inner.start.eq(convert.done),
+            *(self.inner.x[j].eq(convert.rx[j]) for j in range(self.p.N)),
+            *(self.inner.y[j].eq(convert.ry[j]) for j in range(self.p.N)),
+            self.done.eq(out.done),
+            self.z.eq(Mux(bad, 0, out.z)),
+            self.error.eq(bad),
+        ]
+
+    def _residues(self, m: Module, out: FromResiduesDatapath) -> None:
+        assert self.where.last is not None
+        m.submodules.convert = convert = ToResiduesDatapath(self.p.to_residues, self.where.last[0])
+        m.d.comb += [
+            self.inner.start.eq(self.start),
+            *(self.inner.x[j].eq(self.x[j]) for j in range(self.p.N)),
+            *(self.inner.y[j].eq(self.y[j]) for j in range(self.p.N)),
+            convert.start.eq(out.done),
+            convert.x.eq(out.z),
+            self.done.eq(convert.done),
+            *(self.z[j].eq(convert.rx[j]) for j in range(self.p.N)),
+        ]
+
+
+def make_core(
+    p: Any,
+    schedule: Schedule,
+    inner_schedule: Callable[[Any], Schedule],
+    datapath: Callable[[Any, Schedule], wiring.Component],
+) -> StreamCore:
+    """The core with streams, with or without converters."""
+    if not isinstance(p, ConvertedParameters):
+        return StreamCore(p.i, p.o, schedule, datapath(p, schedule))
+    inner = inner_schedule(p.inner)
+    return StreamCore(p.i, p.o, schedule, ConvertedDatapath(p, datapath(p.inner, inner), inner))
+
+
+def make_blocks(p: Any, inner: Callable[[Any], list[Block]]) -> list[Block]:
+    """The block picture: the multiplier's boxes between those of the converters."""
+    boxes = inner(multiplier_of(p))
+    if not isinstance(p, ConvertedParameters):
+        return boxes
+    first = Block("to residues", "to residues", ("i",), "two clocks a digit", "logic")
+    factor = f"{p.from_residues.factor_width} x {DIGIT} bits"
+    out = Block("from residues", "from residues", ("accumulated",), factor, "multiplier")
+    renamed = []
+    for box in boxes:
+        if box.name == "queue":
+            out = replace(out, inputs=box.inputs)
+            back = replace(first, inputs=("from residues",))
+            renamed += [out] if p.binary else [out, back]
+            box = replace(box, inputs=("from residues" if p.binary else "to residues",))
+        elif p.binary and "i" in box.inputs:
+            box = replace(box, inputs=tuple("to residues" if name == "i" else name for name in box.inputs))
+        renamed.append(box)
+        if box.name == "i" and p.binary:
+            renamed.append(first)
+    return renamed
