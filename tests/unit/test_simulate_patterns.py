@@ -19,7 +19,7 @@ from modwright.simulate.campaign import Run, random_cases, simulate_random
 from modwright.simulate.engine import open_session
 from modwright.simulate.initial import random_state, without_initial_values
 from modwright.simulate.patterns import Moment, moments, patterns, stretches, victims
-from modwright.simulate.stimulus import SEEDS, bursts
+from modwright.simulate.stimulus import SEEDS, bursts, stalled
 from modwright.simulate.verification import encode_cases
 
 from .. import toy as toy_module
@@ -80,14 +80,15 @@ def test_quiet_cycles_out_of_range():
 
 
 def test_free_runs_every_case_and_the_others_a_quarter(store):
-    free, stalled, burst = patterns(toy(store).schedule, 1000, seed=3)
-    assert (free.name, stalled.name, burst.name) == ("free", "stalled", "bursts")
+    free, held, burst = patterns(toy(store).schedule, 1000, seed=3)
+    assert (free.name, held.name, burst.name) == ("free", "stalled", "bursts")
     assert free.indices == range(1000)
-    assert [len(stalled.indices), len(burst.indices)] == [250, 250]
-    assert set(stalled.indices) != set(burst.indices)
-    assert (free.stalls, stalled.stalls, burst.stalls) == (None, Stalls(3), bursts(toy(store).schedule, 3))
-    assert {p.resets for p in (free, stalled, burst)} == {15, 8}
-    assert [p.initial for p in (free, stalled, burst)] == [3, 4, 5]
+    assert [len(held.indices), len(burst.indices)] == [250, 250]
+    assert set(held.indices) != set(burst.indices)
+    schedule = toy(store).schedule
+    assert (free.stalls, held.stalls, burst.stalls) == (None, stalled(schedule, 3), bursts(schedule, 3))
+    assert {p.resets for p in (free, held, burst)} == {15, 8}
+    assert [p.initial for p in (free, held, burst)] == [3, 4, 5]
     assert patterns(toy(store).schedule, 9, seed=SEEDS + 3) == patterns(toy(store).schedule, 9, seed=3)
 
 
@@ -99,11 +100,11 @@ def test_a_long_run_has_more_resets(store):
 
 def test_few_cases_come_round_again_until_the_core_was_filled_and_drained(store):
     schedule = toy(store, **DEEP).schedule
-    free, stalled, burst = patterns(schedule, 3)
-    assert [list(p.indices) for p in (free, stalled)] == [[0, 1, 2]] * 2
+    free, held, burst = patterns(schedule, 3)
+    assert [list(p.indices) for p in (free, held)] == [[0, 1, 2]] * 2
     assert len(burst.indices) == 2 * 1 + 8 + 8 + 1
     assert set(burst.indices) == {0, 1, 2}
-    assert [p.resets for p in (free, stalled, burst)] == [1, 1, 1]
+    assert [p.resets for p in (free, held, burst)] == [1, 1, 1]
     assert [len(p.indices) for p in patterns(schedule, 0)] == [0, 0, 0]
 
 
@@ -144,13 +145,27 @@ def test_victims_are_not_what_follows_them(store):
 # --- resets
 
 
+def test_operations_far_apart_meet_at_every_distance_within_the_latency(store):
+    """Which those that come close together do not."""
+    prepared = toy(store, latency=20, interval=3)
+    assert stalled(prepared.schedule, 1).sparse == 90
+    reached = {}
+    for stalls in (Stalls(1), stalled(prepared.schedule, 1)):
+        trace = run(prepared, Stimulus(words(prepared, 600), stalls), "pure")
+        reached[stalls.sparse] = {b - a for a, b in pairwise(trace.accepted)}
+    assert set(range(3, 21)) <= reached[90]
+    assert max(reached[0]) < 20
+    assert stalled(toy(store, latency=7, interval=7).schedule, 1).sparse == 0
+    assert stalled(prepared.schedule, 1, 95).sparse == 0
+
+
 @needs_compiler
 @pytest.mark.parametrize("options", [{"latency": 1, "interval": 1}, {"latency": 7, "interval": 3}, DEEP], ids=str)
 @pytest.mark.parametrize("chained", [False, True])
 def test_engines_agree_in_every_pattern_with_resets(store, options, chained):
     prepared = toy(store, **options)
     given = words(prepared, 90)
-    for stalls in (None, Stalls(1), bursts(prepared.schedule, 2), bursts(prepared.schedule, 3, 95)):
+    for stalls in (None, Stalls(1, sparse=90), bursts(prepared.schedule, 2), bursts(prepared.schedule, 3, 95)):
         seen = []
         for engine in ("pure", "compiled"):
             with open_session(prepared, engine, stalls=stalls, chained=chained, initial=5) as session:

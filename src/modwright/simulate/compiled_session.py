@@ -31,7 +31,7 @@ class _Library:
     def __init__(self, path: Path) -> None:
         library = ctypes.CDLL(str(path))
         word, pointer, buffer = ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p
-        self.open = _function(library.session_open, pointer, *[word] * 6)
+        self.open = _function(library.session_open, pointer, *[word] * 7)
         self.close = _function(library.session_close, None, pointer)
         self.chain = _function(library.session_chain, None, pointer, buffer, word)
         self.feed = _function(library.session_feed, None, pointer, buffer, word, *[buffer] * 4)
@@ -84,7 +84,7 @@ class CompiledSession(Session):
         self._before = 0  # operations of earlier batches
         self._reset: int | None = None  # clock in which the last one ended
         s = stalls or Stalls(0, 0, 0)
-        self._handle = self._library.open(_seed(initial), s.seed, s.i, s.o, s.quiet, self._patience)
+        self._handle = self._library.open(_seed(initial), s.seed, s.i, s.o, s.quiet, s.sparse, self._patience)
         if copies:
             rows = (_Copy * len(copies))(*(_Copy(c.source, c.target, c.bits) for c in copies))
             self._library.chain(self._handle, rows, len(copies))

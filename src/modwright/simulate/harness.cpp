@@ -26,7 +26,7 @@ struct Copy {
 struct Stalls {
     enum Phase { FLOW, FILL, DRAIN };
 
-    Word state, i, o, quiet; // i, o: per cent, 0 to 99; quiet: 0 without bursts
+    Word state, i, o, quiet, sparse; // i, o, sparse: per cent, 0 to 99; quiet: 0 without bursts
     Phase phase = quiet ? FILL : FLOW;
     bool drained = true; // the last queue that was full was drained with the source silent
     Word end = 0;        // results taken at which this flow ends
@@ -38,7 +38,7 @@ struct Stalls {
         state ^= state >> 7;
         state ^= state << 17;
         if (quiet) turn(sent, taken, offering, still);
-        hold = phase == DRAIN || (phase == FLOW && hit(state & 0xFFFFFFFFu, i));
+        hold = phase == DRAIN || (phase == FLOW && hit(state & 0xFFFFFFFFu, sent & 8 ? sparse : i));
         wait = phase == FILL || (phase == FLOW && hit(state >> 32, o));
     }
     void turn(Word sent, Word taken, bool offering, Word still) {
@@ -201,8 +201,9 @@ struct Session {
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
 // initial: 0 for registers and memories that start at 0, else the seed of their random values, below 2^31.
-EXPORT Session* session_open(Word initial, Word seed, Word i, Word o, Word quiet, Word patience) {
-    return new Session(initial, Stalls{(seed + 1) * 0x9E3779B97F4A7C15ull, i, o, quiet}, patience);
+EXPORT Session* session_open(Word initial, Word seed, Word i, Word o, Word quiet, Word sparse, Word patience) {
+    const Stalls stalls{(seed + 1) * 0x9E3779B97F4A7C15ull, i, o, quiet, sparse ? sparse : i};
+    return new Session(initial, stalls, patience);
 }
 
 EXPORT void session_close(Session* s) { delete s; }

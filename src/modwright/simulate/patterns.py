@@ -2,7 +2,7 @@
 """Three ways in which the streams of a core are driven, and which operations run in each.
 
 free       nothing stalls
-stalled    both streams stall at random
+stalled    both streams stall at random, and operations come close together and far apart in turn
 bursts     the reader refuses until every place for a result is taken, and then reads; see `stimulus`
 
 In each the core is reset in the middle of operations now and then, from the state that they left or from a random
@@ -19,7 +19,7 @@ from random import Random
 
 from ..base.errors import UsageError
 from ..schedule import Schedule
-from .stimulus import SEEDS, Stalls, bursts
+from .stimulus import SEEDS, Stalls, bursts, stalled
 
 SHARE = 4
 """The stalled run and the bursts take one case in so many."""
@@ -112,9 +112,8 @@ def patterns(
 
 
 def _pattern(name: str, schedule: Schedule, count: int, sampled: bool, seed: int, share: int) -> Pattern:
-    stalls = (
-        None if name == "free" else Stalls(seed, share, share) if name == "stalled" else bursts(schedule, seed, share)
-    )
+    how = {"stalled": stalled, "bursts": bursts}
+    stalls = how[name](schedule, seed, share) if name in how else None
     indices: Sequence[int] = range(count)
     if sampled and name != "free":
         chosen = min(count, max(-(-count // SHARE), _LEAST))
