@@ -13,7 +13,8 @@ from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.program import HELD, INPUT, RESULT, SAVED, Program
 from ....engines.residue.schedule import from_residues_schedule
 from ....schedule import Schedule, Step, chain
-from .parameters import ExtensionParameters, MultiplierParameters
+from .parameters.extension import ExtensionParameters
+from .parameters.multiplier import MultiplierParameters
 
 SLACK = 8
 """Clocks between the products of operands in B and in A that are tried together, for the smallest interval."""
