@@ -29,7 +29,8 @@ from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, step
 from modwright.cores.ecpm.ladder.plan.kept import KEPT, kept_form, size_of, variant_of
 from modwright.cores.ecpm.ladder.plan.program import machine_of, unit_schedules
 from modwright.engines.ladder.dataflow import MARK, MULTIPLICATIONS, SQUARE, ZERO, Graph, Operation
-from modwright.engines.ladder.placement import Loop, Machine, NoPlaceError, Placed, Read, least_period, place_loop
+from modwright.engines.ladder.machine import Machine, NoPlaceError, Placed, Read
+from modwright.engines.ladder.placement import Loop, least_period, place_loop
 from modwright.engines.limb.parameters import derive_unit
 from modwright.engines.limb.units import R64
 

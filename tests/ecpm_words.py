@@ -8,6 +8,7 @@ operand that changes while it is used, or two users of one resource fail here.""
 import random
 from dataclasses import dataclass, field
 
+from modwright.cores.ecpm.ladder.plan.homes import WORDS
 from modwright.cores.ecpm.ladder.plan.inversion import invert
 from modwright.cores.ecpm.ladder.plan.ladder import Mode, begin, reduced_scalar
 from modwright.cores.ecpm.ladder.plan.program import (
@@ -22,7 +23,6 @@ from modwright.cores.ecpm.ladder.plan.program import (
     PLUS,
     POINT_RANGE,
     RESULT,
-    WORDS,
     Y_BESIDE_A,
     ZEROS,
     machine_of,

@@ -22,7 +22,8 @@ from modwright.cores.ecpm.ladder.plan.inversion import invert
 from modwright.cores.ecpm.ladder.plan.kept import kept_steps, loop_of
 from modwright.cores.ecpm.ladder.plan.program import EXTERNAL, machine_of, make_program, unit_schedules
 from modwright.engines.ladder.dataflow import INVERSE, MULTIPLICATIONS, SUM, ZERO, parse_graph
-from modwright.engines.ladder.placement import NoPlaceError, least_period, place_loop
+from modwright.engines.ladder.machine import NoPlaceError
+from modwright.engines.ladder.placement import least_period, place_loop
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.simulate.verification import encode_cases

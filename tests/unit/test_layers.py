@@ -196,6 +196,14 @@ def test_a_path_is_seen():
     assert path_to(found, "c") == "c <- b <- a"
 
 
+MOST_LINES = 400
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_a_file_is_short(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
 @pytest.mark.parametrize(
     ("source", "bad"),
     [

@@ -257,7 +257,7 @@ def test_the_readme_has_the_clocks_of_the_schedules(monkeypatch):
     assert [chain(L3, 4, 1, kind) for kind in KINDS] == [16, 16, 20]
     assert [most_multipliers(L3, s, 1) for s in (2, 3, 4, 5, 6)] == [2, 2, 2, 2, 3]
     monkeypatch.setattr("modwright.engines.limb.program._Placement._choose_ahead", lambda *_: None)
-    assert "two multipliers would take 20, 18 and 28 clocks in L1 with four limbs" in text
+    assert "two multipliers would take 20, 18 and 28 cycles in L1 with four limbs" in text
     assert [make_schedule(parameters("limb-l1", 256, macs=2), kind).interval for kind in KINDS] == [20, 18, 28]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ....engines.ladder.dataflow import INVERSE, MULTIPLICATIONS
-from ....engines.ladder.placement import Placed
+from ....engines.ladder.machine import Placed
 from ....schedule import Schedule, Step
 from .parameters import EcpmParameters
 from .plan.program import make_program, unit_schedules

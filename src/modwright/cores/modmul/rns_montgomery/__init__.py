@@ -14,7 +14,9 @@ from .codec import ExtensionCodec, MultiplierCodec
 from .extremes import extension_extremes, multiplier_extremes
 from .hardware import ExtensionDatapath, multiplier_datapath
 from .model import ExtensionModel, MultiplierModel
-from .parameters import CLASS, COX, EXACT, WITHOUT, derive_extension, derive_multiplier
+from .parameters.bases import COX, WITHOUT
+from .parameters.extension import derive_extension
+from .parameters.multiplier import CLASS, EXACT, derive_multiplier
 from .schedule import extension_schedule, multiplier_schedule
 
 KAWAMURA = "Kawamura, Koike, Sano and Shimbo, EUROCRYPT 2000"

@@ -16,7 +16,8 @@ from ....engines.residue.hardware.converters import FromResiduesDatapath
 from ....engines.residue.schedule import from_residues_schedule
 from ....rtl.folding import canonical
 from ....schedule import Schedule
-from .parameters import ExtensionParameters, MultiplierParameters
+from .parameters.extension import ExtensionParameters
+from .parameters.multiplier import MultiplierParameters
 from .schedule import engine_schedule
 
 

@@ -12,7 +12,8 @@ from .....rtl.streams import core_members
 from .....schedule import Schedule
 from ..parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
 from ..plan.formulas import BLIND
-from ..plan.program import CURVE_RANGE, EXTERNAL, FLIPS, FRESH, POINT_RANGE, WORDS, Y_BESIDE_A, ZEROS
+from ..plan.homes import FRESH, WORDS
+from ..plan.program import CURVE_RANGE, EXTERNAL, FLIPS, POINT_RANGE, Y_BESIDE_A, ZEROS
 from .arithmetic import Arithmetic
 from .position import LadderPosition
 from .scalar import Scalar

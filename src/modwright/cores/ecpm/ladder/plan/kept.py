@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from .....engines.ladder.dataflow import Graph
-from .....engines.ladder.placement import Loop, Machine, Placed, Read, place_loop
+from .....engines.ladder.machine import Machine, Placed, Read
+from .....engines.ladder.placement import Loop, place_loop
 from ..parameters import EcpmParameters
 from .formulas import CARRIED, EXCHANGED
 
