@@ -64,6 +64,12 @@ def parts_of(p: PassParameters) -> Parts:
     return Parts(load, turn, finish, loaded, turned, finished)
 
 
+def parts_in(schedule: Schedule) -> Parts:
+    """Read the programs from the schedule of an inversion, as `make_schedule` puts them there."""
+    load, turn, finish = (schedule.parts[name] for name in ("load", "turn", "finish"))
+    return Parts(load, turn, finish, schedule.step("hats").latency, turn.interval, finish.latency)
+
+
 def make_schedule(p: PassParameters) -> Schedule:
     """The shortest run, with one pass; the latency is that of the most passes."""
     parts = parts_of(p)

@@ -98,9 +98,6 @@ class Program:
     step_words: int
 
 
-# --- words
-
-
 # --- control words
 
 
