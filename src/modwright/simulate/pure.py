@@ -95,6 +95,7 @@ class PureSession(Session):
         self._started = False
         self._initial = initial
         self._resets = 0  # cycles of a reset that are left
+        self._state: int | None = None  # seed of the state before it
         self._reset: int | None = None  # cycle in which the last one ended
         self._sent = self._taken = 0  # transfers, without operations that a reset dropped
 
@@ -117,7 +118,7 @@ class PureSession(Session):
             self._moved = self._clock
             self._advance()
 
-    def interrupt(self, words: Sequence[int], cycles: int, reset: int) -> Interrupted:
+    def interrupt(self, words: Sequence[int], cycles: int, reset: int, state: int | None = None) -> Interrupted:
         """Offer operations for so many cycles, then reset the core; see `Session.interrupt`."""
         self._words, self._trace = words, Trace()
         self._moved = self._clock
@@ -126,7 +127,7 @@ class PureSession(Session):
             self._advance()
         trace, done = self._trace, len(self._trace.words)
         lost, waiting = len(trace.accepted) - done, self._head is not None
-        self._resets = reset
+        self._resets, self._state = reset, state
         while self._resets:
             self._advance()
         self._reset = self._clock - 1
@@ -165,8 +166,7 @@ class PureSession(Session):
 
     async def _drive(self, ctx) -> None:
         if self._initial is not None:
-            for register, value in random_state(self._design, self._initial):
-                ctx.set(register, value)
+            self._randomise(ctx, self._initial)
             ctx.set(self._domain.rst, 1)
             await ctx.tick()
             ctx.set(self._domain.rst, 0)
@@ -213,6 +213,8 @@ class PureSession(Session):
 
     async def _hold_reset(self, ctx) -> None:
         """The cycles of a reset, in which no transfer counts."""
+        if self._state is not None:
+            self._randomise(ctx, self._state)
         ctx.set(self._domain.rst, 1)
         while self._resets:
             self._offer(ctx)
@@ -220,6 +222,10 @@ class PureSession(Session):
             self._resets -= 1
             await ctx.tick()
         ctx.set(self._domain.rst, 0)
+
+    def _randomise(self, ctx, seed: int) -> None:
+        for register, value in random_state(self._design, seed):
+            ctx.set(register, value)
 
     def _operands(self, word: int) -> int:
         if self._last is not None:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...plan.pipeline import BLOCK, adder, place_registers
+from ...plan.tiling import Tiling
 from ...rns import Base
 from ...rns.extension import NONE, SUPER, Extension
-from ...rtl.multiplier import Tiling
-from ...rtl.pipeline import BLOCK, adder, place_registers
 from .arithmetic import BusOperand, SumFold, SumReduction, largest_limbs, row_limbs
 
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 from ....base.errors import ParameterError
 from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.program import HELD, INPUT, RESULT, SAVED, Program
-from ....engines.residue.converters import from_residues_schedule
+from ....engines.residue.schedule import from_residues_schedule
 from ....schedule import Schedule, Step, chain
-from .parameters import ExtensionParameters, MultiplierParameters
+from .parameters.extension import ExtensionParameters
+from .parameters.multiplier import MultiplierParameters
 
 SLACK = 8
 """Clocks between the products of operands in B and in A that are tried together, for the smallest interval."""
