@@ -27,6 +27,8 @@ from .statistics import pass_count
 
 PAPER = "Bigou and Tisserand, IEEE Trans. Computers 65(11), 2016"
 
+WIDEST = 4096
+"""Bits of the widest modulus: 16 times a field of 256 bits."""
 WIDTH = Option("width", int, 20, "bits of a channel, w", minimum=8, maximum=36)
 LATENCY = Option("latency", int, 3, "clocks of a multiply-accumulate, L", minimum=2, maximum=8)
 
@@ -47,6 +49,7 @@ DIVSTEP = Core(
     extremes=divstep_extremes,
     codec=InversionCodec,
     residues=True,
+    widest=WIDEST,
 )
 
 BLIND = Option("blind", bool, False, "V1 starts from a random operand r, and a is multiplied by it")
@@ -65,6 +68,7 @@ def _passes(name: str, summary: str, source: str, derive: Callable[[Request], An
         extremes=pass_extremes,
         codec=lambda p: BlindedCodec(p) if p.blind else InversionCodec(p),
         residues=True,
+        widest=WIDEST,
         statistic=pass_count,
     )
 
@@ -85,6 +89,7 @@ FERMAT = Core(
     extremes=fermat_extremes,
     codec=lambda p: FermatCodec(p, p.core.codec(p.inner)),
     residues=True,
+    widest=WIDEST,
 )
 
 CORES = (

@@ -12,6 +12,9 @@ from .model import SorModel
 from .parameters import PAPER_WIDTH, derive
 from .schedule import make_schedule
 
+WIDEST = 4096
+"""Bits of the widest modulus: 63 of the paper's channels of 66 bits; 64 are the most that can be asked for."""
+
 OPTIONS = (
     *residue_io.OPTIONS,
     Option("width", int, PAPER_WIDTH, "bits of a channel, n", minimum=8, maximum=72),
@@ -49,6 +52,7 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         build=lambda p, schedule: residue_io.make_core(p, schedule, make_schedule, SorDatapath),
         codec=lambda p: residue_io.make_codec(p, lambda p: None),
         residues=True,
+        widest=WIDEST,
         channel=lambda p, schedule: SorChannel(residue_io.multiplier_of(p), p.N - 1),
         blocks=lambda p, schedule: residue_io.make_blocks(p, blocks),
         extremes=lambda p, _: residue_io.make_extremes(p, extremes),
