@@ -17,7 +17,7 @@ from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from .operands import Reading, Residues
+from .operands import Reading, Residues, Unpromised
 
 if TYPE_CHECKING:
     from amaranth.hdl import Module, Value
@@ -304,6 +304,15 @@ class Residual(Protocol):
 
     def residues(self) -> Sequence[Residues]:
         """The integers, and where their residues stand in the input payload."""
+        ...
+
+
+@runtime_checkable
+class Conditional(Protocol):
+    """A codec with fields that have to belong together."""
+
+    def unpromised(self) -> Sequence[Unpromised]:
+        """Payloads of which it promises nothing, as far as a few fields say so."""
         ...
 
 
