@@ -14,12 +14,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from modwright.base.errors import ModwrightError, UsageError
+from modwright.base.signals import ended_by_sigterm, said
+from modwright.base.store import whole_file
 from modwright.cli.common import select
-from modwright.ending import ended_by_sigterm, said
-from modwright.errors import ModwrightError, UsageError
 from modwright.measurement import Settings, measure
 from modwright.prepared import Prepared, prepare
-from modwright.store import whole_file
 from modwright.synthesize import DEVICES, FREQUENCY_MHZ, HARNESSES, PLACED, ROUTERS, RTL_OF
 
 

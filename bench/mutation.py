@@ -18,19 +18,18 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from generated import write_or_check
+from modwright.base.store import version_of, whole_file
+from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
 from modwright.mutate import KINDS, mutate
 from modwright.pipeline import Plan
 from modwright.prepared import Prepared, prepare
-from modwright.registry import find
+from modwright.prepared.registry import find, packages
 from modwright.report.evidence import NOT_RUN, plain
-from modwright.request import Request
-from modwright.store import version_of, whole_file
 from records import table
 
 ROOT = Path(__file__).parents[1]
@@ -43,7 +42,7 @@ CORES = {
     "binary": ("modmul/binary", "modmul/binary-serial"),
     "binary_inversion": ("modinv/binary-divstep", "modinv/binary-divstep-rt"),
     "carry_save": ("modmul/csa", "modmul/vlm3"),
-    "orup": ("modmul/orup-dsp",),
+    "orup": ("modmul/orup-dsp", "modmul/orup-interleaved"),
     "limb_montgomery": ("modmul/r64", "modmul/limb-l1"),
     "sor": ("modmul/sor-1m-p",),
     "sor_lean": ("modmul/sor-lean",),
@@ -60,8 +59,7 @@ _REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL
 
 def prepared_of(core: str) -> Prepared:
     """The core at the first size of its contract tests."""
-    family = next(name for name, cores in CORES.items() if core in cores)
-    row = import_module(f"modwright.cores.{family}").CONTRACT_REQUESTS[core][0]
+    row = next(package.CONTRACT_REQUESTS[core][0] for package in packages() if core in package.CONTRACT_REQUESTS)
     found = find(core)
     return prepare(found, Request.from_mapping(found, {"core": core, **row}))
 

@@ -13,24 +13,21 @@ the table of docs/proofs.md from the records.
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
-import pkgutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modwright import cores
-from modwright.ending import ended_by_sigterm, said
-from modwright.errors import ModwrightError
+from modwright.base.errors import ModwrightError
+from modwright.base.signals import ended_by_sigterm, said
+from modwright.base.store import version_of, whole_file
+from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
 from modwright.prepared import Prepared, prepare
+from modwright.prepared.registry import all_cores, find, packages
 from modwright.prove import SOLVERS, prove
-from modwright.registry import all_cores, find
-from modwright.request import Request
-from modwright.store import version_of, whole_file
 
 FORMAT = "modwright-proofs/1"
 ROOT = Path(__file__).parent / "proofs"
@@ -70,9 +67,8 @@ class Subject:
 def subjects() -> Iterator[Subject]:
     """Every core at its smallest contract request, then at 256 bits; exponentiators last, at the small size only."""
     small = {}
-    for family in pkgutil.iter_modules(cores.__path__):
-        package = importlib.import_module(f"{cores.__name__}.{family.name}")
-        small |= {name: rows[0] for name, rows in getattr(package, "CONTRACT_REQUESTS", {}).items() if rows}
+    for package in packages():
+        small |= {name: rows[0] for name, rows in package.CONTRACT_REQUESTS.items() if rows}
     names = [name for name in sorted(all_cores()) if not name.startswith("modexp/")]
     yield from (Subject(name, SMALL, small[name]) for name in names)
     yield from (Subject(name, LARGE, large(name)) for name in names)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modwright.registry import all_cores
+from modwright.prepared.registry import all_cores
 from modwright.report.evidence import NOT_RUN
 from proofs import SIZES
 from records import table

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from modwright.measurement.rows import Row
-from modwright.report.datasheet import count, figure
+from modwright.pages.datasheet import count, figure
 from modwright.report.evidence import NOT_PLACED, NOT_RUN
 
 

@@ -28,14 +28,14 @@ import extensions
 import inverters
 import points
 import proved
-from modwright.errors import ModwrightError, UsageError, VerificationError
+from modwright.base.errors import ModwrightError, UsageError, VerificationError
+from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
 from modwright.measurement.rows import Row, changed, load, rows_of, with_sampled_means
+from modwright.pages.datasheet import count, cycles, figure
 from modwright.prepared import prepare
-from modwright.registry import all_cores, find
-from modwright.report.datasheet import count, cycles, figure
+from modwright.prepared.registry import all_cores, find
 from modwright.report.evidence import NOT_PLACED, NOT_RUN
-from modwright.request import Request
 from modwright.schedule.pace import FIXED, MOST
 from modwright.synthesize.devices import DEVICES, FIRST
 from modwright.synthesize.place_and_route import FREQUENCY_MHZ
@@ -56,7 +56,7 @@ BESIDE = {
     "exponentiations": (compared.exponentiations, "rezai-2015-table-7.json"),
     "base-extensions": (extensions.base_extensions, "djath-2019-table-3.json"),
 }
-"""Tables that put our rows beside a paper's: by name, what makes it, and the file in `PAPERS`."""
+"""Tables that put our rows next to a paper's: by name, what makes it, and the file in `PAPERS`."""
 
 README_BITS, README_DEVICE = 256, DEVICES["85k"].part
 """Size and device of the table in README.md."""
@@ -78,7 +78,7 @@ _CORE: tuple[Column, ...] = (
     ("operands", lambda r: r.operands),
 )
 _CYCLES: tuple[Column, ...] = (
-    ("clocks", lambda r: count(r.schedule["latency_cycles"])),
+    ("cycles", lambda r: count(r.schedule["latency_cycles"])),
     ("interval", lambda r: at_full_rate(r, float, cycles)),
 )
 _AREA: tuple[Column, ...] = (
@@ -98,7 +98,7 @@ _SHORT: tuple[Column, ...] = (
 )
 _CONSTANT: tuple[Column, ...] = (("constant latency", lambda r: "yes" if r.schedule["constant_time"] else "NO"),)
 _MODULUS: tuple[Column, ...] = (("modulus", lambda r: r.modulus if len(r.modulus) < 20 else f"{r.modulus[:12]}…"),)
-_FIXED: tuple[Column, ...] = (("modulus", lambda r: "run time" if r.runtime_modulus else "built in"),)
+_FIXED: tuple[Column, ...] = (("modulus", lambda r: "runtime" if r.runtime_modulus else "fixed"),)
 _CHANNEL: tuple[Column, ...] = (("Fmax of one channel", lambda r: fmax(r.channel)),)
 _HOW: tuple[Column, ...] = (("place and route", lambda r: place_and_route(r.timing)),)
 _BLOCK_CLOCKS: tuple[Column, ...] = (
@@ -141,7 +141,7 @@ def cores_table() -> str:
     rows: dict[str, tuple[str, ...]] = {}
     for core in all_cores().values():
         what, over, multiplier = core.summary.partition("; over modmul/")
-        name, modulus = core.name, "at run time" if core.runtime_modulus else "built in"
+        name, modulus = core.name, "runtime" if core.runtime_modulus else "fixed"
         if over:
             name = name.replace(multiplier, "CORE", 1)
             what, modulus = f"{what}; over any `modmul/CORE`", "as CORE's"

@@ -12,13 +12,17 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "modwright"
-FAMILIES = PACKAGE / "cores"
+FAMILIES = ("cores", "combine")
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
 
 def families() -> dict[str, Path]:
     """README of each family by the address of its page."""
-    return {f"families/{path.parent.name}.md": path for path in sorted(FAMILIES.glob("*/README.md"))}
+    return {
+        f"families/{path.parent.name}.md": path
+        for folder in FAMILIES
+        for path in sorted((PACKAGE / folder).rglob("README.md"))
+    }
 
 
 def modules() -> dict[str, Path]:
@@ -26,7 +30,7 @@ def modules() -> dict[str, Path]:
     found = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
-        if parts[0] in ("cores", "__init__", "__main__") or any(p.startswith("_") and p != "__init__" for p in parts):
+        if parts[0] in (*FAMILIES, "__init__", "__main__") or any(p.startswith("_") and p != "__init__" for p in parts):
             continue
         if parts[-1] != "__init__" and "fusesoc" not in parts:
             found["reference/" + ".".join(parts) + ".md"] = path

@@ -18,7 +18,7 @@ from types import ModuleType
 
 import pytest
 
-from modwright.errors import UsageError
+from modwright.base.errors import UsageError
 from modwright.simulate.toolchain import available
 from modwright.synthesize.liberty import find_liberty
 

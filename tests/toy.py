@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
+from modwright.base.errors import ParameterError
 from modwright.contract import Certificate, Core, Field, Inequality, Option, Outcome, Payload
-from modwright.errors import ParameterError
-from modwright.operands import Reading, draw_operands
+from modwright.contract.operands import Reading, draw_operands
 from modwright.rtl.streams import Admission, ResultQueue, core_members, layout, places
 from modwright.schedule import Schedule, Step
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from modwright.cli.common import select
+from modwright.draw import gantt
 from modwright.prepared import prepare
-from modwright.report import build_report, gantt
+from modwright.report import build_report
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[1] / "examples" / "secp256k1-sor.yaml"

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from modwright import cli
-from modwright.seal import SEAL
+from modwright.base.seal import SEAL
 
 from .case import Case, Done
 

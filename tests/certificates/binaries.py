@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import gcd
 
-from modwright.cores.binary.parameters import BinaryParameters, Multiply
-from modwright.cores.binary.product import ProductPlan
-from modwright.cores.binary.program import SerialParameters
-from modwright.cores.binary_inversion.divsteps import divstep
-from modwright.cores.binary_inversion.model import inverse
-from modwright.cores.binary_inversion.parameters import BinaryInversionParameters
+from modwright.cores.modinv.binary_divstep.model import inverse
+from modwright.cores.modinv.binary_divstep.parameters import BinaryInversionParameters
+from modwright.cores.modmul.binary.parameters.pipelined import BinaryParameters, Multiply
+from modwright.cores.modmul.binary.parameters.serial import SerialParameters
+from modwright.cores.modmul.binary.plan.product import ProductPlan
+from modwright.engines.divsteps import divstep
 
 from .directed import Directed, altered, derived, directed
 
@@ -156,28 +156,28 @@ def inverter(modulus: int = 1009, steps: int = 8) -> BinaryInversionParameters:
     return derived("modinv/binary-divstep", modulus, steps=steps)
 
 
-@directed("binary_inversion", "steps")
+@directed("binary_divstep", "steps")
 def steps(_: str) -> Directed:
     """A cycle less."""
     good = inverter()
     return Directed(good, altered(good, clocks=good.clocks - 1), inversion_wrong)
 
 
-@directed("binary_inversion", "counter")
+@directed("binary_divstep", "counter")
 def counter(_: str) -> Directed:
     """D a bit shorter."""
     good = inverter(61)
     return Directed(good, altered(good, counter_bits=good.counter_bits - 1), inversion_wrong)
 
 
-@directed("binary_inversion", "cycles")
+@directed("binary_divstep", "cycles")
 def cycles(_: str) -> Directed:
     """A counter of cycles that is a bit shorter."""
     good = inverter(61, 2)
     return Directed(good, altered(good, cycle_bits=good.cycle_bits - 1), inversion_wrong)
 
 
-@directed("binary_inversion", "operand", "range-f")
+@directed("binary_divstep", "operand", "range-f")
 def value(name: str) -> Directed:
     """Registers of as many bits as M."""
     good = inverter(61)
@@ -185,7 +185,7 @@ def value(name: str) -> Directed:
     return Directed(good, altered(good, value_bits=good.n), inversion_wrong, frozenset(both - {name}))
 
 
-@directed("binary_inversion", "odd")
+@directed("binary_divstep", "odd")
 def odd(_: str) -> Directed:
     """The next modulus."""
     good = inverter(61)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from modwright.contract import Certificate, Inequality
-from modwright.registry import find
-from modwright.request import Request
+from modwright.contract.request import Request
+from modwright.prepared.registry import find
 
 
 @dataclass(frozen=True)

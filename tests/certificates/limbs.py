@@ -9,21 +9,17 @@ from dataclasses import replace
 from functools import cache
 from math import gcd
 
+from modwright.combine.exponentiation.model import ModexpModel
+from modwright.combine.exponentiation.parameters import ModexpParameters
+from modwright.combine.exponentiation.schedule import make_schedule as exponentiation_schedule
 from modwright.contract import Field, Payload
-from modwright.cores.ecpm.inversion import invert, states
-from modwright.cores.ecpm.ladder import reduced_scalar
-from modwright.cores.ecpm.parameters import EcpmParameters
-from modwright.cores.limb_montgomery.model import (
-    column_result,
-    column_states,
-    result,
-)
-from modwright.cores.limb_montgomery.parameters import LimbParameters
-from modwright.cores.limb_montgomery.schedule import make_schedule
-from modwright.cores.limb_montgomery.units import KINDS, L2, PRODUCT, SQUARE, SUM
-from modwright.cores.modexp.model import ModexpModel
-from modwright.cores.modexp.parameters import ModexpParameters
-from modwright.cores.modexp.schedule import make_schedule as exponentiation_schedule
+from modwright.cores.ecpm.ladder.parameters import EcpmParameters
+from modwright.cores.ecpm.ladder.plan.inversion import invert, states
+from modwright.cores.ecpm.ladder.plan.ladder import reduced_scalar
+from modwright.cores.modmul.limb.model import column_result, column_states, result
+from modwright.cores.modmul.limb.parameters import LimbParameters
+from modwright.engines.limb.schedule import make_schedule
+from modwright.engines.limb.units import KINDS, L2, PRODUCT, SQUARE, SUM
 
 from .directed import Directed, altered, derived, directed
 
@@ -71,14 +67,14 @@ def registers_wrong(p: LimbParameters) -> str | None:
     return None
 
 
-@directed("limb_montgomery", "result")
+@directed("limb", "result")
 def limb_result(_: str) -> Directed:
     """Moduli of a bit more than the limbs have."""
     good = folded(6, 3)
     return Directed(good, replace(good, n=good.n + 1), product_wrong)
 
 
-@directed("limb_montgomery", *(f"bits-{kind}" for kind in KINDS))
+@directed("limb", *(f"bits-{kind}" for kind in KINDS))
 def limb_bits(name: str) -> Directed:
     """Results of a bit less: for L2 the products below 3m, and those at and above 2m that do not fit."""
     kind = name.partition("-")[2]
@@ -95,7 +91,7 @@ def limb_bits(name: str) -> Directed:
     return Directed(good, altered(good, result_bits=good.result_bits - 1), wrong, frozenset(others))
 
 
-@directed("limb_montgomery", "accumulator")
+@directed("limb", "accumulator")
 def accumulator(_: str) -> Directed:
     """An accumulator of a bit less."""
     good = folded(9, 3)
@@ -150,7 +146,7 @@ def scalar_wrong(p: EcpmParameters) -> str | None:
     return None
 
 
-@directed("ecpm", "first-operand")
+@directed("ladder", "first-operand")
 def ecpm_first_operand(_: str) -> Directed:
     """Sums of as many bits as a word."""
     good = ladder(8, 4)
@@ -161,7 +157,7 @@ def ecpm_first_operand(_: str) -> Directed:
 _WORD = {"word", "inversion-signed", "inversion-double"}
 
 
-@directed("ecpm", *sorted(_WORD))
+@directed("ladder", *sorted(_WORD))
 def ecpm_word(name: str) -> Directed:
     """Words and registers of as many bits as the modulus."""
     good = ladder(6, 3)
@@ -169,21 +165,21 @@ def ecpm_word(name: str) -> Directed:
     return Directed(good, altered(good, word_bits=good.n), wrong, frozenset(_WORD - {name}))
 
 
-@directed("ecpm", "inversion-domain")
+@directed("ladder", "inversion-domain")
 def ecpm_inversion(_: str) -> Directed:
     """An iteration less."""
     good = EcpmParameters("ecpm/ladder", replace(folded(6, 3), n=5), 1, 5, False)
     return Directed(good, altered(good, iterations=2 * good.T - 1), inversion_wrong)
 
 
-@directed("ecpm", "scalar")
+@directed("ladder", "scalar")
 def ecpm_scalar(_: str) -> Directed:
     """r of as many bits as the order."""
     good = ladder(6, 3)
     return Directed(good, altered(good, scalar_bits=good.order_bits), scalar_wrong)
 
 
-@directed("ecpm", "scalar-begin")
+@directed("ladder", "scalar-begin")
 def ecpm_scalar_begin(_: str) -> Directed:
     """A ladder for orders that are a bit shorter than the modulus."""
     good = ladder(6, 3)
@@ -213,21 +209,21 @@ def narrower(parameters: ModexpParameters, *names: str) -> ModexpParameters:
     return replace(parameters, multiplier=altered(m, **{name: Payload((Field(name, m.width - 1),)) for name in names}))
 
 
-@directed("modexp", "result-width")
+@directed("exponentiation", "result-width")
 def modexp_result_width(_: str) -> Directed:
     """x of a bit less than the result."""
     good = derived("modexp/binary-window", 61, exponent_bits=6)
     return Directed(good, narrower(good, "x"), operand_wrong, frozenset({"operand-width"}))
 
 
-@directed("modexp", "operand-width")
+@directed("exponentiation", "operand-width")
 def modexp_operand_width(_: str) -> Directed:
     """y of a bit less than x."""
     good = derived("modexp/binary-window", 61, exponent_bits=6)
     return Directed(good, narrower(good, "y"), operand_wrong)
 
 
-@directed("modexp", "limbs")
+@directed("exponentiation", "limbs")
 def modexp_limbs(_: str) -> Directed:
     """A limb less."""
     good = derived("modexp/csa-window", 61, exponent_bits=6)
@@ -240,7 +236,7 @@ def modexp_limbs(_: str) -> Directed:
     return Directed(good, altered(good, limbs=good.limbs - 1, limb=good.limb), wrong)
 
 
-@directed("modexp", "digit")
+@directed("exponentiation", "digit")
 def modexp_digit(_: str) -> Directed:
     """Digits of one bit: the table holds 1 and the base, and no product of them."""
     good = derived("modexp/binary-window", 61, exponent_bits=4, window=2)

@@ -9,8 +9,8 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
-from modwright.cores.carry_save.model import CarrySaveModel
-from modwright.cores.carry_save.parameters import (
+from modwright.cores.modmul.carry_save.model import CarrySaveModel
+from modwright.cores.modmul.carry_save.parameters import (
     BOOTH4,
     BOOTH8,
     CSA,
@@ -20,10 +20,10 @@ from modwright.cores.carry_save.parameters import (
     Cell,
     high_radix,
 )
-from modwright.cores.carry_save.schedule import make_schedule as carry_save_schedule
-from modwright.cores.orup.model import OrupModel
-from modwright.cores.orup.parameters import OrupParameters
-from modwright.cores.orup.schedule import make_schedule as orup_schedule
+from modwright.cores.modmul.carry_save.schedule import make_schedule as carry_save_schedule
+from modwright.cores.modmul.orup.model import OrupModel
+from modwright.cores.modmul.orup.parameters.ahead import OrupParameters
+from modwright.cores.modmul.orup.schedule.ahead import make_schedule as orup_schedule
 
 from .directed import Directed, altered, derived, directed, failing, first_broken
 

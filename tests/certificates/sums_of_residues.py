@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 
-from modwright.cores.sor.model import SorModel
-from modwright.cores.sor.parameters import SorParameters
-from modwright.cores.sor.schedule import make_schedule as sor_schedule
-from modwright.cores.sor_lean.model import LeanModel
-from modwright.cores.sor_lean.parameters import LeanParameters, root_base
-from modwright.cores.sor_lean.schedule import make_schedule as lean_schedule
+from modwright.cores.modmul.sor.model import SorModel
+from modwright.cores.modmul.sor.parameters import SorParameters
+from modwright.cores.modmul.sor.schedule import make_schedule as sor_schedule
+from modwright.cores.modmul.sor_lean.model import LeanModel
+from modwright.cores.modmul.sor_lean.parameters import LeanParameters, root_base
+from modwright.cores.modmul.sor_lean.schedule import make_schedule as lean_schedule
 from modwright.rns import Base
 from modwright.rns.bounds import CoxBound
 from modwright.rns.codec import ResidueCodec

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A search for parameters ends, whatever the certificate says; and nothing is prepared whose certificate fails."""
 
-import importlib
-import pkgutil
-
 import pytest
 
-from modwright import cores
+from modwright.base.errors import ParameterError
 from modwright.contract import Inequality
-from modwright.errors import ParameterError
+from modwright.contract.request import Request
+from modwright.cores import families
 from modwright.prepared import prepare
-from modwright.registry import all_cores
-from modwright.request import Request
+from modwright.prepared.registry import all_cores
 
 CHECKS = 100_000
 """Inequalities that a search may look at; the longest of those here looks at some thousands."""
@@ -19,14 +16,8 @@ CHECKS = 100_000
 
 def first_requests():
     """(core, request) of every core, exponentiators left out: they only derive their multiplier."""
-    for family in pkgutil.iter_modules(cores.__path__):
-        package = importlib.import_module(f"{cores.__name__}.{family.name}")
-        if family.name != "modexp":
-            yield from (
-                ((name, rows[0]) for name, rows in package.CONTRACT_REQUESTS.items() if rows)
-                if hasattr(package, "CONTRACT_REQUESTS")
-                else ()
-            )
+    for package in families():
+        yield from ((name, rows[0]) for name, rows in package.CONTRACT_REQUESTS.items() if rows)
 
 
 @pytest.mark.parametrize(("name", "document"), [pytest.param(*one, id=one[0]) for one in first_requests()])

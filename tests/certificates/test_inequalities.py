@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from modwright import cores
-from modwright.cores.limb_montgomery.model import result
-from modwright.cores.limb_montgomery.units import L2, PRODUCT
-from modwright.registry import all_cores
-from modwright.request import Request
+from modwright.contract.request import Request
+from modwright.cores.modmul.limb.model import result
+from modwright.engines.limb.units import L2, PRODUCT
+from modwright.prepared.registry import all_cores, packages
 
 from . import limbs
 from .directed import CONFIGURATIONS, failing
@@ -30,14 +29,17 @@ PRODUCT_OF = "product: "
 def inequalities():
     """Sentences of every inequality that a contract request has, by family and name, as its own family has it."""
     known, found = all_cores(), {}
-    for family in pkgutil.iter_modules(cores.__path__):
-        package = importlib.import_module(f"{cores.__name__}.{family.name}")
-        for name, documents in getattr(package, "CONTRACT_REQUESTS", {}).items():
+    for package in packages():
+        for name, documents in package.CONTRACT_REQUESTS.items():
             for document in documents:
                 core = known[name]
                 parameters = core.derive(Request.from_mapping(core, {"core": name, **document}))
                 for one in parameters.certificate.inequalities:
-                    owner = multiplier_family(parameters) if one.name.startswith(PRODUCT_OF) else family.name
+                    owner = (
+                        multiplier_family(parameters)
+                        if one.name.startswith(PRODUCT_OF)
+                        else family_of(package.__name__)
+                    )
                     found.setdefault((owner, one.name.removeprefix(PRODUCT_OF)), set()).add(one.stronger)
     return found
 
@@ -46,7 +48,13 @@ def multiplier_family(parameters):
     """The family of the multiplier of an exponentiator or of a point multiplier."""
     inner = parameters.multiplier.parameters if hasattr(parameters, "multiplier") else parameters.unit
     module = type(inner.inner if hasattr(inner, "inner") else inner).__module__
-    return module.split(".")[2]
+    return family_of(module)
+
+
+def family_of(module):
+    """The family of a module of `cores` or `combine`; the engine of a module of `engines`."""
+    path = module.split(".")
+    return path[3] if path[1] == "cores" else path[2]
 
 
 def test_every_inequality_has_a_configuration_or_a_sentence():

@@ -3,10 +3,10 @@
 
 from amaranth.sim import Simulator
 
+from modwright.base.store import Store
 from modwright.bus import Built, register_map
+from modwright.contract.request import Request
 from modwright.prepared import prepare
-from modwright.request import Request
-from modwright.store import Store
 
 from ..toy import TOY
 

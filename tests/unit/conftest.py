@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from modwright import cli, registry
+from modwright import cli
+from modwright.prepared import registry
 from modwright.simulate.toolchain import find_compiler
 
 from ..tools import find_c_compiler, require, require_module

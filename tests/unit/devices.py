@@ -6,11 +6,11 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 
+from modwright.contract.request import Request
 from modwright.driver import FOLDER, SOURCES, description
 from modwright.emulate import Device, address_of, listen, serve
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
+from modwright.prepared.registry import find
 
 from ..tools import needs
 

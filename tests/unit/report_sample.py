@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 
+from modwright.base.store import Store
 from modwright.contract import Block, Certificate, Core, Field, Inequality, Option, Payload
+from modwright.contract.request import Request
 from modwright.prepared import Prepared, prepare
-from modwright.request import Request
 from modwright.schedule import Schedule, Step
-from modwright.store import Store
 
 CHANNELS, WIDTH = 8, 34
 ERRORS = (None, "operand not reduced", "modulus <even> & small")

@@ -7,7 +7,7 @@ import pytest
 
 import inversion
 from inversion import CORES, FIELDS, clocks, operations
-from modwright.registry import find
+from modwright.prepared.registry import find
 
 
 def test_figures_and_table_are_fresh():

@@ -7,7 +7,7 @@ import pytest
 
 import mutation
 from modwright.mutate import KINDS
-from modwright.registry import all_cores
+from modwright.prepared.registry import all_cores
 
 REGIONS = "".join(f"<!-- table: {name} -->\n<!-- end -->\n" for name in ("mutants", "mutant-kinds", "mutant-survivors"))
 SURVIVOR = {"place": "queue.filled", "source": "rtl/streams.py:133", "cell": "$add", "kind": "carry"}

@@ -9,9 +9,9 @@ import pytest
 import proofs
 import proved
 from modwright import prove as package
+from modwright.prepared.registry import all_cores
 from modwright.prove import Proof, Verdict
 from modwright.prove.limit import TimeIsUpError, at_most, limited
-from modwright.registry import all_cores
 
 
 def record(core, *found, size=proofs.SMALL):

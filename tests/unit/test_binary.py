@@ -10,18 +10,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from modwright.base.errors import ParameterError, UsageError
+from modwright.base.store import Store
 from modwright.catalog import moduli
-from modwright.cores.binary.heap import Heap, Term
-from modwright.cores.binary.product import plan_product
-from modwright.cores.binary.program import SerialParameters
-from modwright.cores.binary.reduction import plan_barrett, plan_folds
-from modwright.errors import ParameterError, UsageError
+from modwright.contract.request import Request
+from modwright.cores.modmul.binary.parameters.serial import SerialParameters
+from modwright.cores.modmul.binary.plan.heap import Heap, Term
+from modwright.cores.modmul.binary.plan.product import plan_product
+from modwright.cores.modmul.binary.plan.reduction import plan_barrett, plan_folds
+from modwright.functions.functions import FUNCTIONS
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
+from modwright.prepared.registry import find
 from modwright.simulate import Stalls, verify
-from modwright.simulate.functions import FUNCTIONS
-from modwright.store import Store
 
 from ..tools import needs
 

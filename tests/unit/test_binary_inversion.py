@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
-from modwright.cores.binary_inversion.core import InversionDatapath
-from modwright.cores.binary_inversion.divsteps import divstep, enough, steps_for
-from modwright.cores.binary_inversion.model import inverse
+from modwright.contract.request import Request
+from modwright.cores.modinv.binary_divstep.hardware import InversionDatapath
+from modwright.cores.modinv.binary_divstep.model import inverse
+from modwright.engines.divsteps import divstep, enough, steps_for
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
+from modwright.prepared.registry import find
 from modwright.simulate import Stimulus, run, vectors, verify
 
 from ..tools import needs

@@ -5,7 +5,13 @@ import json
 
 import pytest
 
-from modwright.campaign import (
+from modwright.base.errors import UsageError
+from modwright.base.store import Store
+from modwright.contract.operands import PAYLOAD
+from modwright.contract.request import Request
+from modwright.prepared import prepare
+from modwright.simulate import Failure, Verification, vectors
+from modwright.simulate.campaign import (
     Part,
     Run,
     Summary,
@@ -16,13 +22,7 @@ from modwright.campaign import (
     simulate_file,
     simulate_random,
 )
-from modwright.errors import UsageError
-from modwright.operands import PAYLOAD
-from modwright.prepared import prepare
-from modwright.request import Request
-from modwright.simulate import Failure, Verification, vectors
 from modwright.simulate.patterns import Pattern
-from modwright.store import Store
 
 from ..toy import TOY
 

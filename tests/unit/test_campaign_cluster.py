@@ -5,14 +5,14 @@ import json
 
 import pytest
 
-from modwright import sampling
+from modwright.base.errors import UsageError
+from modwright.base.store import Store
 from modwright.cli import main
-from modwright.errors import UsageError
+from modwright.contract.request import Request
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
-from modwright.sampling import sample
-from modwright.store import Store
+from modwright.prepared.registry import find
+from modwright.statistics import sampling
+from modwright.statistics.sampling import sample
 
 from ..tools import needs
 

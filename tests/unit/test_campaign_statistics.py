@@ -11,15 +11,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from modwright import registry, sampling
+from modwright.base.errors import UsageError, VerificationError
+from modwright.base.store import Store
 from modwright.contract import CLOCKS, Distribution, Statistic
-from modwright.errors import UsageError, VerificationError
-from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.report.histogram import histogram
-from modwright.request import Request
-from modwright.sampling import Sample, sample
-from modwright.store import Store
+from modwright.contract.request import Request
+from modwright.draw.histogram import histogram
+from modwright.prepared import prepare, registry
+from modwright.prepared.registry import find
+from modwright.statistics import sampling
+from modwright.statistics.sampling import Sample, sample
 
 from ..toy import TOY
 

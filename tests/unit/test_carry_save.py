@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
-from modwright.campaign import edge_cases, random_cases
-from modwright.cores import carry_save
-from modwright.cores.carry_save.parameters import BAD_MODULUS, OUT_OF_RANGE
-from modwright.errors import ParameterError, UsageError
+from modwright.base.errors import ParameterError, UsageError
+from modwright.contract.request import Request
+from modwright.cores.modmul import carry_save
+from modwright.cores.modmul.carry_save.parameters import BAD_MODULUS, OUT_OF_RANGE
 from modwright.prepared import prepare
-from modwright.request import Request
 from modwright.rtl.streams import layout
 from modwright.simulate import Stalls, Stimulus, run, vectors, verify
+from modwright.simulate.campaign import edge_cases, random_cases
 from modwright.simulate.verification import encode_cases
 
 from ..tools import needs

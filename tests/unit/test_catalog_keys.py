@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from cryptography.x509.oid import NameOID
 
+from modwright.base.errors import UsageError
 from modwright.catalog import curves, resolve_curve, resolve_modulus
-from modwright.errors import UsageError
 
 NO_CURVE = "RSA"
 MAKE = {

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modwright.base.errors import UsageError
 from modwright.catalog import curves, moduli, resolve_curve, resolve_modulus
 from modwright.catalog.expression import MAXIMUM_BITS, evaluate, normalise
-from modwright.errors import UsageError
 
 P25519 = 2**255 - 19
 P448 = 2**448 - 2**224 - 1

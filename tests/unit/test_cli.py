@@ -8,10 +8,11 @@ import sys
 import pytest
 import yaml
 
-from modwright import __version__, cli, registry
+from modwright import __version__, cli
+from modwright.base.errors import ModwrightError, ToolMissingError, UsageError
+from modwright.base.signals import Terminated
 from modwright.cli.common import parse_options, short_integer
-from modwright.ending import Terminated
-from modwright.errors import ModwrightError, ToolMissingError, UsageError
+from modwright.prepared import registry
 
 TOY = "modmul/toy"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from modwright.cores.modexp.parameters import METHODS
-from modwright.registry import all_cores
+from modwright.combine.exponentiation.parameters import METHODS
+from modwright.prepared.registry import all_cores
 
 from .conftest import CommandLine
 

@@ -7,7 +7,7 @@ import pytest
 
 from modwright.catalog import curves, moduli, resolve_curve, resolve_modulus
 from modwright.cli import main
-from modwright.registry import all_cores
+from modwright.prepared.registry import all_cores
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 
 from modwright import protocols
+from modwright.base.errors import ToolMissingError
 from modwright.cli.rsa import PASSPHRASE
-from modwright.errors import ToolMissingError
 from modwright.protocols import Scheme, read_private_key, verify_signature
 
 from ..powers import CLOCKS, FaultyExponentiator, PlainExponentiator

@@ -6,15 +6,16 @@ import json
 
 import pytest
 
-from modwright import registry, synthesize
+from modwright import synthesize
+from modwright.base.errors import ToolFailedError, UsageError
+from modwright.base.store import Store
 from modwright.compare import Work, compare, marked, ordered
 from modwright.compare.lines import of_foreign, of_row
-from modwright.errors import ToolFailedError, UsageError
+from modwright.contract.request import Request
 from modwright.measurement import Row, Settings, bench_folder, keep, rows_of, shipped_records, user_records
-from modwright.registry import find
-from modwright.report import as_csv, as_text, plot
-from modwright.request import Request
-from modwright.store import Store
+from modwright.pages import as_csv, as_text, plot
+from modwright.prepared import registry
+from modwright.prepared.registry import find
 from modwright.synthesize import NotPlaced
 
 from .comparison_sample import DOCUMENT, line
@@ -214,7 +215,7 @@ def test_a_row_of_anybodys_verilog():
     assert (counted.source, counted.lut, counted.ns) == ("area only", PEER["lut"], None)
     with pytest.raises(UsageError, match="on ecp5, and the comparison is on xc7"):
         of_foreign(PEER, "xc7")
-    with pytest.raises(UsageError, match="what `modwright synth --rtl"):
+    with pytest.raises(UsageError, match="what `modwright synth-rtl"):
         of_foreign({}, "ecp5")
 
 

@@ -12,12 +12,12 @@ import pytest
 import yaml
 
 from modwright import deliver
+from modwright.base.errors import UsageError
+from modwright.base.store import Store, whole_file
+from modwright.contract.request import Request
 from modwright.deliver.vectors import golden
-from modwright.errors import UsageError
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
-from modwright.store import Store, whole_file
+from modwright.prepared.registry import find
 
 from ..toy import TOY
 

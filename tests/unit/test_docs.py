@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from modwright import __version__
 from modwright.cli import app
 from modwright.cli.common import select
-from modwright.registry import all_cores
+from modwright.prepared.registry import all_cores
 
 from .test_bench_tables import measure
 from .test_bench_tables import tables as bench_tables

@@ -3,8 +3,8 @@
 
 import pytest
 
-from modwright import doctor
-from modwright.store import version_of
+from modwright.base import tools as doctor
+from modwright.base.store import version_of
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from modwright.catalog import resolve_modulus
 from modwright.catalog.points import multiply_point
 from modwright.driver import FOLDER, SOURCES, bind, description
 from modwright.driver.binding import Form, operand_names
-from modwright.registry import all_cores
-from modwright.simulate.functions import find_function
+from modwright.functions.functions import find_function
+from modwright.prepared.registry import all_cores
 
 from ..contract.test_contract import family_requests
 from .devices import HOST, STRICT, Host, core, emulated, host_program, needs_verilator, sanitizers

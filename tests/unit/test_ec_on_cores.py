@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from modwright.base.errors import FaultError, ParameterError, UsageError
 from modwright.catalog import Curve, resolve_curve
-from modwright.errors import FaultError, ParameterError, UsageError
 from modwright.protocols import (
     Ecdh,
     Ecdsa,

@@ -12,9 +12,9 @@ import time
 
 import pytest
 
+from modwright.base.errors import UsageError
 from modwright.bus import Response
 from modwright.emulate import Device, address_of, listen
-from modwright.errors import UsageError
 
 from .devices import core, needs_verilator, served
 

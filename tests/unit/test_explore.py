@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from modwright.base.errors import UsageError
+from modwright.base.signals import Terminated
+from modwright.base.store import Store
 from modwright.compare import Work
-from modwright.ending import Terminated
-from modwright.errors import UsageError
 from modwright.explore import Constraints, Database, Study, explore, points, read_sweep
 from modwright.explore.estimate import count
 from modwright.explore.executors import Cluster, Processes
 from modwright.explore.study import Result, _checked, _marked
-from modwright.store import Store
 from modwright.synthesize.nextpnr import stream
 
 from ..tools import require, require_module

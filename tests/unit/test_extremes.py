@@ -3,26 +3,24 @@
 for, and planted faults that only such edges find."""
 
 import dataclasses
-import importlib
-import pkgutil
 import random
 
 import pytest
 
-from modwright import cores
-from modwright.campaign import Part, Run, Summary, edge_cases, extreme_cases, random_cases
-from modwright.cores.sor.model import SorModel
-from modwright.cores.sor_lean.model import LeanModel
-from modwright.operands import PAYLOAD
+from modwright.contract.operands import PAYLOAD
+from modwright.contract.quantities import FURTHEST, MISSED, REACHED, Extremes, Quantity, Reached, merged
+from modwright.contract.request import Request
+from modwright.cores.modmul.sor.model import SorModel
+from modwright.cores.modmul.sor_lean.model import LeanModel
+from modwright.pages import datasheet
 from modwright.prepared import prepare
-from modwright.quantities import FURTHEST, MISSED, REACHED, Extremes, Quantity, Reached, merged
-from modwright.registry import all_cores, find
-from modwright.report import build_report, datasheet
+from modwright.prepared.registry import all_cores, find, packages
+from modwright.report import build_report
 from modwright.report.evidence import NONE_STATED
 from modwright.report.evidence import verification as verification_record
-from modwright.request import Request
 from modwright.rns.lattice import fixed, near
 from modwright.simulate import verify
+from modwright.simulate.campaign import Part, Run, Summary, edge_cases, extreme_cases, random_cases
 from modwright.simulate.oracle import Oracle
 from modwright.simulate.verification import encode_cases
 
@@ -138,10 +136,7 @@ def test_every_core_states_its_inside():
 
 def stated():
     """Every core that states quantities, with its first small request; exponentiators over one multiplier only."""
-    packages = (
-        importlib.import_module(f"{cores.__name__}.{family.name}") for family in pkgutil.iter_modules(cores.__path__)
-    )
-    rows = {name: docs[0] for package in packages for name, docs in getattr(package, "CONTRACT_REQUESTS", {}).items()}
+    rows = {name: docs[0] for package in packages() for name, docs in package.CONTRACT_REQUESTS.items()}
     known = all_cores()
     return {
         name: document

@@ -10,7 +10,7 @@ from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modwright.errors import ParameterError
+from modwright.base.errors import ParameterError
 from modwright.rns import Fold, FoldPlan, signed_digits
 from modwright.rtl.folding import fold, modular_sum, reduction
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from modwright.errors import LimitReachedError, NoPathError, UsageError
+from modwright.base.errors import LimitReachedError, NoPathError, UsageError
 from modwright.rtl.verilog import Limits, run_yosys
 from modwright.simulate.compiled import library
 from modwright.synthesize import Timing, elaborate, foreign, resources, timing, timing_of_foreign

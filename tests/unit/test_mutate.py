@@ -12,10 +12,11 @@ import pytest
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 
-from modwright.campaign import random_cases
+from modwright.base.errors import ModwrightError, VerificationError
 from modwright.cli import main
 from modwright.contract import Conditional, Field, Payload
-from modwright.errors import ModwrightError, VerificationError
+from modwright.contract.operands import PAYLOAD, Unpromised, residues_of
+from modwright.contract.request import Request
 from modwright.mutate import CHUNK, KINDS, mutate, run
 from modwright.mutate import equivalence as eq
 from modwright.mutate.judge import Judge, record
@@ -24,13 +25,12 @@ from modwright.mutate.netlist import Netlist
 from modwright.mutate.proofs import refuted
 from modwright.mutate.schemata import schemata
 from modwright.mutate.sites import chosen, mutations
-from modwright.operands import PAYLOAD, Unpromised, residues_of
 from modwright.pipeline import Plan, mutation_of
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
+from modwright.prepared.registry import find
 from modwright.rtl.streams import core_members
 from modwright.simulate import toolchain
+from modwright.simulate.campaign import random_cases
 from tests.toy import TOY, ToyCore
 
 from ..tools import needs
@@ -214,6 +214,7 @@ def test_planted_faults_are_killed(prepared, netlist, plays):
 
 
 BOUNDED = Payload((Field("x", 4, bound=12),))
+FOUR = Payload((Field("x", 2),))
 
 
 class Increment(wiring.Component):
@@ -271,6 +272,34 @@ def test_a_reset_that_counts_is_told(increment):
     """Without its reset, `valid` stays after one in the middle of an operation."""
     reset = one_that([m for m in mutations(increment) if increment.place(m.cell) == "busy"], mutated="none")
     assert decided(increment, reset).status == eq.DIFFERENT
+
+
+class Choice(wiring.Component):
+    """z by a choice among three values of x, all that there are, and a default."""
+
+    def __init__(self) -> None:
+        super().__init__(core_members(FOUR, OUT))
+
+    def elaborate(self, platform):
+        m = Module()
+        valid, value = Signal(), Signal(4)
+        m.d.comb += [self.i.ready.eq(1), self.o.valid.eq(valid), self.o.p.z.eq(value)]
+        m.d.sync += valid.eq(self.i.valid)
+        x = self.i.p.x
+        with m.Switch(Cat(x[0] | ~x[1], x[1])):  # not 0
+            for case, result in enumerate((9, 7, 14, 5)):
+                with m.Case(case):
+                    m.d.sync += value.eq(result)
+        return m
+
+
+def test_of_two_selects_the_lower_one_counts_as_in_the_verilog():
+    """So the highest one makes no difference where it is always set and the default is never taken."""
+    netlist = Netlist.of(Choice(), "choice")
+    stuck = [m for m in mutations(netlist) if m.kind == "select" and m.mutated == "stuck at 1"]
+    verdicts = {m.original: decided(netlist, m, FOUR).status for m in stuck}
+    assert verdicts.pop(max(verdicts)) == eq.EQUIVALENT
+    assert set(verdicts.values()) == {eq.DIFFERENT}
 
 
 def test_what_leads_to_no_output_is_equivalent(increment):
@@ -554,7 +583,7 @@ def test_no_more_than_there_are(prepared, netlist, monkeypatch):
 @pytest.fixture
 def command(prepared, monkeypatch):
     """The command on the toy, with the store of these tests."""
-    monkeypatch.setattr("modwright.registry.all_cores", lambda: {TOY.name: TOY})
+    monkeypatch.setattr("modwright.prepared.registry.all_cores", lambda: {TOY.name: TOY})
     monkeypatch.setenv("MODWRIGHT_CACHE", str(prepared.store.root))
     words = ["mutate", "modmul/toy", "-m", "3", "-t", "generic", "--random", "200", "--workers", "1", "--mutants", "12"]
     return lambda *more: main([*words, *more])

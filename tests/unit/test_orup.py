@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
-from modwright.cores.orup import ORUP
-from modwright.cores.orup.parameters import BAD_MODULUS, OUT_OF_RANGE
-from modwright.errors import ParameterError, UsageError
+from modwright.base.errors import ParameterError, UsageError
+from modwright.contract.request import Request
+from modwright.cores.modmul.orup import ORUP
+from modwright.cores.modmul.orup.parameters.ahead import BAD_MODULUS, OUT_OF_RANGE
 from modwright.prepared import prepare
-from modwright.request import Request
 from modwright.rtl.streams import layout
 from modwright.simulate import Stimulus, run, vectors, verify
 

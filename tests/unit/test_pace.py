@@ -9,23 +9,23 @@ from random import Random
 
 import pytest
 
-from modwright import registry
+from modwright.base.store import Store
 from modwright.compare.lines import marked, of_prepared, of_row
 from modwright.contract import Distribution, Statistic
+from modwright.contract.request import Request
 from modwright.deliver.header import contract
 from modwright.deliver.package import _means, _rendered
 from modwright.explore.worker import clocks
 from modwright.measurement import Row, known_mean, with_sampled_means
 from modwright.measurement.record import document
-from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.report import as_csv, as_text, build_report, datasheet, plot, summary
-from modwright.request import Request
+from modwright.pages import as_csv, as_text, datasheet, plot, summary
+from modwright.prepared import prepare, registry
+from modwright.prepared.registry import find
+from modwright.report import build_report
 from modwright.schedule import Pace, Schedule, Step
 from modwright.schedule.pace import FIXED, MEAN, MOST
 from modwright.simulate.engine import open_session
 from modwright.simulate.verification import encode_cases
-from modwright.store import Store
 from modwright.synthesize import Resources
 
 from ..toy import TOY

@@ -17,7 +17,7 @@ import yaml
 from modwright.deliver import is_unchanged, package_files, write_folder
 from modwright.deliver.package import SOURCES, in_ascii
 from modwright.deliver.verilog import BUSES
-from modwright.registry import all_cores
+from modwright.prepared.registry import all_cores
 from modwright.rtl.verilog import run_yosys
 
 from ..contract.test_contract import family_requests

@@ -3,12 +3,12 @@
 
 import pytest
 
+from modwright.base.store import Store
 from modwright.measurement import keep, load, shipped_records
 from modwright.papers import PAPERS, documents_of, find_paper, reproduce
 from modwright.papers.computed import COMPUTED, condition_22
 from modwright.papers.figures import FIGURES
 from modwright.papers.reproduction import CANNOT
-from modwright.store import Store
 
 from .conftest import CommandLine
 

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 import pytest
 
 from modwright import pipeline, prove, simulate, synthesize
-from modwright.errors import UsageError, VerificationError
+from modwright.base.errors import UsageError, VerificationError
+from modwright.base.store import Store
+from modwright.contract.request import Request
 from modwright.pipeline import Plan, build, default_folder, stamp_of
-from modwright.request import Request
-from modwright.store import Store
 
 from ..toy import TOY
 
@@ -73,7 +73,7 @@ def tools(monkeypatch):
         return [prove.Proof("fold", "y = x mod m", "proved", "bitwuzla")]
 
     monkeypatch.setattr(simulate, "available_engine", lambda: "pure")
-    monkeypatch.setattr("modwright.campaign.verify", verify)
+    monkeypatch.setattr("modwright.simulate.campaign.verify", verify)
     monkeypatch.setattr(synthesize, "resources", resources)
     monkeypatch.setattr(prove, "prove", proofs)
     return calls
@@ -214,11 +214,23 @@ def place(fmax):
 
 
 def test_place_and_route_of_the_whole_core(make, monkeypatch):
-    monkeypatch.setattr(synthesize, "timing", lambda verilog, top, **options: place(100.0))
-    built = make(Plan(random=20, place=True))
+    chosen = []
+
+    def timing(verilog, top, **options):
+        chosen.append(options["router"])
+        return place(100.0)
+
+    monkeypatch.setattr(synthesize, "timing", timing)
+    built = make(Plan(random=20, place=True, router="router2"))
+    assert chosen == ["router2"]
     assert built.report["timing"]["core"]["fmax_mhz"] == 100.0
     assert built.report["timing"]["channel"] == "not run"
     assert built.report["latency_ns"] == 30.0
+
+
+def test_a_plan_names_a_router_that_exists():
+    with pytest.raises(UsageError, match="unknown router 'r9'"):
+        Plan(router="r9")
 
 
 def test_a_channel_stands_beside_the_core(make, monkeypatch):

@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from modwright.base.errors import FaultError, UsageError
 from modwright.catalog import curves, resolve_curve
-from modwright.errors import FaultError, UsageError
 from modwright.protocols import Ecdh, Ecdsa, Multiplication, PlainMultiplier, PointError, decode_point, encode_point
 from modwright.protocols.ecdsa import nonces
 from modwright.protocols.points import Product

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from modwright.errors import ParameterError, UsageError, VerificationError
+from modwright.base.errors import ParameterError, UsageError, VerificationError
 from modwright.protocols import Job, SimulatedExponentiator
 
 BITS = 16

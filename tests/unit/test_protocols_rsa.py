@@ -27,7 +27,7 @@ from cryptography.hazmat.primitives.serialization import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modwright.errors import FaultError, UsageError, VerificationError
+from modwright.base.errors import FaultError, UsageError, VerificationError
 from modwright.protocols import DecryptionError, Rsa, RsaPrivateKey, Scheme, read_private_key, verify_signature
 from modwright.protocols.encoding import (
     DIGEST_INFO,

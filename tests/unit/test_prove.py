@@ -7,14 +7,13 @@ from dataclasses import replace
 import pytest
 
 from modwright import prove as package
-from modwright import registry
+from modwright.base.store import Store
 from modwright.contract import Core
-from modwright.prepared import prepare
+from modwright.contract.request import Request
+from modwright.prepared import prepare, registry
 from modwright.prove import abc, prove
-from modwright.request import Request
 from modwright.rns import FoldPlan, find_base
 from modwright.rns.bounds import CoxBound
-from modwright.store import Store
 from tests import toy
 from tests.toy import TOY, ToyCore, ToyParameters
 

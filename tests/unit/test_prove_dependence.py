@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import pytest
 
+from modwright.base.store import Store
 from modwright.contract import Field, Payload
+from modwright.contract.request import Request
+from modwright.pages import datasheet
 from modwright.prepared import prepare
+from modwright.prepared.registry import find
 from modwright.prove import dependence, known_dependence, prove
 from modwright.prove.dependence import KINDS, Dependence, Dependent, search, search_verilog
-from modwright.registry import find
-from modwright.report import build_report, datasheet
-from modwright.request import Request
-from modwright.store import Store
+from modwright.report import build_report
 
 from ..toy import TOY
 from .test_report_datasheet import parse, section

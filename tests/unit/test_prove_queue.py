@@ -5,10 +5,10 @@ import pytest
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
+from modwright.contract.request import Request
+from modwright.prepared.registry import find
 from modwright.prove import abc, queue
 from modwright.prove.proof import PROVED
-from modwright.registry import find
-from modwright.request import Request
 from modwright.rtl import streams
 from modwright.rtl.streams import places
 from modwright.schedule import Schedule, Step

@@ -10,9 +10,9 @@ import time
 
 import pytest
 
+from modwright.base.errors import UsageError
 from modwright.bus import Response, register_map
 from modwright.emulate import Device
-from modwright.errors import UsageError
 from modwright.provider import LIBRARY, SETTINGS, provider_files
 
 from ..tools import needs

@@ -11,8 +11,9 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from modwright.report import build_report, datasheet
-from modwright.report.datasheet import element_range, exact, ranges
+from modwright.pages import datasheet
+from modwright.pages.datasheet import element_range, exact, ranges
+from modwright.report import build_report
 
 from .report_sample import STEPS, Failure, NotPlaced, Timing, Verification, evidence, sample_prepared
 

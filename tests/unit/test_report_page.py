@@ -3,7 +3,7 @@
 
 import pytest
 
-from modwright.report import key_of, page
+from modwright.pages import key_of, page
 
 from ..tools import find_chromium, needs, require_module
 from .comparison_sample import DOCUMENT, row

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modwright.contract import Block
-from modwright.report import block_diagram, build_report, gantt
-from modwright.report.svg import clean, fit, width_of, wrap
+from modwright.draw import block_diagram, gantt
+from modwright.draw.svg import clean, fit, width_of, wrap
+from modwright.report import build_report
 from modwright.schedule import Step
 
 from .report_sample import BLOCKS, STEPS, sample_prepared

@@ -10,10 +10,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modwright.base.errors import UsageError
 from modwright.catalog import resolve_curve, resolve_modulus
 from modwright.contract import Option
-from modwright.errors import UsageError
-from modwright.request import TARGETS, Request, check_options, load_document
+from modwright.contract.request import TARGETS, Request, check_options, load_document
 from tests.toy import TOY
 
 DEFAULTS = {"latency": 3, "interval": 2, "faulty": False}

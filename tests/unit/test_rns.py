@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modwright.errors import ParameterError, UsageError
+from modwright.base.errors import ParameterError, UsageError
 from modwright.rns import Base, find_base, signed_digits
 from modwright.rns.base import candidates
 from modwright.rns.bounds import CoxBound, estimate

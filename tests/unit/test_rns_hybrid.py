@@ -6,14 +6,14 @@ import random
 import gmpy2
 import pytest
 
-from modwright.campaign import edge_cases, random_cases
-from modwright.cores.rns_hybrid import FOUR, TWO
-from modwright.errors import ParameterError, UsageError
+from modwright.base.errors import ParameterError, UsageError
+from modwright.contract.request import Request
+from modwright.cores.modmul.rns_hybrid import FOUR, TWO
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
+from modwright.prepared.registry import find
 from modwright.rns import hybrid
 from modwright.simulate import Stalls, verify
+from modwright.simulate.campaign import edge_cases, random_cases
 
 from ..tools import needs
 

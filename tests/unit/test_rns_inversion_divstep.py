@@ -9,19 +9,13 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
-from modwright.cores.binary_inversion.divsteps import (
-    COMPARED_TWICE,
-    PROVED_TWICE,
-    enough,
-    source_of_twice,
-    steps_for_twice,
-)
-from modwright.cores.rns_inversion.divstep_core import DivstepDatapath
-from modwright.cores.rns_inversion.divstep_model import matrix
-from modwright.errors import ParameterError
+from modwright.base.errors import ParameterError
+from modwright.contract.request import Request
+from modwright.cores.modinv.rns_divstep.hardware import DivstepDatapath
+from modwright.cores.modinv.rns_divstep.model import matrix
+from modwright.engines.divsteps import COMPARED_TWICE, PROVED_TWICE, enough, source_of_twice, steps_for_twice
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
+from modwright.prepared.registry import find
 from modwright.simulate import vectors, verify
 
 from ..tools import needs

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from modwright.cores.rns_inversion.flt_parameters import Multiplication, exponent_of, sliding_windows
-from modwright.errors import ParameterError
+from modwright.base.errors import ParameterError
+from modwright.combine.fermat.parameters import Multiplication, exponent_of, sliding_windows
+from modwright.contract.request import Request
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
+from modwright.prepared.registry import find
 from modwright.simulate import vectors, verify
 
 from ..tools import needs

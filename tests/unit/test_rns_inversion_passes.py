@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from modwright.cores.rns_inversion.plus_minus import BMI, BTMI, FUSED, Flow, counter, factor, invert
-from modwright.errors import ParameterError
+from modwright.base.errors import ParameterError
+from modwright.contract.request import Request
+from modwright.engines.plus_minus import BMI, BTMI, FUSED, Flow, counter, factor, invert
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
-from modwright.sampling import sample
+from modwright.prepared.registry import find
 from modwright.simulate import vectors, verify
+from modwright.statistics.sampling import sample
 
 from ..tools import needs
 

@@ -11,19 +11,19 @@ from pathlib import Path
 
 import pytest
 
+from modwright.base.errors import ParameterError, UsageError
 from modwright.catalog import moduli, resolve_modulus
-from modwright.cores.coxrower.arithmetic import BusOperand, SumFold, SumReduction, row_limbs
-from modwright.cores.rns_montgomery.model import ExtensionModel
-from modwright.cores.rns_montgomery.parameters import ExtensionParameters
-from modwright.cores.rns_montgomery.schedule import extension_schedule
-from modwright.errors import ParameterError, UsageError
+from modwright.contract.request import Request
+from modwright.cores.modmul.rns_montgomery.model import ExtensionModel
+from modwright.cores.modmul.rns_montgomery.parameters.extension import ExtensionParameters
+from modwright.cores.modmul.rns_montgomery.schedule import extension_schedule
+from modwright.engines.coxrower.arithmetic import BusOperand, SumFold, SumReduction, row_limbs
+from modwright.functions.functions import NOT_REDUCED, find_function
 from modwright.prepared import prepare
+from modwright.prepared.registry import find
 from modwright.prove import reduction
-from modwright.registry import find
-from modwright.request import Request
 from modwright.rns import Base
 from modwright.rns.extension import SUM, SUPER, Extension, Reduction, find_bases, smallest_extension
-from modwright.simulate.functions import NOT_REDUCED, find_function
 
 DATA = Path(__file__).parents[1] / "data" / "rns_montgomery" / "base-extension.json"
 CONFIGURATIONS = json.loads(DATA.read_text(encoding="utf-8"))["configs"]

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from modwright.campaign import edge_cases, random_cases
-from modwright.errors import ParameterError
+from modwright.base.errors import ParameterError
+from modwright.contract.request import Request
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
+from modwright.prepared.registry import find
 from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
+from modwright.simulate.campaign import edge_cases, random_cases
 from modwright.simulate.vectors import load
 
 from ..tools import needs

@@ -12,11 +12,12 @@ from amaranth.lib import wiring
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modwright.base.errors import ToolFailedError, ToolMissingError, UsageError, VerificationError
+from modwright.base.store import Store
 from modwright.contract import Certificate, Field, Payload
-from modwright.errors import ToolFailedError, ToolMissingError, UsageError, VerificationError
+from modwright.contract.request import Request
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
+from modwright.prepared.registry import find
 from modwright.rtl.streams import ResultQueue, core_members
 from modwright.schedule import Schedule, Step
 from modwright.simulate import Stalls, Stimulus, available_engine, compiled, engine, run, toolchain
@@ -24,7 +25,6 @@ from modwright.simulate.engine import open_session
 from modwright.simulate.pure import without_cells
 from modwright.simulate.stimulus import Copy, StallGenerator, feedback_copies, patience
 from modwright.simulate.toolchain import FAST, LIGHT
-from modwright.store import Store
 
 from ..tools import needs
 from ..toy import TOY

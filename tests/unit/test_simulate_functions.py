@@ -10,11 +10,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modwright.base.errors import UsageError
 from modwright.catalog import Curve, Modulus, resolve_curve, resolve_modulus
 from modwright.catalog.points import multiply_point
-from modwright.errors import UsageError
-from modwright.operands import draw
-from modwright.simulate.functions import FUNCTIONS, find_function
+from modwright.contract.operands import draw
+from modwright.functions.functions import FUNCTIONS, find_function
 
 SMALL = Curve("tiny", "weierstrass", 17, 2, 2, 5, 1, 19, 1, "Paar and Pelzl, Understanding Cryptography, 9.1")
 P15 = Modulus("15", 15, False, "test", anonymous=True)

@@ -10,14 +10,14 @@ from math import gcd
 
 import pytest
 
-from modwright.campaign import random_cases
-from modwright.cores.carry_save import supply
-from modwright.cores.ecpm import core as ecpm
-from modwright.operands import PAYLOAD
+from modwright.contract.operands import PAYLOAD
+from modwright.contract.request import Request
+from modwright.cores.ecpm.ladder.hardware import core as ecpm
+from modwright.cores.modmul.carry_save.hardware import supply
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
+from modwright.prepared.registry import find
 from modwright.simulate import verify
+from modwright.simulate.campaign import random_cases
 from modwright.simulate.oracle import Oracle
 
 PAYLOADS = 600

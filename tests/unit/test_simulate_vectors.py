@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from modwright.base.errors import UsageError
 from modwright.catalog import resolve_curve
-from modwright.errors import UsageError
+from modwright.contract.request import Request
 from modwright.prepared import prepare
-from modwright.request import Request
 from modwright.simulate import vectors, verify
 
 from ..toy import TOY

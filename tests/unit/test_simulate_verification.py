@@ -6,13 +6,13 @@ import itertools
 
 import pytest
 
+from modwright.base.errors import UsageError, VerificationError
 from modwright.contract import Outcome
-from modwright.errors import UsageError, VerificationError
-from modwright.operands import PAYLOAD
+from modwright.contract.operands import PAYLOAD
+from modwright.contract.request import Request
+from modwright.functions.functions import find_function
 from modwright.prepared import prepare
-from modwright.request import Request
 from modwright.simulate import Stalls, verification, verify
-from modwright.simulate.functions import find_function
 from modwright.simulate.oracle import Oracle, same_results
 
 from ..toy import TOY, Codec, Model, ToyParameters

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from modwright.errors import UsageError
+from modwright.base.errors import UsageError
+from modwright.contract.request import Request
 from modwright.prepared import prepare
-from modwright.request import Request
 from modwright.simulate import Stalls, Stimulus, run, wave
 
 from ..toy import TOY

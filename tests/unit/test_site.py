@@ -22,12 +22,13 @@ def site(tmp_path_factory):
 
 
 def test_families(site):
-    names = {path.parent.name for path in (ROOT / "src" / "modwright" / "cores").glob("*/README.md")}
+    source = ROOT / "src" / "modwright"
+    names = {path.parent.name for folder in ("cores", "combine") for path in (source / folder).rglob("README.md")}
     assert {path.name for path in (site / "families").iterdir() if path.is_dir()} == names
 
 
 def test_reference(site):
-    text = (site / "reference" / "contract" / "index.html").read_text()
+    text = (site / "reference" / "contract.payload" / "index.html").read_text()
     assert "Exclusive upper bound of an element" in text
     assert (site / "reference" / "bus.registers" / "index.html").is_file()
 

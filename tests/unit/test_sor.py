@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modwright.errors import ParameterError
+from modwright.base.errors import ParameterError
+from modwright.contract.request import Request
+from modwright.plan.tiling import Tiling
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
-from modwright.rtl.multiplier import Tiling
+from modwright.prepared.registry import find
 from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
 from modwright.simulate.vectors import load
 

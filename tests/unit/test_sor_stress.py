@@ -13,15 +13,15 @@ import random
 
 import pytest
 
-from modwright.errors import ParameterError, UsageError
+from modwright.base.errors import ParameterError, UsageError
+from modwright.contract.request import Request
+from modwright.engines.residue.schedule import from_residues_schedule
 from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
+from modwright.prepared.registry import find
 from modwright.rns import Base
 from modwright.rns.bounds import CoxBound, estimate
 from modwright.rns.codec import ResidueCodec
 from modwright.rns.conversion import FromResidues
-from modwright.rtl.converters import from_residues_schedule
 from modwright.simulate import Stalls, verify
 
 from ..tools import needs

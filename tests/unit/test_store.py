@@ -13,11 +13,19 @@ from threading import Barrier
 
 import pytest
 
-from modwright import seal
-from modwright import store as store_module
-from modwright.errors import UsageError
-from modwright.seal import SEAL
-from modwright.store import Store, default_store, digest_of, source_digest, temporary_beside, version_of, whole_file
+from modwright.base import seal
+from modwright.base import store as store_module
+from modwright.base.errors import UsageError
+from modwright.base.seal import SEAL
+from modwright.base.store import (
+    Store,
+    default_store,
+    digest_of,
+    source_digest,
+    temporary_beside,
+    version_of,
+    whole_file,
+)
 
 
 def test_a_result_is_made_once(tmp_path):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from modwright import registry
 from modwright.measurement.record import summary
+from modwright.prepared import registry
 from modwright.synthesize import Timing
 
 from ..toy import TOY

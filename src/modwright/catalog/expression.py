@@ -11,7 +11,7 @@ import ast
 import re
 import sys
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 
 MAXIMUM_BITS = 16_384
 """The largest modulus: twice the RSA modulus of 8192 bits, and four times the largest that is usual."""

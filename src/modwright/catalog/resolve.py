@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from ..errors import UsageError, quoted
+from ..base.errors import UsageError, quoted
 from .entries import AMBIGUOUS, Curve, Modulus, curves, moduli
 from .expression import MAXIMUM_BITS, evaluate, is_expression, normalise, shorten
 from .keyfile import read_key

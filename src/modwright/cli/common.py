@@ -16,27 +16,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import UsageError, quoted
+from ..base.errors import UsageError, quoted
 from .streams import writes_all
 
 if TYPE_CHECKING:
     from ..contract import Core
+    from ..contract.request import Request
     from ..prepared import Prepared
-    from ..request import Request
 
 CoreArgument = Annotated[
     str,
     typer.Argument(metavar="CORE", help="Name of a core (see `modwright list`), or a request file (.yaml)."),
-]
-FieldOption = Annotated[
-    str | None, typer.Option("--field", "-f", metavar="NAME", help="A named field (`modwright fields`).")
-]
-ModulusOption = Annotated[
-    str | None,
-    typer.Option("--modulus", "-m", metavar="N", help="Decimal, 0x-hex, an expression (2^255-19), or a key file."),
-]
-CurveOption = Annotated[
-    str | None, typer.Option("--curve", "-c", metavar="NAME", help="A named curve (`modwright curves`).")
 ]
 TargetOption = Annotated[
     str | None,
@@ -45,6 +35,10 @@ TargetOption = Annotated[
 OptionsOption = Annotated[
     list[str] | None,
     typer.Option("--option", "-O", metavar="NAME=VALUE", help="An option of the core; repeatable."),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler in place of processes, tcp://HOST:PORT."),
 ]
 MOST_CASES = 10_000_000
 """Random operands of one run: all are held in memory, at some hundred bytes each."""
@@ -78,8 +72,8 @@ def select(
     UsageError
         When a name or a value is unknown, or nothing says which modulus is meant.
     """
-    from ..registry import find
-    from ..request import Request
+    from ..contract.request import Request
+    from ..prepared.registry import find
 
     document = _document(core)
     named = {"field": field, "modulus": modulus, "curve": curve}
@@ -107,7 +101,7 @@ def _document(core: str) -> dict[str, Any]:
     path = Path(core)
     if path.suffix not in (".yaml", ".yml") and not _is_file(path):
         return {"core": core}
-    from ..request import load_document
+    from ..contract.request import load_document
 
     return load_document(path)
 

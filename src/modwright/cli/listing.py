@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import UsageError, quoted
+from ..base.errors import UsageError, quoted
 from .common import JsonOption, print_json, table
 
 if TYPE_CHECKING:
@@ -32,12 +32,11 @@ def list_cores(
 
     Exponentiators over the same multiplier share a line, which names their methods.
 
-    \b
     Examples:
       modwright list
       modwright list modmul --json
     """
-    from ..registry import all_cores
+    from ..prepared.registry import all_cores
 
     functions = _functions(all_cores().values())
     if function is not None and function not in functions:
@@ -65,7 +64,7 @@ def brief(core: Core) -> dict[str, Any]:
 
 def _functions(cores: Iterable[Core]) -> dict[str, list[Core]]:
     """Cores by function, in the order of `simulate.functions`."""
-    from ..simulate.functions import FUNCTIONS
+    from ..functions.functions import FUNCTIONS
 
     groups: dict[str, list[Core]] = {name: [] for name in FUNCTIONS}
     for core in cores:
@@ -105,7 +104,6 @@ def list_fields(text: FilterArgument = None, bits: BitsOption = None, as_json: J
     Wherever a field is asked for, a name of a curve stands for its prime field, and NAME-order or NAME.n for the order
     of its base point. Capitals, `-` and `_` make no difference. --json has the values and their sources.
 
-    \b
     Examples:
       modwright fields
       modwright fields P-384
@@ -124,7 +122,6 @@ def list_fields(text: FilterArgument = None, bits: BitsOption = None, as_json: J
 def list_curves(text: FilterArgument = None, bits: BitsOption = None, as_json: JsonOption = False) -> None:
     """List the elliptic curves that have a name. --json has their constants and sources.
 
-    \b
     Examples:
       modwright curves
       modwright curves brainpool --bits 256 --json

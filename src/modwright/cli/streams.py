@@ -8,7 +8,7 @@ import os
 import sys
 from contextlib import suppress
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 
 PIPE_CLOSED = 141
 """128 + SIGPIPE."""

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import ModwrightError, UsageError
+from ..base.errors import ModwrightError, UsageError
+from ..base.parsing import load_json
+from ..base.store import Store
+from ..contract.request import Request
 from ..measurement import Row, Settings, keep, measure, rows_of, shipped_records, user_records, with_sampled_means
 from ..measurement.places import of_this_version, shipped_statistics
-from ..parsing import load_json
 from ..prepared import Prepared, prepare
-from ..registry import find
+from ..prepared.registry import find
 from ..report.evidence import NOT_RUN
-from ..request import Request
-from ..store import Store
 from ..synthesize import PLACED
 from .lines import FAILED, Line, marked, of_foreign, of_prepared, of_row, ordered
 from .work import Work
@@ -168,7 +168,7 @@ def read_foreign(text: str) -> tuple[str, dict[str, Any]]:
     try:
         record = load_json(Path(path))
     except UsageError as error:
-        raise UsageError(error.message, "what `modwright synth --rtl .. --json` printed") from error
+        raise UsageError(error.message, "what `modwright synth-rtl .. --json` printed") from error
     if not isinstance(record, dict):
-        raise UsageError(f"{path} is no record of `modwright synth --rtl`")
+        raise UsageError(f"{path} is no record of `modwright synth-rtl`")
     return (name if sign else ""), record

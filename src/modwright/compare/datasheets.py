@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import ModwrightError
+from ..base.errors import ModwrightError
+from ..base.store import Store, digest_of
+from ..contract.request import Request
+from ..pages import datasheet, key_of
 from ..prepared import prepare
-from ..registry import find
-from ..report import build_report, datasheet, key_of
+from ..prepared.registry import find
+from ..report import build_report
 from ..report.evidence import NOT_RUN
-from ..request import Request
-from ..store import Store, digest_of
 from .comparison import Comparison
 
 

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .. import registry
+from ..base.errors import ModwrightError, UsageError
+from ..base.store import Store
 from ..catalog import Curve, Modulus, resolve_curve, resolve_modulus
 from ..contract import Core
-from ..errors import ModwrightError, UsageError
+from ..contract.request import Request
 from ..measurement import Row
-from ..prepared import Prepared, prepare
-from ..request import Request
-from ..store import Store
+from ..prepared import Prepared, prepare, registry
 from ..synthesize import RTL_OF
 
 

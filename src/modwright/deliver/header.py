@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from .. import __version__
 from ..contract import Field, Payload
+from ..contract.request import Request
 from ..prepared import Prepared
-from ..request import Request
 
 LICENSE = "SPDX-License-Identifier: CC0-1.0"
 _COLUMNS = 100

@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..campaign import edge_cases, plain_cases
 from ..contract import PayloadValue
 from ..prepared import Prepared
+from ..simulate.campaign import edge_cases, plain_cases
 from ..simulate.verification import encode_cases
 
 CLOCKS = 60_000

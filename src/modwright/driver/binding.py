@@ -15,8 +15,8 @@ from random import Random
 from typing import Any
 
 from ..contract import Field, PayloadValue
+from ..functions.functions import Function, find_function
 from ..prepared import Prepared
-from ..simulate.functions import Function, find_function
 
 CASES = 24
 """Random cases on which a form has to hold; a wrong one holds on one of them with a chance of about 1 / modulus."""

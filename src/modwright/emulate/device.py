@@ -8,9 +8,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from ..base.errors import VerificationError
 from ..bus import RegisterMap, Response, register_map
 from ..deliver.verilog import core_verilog, wrapper_verilog
-from ..errors import VerificationError
 from ..prepared import Prepared
 from ..simulate.compiled import library
 

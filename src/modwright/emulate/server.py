@@ -21,8 +21,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from ..base.errors import UsageError, quoted
 from ..bus import Response
-from ..errors import UsageError, quoted
 
 READ, WRITE, WAIT = 1, 2, 3
 REQUEST, ANSWER = struct.Struct("<B3xII"), struct.Struct("<BB2xI")

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..disk import scratch
+from ..base.disk import scratch
 from ..prepared import Prepared
 from ..rtl.verilog import run_yosys
 

@@ -10,8 +10,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol
 
-from ..cluster import connect
-from ..spread import end
+from ..base.cluster import connect
+from ..prepared.spread import end
 from .worker import run
 
 ATTEMPTS = 2

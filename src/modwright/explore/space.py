@@ -9,10 +9,10 @@ from itertools import product
 from random import Random
 from typing import Any
 
+from ..base.errors import ModwrightError, UsageError
 from ..compare import Work
 from ..contract import Core, Option
-from ..errors import ModwrightError, UsageError
-from ..request import Request, check_options
+from ..contract.request import Request, check_options
 
 SWEPT: Mapping[str, Sequence[Any]] = {
     "width": (17, 20, 24, 28, 34, 36, 48, 66),

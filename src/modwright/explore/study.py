@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from ..base.store import Store, digest_of, source_digest, version_of
 from ..compare import Work
 from ..measurement import Settings, keep
-from ..store import Store, digest_of, source_digest, version_of
 from ..synthesize import PACKAGES, PLACED
 from .database import Database
 from .executors import Executor, Task

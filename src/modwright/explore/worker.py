@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import ModwrightError, ParameterError, UsageError
+from ..base.errors import ModwrightError, ParameterError, UsageError
+from ..contract.request import Request
 from ..measurement import Settings, known_mean
 from ..measurement.record import measure
 from ..prepared import Prepared, prepare
-from ..registry import find
-from ..request import Request
+from ..prepared.registry import find
 from .estimate import estimate
 
 ESTIMATE, SYNTHESIS, PLACE = "estimate", "synthesis", "place"

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import ModwrightError, UsageError
+from ..base.errors import ModwrightError, UsageError
+from ..base.store import Store, digest_of
+from ..contract.request import Request
 from ..prepared import Prepared, prepare
-from ..registry import find
+from ..prepared.registry import find
 from ..report.evidence import NOT_KNOWN
-from ..request import Request
-from ..store import Store, digest_of
 from .record import FORMAT, verilog_digest
 from .rows import Row, load, sampled_latency
 

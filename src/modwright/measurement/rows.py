@@ -10,13 +10,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ..base.errors import UsageError
 from ..catalog import resolve_modulus
 from ..contract import CLOCKS
-from ..errors import UsageError
+from ..contract.request import Request
 from ..prepared import Prepared, prepare
-from ..registry import find
+from ..prepared.registry import find
 from ..report.evidence import NOT_PLACED, NOT_RUN, plain
-from ..request import Request
 from ..schedule import Pace
 
 

@@ -17,9 +17,9 @@ from typing import Any
 
 from amaranth.back import rtlil
 
+from ..base.disk import scratch
 from ..contract import Payload, PayloadValue
-from ..disk import scratch
-from ..operands import Residues, Unpromised
+from ..contract.operands import Residues, Unpromised
 from ..prove import abc
 from .abstraction import Abstraction
 from .graph import Graph

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import ModwrightError, ToolMissingError, VerificationError
+from ..base.errors import ModwrightError, ToolMissingError, VerificationError
+from ..base.store import Store
 from ..pipeline import Plan, verify_all
 from ..prepared import Prepared
 from ..simulate import compiled, toolchain
@@ -24,7 +25,6 @@ from ..simulate.engine import watched
 from ..simulate.initial import without_initial_values
 from ..simulate.session import Session
 from ..simulate.stimulus import Interrupted, Trace
-from ..store import Store
 
 _HARNESS = Path(__file__).with_name("mutants.cpp")
 

@@ -11,7 +11,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..contract import Payload
-from ..operands import Residues, Unpromised
+from ..contract.operands import Residues, Unpromised
 from .decisions import Decisions
 from .schemata import CHANGED, SELECT, SELECT_BITS
 

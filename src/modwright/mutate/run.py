@@ -13,13 +13,13 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any
 
+from ..base.store import digest_of, version_of
 from ..contract import Conditional, PayloadValue, Residual
+from ..contract.request import Request
 from ..pipeline import MUTATION, Plan
 from ..prepared import Prepared, prepare
-from ..registry import find
-from ..request import Request
-from ..spread import spread
-from ..store import digest_of, version_of
+from ..prepared.registry import find
+from ..prepared.spread import spread
 from . import equivalence
 from .judge import Judge, Play, record
 from .mutations import Mutation

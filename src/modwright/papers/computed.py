@@ -15,14 +15,13 @@ from typing import Any
 
 import gmpy2
 
-from .. import registry
+from ..base.errors import ModwrightError
 from ..catalog import resolve_modulus
 from ..contract import Core
-from ..cores.rns_inversion.plus_minus import BMI, BTMI, counter
-from ..errors import ModwrightError
+from ..contract.request import Request
+from ..engines.plus_minus import BMI, BTMI, counter
 from ..measurement import rows_of, shipped_records
-from ..prepared import prepare
-from ..request import Request
+from ..prepared import prepare, registry
 from ..rns.costs import EXTENSION, HYBRID_2, HYBRID_4, PRODUCT, saving
 
 Cell = tuple[str, str, str, "str | float | None"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 from ..measurement import bench_folder, load
 
 

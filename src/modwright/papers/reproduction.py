@@ -7,17 +7,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .. import registry
+from ..base.errors import ModwrightError
+from ..base.store import Store
 from ..catalog import resolve_modulus
-from ..errors import ModwrightError
+from ..contract.request import Request
 from ..measurement import Row, Settings, keep, measure, rows_of, shipped_records, user_records, with_sampled_means
 from ..measurement.places import of_this_version, shipped_statistics
 from ..measurement.record import scheduled
 from ..measurement.rows import options_of
-from ..prepared import Prepared, prepare
+from ..prepared import Prepared, prepare, registry
 from ..report.evidence import NOT_RUN
-from ..request import Request
-from ..store import Store
 from ..synthesize import PLACED, RTL_OF
 from .computed import COMPUTED
 from .documents import Paper, documents_of

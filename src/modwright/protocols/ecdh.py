@@ -7,8 +7,8 @@ cofactor h, so that a point of small order gives infinity, and no secret.
 
 from __future__ import annotations
 
-from ..errors import UsageError
-from ..simulate.functions import Point
+from ..base.errors import UsageError
+from ..functions.functions import Point
 from .points import Multiplication, PointError, PointMultiplier, decode_point, encode_point, field_length
 
 

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 
+from ..base.errors import FaultError
 from ..catalog.points import Point, add_points
-from ..errors import FaultError
 from .ecdh import check_private, multiply_one
 from .points import Multiplication, PlainMultiplier, PointError, PointMultiplier, check_point, decode_point
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 
 DIGEST_INFO = {
     "sha256": bytes.fromhex("3031300d060960864801650304020105000420"),

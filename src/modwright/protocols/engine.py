@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self
 
-from ..errors import UsageError, VerificationError, show_integer
+from ..base.errors import UsageError, VerificationError, show_integer
+from ..base.store import Store
+from ..contract.request import Request
 from ..prepared import Prepared, prepare
-from ..registry import find
-from ..request import Request
+from ..prepared.registry import find
 from ..simulate.engine import available_engine, open_session
 from ..simulate.session import Session
 from ..simulate.verification import encode_cases
-from ..store import Store
 
 PRODUCTS = 2
 """That share the data path of an interleaved core."""

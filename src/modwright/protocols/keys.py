@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..base.errors import UsageError
 from ..catalog.keyfile import pem_blocks, read_bytes
-from ..errors import UsageError
 
 SHORTEST, LONGEST = 1024, 4096
 """Bits of the modulus n."""

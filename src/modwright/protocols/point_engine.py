@@ -7,13 +7,13 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..base.errors import FaultError, UsageError, VerificationError, show_integer
+from ..base.store import Store
 from ..catalog import Curve
-from ..errors import FaultError, UsageError, VerificationError, show_integer
+from ..contract.request import Request
+from ..functions.functions import NOT_ON_CURVE, NOT_REDUCED
 from ..prepared import prepare
-from ..registry import find
-from ..request import Request
-from ..simulate.functions import NOT_ON_CURVE, NOT_REDUCED
-from ..store import Store
+from ..prepared.registry import find
 from .engine import SimulatedCore
 from .points import Multiplication, PointError, Product, check_point, weierstrass
 

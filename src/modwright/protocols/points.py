@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from ..base.errors import UsageError
 from ..catalog import Curve
 from ..catalog.points import Point, multiply_point
-from ..errors import UsageError
 
 _INFINITY, _EVEN, _ODD, _UNCOMPRESSED = 0, 2, 3, 4
 """First byte of an encoded point (SEC 1, section 2.3.3)."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any
 
-from ..errors import FaultError, UsageError, VerificationError
+from ..base.errors import FaultError, UsageError, VerificationError
 from .encoding import check_oaep_length, digest_size, emsa_pkcs1_v1_5, emsa_pss, oaep_decode
 from .engine import Exponentiator, Job
 from .keys import RsaPrivateKey

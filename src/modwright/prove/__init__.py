@@ -22,12 +22,12 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from ..errors import ToolMissingError
+from ..base.errors import ToolMissingError
+from ..base.store import Store, digest_of, source_digest, version_of
 from ..prepared import Prepared
 from ..rns.bounds import CoxBound
 from ..rtl.streams import places
 from ..schedule import Schedule
-from ..store import Store, digest_of, source_digest, version_of
 from . import abc, cone, cox, queue, reduction, streams
 from .dependence import METHOD as SEARCH
 from .dependence import Dependence, dependence, known_dependence

@@ -23,8 +23,8 @@ import pyosys
 from amaranth.back import rtlil
 from amaranth.lib import wiring
 
-from ..disk import failed, scratch
-from ..errors import ToolMissingError
+from ..base.disk import failed, scratch
+from ..base.errors import ToolMissingError
 from ..rtl import cells
 from ..rtl.verilog import run_yosys
 from .proof import PROVED, Verdict

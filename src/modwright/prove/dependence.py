@@ -22,12 +22,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ..base.disk import scratch
+from ..base.store import digest_of, source_digest, version_of
 from ..contract import Payload
-from ..disk import scratch
 from ..prepared import Prepared
 from ..rtl import cells
 from ..rtl.verilog import run_yosys
-from ..store import digest_of, source_digest, version_of
 from .cone import is_register
 from .dataflow import MEMORY, Bits, Dataflow, memory_ports
 

@@ -11,8 +11,8 @@ from typing import Any
 from amaranth.back import rtlil
 from amaranth.hdl import Module, Signal
 
-from ..disk import scratch
-from ..errors import ToolMissingError
+from ..base.disk import scratch
+from ..base.errors import ToolMissingError
 from ..rtl.verilog import run_yosys
 from .proof import PROVED, Verdict
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..base.errors import UsageError
 from ..bus import RegisterMap, register_map
 from ..catalog import resolve_curve
 from ..driver import SOURCES, description, source
-from ..errors import UsageError
 from ..prepared import Prepared
 
 _FOLDER = Path(__file__).parent

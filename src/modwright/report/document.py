@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
+from ..base.store import version_of
 from ..contract import Block, Payload, PayloadValue
 from ..schedule import Pace
-from ..store import version_of
 from . import evidence
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..contract import exact_text
-from ..quantities import merged
+from ..contract.quantities import merged
 
 NOT_RUN = "not run"
 NOT_PLACED = "not placed"

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..errors import ParameterError, UsageError
+from ..base.errors import ParameterError, UsageError
 from .folding import signed_digits
 
 MIN_WIDTH, MAX_WIDTH = 8, 72

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..contract import PayloadValue
-from ..operands import Reading, Residues, residues_of
+from ..contract.operands import Reading, Residues, residues_of
 from .base import Base
 from .drawing import draw_below, draw_residues
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from ..operands import draw, one_in
+from ..contract.operands import draw, one_in
 from .base import Base
 
 

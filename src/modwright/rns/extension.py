@@ -23,8 +23,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
+from ..base.errors import ParameterError
 from ..contract import Inequality
-from ..errors import ParameterError
 from .base import Base
 from .bounds import CoxBound
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..errors import ParameterError
+from ..base.errors import ParameterError
 
 
 def signed_digits(value: int) -> tuple[tuple[int, int], ...]:

@@ -24,8 +24,8 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 
+from ..base.errors import ParameterError
 from ..contract import Inequality
-from ..errors import ParameterError
 from .base import Base
 from .extension import Extension
 

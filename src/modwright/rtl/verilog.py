@@ -15,8 +15,8 @@ from pathlib import Path
 from amaranth.back import rtlil
 from amaranth.lib import wiring
 
-from ..disk import failed, scratch
-from ..errors import LimitReachedError, ToolFailedError
+from ..base.disk import failed, scratch
+from ..base.errors import LimitReachedError, ToolFailedError
 
 _SCRIPT = """
 read_rtlil {rtlil}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulation: two engines with one result, three levels of check, vector files, plain oracles and waves."""
 
-from . import functions, vectors
+from ..functions import functions
+from . import vectors
 from .engine import ENGINES, available_engine, run
 from .stimulus import Stalls, Stimulus, Trace
 from .verification import Failure, Verification, verify

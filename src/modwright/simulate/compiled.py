@@ -11,9 +11,9 @@ import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from ..base.store import Store, digest_of
 from ..prepared import Prepared
 from ..rtl.cells import SIMULATION
-from ..store import Store, digest_of
 from .initial import without_initial_values
 from .toolchain import FAST, LIGHT, compile_units, identity, run_tool, runtime, tools
 

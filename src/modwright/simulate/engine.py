@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 from ..prepared import Prepared
 from . import toolchain
 from .compiled import LONG_RUN

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..base.errors import UsageError
 from ..contract import PayloadValue
-from ..errors import UsageError
-from ..operands import Reading
+from ..contract.operands import Reading
+from ..functions.functions import Case, Domain, Function, find_function
 from ..prepared import Prepared
-from .functions import Case, Domain, Function, find_function
 
 Difference = tuple[dict[str, Any], dict[str, Any]]
 """Result found and result expected; only what differs, or all results."""

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ..disk import failed
-from ..errors import ToolFailedError, ToolMissingError
-from ..store import Store, digest_of, version_of
+from ..base.disk import failed
+from ..base.errors import ToolFailedError, ToolMissingError
+from ..base.store import Store, digest_of, version_of
 
 _COMMON = [
     *("-std=c++17", "-fPIC", "-fvisibility=hidden", "-w", "-DVL_TIME_CONTEXT", "-DVERILATOR=1"),

@@ -24,11 +24,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..base.errors import UsageError, show_integer
+from ..base.parsing import load_json
 from ..catalog import MAXIMUM_BITS, Curve, curves, is_prime, resolve_curve, resolve_modulus
-from ..errors import UsageError, show_integer
-from ..parsing import load_json
+from ..functions.functions import FUNCTIONS, Function
 from ..prepared import Prepared
-from .functions import FUNCTIONS, Function
 
 _MOST_BYTES = 1 << 28
 """Largest file, in bytes: it is read as a whole, and takes some ten times as much memory then."""

@@ -14,10 +14,10 @@ from typing import Any
 
 from vcd.gtkw import GTKWSave
 
-from ..errors import UsageError
+from ..base.errors import UsageError
+from ..base.store import temporary_beside
+from ..functions.functions import Case
 from ..prepared import Prepared
-from ..store import temporary_beside
-from .functions import Case
 from .pure import PERIOD_NS, PureSession
 from .stimulus import Stalls, Trace
 from .verification import encode_cases

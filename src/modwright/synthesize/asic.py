@@ -16,9 +16,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..disk import failed, scratch
+from ..base.disk import failed, scratch
+from ..base.store import Store, digest_of, version_of
 from ..rtl.verilog import run_yosys
-from ..store import Store, digest_of, version_of
 from .counts import Resources
 from .liberty import Liberty
 from .netlist import Netlist

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..store import Store, version_of
+from ..base.store import Store, version_of
 from .netlist import Netlist, synthesise
 
 _XC7_LUTRAM = {

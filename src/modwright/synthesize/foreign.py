@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..disk import scratch
-from ..errors import LimitReachedError, NoPathError, ToolFailedError, UsageError, quoted
+from ..base.disk import scratch
+from ..base.errors import LimitReachedError, NoPathError, ToolFailedError, UsageError, quoted
+from ..base.store import Store
 from ..rtl.verilog import Limits, run_yosys
-from ..store import Store
 from .harness import CLOCK
 from .includes import check_includes
 from .place_and_route import NotPlaced, Timing, timing

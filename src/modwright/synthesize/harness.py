@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 from .netlist import Port
 
 TOP = "modwright_harness"

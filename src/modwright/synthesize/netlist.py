@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ..errors import UsageError
+from ..base.errors import UsageError
+from ..base.store import Store, digest_of, version_of
 from ..rtl.verilog import run_yosys
-from ..store import Store, digest_of, version_of
 from .progress import announce
 
 FLOWS = {

@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from modwright.deliver import package_files
-from modwright.errors import ModwrightError, UsageError
-from modwright.parsing import load_yaml
-from modwright.prepared import prepare
-from modwright.registry import find
-from modwright.request import Request
+from ...base.errors import ModwrightError, UsageError
+from ...base.parsing import load_yaml
+from ...contract.request import Request
+from ...prepared import prepare
+from ...prepared.registry import find
+from .. import package_files
 
 
 def generate(document: dict[str, Any], folder: Path) -> None:

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Between plain values and the operands of an exponentiator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from ...contract import PayloadValue
+from ...contract.operands import Reading, Unpromised, draw, draw_above, draw_bad_modulus, draw_modulus, one_in
+from ...contract.runtime_modulus import BAD_MODULUS, ERRORS, OUT_OF_RANGE
+from .parameters import LEFT, RIGHT, STREAM, ModexpParameters
+from .plan.multiplier import ERROR, MODULUS
+
+
+class ModexpCodec:
+    """A run-time modulus: plain values in and out. A built-in one: the base as the multiplier's codec has it."""
+
+    def __init__(self, p: ModexpParameters) -> None:
+        self.p = p
+
+    def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
+        """ValueError for an exponent that is too long, and for a modulus that is even, below 3 or too wide."""
+        p, exponent = self.p, case["exponent"]
+        if exponent < 0 or exponent.bit_length() > p.exponent_bits:
+            raise ValueError(f"the exponent has at most {p.exponent_bits} bits and no sign, not {exponent:#x}")
+        if p.multiplier.domain is None:
+            inner = p.multiplier.codec.encode({"x": case["base"], "y": 0})
+            return {**p.base.unpack(p.multiplier.word(inner)), "exponent": exponent}
+        m = case["modulus"]
+        if m % 2 == 0 or m < 3 or m.bit_length() > p.n:
+            raise ValueError(f"the modulus is odd, at least 3 and below 2^{p.n}, not {m:#x}")
+        if case["base"] < 0:
+            raise ValueError("the base is not negative")
+        return {"base": case["base"] % m, "exponent": exponent, **self._constants(m)}
+
+    def _constants(self, m: int) -> dict[str, PayloadValue]:
+        """The fields that belong to an odd modulus."""
+        p, fields = self.p, {MODULUS: m}
+        assert p.multiplier.domain is not None
+        if p.constants == STREAM:
+            fields["square"] = pow(2, 2 * p.multiplier.domain.T, m)
+            if p.guard:
+                fields["unit"] = pow(2, -p.guard, m)
+        return {**fields}
+
+    def _limit(self, m: int) -> int:
+        """Exclusive limit of the base, which is an operand of the multiplier, for an odd modulus."""
+        domain = self.p.multiplier.domain
+        assert domain is not None
+        return pow(2, -domain.guard, m) << (domain.guard + 1) if domain.guard else domain.domain * m
+
+    def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
+        """Base and exponent, or the error that base or runtime modulus have as operands of the multiplier."""
+        exponent = payload["exponent"]
+        assert isinstance(exponent, int)
+        found = self._read_plain(payload) if self.p.multiplier.domain else self._read_built_in(payload, exponent)
+        return found if found is None or found.error else Reading({**found.case, "exponent": exponent})
+
+    def _read_plain(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
+        m, base = payload[MODULUS], payload["base"]
+        assert isinstance(m, int)
+        assert isinstance(base, int)
+        if m % 2 == 0 or m < 3:
+            return Reading(error=ERRORS[BAD_MODULUS])
+        if any(payload[name] != value for name, value in self._constants(m).items()):
+            return None
+        return Reading(error=ERRORS[OUT_OF_RANGE]) if base >= self._limit(m) else Reading({"base": base, "modulus": m})
+
+    def unpromised(self) -> list[Unpromised]:
+        """Good moduli next to other constants than theirs."""
+        names = tuple(self._constants(3)) if self.p.multiplier.domain else ()
+
+        def belong(*values: int) -> bool:
+            m = values[names.index(MODULUS)]
+            return m % 2 == 0 or m < 3 or tuple(self._constants(m).values()) == values
+
+        return [Unpromised(names, belong)] if len(names) > 1 else []
+
+    def _read_built_in(self, payload: Mapping[str, PayloadValue], exponent: int) -> Reading | None:
+        """The base as the multiplier reads it. A method that begins with the exponent's first or last bit of 1 looks at
+        no base where there is none."""
+        inner = self.p.multiplier
+        names = [into for _, into in inner.pairs]
+        operands = {name: payload["base" + name[1:]] for name in names}
+        others = {"y" + name[1:]: value for name, value in operands.items()}
+        found = inner.codec.read({**operands, **others})
+        if found is None:
+            return None
+        if found.error:
+            return Reading({"base": 0}) if exponent == 0 and self.p.method in (LEFT, RIGHT) else found
+        return Reading({"base": found.case["x"]})
+
+    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+        """Any base that the multiplier takes or reports, with exponents of 0, 1 and all ones among others; any
+        runtime modulus, one in eight bad."""
+        p = self.p
+        exponent = rng.choice((0, 1, (1 << p.exponent_bits) - 1, *[draw(rng, 1 << p.exponent_bits)] * 3))
+        if p.multiplier.domain is None:
+            inner = p.multiplier.codec.draw(rng, {**case, "x": case["base"], "y": 0})
+            return {**p.base.unpack(p.multiplier.word(inner)), "exponent": exponent}
+        m = draw_modulus(rng, case["modulus"], p.n)
+        limit = min(self._limit(m), 1 << p.n)
+        above = limit < 1 << p.n and one_in(rng, 4)
+        base = draw_above(rng, limit, p.n) if above else draw(rng, limit)
+        bad = {MODULUS: draw_bad_modulus(rng, p.n)} if one_in(rng, 8) else {}
+        return {"base": base, "exponent": exponent, **self._constants(m), **bad}
+
+    def fit(self, case: Mapping[str, Any]) -> dict[str, Any]:
+        """A case like this one with an exponent that is not too long."""
+        return {**case, "exponent": case["exponent"] & ((1 << self.p.exponent_bits) - 1)}
+
+    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
+        """The power, or the name of the multiplier's error."""
+        p, error = self.p, payload[ERROR]
+        inner = p.multiplier.parameters.o
+        if error:
+            nothing = {f.name: 0 if f.count == 1 else (0,) * f.count for f in inner.fields}
+            return p.multiplier.codec.decode({**nothing, ERROR: error})
+        if p.multiplier.domain:
+            return {"z": payload["z"], "error": None}
+        return p.multiplier.codec.decode(payload)
+
+    def edges(self) -> dict[str, dict[str, int]]:
+        """Exponents of whole and of broken digits."""
+        E, w = self.p.exponent_bits, self.p.window
+        alternate = ((1 << E) - 1) // 3
+        return {
+            "2^(all ones)": {"base": 2, "exponent": (1 << E) - 1},
+            "3^0101..": {"base": 3, "exponent": alternate},
+            f"3^(2^{min(w, E - 1)})": {"base": 3, "exponent": 1 << min(w, E - 1)},
+        }
+
+    def feedback(self) -> Sequence[tuple[str, str]]:
+        """Results chain into the base."""
+        if self.p.multiplier.domain:
+            return [("z", "base")]
+        return [(out, "base" + into[1:]) for out, into in self.p.multiplier.pairs]

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exponentiation over a multiplier: registers, program and what has to hold.
+
+The multiplier's own conditions make every product right; those here make its results operands, and lead into and out of
+its domain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from ...base.errors import ParameterError
+from ...contract import Certificate, Core, Field, Inequality, Payload
+from ...contract.request import Request
+from .plan.multiplier import ERROR, MODULUS, Multiplier
+
+RIGHT, LEFT, LADDER, WINDOW = "r2l", "l2r", "ladder", "window"
+METHODS = (RIGHT, LEFT, LADDER, WINDOW)
+
+DIGIT = 5
+"""Bits of a digit of the exponent: of 1024 bits, 4, 5 and 6 take 1297, 1257 and 1259 products."""
+SHORTEST_DIGIT = 2
+"""A table of two powers takes no product, and it is a product that sees a base out of range."""
+LONGEST_LIMB = 160
+"""Bits of a limb of the limb unit: a carry chain of 160 bits takes about as long as a multiplier's digit on ECP5."""
+HARDWARE, STREAM = "hardware", "stream"
+
+
+@dataclass(frozen=True)
+class ModexpParameters:
+    """Every constant of one exponentiator.
+
+    Parameters
+    ----------
+    method : str
+        One of `METHODS`.
+    multiplier : Multiplier
+    exponent_bits : int
+        E, bits of the exponent.
+    window : int
+        Bits of a digit of the exponent; 1 but for "window".
+    constants : str
+        R² modulo M is computed ("hardware") or comes in ("stream"); nothing for a modulus that is built in.
+    """
+
+    method: str
+    multiplier: Multiplier
+    exponent_bits: int
+    window: int = 1
+    constants: str = HARDWARE
+
+    @property
+    def modulus(self) -> int | None:
+        """The modulus built in, or None."""
+        return self.multiplier.parameters.modulus
+
+    @property
+    def n(self) -> int:
+        """Bits of M."""
+        return self.multiplier.modulus_bits
+
+    @property
+    def guard(self) -> int:
+        """K; 0 without a domain."""
+        return self.multiplier.domain.guard if self.multiplier.domain else 0
+
+    @property
+    def from_right(self) -> bool:
+        """Whether the exponent's least significant bit comes first."""
+        return self.method == RIGHT
+
+    @property
+    def exponent_places(self) -> int:
+        """Bits of the exponent's register: whole digits."""
+        return -(-self.exponent_bits // self.window) * self.window
+
+    @property
+    def ports(self) -> int:
+        """Multipliers: the two products of the right-to-left method run side by side, or share one in turn."""
+        return 2 if self.method == RIGHT and self.multiplier.schedule.burst == 1 else 1
+
+    @property
+    def lanes(self) -> int:
+        """Exponentiations side by side on one multiplier that interleaves two products."""
+        return self.multiplier.schedule.burst if self.method == WINDOW else 1
+
+    # --- limb unit
+
+    @property
+    def value_bits(self) -> int:
+        """Bits that V needs: 2V < 2M, or V < 2^(K+1)·M."""
+        return self.n + (self.guard + 1 if self.guard else 1)
+
+    @property
+    def limbs(self) -> int:
+        """L."""
+        return -(-self.value_bits // LONGEST_LIMB)
+
+    @property
+    def limb(self) -> int:
+        """B, bits of a limb."""
+        return -(-self.value_bits // self.limbs)
+
+    # --- constants of the domain
+
+    @cached_property
+    def squarings(self) -> int:
+        """Montgomery squares on the way to R²; that many that the clocks are least."""
+        T = self.T
+        product = self.multiplier.latency + 1
+        return min(range(T.bit_length()), key=lambda j: (T >> j) * self.limbs + j * (product + self.limbs + 2))
+
+    @property
+    def T(self) -> int:
+        """T: operands of the multiplier stand for their value times 2^-T."""
+        assert self.multiplier.domain is not None
+        return self.multiplier.domain.T
+
+    # --- certificate
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """What holds here, then what makes the products right."""
+        inner = self.multiplier.parameters.certificate.inequalities
+        own = (*self._operands(), *(self._domain() if self.multiplier.domain else ()))
+        return Certificate((*own, *(replace(one, name=f"product: {one.name}") for one in inner)))
+
+    def _operands(self) -> tuple[Inequality, ...]:
+        x, y, z = self.multiplier.x, self.multiplier.y, self.multiplier.z
+        why = "a result is an operand again"
+        table = "the table takes a product, which sees a base that is out of range"
+        digit = Inequality("digit", "bits of a digit >= 2", self.window, ">=", SHORTEST_DIGIT, table)
+        return (
+            *((digit,) if self.method == WINDOW else ()),
+            Inequality("result-width", "bits of z = bits of x", z.width, "=", x.width, why),
+            Inequality("operand-width", "bits of y = bits of x", y.width, "=", x.width, why),
+        )
+
+    def _domain(self) -> tuple[Inequality, ...]:
+        """Ways into the domain and out of it, for M < 2^n."""
+        m, K, T = 1 << self.n, self.guard, self.T
+        limbs = Inequality("limbs", "bits of V <= L·B", self.value_bits, "<=", self.limbs * self.limb, "V fits")
+        entry = Inequality(
+            "entry",
+            "bits of M <= bits of x",
+            self.n,
+            "<=",
+            self.multiplier.width,
+            "R² < M is an operand",
+            "operands of a multiplier with a run-time modulus are never shorter than M, so no parameters can break it",
+        )
+        if not K:
+            return (limbs, entry)
+        # M~ = m·2^K - 1 with m < M: A·2^K / R + M~ < 2^K·(M - 1) + A·2^K / R, and K halvings add less than M
+        top = ((m << (K + 1)) << K) >> T
+        return (
+            limbs,
+            entry,
+            Inequality(
+                "leave",
+                "A·2^K / R < 2^K",
+                top,
+                "<",
+                1 << K,
+                "V < 2M after K halvings: one subtraction is enough",
+                "the multiplier's own result implies it: R >= 2^(n+K+2), and A < 2^(n+K+1)",
+            ),
+            Inequality(
+                "back",
+                "K + 1 <= bits of x",
+                K + 1,
+                "<=",
+                self.multiplier.width,
+                "2^K is an operand",
+                "operands have n + K + 1 bits, so no parameters can break it",
+            ),
+        )
+
+    # --- payloads
+
+    @cached_property
+    def base(self) -> Payload:
+        """Fields of the base."""
+        if self.multiplier.domain:
+            return Payload((Field("base", self.n, note="below M"),))
+        return Payload(tuple(replace(f, name="base" + f.name[1:]) for f in self.multiplier.x.fields))
+
+    @cached_property
+    def i(self) -> Payload:
+        """Base and exponent; with a run-time modulus M, and R² modulo M where the core does not compute it."""
+        exponent = Field("exponent", self.exponent_bits, note=f"any of {self.exponent_bits} bits")
+        fields = [*self.base.fields, exponent]
+        if self.multiplier.domain:
+            fields.append(Field(MODULUS, self.n, note="M, odd, at least 3"))
+            if self.constants == STREAM:
+                fields.append(Field("square", self.n, note=f"2^{2 * self.T} modulo M; not checked"))
+                if self.guard:
+                    fields.append(Field("unit", self.n, note=f"2^-{self.guard} modulo M; not checked"))
+        return Payload(tuple(fields))
+
+    @cached_property
+    def o(self) -> Payload:
+        """The power."""
+        error = replace(self.multiplier.error, name=ERROR)
+        if self.multiplier.domain:
+            return Payload((Field("z", self.n, note="base^exponent modulo M, below M; 0 with an error"), error))
+        return Payload((*self.multiplier.z.fields, error))
+
+    def describe(self) -> dict[str, Any]:
+        """Every constant, and those of the multiplier."""
+        own: dict[str, Any] = {
+            "method": self.method,
+            "exponent_bits": self.exponent_bits,
+            "window": self.window,
+            "multipliers": self.ports,
+            "lanes": self.lanes,
+            "multiplier": self.multiplier.core.name,
+        }
+        if self.multiplier.domain:
+            own |= {"constants": self.constants, "limb": self.limb, "limbs": self.limbs, "squarings": self.squarings}
+        return own | {f"product: {name}": value for name, value in self.multiplier.parameters.describe().items()}
+
+
+def derive(request: Request, core: Core, method: str, own: tuple[str, ...]) -> ModexpParameters:
+    """Parameters over one multiplier.
+
+    Parameters
+    ----------
+    request : Request
+        Its options are the multiplier's and those named in `own`.
+    core : Core
+        The multiplier.
+    method : str
+    own : tuple of str
+
+    Raises
+    ------
+    ParameterError
+        When the multiplier's results are no operands, or it interleaves what the method has not.
+    """
+    options = {name: value for name, value in request.options.items() if name not in own}
+    inner = Request(core.name, request.modulus, None, request.target, options)
+    multiplier = Multiplier.derive(core, inner)
+    if method == LEFT and multiplier.schedule.burst > 1:
+        raise ParameterError(
+            f"{request.core}: one product waits for the other",
+            rule="products at a time = interleave",
+            left=1,
+            right=multiplier.schedule.burst,
+            hint="interleave=1, or another method",
+        )
+    if method == WINDOW and multiplier.schedule.burst > 1 and not multiplier.schedule.constant_time:
+        raise ParameterError(
+            f"{request.core}: two exponentiations in lock-step need products of equal clocks",
+            rule="least clocks of a product = most clocks",
+            left=multiplier.least,
+            right=multiplier.latency,
+            hint="interleave=1, or a multiplier of constant latency",
+        )
+    bits = request.options["exponent_bits"] or multiplier.modulus_bits
+    return ModexpParameters(
+        method,
+        multiplier,
+        bits,
+        max(SHORTEST_DIGIT, min(request.options["window"], bits)) if method == WINDOW else 1,
+        request.options.get("constants", HARDWARE),
+    )

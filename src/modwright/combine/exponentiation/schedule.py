@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When an exponentiator does what: the parts of its program, run with products that are nothing but clocks."""
+
+from __future__ import annotations
+
+from ...schedule import Schedule, Step
+from .parameters import LEFT, RIGHT, ModexpParameters
+from .plan.execution import START, Execution, start
+
+WHOLE = "program"
+"""The resource: one operation is in the core at a time."""
+
+
+def make_schedule(p: ModexpParameters) -> Schedule:
+    """Schedule of one exponentiation.
+
+    Where the clocks depend on operands, a step stands where it stands in the shortest run; its latency says how much
+    longer it may take.
+    """
+    inner = p.multiplier.schedule
+    varies = p.method in (LEFT, RIGHT) or not inner.constant_time
+    longest, shortest = run_with(p, p.multiplier.latency, ones(p)), run_with(p, p.multiplier.least, 0)
+    if not varies:
+        shortest = longest
+    steps = [Step("operands", WHOLE, 0)]
+    for part, most in zip(shortest.parts, longest.parts, strict=True):
+        busy = max(1, part.end - part.start)
+        steps.append(Step(part.name, WHOLE, part.start, busy, max(busy, most.end - part.start), depends_on_data=varies))
+    burst = p.lanes
+    return Schedule(
+        tuple(step for step in steps if step.busy),
+        longest.clock,
+        _formula(p),
+        minimum_interval=shortest.clock + burst,
+        burst=burst,
+        parts={"product": inner},
+    )
+
+
+def ones(p: ModexpParameters) -> int:
+    """The exponent of which every bit is 1."""
+    return (1 << p.exponent_bits) - 1
+
+
+def run_with(p: ModexpParameters, clocks: int, exponent: int) -> Execution:
+    """An exponentiation whose products take `clocks` each."""
+    return start(p, lambda _x, _y: (0, clocks, 0), base=0, exponent=exponent).run()
+
+
+def _formula(p: ModexpParameters) -> str:
+    """In words, as the terms are the program's."""
+    return f"{p.method}, {p.exponent_bits} bits, {p.multiplier.latency} clocks a product; from clock {START}"

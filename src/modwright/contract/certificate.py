@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Certificates: the inequalities that make a set of parameters correct, in exact numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """One condition of a certificate: left `relation` right, in exact numbers.
+
+    Parameters
+    ----------
+    name : str
+        Short identifier, stable across versions.
+    rule : str
+        The condition in symbols, as a reader checks it.
+    left, right : int or Fraction
+        Its two sides.
+    relation : str
+        One of ``<``, ``<=``, ``=``, ``>=``, ``>``.
+    why : str
+        What breaks when it fails, and the source.
+    stronger : str
+        Why the condition is stronger than needed, or implied by another one; empty where operands go wrong as soon as
+        it fails (tests/certificates has them).
+    """
+
+    name: str
+    rule: str
+    left: int | Fraction
+    relation: str
+    right: int | Fraction
+    why: str = ""
+    stronger: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the condition is true."""
+        left, right = self.left, self.right
+        return {
+            "<": left < right,
+            "<=": left <= right,
+            "=": left == right,
+            ">=": left >= right,
+            ">": left > right,
+        }[self.relation]
+
+    @property
+    def slack(self) -> int | Fraction:
+        """Distance between the two sides, positive when there is room (0 for an equality)."""
+        return self.right - self.left if self.relation.startswith("<") else self.left - self.right
+
+
+def exact_text(value: int | Fraction) -> str:
+    """Decimal text of a number of any length: str() refuses integers of more than 4300 digits, `Decimal` does not."""
+    above, below = str(Decimal(value.numerator)), str(Decimal(value.denominator))
+    return above if below == "1" else f"{above}/{below}"
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The inequalities that make one set of parameters correct."""
+
+    inequalities: tuple[Inequality, ...]
+
+    @property
+    def failing(self) -> Inequality | None:
+        """The first inequality that does not hold."""
+        return next((i for i in self.inequalities if not i.holds), None)
+
+    def to_json(self) -> list[dict[str, str]]:
+        """Rows for report.json, numbers as exact strings."""
+        return [
+            {
+                "name": i.name,
+                "rule": i.rule,
+                "left": exact_text(i.left),
+                "relation": i.relation,
+                "right": exact_text(i.right),
+                "slack": exact_text(i.slack),
+                "holds": "yes" if i.holds else "no",
+                "why": i.why,
+                "stronger": i.stronger,
+            }
+            for i in self.inequalities
+        ]

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The payload of a stream: fields of bits, packed and unpacked as plain integers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+PayloadValue = int | tuple[int, ...]
+"""The value of a payload field: an integer, or a tuple for a field with `count` > 1."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a stream payload.
+
+    Parameters
+    ----------
+    name : str
+        Field name, a Verilog identifier.
+    width : int
+        Bits of one element.
+    count : int
+        Number of elements; an element array is packed least significant first.
+    bound : int
+        Every element is < bound (an integer ≤ 2^width); 0 stands for 2^width.
+    note : str
+        What the field holds and its range in words, for the datasheet.
+    """
+
+    name: str
+    width: int
+    count: int = 1
+    bound: int = 0
+    note: str = ""
+
+    @property
+    def bits(self) -> int:
+        """Bits of the whole field."""
+        return self.width * self.count
+
+    @property
+    def limit(self) -> int:
+        """Exclusive upper bound of an element."""
+        return self.bound or (1 << self.width)
+
+
+@dataclass(frozen=True)
+class Payload:
+    """An ordered set of fields; the first field occupies the least significant bits."""
+
+    fields: tuple[Field, ...]
+
+    @cached_property
+    def width(self) -> int:
+        """Bits of the whole payload."""
+        return sum(f.bits for f in self.fields)
+
+    @cached_property
+    def offsets(self) -> dict[str, int]:
+        """Least significant bit of each field."""
+        result, at = {}, 0
+        for f in self.fields:
+            result[f.name] = at
+            at += f.bits
+        return result
+
+    def __getitem__(self, name: str) -> Field:
+        return next(f for f in self.fields if f.name == name)
+
+    def pack(self, values: Mapping[str, PayloadValue]) -> int:
+        """Pack field values into one integer of `width` bits; ValueError if one does not fit."""
+        word = 0
+        at = 0
+        for f in self.fields:
+            value = values[f.name]
+            elements = (value,) if isinstance(value, int) else value
+            if len(elements) != f.count:
+                raise ValueError(f"{f.name}: {len(elements)} elements, {f.count} declared")
+            for element in elements:
+                if element < 0 or element >> f.width:
+                    raise ValueError(f"{f.name}: {element:#x} does not fit {f.width} bits")
+                word |= element << at
+                at += f.width
+        return word
+
+    def unpack(self, word: int) -> dict[str, PayloadValue]:
+        """Inverse of `pack`."""
+        result: dict[str, PayloadValue] = {}
+        for f in self.fields:
+            mask = (1 << f.width) - 1
+            elements = []
+            for _ in range(f.count):
+                elements.append(word & mask)
+                word >>= f.width
+            result[f.name] = elements[0] if f.count == 1 else tuple(elements)
+        return result
+
+    def out_of_bounds(self, values: Mapping[str, PayloadValue]) -> list[str]:
+        """Names of the fields with an element at or above its declared bound."""
+        bad = []
+        for f in self.fields:
+            value = values[f.name]
+            elements = (value,) if isinstance(value, int) else value
+            if any(element >= f.limit for element in elements):
+                bad.append(f.name)
+        return bad

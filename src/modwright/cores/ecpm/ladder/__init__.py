@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Point multiplication on any Weierstrass curve, with curve, field and order at run time."""
+
+from __future__ import annotations
+
+from ....contract import Core, Option
+from ....engines.limb.options import REGISTERS
+from ....engines.limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
+from .blocks import blocks
+from .codec.codec import EcpmCodec
+from .extremes import extremes
+from .hardware.core import EcpmCore
+from .model import EcpmModel
+from .parameters import SMALLEST, UNITS, WIDEST, derive
+from .schedule import make_schedule
+
+WIDTHS = (
+    Option("bits", int, None, "bits of the widest modulus; the curve's when not given", (), SMALLEST, WIDEST),
+    Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
+    Option(
+        "order_bits",
+        int,
+        None,
+        "bits of the widest order, steps of the ladder: those of the modulus or one more",
+        (),
+        SMALLEST,
+        WIDEST + 1,
+    ),
+)
+BLINDING = Option("blinding", bool, False, "the first Z is multiplied by a random number that comes in")
+UNIT = Option("unit", str, "l3", "kind of multiplier", tuple(UNITS))
+MACS = Option("macs", int, 1, "multipliers side by side", (1, 2))
+
+
+def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> Core:
+    return Core(
+        name=f"ecpm/{name}",
+        summary=summary,
+        source=source,
+        options=options,
+        derive=derive,
+        schedule=make_schedule,
+        model=EcpmModel,
+        build=EcpmCore,
+        codec=EcpmCodec,
+        extremes=extremes,
+        runtime_modulus=True,
+        blocks=blocks,
+    )
+
+
+CORES = (
+    _core(
+        "ladder",
+        "point multiplication by the Montgomery ladder, any Weierstrass curve, over one or two limb multipliers",
+        "Modwright; formulas of Hamburg, TCHES 2020(4)",
+        (*WIDTHS, UNIT, MACS, REGISTERS, BLINDING),
+    ),
+    _core(
+        "r64-ladder",
+        "point multiplication by the Montgomery ladder, any Weierstrass curve, over one r64 multiplier",
+        "Xie et al. 2023, Table 1, corrected",
+        (*WIDTHS, BLINDING),
+    ),
+)
+
+SMALL = {"limb": 3}
+CONTRACT_REQUESTS = {
+    "ecpm/ladder": [
+        {"modulus": "13", "target": "generic", "options": SMALL},
+        {"modulus": "11", "target": "generic", "options": {"limb": 2, "unit": "l1", "macs": 2, "blinding": True}},
+    ],
+    "ecpm/r64-ladder": [{"modulus": "13", "target": "generic", "options": SMALL}],
+}

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden model: the graphs on plain integers, the inversion by iterations, the ladder's position by its rules.
+
+An operand of the Montgomery domain is what the core has in its words, so a wrong R² or an order that is none gives the
+core's result. For a modulus that is no prime the inverse is that of the iterations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from ....contract import Outcome, PayloadValue
+from ....engines.ladder import dataflow as graphs
+from ....engines.ladder.dataflow import Graph, Operand
+from ....schedule import Schedule
+from .parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
+from .plan.formulas import BLIND, CURVE, EXCHANGED, GIVEN, POINT, STATE, exit_, setup, step
+from .plan.inversion import invert
+from .plan.ladder import Mode, begin, reduced_scalar
+
+_SMALLEST_MODULUS = 4
+"""Moduli below it are refused: the curve needs a characteristic above 3, and 4 is even."""
+
+
+@dataclass
+class Field:
+    """Operations modulo m on values of the Montgomery domain.
+
+    Parameters
+    ----------
+    m : int
+    T : int
+        R = 2^T.
+    values, flags : dict
+        What has been made.
+    inverted : int or None
+        What was inverted last.
+    """
+
+    m: int
+    T: int
+    values: dict[str, int] = field(default_factory=dict)
+    flags: dict[str, bool] = field(default_factory=dict)
+    inverted: int | None = None
+
+    def __post_init__(self) -> None:
+        self.back = pow(2, -self.T, self.m)
+        m, back = self.m, self.back
+        self._apply: dict[str, Callable[[list[int]], int]] = {
+            graphs.PRODUCT: lambda v: v[0] * v[1] * back % m,
+            graphs.SQUARE: lambda v: v[0] * v[0] * back % m,
+            graphs.SUM: lambda v: (v[0] * v[1] + v[2] * v[3]) * back % m,
+            graphs.ADD: lambda v: (v[0] + v[1]) % m,
+            graphs.SUBTRACT: lambda v: (v[0] - v[1]) % m,
+            graphs.REDUCE: lambda v: v[0] % m,
+            graphs.ONE: lambda v: 1,
+            graphs.INVERSE: self._invert,
+        }
+
+    def _invert(self, v: list[int]) -> int:
+        self.inverted = v[0]
+        result, self.flags["inv_sign"] = invert(v[0], self.m, 2 * self.T)
+        return result
+
+    def _operand(self, operand: Operand) -> int:
+        return self.values[operand.other if operand.flag and self.flags[operand.flag] else operand.value]
+
+    def run(self, graph: Graph) -> None:
+        """Every operation of a graph."""
+        for operation in graph.operations:
+            kind = operation.kind
+            if kind == graphs.MARK:
+                continue
+            operands = [self._operand(operand) for operand in operation.operands]
+            if kind == graphs.ZERO:
+                self.flags[operation.name] = operands[0] == 0
+            elif kind == graphs.BELOW:
+                self.flags[operation.name] = operands[0] < self.m
+            elif kind == graphs.OUT:
+                self.values[operation.name] = operands[0]
+            else:
+                self.values[operation.name] = self._apply[kind](operands)
+
+
+class EcpmModel:
+    """What the core outputs, bit for bit, and when."""
+
+    def __init__(self, p: EcpmParameters, schedule: Schedule) -> None:
+        self.p = p
+        self._latency = schedule.latency
+        self._setup, self._step, self._exit = setup(p.blinding), step(p.sums), exit_(p.sums)
+
+    def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
+        """One operation."""
+        given = {name: value for name, value in operands.items() if isinstance(value, int)}
+        error, point, infinity = self._result(given)
+        x, y = point
+        return Outcome({"x": x, "y": y, "infinity": int(infinity), "error": error}, self._latency)
+
+    def _result(self, given: Mapping[str, int]) -> tuple[int, tuple[int, int], bool]:
+        """Error code, coordinates, and whether the result is at infinity."""
+        nothing = (0, 0)
+        m = given["m"]
+        if m % 2 == 0 or m < _SMALLEST_MODULUS or given["order"] == 0:
+            return BAD_MODULUS, nothing, False
+        checked = [*CURVE, *([] if given["infinity"] else POINT), *([BLIND] if BLIND in given else [])]
+        if any(given[name] >= m for name in checked) or given.get(BLIND) == 0:
+            return OUT_OF_RANGE, nothing, False
+        if given["infinity"]:
+            return 0, nothing, True
+        field = self.field_of(m)
+        field.values = {name: given[name] for name in (*GIVEN, BLIND) if name in given}
+        field.run(self._setup)
+        mode, mirror = self._ladder(field, given["k"], given["order"])
+        flags = field.flags
+        flags["mirror"] = mirror
+        flags["direct"] = mode is Mode.NOTHING or (mode is Mode.FRESH and flags["x_zero"] and flags["a_zero"])
+        flags["negate"] = mode is Mode.NOTHING and mirror
+        field.run(self._exit)
+        if not flags["on_curve"]:
+            return OFF_CURVE, nothing, False
+        if mode is Mode.NOTHING and not mirror:
+            return 0, nothing, True
+        return 0, (field.values["x_out"], field.values["y_out"]), False
+
+    def field_of(self, m: int) -> Field:
+        """The operations modulo m of one point multiplication."""
+        return Field(m, self.p.T)
+
+    def _ladder(self, field: Field, k: int, order: int) -> tuple[Mode, bool]:
+        """All steps; the state is in `field.values`."""
+        flags, values = field.flags, field.values
+        fresh = {name: values[f"{name}0"] for name in STATE}
+        state = fresh
+        position = begin(False, flags["y_zero"])
+        g_zero = flags["g0_zero"]
+        bits = reduced_scalar(k, order, self.p.order_bits)
+        for at in reversed(range(self.p.order_bits)):
+            bit = bool(bits >> at & 1)
+            exchanged = position.exchanged(bit)
+            if position.mode is Mode.FRESH:
+                state, g_zero = fresh, flags["g0_zero"]
+            values |= _exchange(state) if exchanged else state
+            field.run(self._step)
+            position = position.after(bit, g_zero=g_zero, h_zero=flags["h_zero"], y_zero=flags["y_zero"])
+            g_zero = flags["g_zero"]
+            state = {name: values[f"{name}'"] for name in STATE}
+            state = _exchange(state) if exchanged else state
+        values |= fresh if position.mode is Mode.FRESH else state
+        return position.mode, position.mirror
+
+
+def _exchange(state: Mapping[str, int]) -> dict[str, int]:
+    """Q for R and R for Q."""
+    names = {one: other for pair in EXCHANGED for one, other in (pair, pair[::-1])}
+    return {name: state[names.get(name, name)] for name in state}

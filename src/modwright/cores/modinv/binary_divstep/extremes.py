@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers inside the inverter: the counter D, f and g, and the sums of d and e, step by step as the registers have
+them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from ....contract.operands import PAYLOAD
+from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
+from ....engines.divsteps import divstep
+from ....schedule import Schedule
+from .parameters import BinaryInversionParameters
+
+UNITS = 64
+"""Parts of M in which f, g and the sums are counted."""
+SAMPLE = 300
+"""Operations of a run that are observed: some hundred steps each, in Python."""
+DRAWN = 60
+"""Random operands for each modulus."""
+
+
+def extremes(p: BinaryInversionParameters, schedule: Schedule) -> Extremes:
+    """Extremes of one inverter."""
+    del schedule
+
+    def observe(operands: Operands) -> Values:
+        a, m = operands["a"], operands.get("m", p.modulus)
+        assert isinstance(a, int)
+        assert isinstance(m, int)
+        return {} if m % 2 == 0 or m < 3 or a >= 2 * m else _steps(p, a, m)
+
+    return Extremes(_quantities(p), observe, lambda: _candidates(p), SAMPLE)
+
+
+def _steps(p: BinaryInversionParameters, a: int, m: int) -> Values:
+    """The registers after each divstep; M is added to a negative e and subtracted from another where e ± d is odd."""
+    D, f, g, d, e = 0, m, a - m if a >= m else a, 0, 1
+    found: dict[str, list[int]] = {name: [] for name in ("D", "f/M", "g/M", "e ± d ± M", "e/M")}
+    for _ in range(p.steps):
+        D, f, g, odd, swap = divstep(D, f, g)
+        total = e - d if swap else e + (d if odd else 0)
+        if total & 1:
+            total += m if e < 0 else -m
+        d, e = (e if swap else d), total >> 1
+        for name, value in (("D", D), ("f/M", f * UNITS // m), ("g/M", g * UNITS // m)):
+            found[name].append(value)
+        found["e ± d ± M"].append(total * UNITS // m)
+        found["e/M"].append(e * UNITS // m)
+    return found
+
+
+def _quantities(p: BinaryInversionParameters) -> tuple[Quantity, ...]:
+    part = f"in {UNITS}ths of M"
+    halvings = (
+        f"-D is what D was when f and g changed places; g was halved so often since D was 0, and |g| <= M < 2^{p.n}"
+    )
+    sums = "M is only subtracted from e >= 0 and added to e < 0, and |d|, |e| < M: the sum is in ]-2M, 2M["
+    return (
+        Quantity("D", -p.steps, p.steps, "certificate: |D| <= divsteps", (-(p.n - 1), p.steps), halvings),
+        Quantity("f/M", -UNITS, UNITS, f"{part}; certificate `range-f`"),
+        Quantity("g/M", -UNITS, UNITS, f"{part}; certificate `range-f`"),
+        Quantity(
+            "e ± d ± M",
+            -3 * UNITS,
+            3 * UNITS - 1,
+            f"{part}; certificate `range-d`",
+            (-2 * UNITS, 2 * UNITS - 1),
+            sums,
+        ),
+        Quantity("e/M", -UNITS, UNITS - 1, f"{part}; certificate `range-d`"),
+    )
+
+
+# --- operands
+
+
+def _candidates(p: BinaryInversionParameters) -> Iterator[Case]:
+    """0, powers of two, values near 0, M and 2M, and random ones; modulo M, or modulo the largest and the least."""
+    moduli = (p.modulus,) if p.modulus is not None else ((1 << p.n) - 1, 3)
+    for m in moduli:
+        rng, given = random.Random(m), {} if p.modulus is not None else {"m": m}
+        ends = [0, 1, 2, m - 2, m - 1, m, m + 1, 2 * m - 2, 2 * m - 1]
+        powers = [value for k in range(m.bit_length()) for value in ((1 << k), m - (1 << k), m + (1 << k))]
+        drawn = [rng.randrange(2 * m) for _ in range(DRAWN)]
+        every = range(2 * m) if m < 2 * DRAWN else ()
+        for a in (*every, *ends, *powers[-12:], *powers[:6], *drawn):
+            if 0 <= a < 2 * m:
+                yield {PAYLOAD: {"a": a, **given}}

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Binary multiplication modulo a built-in p: what one takes instead of residue numbers."""
+
+from __future__ import annotations
+
+from ....contract import Core, Option
+from .codec import BinaryCodec
+from .extremes import extremes
+from .hardware.pipelined import build
+from .hardware.serial import build as build_serial
+from .model import BinaryModel
+from .parameters import serial as program
+from .parameters.pipelined import derive
+from .plan.heap import SEGMENT
+from .plan.product import WIDEST
+from .schedule import serial as serial_schedule
+from .schedule.pipelined import make_schedule
+
+PIPELINED = Core(
+    name="modmul/binary",
+    summary="binary operands, one product a clock",
+    source="Karatsuba and Ofman 1962; folding after Solinas, CORR 99-39; Barrett, Crypto '86",
+    options=(
+        Option(
+            "reduction", str, "auto", "of the product; auto: the one with less logic", ("auto", "folding", "barrett")
+        ),
+        Option("karatsuba", int, None, "levels of Karatsuba's method; chosen when not given", minimum=0, maximum=2),
+        Option("segment", int, SEGMENT, "longest carry chain in a sum, in bits", minimum=8, maximum=1024),
+        Option("latency", int, None, "clocks; for the fastest clock when not given", minimum=2, maximum=400),
+    ),
+    derive=derive,
+    schedule=make_schedule,
+    model=BinaryModel,
+    build=build,
+    codec=BinaryCodec,
+    extremes=extremes,
+)
+
+SERIAL = Core(
+    name="modmul/binary-serial",
+    summary="binary operands, one limb multiplier used again and again",
+    source="Comba, IBM Systems Journal 29(4), 1990; Barrett, Crypto '86",
+    options=(
+        Option(
+            "reduction", str, "auto", "of the product; auto: the one with fewer steps", ("auto", "folding", "barrett")
+        ),
+        Option("limb", int, WIDEST, "widest limb, in bits; limbs are of equal width", minimum=4, maximum=144),
+    ),
+    derive=program.derive,
+    schedule=serial_schedule.make_schedule,
+    model=BinaryModel,
+    build=build_serial,
+    codec=BinaryCodec,
+    extremes=extremes,
+)
+
+CORES = (PIPELINED, SERIAL)
+
+CONTRACT_REQUESTS = {
+    "modmul/binary": [
+        {"modulus": "61", "target": "generic", "options": {}},
+        {"modulus": "251", "target": "ecp5", "options": {"reduction": "barrett", "karatsuba": 1, "segment": 8}},
+    ],
+    "modmul/binary-serial": [
+        {"modulus": "61", "target": "generic", "options": {}},
+        {"modulus": "251", "target": "ecp5", "options": {"reduction": "barrett", "limb": 4}},
+    ],
+}

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers inside a binary reduction: the folds, or the remainder that Barrett's quotient leaves, and the last
+subtractions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import partial
+from math import gcd
+from typing import Any
+
+from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
+from ....schedule import Schedule
+
+DRAWN, SMALL = 150, 8
+"""Random operands; residues from 0 and from p - 1 on for each multiplicand."""
+
+
+def extremes(p: Any, schedule: Schedule) -> Extremes:
+    """Extremes of either multiplier."""
+    del schedule
+    return Extremes(_quantities(p), partial(observe, p), lambda: _candidates(p.p))
+
+
+def _normal(p: Any) -> int:
+    """The modulus that is reduced by: p, or p times a power of two for whole limbs."""
+    return getattr(p, "normal", p.p)
+
+
+def observe(p: Any, operands: Operands) -> Values:
+    """The values of one product."""
+    x, y = operands["x"], operands["y"]
+    assert isinstance(x, int)
+    assert isinstance(y, int)
+    if max(x, y) >= p.p:
+        return {}
+    value = x * y * (_normal(p) // p.p)
+    found: dict[str, tuple[int, ...]] = {"bits of x·y": (value.bit_length(),)}
+    for number, fold in enumerate(p.folds, 1):
+        value = fold.apply(value)
+        found[f"bits of fold {number}"] = (value.bit_length(),)
+    if p.barrett is not None:
+        value = p.barrett.apply(value)
+    found["subtractions"] = (value // _normal(p),)
+    return found
+
+
+def _quantities(p: Any) -> tuple[Quantity, ...]:
+    folds = (
+        Quantity(f"bits of fold {number}", 0, fold.result.bit_length(), f"certificate `fold-{number - 1}-bound`")
+        for number, fold in enumerate(p.folds, 1)
+    )
+    return (
+        Quantity("bits of x·y", 0, p.bound.bit_length(), "operands below p"),
+        *folds,
+        Quantity("subtractions", 0, p.subtractions, "multiples of p in what is left; certificate `subtractions`"),
+    )
+
+
+def _candidates(p: int) -> Iterator[Case]:
+    """Largest and random products; products whose residue is small or near p - 1, which folds may leave as p more."""
+    rng = random.Random(p)
+    yield from ({"x": x, "y": y} for x, y in ((0, 0), (p - 1, p - 1), (1, 1), (p - 1, 1)))
+    for x in (p - 1, p - 2, *(rng.randrange(1, p) for _ in range(8))):
+        if gcd(x, p) == 1:
+            yield from ({"x": x, "y": c * pow(x, -1, p) % p} for c in range(-SMALL, SMALL))
+    for _ in range(DRAWN):
+        yield {"x": rng.randrange(p), "y": rng.randrange(p)}

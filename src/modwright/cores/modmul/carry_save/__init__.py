@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Montgomery multipliers with a modulus at run time, after Rezai and Keshavarzi 2015 and past it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ....contract import Core, Montgomery, Option, Statistic
+from ....contract.request import Request
+from ....contract.runtime_modulus import SMALLEST
+from .blocks import blocks
+from .codec import CarrySaveCodec
+from .extremes import extremes
+from .hardware.core import build
+from .model import CarrySaveModel
+from .parameters import BOOTH4, BOOTH8, CSA, RADIX2, VLM3, WIDEST, Cell, derive, high_radix
+from .schedule import make_schedule
+from .statistics import digit_count
+
+PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
+
+OPTIONS = (
+    Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST),
+    Option("domain", int, 2, "operands and result below M (1), or below 2M, which saves a subtraction (2)", (1, 2)),
+    Option("interleave", int, 1, "products that share the data path, in alternate clocks", (1, 2)),
+    Option("limb", int, None, "bits converted to binary in a clock; chosen when not given", (), 16, 1024),
+)
+RADIX = Option("radix", int, 16, "bits of X in a clock: log2 of it", tuple(1 << k for k in range(2, 9)))
+
+
+def _core(
+    name: str,
+    summary: str,
+    source: str,
+    cell_of: Callable[[Request], Cell],
+    more: tuple[Option, ...] = (),
+    statistic: Callable[[Any], Statistic] | None = None,
+) -> Core:
+    return Core(
+        name=f"modmul/{name}",
+        summary=summary,
+        source=source,
+        options=(*more, *OPTIONS),
+        derive=lambda request: derive(request, cell_of(request)),
+        schedule=make_schedule,
+        model=CarrySaveModel,
+        build=build,
+        codec=CarrySaveCodec,
+        runtime_modulus=True,
+        montgomery=lambda p: Montgomery(p.T, domain=p.domain),
+        statistic=statistic,
+        blocks=lambda p, _: blocks(p),
+        extremes=extremes,
+    )
+
+
+CORES = (
+    _core("radix2", "Montgomery, a bit a clock, binary sums: the baseline", f"{PAPER}, Algorithm 1", lambda _: RADIX2),
+    _core("csa", "Montgomery, a bit a clock, carry-save", f"{PAPER}, Algorithm 2", lambda _: CSA),
+    _core(
+        "csa-high-radix",
+        "Montgomery, 2 to 8 bits a clock, carry-save",
+        f"{PAPER}, Algorithm 3",
+        lambda request: high_radix(request.options["radix"]),
+        (RADIX,),
+    ),
+    _core(
+        "vlm3",
+        "Montgomery, signed digits of 1 to 3 bits, carry-save; variable latency",
+        f"{PAPER}, Algorithms 6 to 8, corrected",
+        lambda _: VLM3,
+        statistic=digit_count,
+    ),
+    _core(
+        "booth4-csa",
+        "Montgomery, radix 4 Booth digits, carry-save, nothing precomputed",
+        "Modwright; Booth, Q. J. Mech. Appl. Math. 4(2), 1951",
+        lambda _: BOOTH4,
+    ),
+    _core(
+        "booth8-csa",
+        "Montgomery, radix 8 Booth digits, carry-save, nothing precomputed",
+        "Modwright; Booth, Q. J. Mech. Appl. Math. 4(2), 1951",
+        lambda _: BOOTH8,
+    ),
+)
+
+_SMALL = [
+    {"modulus": "61", "target": "generic", "options": {"domain": 1}},
+    {"modulus": "0xfffffffb", "target": "generic", "options": {"limb": 16, "bits": 40}},
+    {"modulus": "0xfffffffb", "target": "generic", "options": {"limb": 16, "interleave": 2}},
+]
+
+CONTRACT_REQUESTS = {
+    **{core.name: _SMALL for core in CORES},
+    "modmul/csa-high-radix": [
+        {"modulus": "61", "target": "generic", "options": {"radix": 4, "bits": 8}},
+        {"modulus": "0xfffffffb", "target": "generic", "options": {"radix": 8, "limb": 16, "domain": 1}},
+        {"modulus": "0xfffffffb", "target": "generic", "options": {"radix": 256, "limb": 16, "bits": 40}},
+    ],
+}
+CONTRACT_QUICK = {"modmul/csa": (1,), "modmul/booth4-csa": (2,)}
+"""What every run of the tests has, for these two cores: between them, a wider core and two products at once."""

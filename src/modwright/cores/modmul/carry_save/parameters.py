@@ -1,0 +1,400 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Widths, digit counts and bounds of Montgomery multiplication modulo an operand M, digit by digit.
+
+A core computes z = (X·Y + Q·M) / R with R = 2^T and Q = -X·Y·M^-1 (mod R), a few bits of X in a clock:
+
+    S <- (S + d·Y + q·M) / 2^k        with d the next digit of X and q such that the division is exact.
+
+In domain 1 operands and result are below M; in domain 2 below 2M, which saves the last subtraction (Walter, Electronics
+Letters 35(21), 1999). All bounds here are in units of M and hold for every M < 2^n.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from ....base.errors import ParameterError
+from ....contract import Certificate, Field, Inequality, Payload
+from ....contract.request import Request
+from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
+from .plan import LONGEST
+
+WIDEST = 8192
+"""Bits of the widest modulus, n."""
+NIBBLE = 4
+"""Bits in which VLM3's recoder is supplied: at least the 3 that a digit can use up."""
+SHORTEST_LIMB, LONGEST_LIMB = 32, 160
+"""Bits of a limb when none is asked for: a carry chain of 160 bits takes about as long as the digit loop on ECP5."""
+MOST_SHIFTS = 8
+"""Values of T that are tried: with T = n + 7, X·Y/R is below M/32, and no more than the sum of all Q counts."""
+FEW_LIMBS = 7
+"""With so many limbs a mux of 8 inputs chooses one, and all but the digits takes 10 clocks in domain 2."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What an architecture does with a digit.
+
+    Parameters
+    ----------
+    name : str
+        The part of the core's name after the slash.
+    bits : int
+        k, bits of X in a digit; of VLM3's, the most.
+    digits, quotients : (int, int)
+        Least and largest d and q.
+    variable : bool
+        A digit takes 1 to k bits.
+    carry_save : bool
+        S is a sum and a carry word; otherwise it is binary.
+    """
+
+    name: str
+    bits: int
+    digits: tuple[int, int]
+    quotients: tuple[int, int]
+    variable: bool = False
+    carry_save: bool = True
+
+    @property
+    def signed(self) -> bool:
+        """Whether d or q, and with them S, can be negative."""
+        return min(*self.digits, *self.quotients) < 0
+
+    @property
+    def shift(self) -> int:
+        """Least shift of S in a clock."""
+        return 1 if self.variable else self.bits
+
+
+RADIX2 = Cell("radix2", 1, (0, 1), (0, 1), carry_save=False)
+CSA = Cell("csa", 1, (0, 1), (0, 1))
+VLM3 = Cell("vlm3", LONGEST, (-4, 4), (0, 7), variable=True)
+BOOTH4 = Cell("booth4-csa", 2, (-2, 2), (-1, 2))
+BOOTH8 = Cell("booth8-csa", 3, (-4, 4), (0, 7))
+
+
+def high_radix(radix: int) -> Cell:
+    """The cell of Algorithm 3 for a power of two."""
+    return Cell("csa-high-radix", radix.bit_length() - 1, (0, radix - 1), (0, radix - 1))
+
+
+@dataclass(frozen=True)
+class CarrySaveParameters:
+    """Every constant of one multiplier.
+
+    Parameters
+    ----------
+    cell : Cell
+    n : int
+        Bits of the widest modulus.
+    domain : int
+        1 or 2: operands and result are below domain·M.
+    T : int
+        R = 2^T.
+    limb : int
+        Bits of a limb, in which operands are compared and the result is converted to binary.
+    interleave : int
+        Products that share the digit loop, each in every second clock if there are 2.
+    example : int or None
+        A modulus to make edge cases for; the hardware does not depend on it.
+    """
+
+    cell: Cell
+    n: int
+    domain: int
+    T: int
+    limb: int
+    interleave: int = 1
+    example: int | None = None
+
+    @property
+    def modulus(self) -> None:
+        """None: the modulus is an operand."""
+        return None
+
+    @property
+    def operand_bits(self) -> int:
+        """Bits of X, Y and the result."""
+        return self.n + self.domain - 1
+
+    @cached_property
+    def most_digits(self) -> int:
+        """J; of VLM3, for the worst X: non-zero digits of two places, and one to end with."""
+        return self.T // 2 + 1 if self.cell.variable else self.T // self.cell.bits
+
+    @cached_property
+    def least_digits(self) -> int:
+        """J; of VLM3, for the best X, such as 0."""
+        return -(-self.T // self.cell.bits)
+
+    @cached_property
+    def limbs(self) -> int:
+        """L, limbs of S, of its difference to M with a sign, and of X as far as the recoder reads it."""
+        return -(-span(self.cell, self.n, self.T) // self.limb)
+
+    @property
+    def offset(self) -> int:
+        """Multiple of M that makes the last S non-negative: 1 where q can be negative."""
+        return int(self.cell.quotients[0] < 0)
+
+    # --- bounds of S, in units of M
+
+    @cached_property
+    def sum_bounds(self) -> tuple[Fraction, Fraction]:
+        """Least and largest S between two digits: the fixed points of S <- (S + d·Y + q·M) / 2^k.
+
+        VLM3's digits are canonical: a non-zero digit that follows a non-zero one has a zero in front, so that the worst
+        is ±1 in every second place.
+        """
+        (d0, d1), (q0, q1) = ((-2, 2), (0, 3)) if self.cell.variable else (self.cell.digits, self.cell.quotients)
+        scale = 3 if self.cell.variable else (1 << self.cell.bits) - 1
+        return Fraction(d0 * self.domain + q0, scale), Fraction(d1 * self.domain + q1, scale)
+
+    @cached_property
+    def before_shift(self) -> tuple[Fraction, Fraction]:
+        """Least and largest S + d·Y + q·M."""
+        (s0, s1), (d0, d1), (q0, q1) = self.sum_bounds, self.cell.digits, self.cell.quotients
+        return s0 + d0 * self.domain + q0, s1 + d1 * self.domain + q1
+
+    @cached_property
+    def width(self) -> int:
+        """W, bits of the carry-save words before the shift.
+
+        Signed words: after the two top bits of the carry word went into the sum word, -2^(W-2) <= S + d·Y + q·M <
+        2^(W-1) says which of the sums that are equal modulo 2^W it is.
+        """
+        low, high = self.before_shift
+        if not self.cell.signed:
+            return self.n + _log2(high)
+        return self.n + max(_log2(-low) + 2, _log2(high) + 1)
+
+    @property
+    def sum_width(self) -> int:
+        """Bits of the sum word between two digits; two's complement where S is signed."""
+        return self.width - self.cell.shift
+
+    @property
+    def carry_width(self) -> int:
+        """Bits of the carry word between two digits; unsigned."""
+        return self.width - self.cell.shift - (2 if self.cell.signed else 0)
+
+    @cached_property
+    def last_quotient(self) -> tuple[Fraction, Fraction]:
+        """Bounds of Q/R."""
+        scale = (1 << self.cell.bits) - 1
+        q0, q1 = self.cell.quotients
+        return Fraction(q0, scale), Fraction(q1, scale)
+
+    @cached_property
+    def last_product(self) -> Fraction:
+        """Bound of X·Y/R, as M < 2^n."""
+        return Fraction(self.domain**2 << self.n, 1 << self.T)
+
+    # --- certificate
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """All conditions, with slack."""
+        return Certificate((*self._steps(), *self._widths(), *self._result(), *self._operands()))
+
+    def _steps(self) -> tuple[Inequality, ...]:
+        """S stays within its bounds."""
+        if self.cell.variable:
+            return self._variable_steps()
+        (low, high), (d0, d1), (q0, q1) = self.sum_bounds, self.cell.digits, self.cell.quotients
+        radix, why = 1 << self.cell.bits, "every digit keeps S within its bounds"
+        b = self.domain
+        return (
+            Inequality("step-high", "(S1 + d1·B + q1) / 2^k <= S1", (high + d1 * b + q1) / radix, "<=", high, why),
+            Inequality("step-low", "(S0 + d0·B + q0) / 2^k >= S0", (low + d0 * b + q0) / radix, ">=", low, why),
+        )
+
+    def _variable_steps(self) -> tuple[Inequality, ...]:
+        """The same for each kind of digit; one of a single place that is not zero follows only zeros."""
+        (low, high), b = self.sum_bounds, self.domain
+        rows = []
+        for a in range(LONGEST):
+            before = ((low / 8, (high + 7) / 8), "three zeros") if a == 0 else ((low, high), "any digit")
+            (s0, s1), after = before
+            size, why = 1 << a, f"digit ±1 behind {a} zeros, after {after}"
+            rows += [
+                Inequality(
+                    f"step-high-{a}", "(S + 2^a·B + q1) / 2^(a+1) <= S1", _step(s1, size * b, a, True), "<=", high, why
+                ),
+                Inequality(
+                    f"step-low-{a}", "(S - 2^a·B) / 2^(a+1) >= S0", _step(s0, -size * b, a, False), ">=", low, why
+                ),
+                Inequality(
+                    f"zero-{a}",
+                    "(S1 + q1) / 2^(a+1) <= S1",
+                    _step(high, 0, a, True),
+                    "<=",
+                    high,
+                    f"{a + 1} zeros",
+                ),
+            ]
+        return tuple(rows)
+
+    def _widths(self) -> tuple[Inequality, ...]:
+        """No carry-save word is too short."""
+        low, high = self.before_shift
+        guard, why = self.width - self.n, "else S + d·Y + q·M is not told from a sum that differs by 2^W"
+        if not self.cell.signed:
+            return (Inequality("width", "V1·2^n <= 2^W", high, "<=", 1 << guard, why),)
+        return (
+            Inequality("width-high", "V1·2^n <= 2^(W-1)", high, "<=", 1 << (guard - 1), why),
+            Inequality("width-low", "-V0·2^n <= 2^(W-2)", -low, "<=", 1 << (guard - 2), why),
+        )
+
+    def _result(self) -> tuple[Inequality, ...]:
+        """The result lies in the domain, after at most one subtraction or addition of M."""
+        (q0, q1), product = self.last_quotient, self.last_product
+        high = product + q1
+        if self.domain == 2:
+            return (
+                Inequality(
+                    "result-low", "Q0/R + c >= 0", q0 + self.offset, ">=", 0, "the result is S + c·M, c = 0 or 1"
+                ),
+                Inequality("result-high", "X·Y/(R·M) + Q1/R + c <= 2", high + self.offset, "<=", 2, "and chains"),
+            )
+        return (
+            Inequality("result-low", "Q0/R >= -c", q0, ">=", -self.offset, "one M is added, or subtracted if c = 0"),
+            Inequality("result-high", "X·Y/(R·M) + Q1/R <= 2 - c", high, "<=", 2 - self.offset, "the other end"),
+        )
+
+    def _operands(self) -> tuple[Inequality, ...]:
+        """X is wholly read, and wholly compared."""
+        room = self.T - int(self.cell.digits[0] < 0)
+        return (
+            Inequality(
+                "digits",
+                "bits of X <= T - s",
+                self.operand_bits,
+                "<=",
+                room,
+                "s = 1: signed digits carry into one more",
+            ),
+            Inequality(
+                "limbs",
+                "max(n + 2, T + v) <= L·B",
+                span(self.cell, self.n, self.T),
+                "<=",
+                self.limbs * self.limb,
+                "the sign of S ± M, and the bit that a variable digit looks ahead, v = 1",
+            ),
+        )
+
+    # --- payloads
+
+    @property
+    def bound(self) -> str:
+        """Bound of operands and result, in words."""
+        return "M" if self.domain == 1 else "2M"
+
+    @cached_property
+    def i(self) -> Payload:
+        """X, Y in the Montgomery domain, and M."""
+        note = f"0 <= {{}} < {self.bound}, else error {OUT_OF_RANGE}"
+        return Payload(
+            (
+                Field("x", self.operand_bits, note=note.format("X")),
+                Field("y", self.operand_bits, note=note.format("Y")),
+                Field("m", self.n, note=f"M, odd, at least 3, else error {BAD_MODULUS}"),
+            )
+        )
+
+    @cached_property
+    def o(self) -> Payload:
+        """The product, and the modulus that it belongs to."""
+        return Payload(
+            (
+                Field("z", self.operand_bits, note=f"X·Y·2^-{self.T} (mod M), 0 <= z < {self.bound}; 0 with an error"),
+                Field("m", self.n, note="M, as it came in"),
+                error_field("M is even or below 3", f"X or Y is not below {self.bound}"),
+            )
+        )
+
+    def describe(self) -> dict[str, Any]:
+        """Every constant."""
+        return {
+            "cell": self.cell.name,
+            "n": self.n,
+            "domain": self.domain,
+            "T": self.T,
+            "k": self.cell.bits,
+            "digits": self.cell.digits,
+            "quotients": self.cell.quotients,
+            "J_least": self.least_digits,
+            "J_most": self.most_digits,
+            "S_bounds": tuple(map(str, self.sum_bounds)),
+            "V_bounds": tuple(map(str, self.before_shift)),
+            "W": self.width,
+            "sum_width": self.sum_width,
+            "carry_width": self.carry_width,
+            "limb": self.limb,
+            "limbs": self.limbs,
+            "interleave": self.interleave,
+        }
+
+
+def span(cell: Cell, n: int, T: int) -> int:
+    """Bits that the limbs hold: S ± M with its sign, and X as far as a recoder reads it."""
+    return max(n + 2, T + cell.variable)
+
+
+def _log2(value: Fraction) -> int:
+    """The least g with value <= 2^g."""
+    return max(0, (-(-value.numerator // value.denominator) - 1).bit_length())
+
+
+def _step(s: Fraction, y: int, a: int, largest: bool) -> Fraction:
+    """(s + y + q) / 2^(a+1) for the largest or least q of a digit of a + 1 places, in units of M."""
+    size = 2 << a
+    return (s + y + (size - 1 if largest else 0)) / size
+
+
+def derive(request: Request, cell: Cell) -> CarrySaveParameters:
+    """The least T, and limbs as asked for or few.
+
+    Raises
+    ------
+    UsageError
+        When neither a modulus nor `bits` says how wide the modulus is.
+    ParameterError
+        For a modulus that is wider than `bits`, and when no T that is tried satisfies the certificate.
+    """
+    n = width_of(request, 1024)
+    domain = request.options["domain"]
+    T = _least_T(request, cell, n, domain)
+    example = None if request.modulus is None else request.modulus.value
+    return CarrySaveParameters(cell, n, domain, T, _limb(request, cell, n, T), request.options["interleave"], example)
+
+
+def _least_T(request: Request, cell: Cell, n: int, domain: int) -> int:
+    """The least T, a multiple of the shift and at least n, with which the certificate holds."""
+    unit = NIBBLE if cell.variable else cell.bits
+    first = -(-n // cell.shift) * cell.shift
+    for T in range(first, first + MOST_SHIFTS * cell.shift, cell.shift):
+        problem = CarrySaveParameters(cell, n, domain, T, unit).certificate.failing
+        if problem is None:
+            return T
+    raise ParameterError(
+        f"{request.core} for {n} bits: no T from {first} to {T} satisfies {problem.name} ({problem.why})",
+        rule=problem.rule,
+        left=problem.left,
+        right=problem.right,
+        hint="another core",
+    )
+
+
+def _limb(request: Request, cell: Cell, n: int, T: int) -> int:
+    """Bits of a limb: as asked for, else enough for `FEW_LIMBS`, within limits; rounded up to whole digits."""
+    unit = NIBBLE if cell.variable else cell.bits
+    asked = request.options["limb"]
+    if asked is None:
+        asked = min(max(-(-span(cell, n, T) // FEW_LIMBS), SHORTEST_LIMB), LONGEST_LIMB)
+    return -(-asked // unit) * unit

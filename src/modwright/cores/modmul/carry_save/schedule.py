@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When a multiplier does what: J digits, and L limbs + 3 clocks around them; one more for the choice in domain 1.
+
+With two products interleaved, each has every second clock.
+
+A step that takes as many clocks as X has variable digits says so: `busy` is its least duration, `latency` its longest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ....schedule import Schedule, Step
+from .parameters import CarrySaveParameters
+
+RECODE, LOOP, CONVERT = "recode X", "S", "to binary"
+FIRST_DIGIT = 1
+"""Clock in which the first digit is recoded; it is multiplied in the next."""
+
+
+def make_schedule(p: CarrySaveParameters) -> Schedule:
+    """Schedule of one product; the core takes one at a time."""
+    least, most, varies = p.least_digits, p.most_digits, p.cell.variable
+    first = FIRST_DIGIT + 1
+    converted = first + most
+    steps = [
+        Step("operands", "operand registers", 0),
+        Step(RECODE, "recoder", FIRST_DIGIT, least, 1, after=("operands",), depends_on_data=varies),
+        Step("X, Y, M in range", "comparators", FIRST_DIGIT, least, most + 1, after=("operands",)),
+        Step(LOOP, "carry-save loop", first, least, most, after=(RECODE,), depends_on_data=varies),
+        Step(CONVERT, "limb adder", converted, p.limbs, p.limbs + 1, after=(LOOP, "X, Y, M in range")),
+    ]
+    tail = p.limbs + 1
+    if p.domain == 1:
+        steps.append(Step("below M", "result register", converted + tail, after=(CONVERT,)))
+        tail += 1
+    around = first + tail
+    formula = f"J + L + {around - p.limbs}"
+    if p.interleave == 1:
+        return Schedule(tuple(steps), most + around, formula, minimum_interval=least + around + 1)
+    return Schedule(
+        tuple(replace(s, start=2 * s.start, busy=spread(s.busy), latency=spread(s.latency)) for s in steps),
+        spread(most + around),
+        f"2·({formula}) - 1",
+        minimum_interval=spread(least + around) + 2,
+        burst=2,
+    )
+
+
+def spread(clocks: int) -> int:
+    """From the first to the last of so many clocks, of which every second one is another product's."""
+    return 2 * clocks - 1

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Montgomery multiplication with a modulus at run time on multiplier blocks, with pipelined quotients (Orup 1995)."""
+
+from __future__ import annotations
+
+from ....contract import Core, Montgomery, Option
+from ....contract.runtime_modulus import SMALLEST
+from .blocks import blocks, interleaved_blocks
+from .codec import OrupCodec
+from .extremes import extremes
+from .hardware.core import OrupCore
+from .hardware.interleaved.core import InterleavedCore
+from .model import OrupModel
+from .parameters.ahead import (
+    LONGEST_DELAY,
+    LONGEST_DIGIT,
+    LONGEST_TILE,
+    NAME,
+    SHORTEST_DELAY,
+    SHORTEST_DIGIT,
+    SHORTEST_TILE,
+    WIDEST,
+    derive,
+)
+from .parameters.interleaved import FEWEST_SLOTS, MOST_SLOTS
+from .parameters.interleaved import NAME as INTERLEAVED_NAME
+from .parameters.interleaved import derive as derive_interleaved
+from .schedule.ahead import make_schedule
+from .schedule.interleaved import make_schedule as make_interleaved_schedule
+
+BITS = Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST)
+DIGIT = Option(
+    "digit", int, None, "bits of X in a clock; the block's when not given", (), SHORTEST_DIGIT, LONGEST_DIGIT
+)
+TILE = Option("tile", int, None, "bits of Y and m at a block; its own when not given", (), SHORTEST_TILE, LONGEST_TILE)
+
+ORUP = Core(
+    name=NAME,
+    summary="Montgomery, 17 or 18 bits a clock on multiplier blocks, quotients determined ahead",
+    source="Orup, ARITH-12, 1995; carries, bounds and conversion by Modwright",
+    options=(
+        BITS,
+        Option("delay", int, 4, "digits between a quotient and its product", (), SHORTEST_DELAY, LONGEST_DELAY),
+        DIGIT,
+        TILE,
+        Option("limb", int, None, "bits converted to binary in a clock; chosen when not given", (), 3, 1024),
+    ),
+    derive=derive,
+    schedule=make_schedule,
+    model=OrupModel,
+    build=OrupCore,
+    codec=OrupCodec,
+    runtime_modulus=True,
+    montgomery=lambda p: Montgomery(p.T, guard=p.K),
+    blocks=lambda p, _: blocks(p),
+    extremes=extremes,
+)
+
+INTERLEAVED = Core(
+    name=INTERLEAVED_NAME,
+    summary="Montgomery, 17 or 18 bits a cycle on multiplier blocks, several products in turn",
+    source="Orup, ARITH-12, 1995, without delay; slots, carries, bounds and conversion by Modwright",
+    options=(
+        BITS,
+        Option(
+            "slots",
+            int,
+            None,
+            "products in turn; the fewest that leave no cycle empty when not given",
+            (),
+            FEWEST_SLOTS,
+            MOST_SLOTS,
+        ),
+        DIGIT,
+        TILE,
+    ),
+    derive=derive_interleaved,
+    schedule=make_interleaved_schedule,
+    model=OrupModel,
+    build=InterleavedCore,
+    codec=OrupCodec,
+    runtime_modulus=True,
+    montgomery=lambda p: Montgomery(p.T, guard=p.K),
+    blocks=lambda p, _: interleaved_blocks(p),
+    extremes=extremes,
+)
+
+CORES = (ORUP, INTERLEAVED)
+
+CONTRACT_REQUESTS = {
+    NAME: [
+        {"modulus": "61", "target": "generic", "options": {"digit": 3, "delay": 3, "limb": 8}},
+        {"modulus": "0xfffffffb", "target": "generic", "options": {"digit": 5, "tile": 8, "limb": 16, "bits": 40}},
+        {"modulus": "0xfffffffb", "target": "xc7"},
+    ],
+    INTERLEAVED_NAME: [
+        {"modulus": "61", "target": "generic", "options": {"digit": 3}},
+        {"modulus": "0xfffffffb", "target": "generic", "options": {"digit": 5, "tile": 8, "bits": 40, "slots": 6}},
+    ],
+}

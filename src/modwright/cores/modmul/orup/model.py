@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden model of the multiplier: results in one piece, and S chunk by chunk with its carries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ....contract import Outcome, PayloadValue
+from ....schedule import Schedule
+from .parameters.ahead import BAD_MODULUS, OUT_OF_RANGE, OrupParameters
+
+
+class State(NamedTuple):
+    """S = word + Σ carries[j]·2^(w(j+1)); carry j comes out of chunk j, that of the top chunk is 0 and not kept."""
+
+    word: int
+    carries: tuple[int, ...]
+
+
+class OrupModel:
+    """What the core outputs, bit for bit, and when."""
+
+    def __init__(self, p: OrupParameters, schedule: Schedule) -> None:
+        self.p = p
+        self._latency = schedule.latency
+        self._inverse = (0, 0)  # m, and M~^-1 mod R
+
+    def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
+        """One product."""
+        x, y, m, modulus = (operands[name] for name in ("x", "y", "m", "modulus"))
+        assert isinstance(x, int)
+        assert isinstance(y, int)
+        assert isinstance(m, int)
+        assert isinstance(modulus, int)
+        error = self._error(x, y, m, modulus)
+        z = 0 if error else self._product(x, y, m)
+        return Outcome({"z": z, "m": m, "modulus": modulus, "error": error}, self._latency)
+
+    def states(self, x: int, y: int, m: int) -> Iterator[State]:
+        """S after each of the I digits."""
+        p = self.p
+        mask = (1 << p.k) - 1
+        state, quotients = State(0, (0,) * (p.chunks - 1)), [0] * p.d
+        for index in range(p.digits):
+            quotients.append(state.word & mask)
+            state = self._step(state, x >> (p.k * index) & mask, y, quotients.pop(0), m)
+            yield state
+
+    def value(self, state: State) -> int:
+        """S."""
+        return state.word + sum(carry << (self.p.w * (j + 1)) for j, carry in enumerate(state.carries))
+
+    def _error(self, x: int, y: int, m: int, modulus: int) -> int:
+        if m == 0 or modulus % 2 == 0 or modulus < 3:
+            return BAD_MODULUS
+        return OUT_OF_RANGE if max(x, y) >> (self.p.K + 1) >= m else 0
+
+    def _product(self, x: int, y: int, m: int) -> int:
+        """(x·y + Q·M~) / R; Q is known from its remainder modulo R, as 0 <= Q < R."""
+        p = self.p
+        tilde, mask = (m << p.K) - 1, (1 << p.T) - 1
+        if self._inverse[0] != m:
+            self._inverse = (m, pow(tilde, -1, mask + 1))
+        product = x * y
+        Q = -(product & mask) * self._inverse[1] & mask
+        return product + Q * tilde >> p.T
+
+    def _step(self, state: State, digit: int, y: int, quotient: int, m: int) -> State:
+        """One digit, chunk by chunk: no carry goes further than into the carry of its chunk."""
+        p = self.p
+        w = p.w
+        mask = (1 << w) - 1
+        word = state.word >> p.k
+        of_y, of_m = self._tiles(digit, y), self._tiles(quotient, m)
+        result, carries = 0, []
+        for j in range(p.chunks):
+            carry = state.carries[j] << (w - p.k) if j < p.chunks - 1 else 0
+            total = (word >> (w * j) & mask) + carry + of_y[j] + of_m[j]
+            result |= (total & mask) << (w * j)
+            carries.append(total >> w)
+        assert carries.pop() == 0
+        return State(result, tuple(carries))
+
+    def _tiles(self, digit: int, word: int) -> list[int]:
+        """What the products of a word add to each chunk: the low part of its tile, the high part of the tile below."""
+        w, mask = self.p.w, (1 << self.p.w) - 1
+        products = [(word >> (w * j) & mask) * digit for j in range(self.p.chunks)]
+        return [(product & mask) + (below >> w) for product, below in zip(products, [0, *products], strict=False)]

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hybrid position-residue multiplication, for primes of a special form, on a cox-rower."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....contract import Block, Core, Option
+from ....engines.coxrower.hardware.folds import built_folds
+from ....rtl.control import StreamCore
+from .codec import HybridCodec
+from .extremes import extremes
+from .hardware import HybridDatapath
+from .model import HybridModel
+from .parameters import HybridParameters, derive
+from .schedule import make_schedule
+
+
+def blocks(p: HybridParameters) -> list[Block]:
+    """The block picture."""
+    e = p.engine
+    return [
+        Block("i", "i: x, y", (), f"{p.i.width} bits", "port"),
+        Block("sequencer", "sequencer", (), "the microprogram", "control"),
+        Block("operands", "coefficients", ("i",), f"{2 * p.degree} of each operand a rower", "memory"),
+        Block(
+            "multiplier",
+            "multiply-accumulate",
+            ("operands", "sequencer", "bus", "kept"),
+            f"{e.rowers} rowers, {e.operand_width} x {e.width} bits, {e.tiling.blocks or 1} blocks each",
+            "multiplier",
+        ),
+        Block("fold", "folds", ("multiplier", "cox"), f"modulo 2^w - u of A or B, in {e.fold_clocks} clocks"),
+        Block("kept", "kept results", ("fold",), f"{e.file} a rower", "memory"),
+        Block("bus", "bus", ("fold",), f"{e.rows} rows in turn"),
+        Block("cox", "cox, carries t", ("bus",), f"top {e.cox.kept} bits", "memory"),
+        Block("queue", "result queue", ("kept",), "a place for every operation under way", "memory"),
+        Block("o", "o: z, error", ("queue",), f"{p.o.width} bits", "port"),
+    ]
+
+
+CORES = (
+    Core(
+        name="modmul/rns-hpr",
+        summary="hybrid position-residue multiplication modulo P = M^d - 2",
+        source="Bigou and Tisserand, CHES 2015 and ARITH 2016, after Djath, Bigou and Tisserand 2019",
+        options=(
+            Option("width", int, 17, "bits of a channel, w", minimum=9, maximum=36),
+            Option("degree", int, 2, "coefficients, d", (2, 4)),
+            Option("c", int, 1, "columns: channels of a super-residue", (1, 2)),
+            Option("latency", int, 3, "clocks of a multiply-accumulate, L", minimum=2, maximum=8),
+        ),
+        derive=derive,
+        schedule=make_schedule,
+        model=HybridModel,
+        build=lambda p, schedule: StreamCore(p.i, p.o, schedule, HybridDatapath(p, schedule)),
+        codec=HybridCodec,
+        residues=True,
+        blocks=lambda p, _: blocks(p),
+        extremes=extremes,
+        folds=lambda p: built_folds(p.engine),
+    ),
+)
+
+
+def _small(modulus: str, **options: Any) -> dict[str, Any]:
+    return {"modulus": modulus, "target": "generic", "options": options}
+
+
+TWO, FOUR = "0xfd035c534fdf", "0xfec0ae899695a52c612ca91dc0cf"
+"""The first primes M² - 2 of two moduli of 12 bits, and M^4 - 2 of two of 14 bits, that `rns.hybrid.search` finds."""
+
+CONTRACT_REQUESTS = {
+    "modmul/rns-hpr": [
+        _small(TWO, width=16),
+        _small(TWO, width=16, c=2, latency=2),
+        _small(FOUR, width=20, degree=4, latency=4),
+    ],
+}

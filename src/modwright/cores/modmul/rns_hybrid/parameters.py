@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of hybrid position-residue multiplication (`rns.hybrid`) on a cox-rower.
+
+Both bases have moduli of the rowers: those of A are 2^s times moduli of w - s bits, and values in A are 2^s times what
+they stand for. So A folds at w bits as B does, and B = 2^g·M leaves room for q.
+
+    α_k, β_k    <z_k> in A and B, of coefficient k of the product of polynomials
+    q̂_k         <T_b·M^-1·(z_k - r_k)> in B: z_k's part, and the extension of <α_k·T_a> with weights -T_b/A_i
+    p_k         q_k in A, the extension of q̂_k
+    s_k in A    α_k + p_(k-1) + t_(k-2) + e_k
+    s_k in B    β_k - M·q_k + q_(k-1) - t_(k-1)·M + t_(k-2) + e_k
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ....base.errors import ParameterError, UsageError
+from ....contract import Certificate, Field, Payload
+from ....contract.request import Request
+from ....engines.coxrower.engine import Engine
+from ....rns import Base
+from ....rns.bounds import CoxBound
+from ....rns.codec import UNCHECKED
+from ....rns.extension import SUM, Extension
+from ....rns.hybrid import Hybrid, radix_of, smallest_base
+
+BETA = 2
+"""β; a sum is doubled in the accumulator."""
+MOST_SPARE = 6
+"""Largest s that is tried."""
+
+
+class EvenBase(Base):
+    """Moduli of A as the rowers have them: 2^s times co-prime ones."""
+
+    def __post_init__(self) -> None:
+        """What is co-prime is checked without 2^s."""
+
+
+@dataclass(frozen=True)
+class HybridParameters:
+    """Every constant of one multiplier.
+
+    Parameters
+    ----------
+    hybrid : Hybrid
+        A and B, of w - s and of w bits, and both extensions.
+    target : str
+        What the multiplier blocks are written for.
+    latency : int
+        L, clocks of a multiply-accumulate.
+    """
+
+    hybrid: Hybrid
+    target: str
+    latency: int
+
+    @property
+    def modulus(self) -> int:
+        """P."""
+        return self.hybrid.modulus
+
+    @property
+    def degree(self) -> int:
+        """d."""
+        return self.hybrid.degree
+
+    @property
+    def A(self) -> Base:
+        """The base whose product is M."""
+        return self.hybrid.A
+
+    @property
+    def B(self) -> Base:
+        """The other base."""
+        return self.hybrid.B
+
+    @property
+    def width(self) -> int:
+        """w."""
+        return self.B.width
+
+    @property
+    def spare(self) -> int:
+        """s."""
+        return self.B.width - self.A.width
+
+    @property
+    def n(self) -> int:
+        """Moduli of a base."""
+        return self.A.count
+
+    @property
+    def bound(self) -> int:
+        """Coefficients are below it."""
+        return self.hybrid.bound
+
+    @cached_property
+    def even(self) -> Base:
+        """A as the rowers have it."""
+        return EvenBase(self.width, tuple(u << self.spare for u in self.A.u))
+
+    # --- constants of products, by what they are for
+
+    @cached_property
+    def constants(self) -> dict[str, tuple[int, ...]]:
+        """For each product with a constant, its value in every channel, of A or of B."""
+        s, M, d = self.spare, self.hybrid.radix, self.degree
+        a, b = self.A.moduli, self.B.moduli
+        T_b = self.B.inverses
+
+        def in_a(value: int) -> tuple[int, ...]:
+            return tuple(value % m << s for m in a)
+
+        def in_b(value: int) -> tuple[int, ...]:
+            return tuple(value % m for m in b)
+
+        found = {
+            "T": tuple(t * pow(1 << s, -1, m) % m for t, m in zip(self.A.inverses, a, strict=True)),
+            "T/M": tuple(pow(M, -1, m) * t % m for t, m in zip(T_b, b, strict=True)),
+            "α": tuple(pow(1 << s, -1, m) for m in a),
+            "q": tuple(-M * pow(t, -1, m) % m for t, m in zip(T_b, b, strict=True)),
+        }
+        for times in (1, BETA):
+            found[f"p·{times}"] = (times,) * self.n
+            found[f"q'·{times}"] = tuple(times * pow(t, -1, m) % m for t, m in zip(T_b, b, strict=True))
+            found[f"tM·{times}"] = in_b(-times * M)
+            found[f"t·{times} in A"], found[f"t·{times} in B"] = in_a(times), in_b(times)
+        for k in range(d):
+            found[f"e{k} in A"], found[f"e{k} in B"] = in_a(self.hybrid.zero[k]), in_b(self.hybrid.zero[k])
+        return found
+
+    def address(self, name: str) -> int:
+        """Where a constant stands in the memory of every rower."""
+        return list(self.constants).index(name)
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The cox-rower."""
+        first, second, s, c = self.hybrid.first, self.hybrid.second, self.spare, self.hybrid.first.columns
+        a, b = self.A.moduli, self.B.moduli
+        scale = 1 << (s * c)  # a row of hats that are 2^s times as large
+        into_b = tuple(
+            tuple(-t * pow(row * scale, -1, m) % m for row in first.super_moduli)
+            for t, m in zip(self.B.inverses, b, strict=True)
+        )
+        into_a = tuple(tuple(self.B.product // row % m << s for row in second.super_moduli) for m in a)
+        corrections = (self.B.inverses, tuple(-self.B.product % m << s for m in a))
+        return Engine(
+            (self.even, self.B),
+            (
+                Extension(self.even, self.B, c, first.f, first.offset, first.fed),
+                Extension(self.B, self.even, c, second.f, second.offset, second.fed),
+            ),
+            tuple(self.constants.values()),
+            (into_b, into_a),
+            corrections,
+            self.target,
+            self.latency,
+            operands=2,
+            initial=False,
+            products=self.hybrid.terms,
+            rowers=self.n,
+            beside=6,  # s_k in B is the longest sum
+            file=4 * self.degree,
+            carries=self.degree,
+            carry_bits=self.hybrid.headroom,
+        )
+
+    @property
+    def cox(self) -> CoxBound:
+        """The exact estimate, of the second extension, for proof."""
+        return self.hybrid.second.cox
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """All conditions, with slack."""
+        return Certificate(self.hybrid.inequalities())
+
+    def _fields(self, name: str, what: str) -> tuple[Field, Field]:
+        count, d = self.degree * self.n, self.degree
+        return (
+            Field(f"{name}_a", self.A.width, count, note=f"{what}: {d} coefficients of n residues in A"),
+            Field(f"{name}_b", self.width, count, note=f"{what}: {d} coefficients of n residues in B"),
+        )
+
+    @cached_property
+    def i(self) -> Payload:
+        """Operands: the residues of their coefficients, any representatives."""
+        return Payload((*self._fields("x", "x"), *self._fields("y", "y")))
+
+    @cached_property
+    def o(self) -> Payload:
+        """Result."""
+        error = Field("error", 1, bound=1, note=UNCHECKED)
+        return Payload((*self._fields("z", f"x·y mod P, coefficients below {self.bound:#x}"), error))
+
+    def describe(self) -> dict[str, Any]:
+        """Every constant."""
+        first, second, engine = self.hybrid.first, self.hybrid.second, self.engine
+        return {
+            "P": self.modulus,
+            "M": self.hybrid.radix,
+            "d": self.degree,
+            "β": self.hybrid.beta,
+            "K": self.bound,
+            "w": self.width,
+            "s": self.spare,
+            "g": self.hybrid.headroom,
+            "n": self.n,
+            "c": engine.columns,
+            "A": self.A.moduli,
+            "B": self.B.moduli,
+            "t": second.kept,
+            "E1": str(first.error),
+            "E2": str(second.error),
+            "σ2": str(second.sigma),
+            "constants": self.constants,
+            "weights": engine.weights,
+            "corrections": engine.corrections,
+            "multiplier_latency": engine.latency,
+            "fold_clocks": engine.fold_clocks,
+            "bus_clocks": engine.bus_clocks,
+        }
+
+
+def derive(request: Request) -> HybridParameters:
+    """The smallest s for which P has its form, then the fewest fraction bits for which the certificate holds."""
+    if request.modulus is None:
+        raise UsageError(f"{request.core} needs a modulus", "--modulus P, of the form M^d - 2")
+    P, options = request.modulus.value, request.options
+    width, degree, columns = options["width"], options["degree"], options["c"]
+    failure: ParameterError | None = None
+    for spare in range(1, MOST_SPARE + 1):
+        if width - spare < 8:
+            break
+        try:
+            A = radix_of(P, width - spare, degree, BETA)
+        except ParameterError as error:
+            failure = failure or error
+            continue
+        if A.count % columns:
+            raise ParameterError(
+                f"{A.count} moduli in rows of {columns}",
+                rule="n mod c = 0",
+                left=A.count % columns,
+                right=0,
+                hint="c=1",
+            )
+        B = smallest_base(width, A.count, A.product)
+        for f in range(2, A.width + 1):
+            first = Extension(A, B, columns, f, 0, SUM)
+            second = Extension(B, A, columns, f, 1 << (f - 1), SUM)
+            parameters = HybridParameters(Hybrid(degree, BETA, first, second), request.target, options["latency"])
+            problem = parameters.certificate.failing
+            if problem is None:
+                return parameters
+        assert problem is not None
+        failure = ParameterError(
+            f"{request.core}: {problem.name} fails ({problem.why})",
+            rule=problem.rule,
+            left=problem.left,
+            right=problem.right,
+            hint="more moduli, or wider ones",
+        )
+    assert failure is not None
+    raise failure

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sum-of-residues multiplication with the correction κ (Mehrabi 2019)."""
+
+from __future__ import annotations
+
+from ....contract import Core, Option
+from ....engines.residue.blocks import make_blocks
+from ....engines.residue.codec import make_codec
+from ....engines.residue.extremes import make_extremes
+from ....engines.residue.hardware.core import make_core
+from ....engines.residue.model import make_model
+from ....engines.residue.parameters import OPTIONS as CONVERSION
+from ....engines.residue.parameters import multiplier_of
+from ....engines.residue.schedule import make_schedule as make_converted_schedule
+from .blocks import blocks
+from .extremes import extremes
+from .hardware import SorChannel, SorDatapath
+from .model import SorModel
+from .parameters import PAPER_WIDTH, derive
+from .schedule import make_schedule
+
+OPTIONS = (
+    *CONVERSION,
+    Option("width", int, PAPER_WIDTH, "bits of a channel, n", minimum=8, maximum=72),
+    Option("channels", int, None, "number of channels, N; chosen when not given", minimum=1, maximum=64),
+    Option("base", str, None, "the u of moduli 2^n - u, such as 1,5,9; the paper's or searched when not given"),
+    Option("constants", str, "paper", "T, q and D: the paper's, or the smallest proved", ("paper", "smallest")),
+    Option(
+        "kappa",
+        str,
+        "auto",
+        "whether eq. (22) is demanded; auto: when p is wider than a channel",
+        ("auto", "strict", "bounded"),
+    ),
+    Option("latency", int, 5, "clocks of an RNS multiplier, L; the paper has 2", minimum=2, maximum=12),
+    Option(
+        "interval",
+        int,
+        None,
+        "clocks between products of one RNS multiplier, I; 2 for L = 2, else 1",
+        minimum=1,
+        maximum=12,
+    ),
+)
+
+
+def _core(architecture: str, summary: str, source: str) -> Core:
+    return Core(
+        name=f"modmul/{architecture}",
+        summary=summary,
+        source=f"Mehrabi, Cryptography 3(2):14, 2019, {source}",
+        options=OPTIONS,
+        derive=derive,
+        schedule=lambda p: make_converted_schedule(p, make_schedule),
+        model=lambda p, schedule: make_model(p, schedule, make_schedule, SorModel),
+        build=lambda p, schedule: make_core(p, schedule, make_schedule, SorDatapath),
+        codec=lambda p: make_codec(p, lambda p: None),
+        residues=True,
+        channel=lambda p, schedule: SorChannel(multiplier_of(p), p.N - 1),
+        blocks=lambda p, schedule: make_blocks(p, blocks),
+        extremes=lambda p, _: make_extremes(p, extremes),
+    )
+
+
+CORES = (
+    _core("sor-1m-n", "sum of residues, one RNS multiplier, idle while it accumulates", "Figure 1"),
+    _core("sor-1m-p", "sum of residues, one RNS multiplier, kept busy", "Figure 4"),
+    _core("sor-2m", "sum of residues, two RNS multipliers", "Figure 5"),
+    _core("sor-nm", "sum of residues, an RNS multiplier for every residue", "section 4"),
+)
+
+CONTRACT_REQUESTS = {
+    core.name: [
+        {"modulus": "61", "target": "generic", "options": {"width": 8, "latency": 2}},
+        {"modulus": "251", "target": "generic", "options": {"width": 9, "latency": 4}},
+        {"modulus": "65521", "target": "generic", "options": {"width": 10, "io": "binary"}},
+        {"modulus": "1009", "target": "generic", "options": {"width": 10, "io": "binary", "output": "exact"}},
+        {"modulus": "1009", "target": "generic", "options": {"width": 10, "output": "exact"}},
+    ]
+    for core in CORES
+}
+CONTRACT_QUICK = {core.name: (0, 3) for core in CORES[1:]}
+"""What every run of the tests has: all of these for the first core, and both forms of operands for the others."""

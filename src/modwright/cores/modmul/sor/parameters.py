@@ -1,0 +1,399 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of sum-of-residues multiplication with κ, and the inequalities that make them correct.
+
+Mehrabi, "Improved Sum of Residues Modular Multiplication Algorithm", Cryptography 3(2):14, 2019, Algorithm 2, with
+the conditions it needs in exact form (the page's "precise" result is only a bounded one; see README.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from ....base.errors import ParameterError, UsageError
+from ....contract import Certificate, Field, Inequality, Payload
+from ....contract.request import Request
+from ....engines.residue.parameters import convert, converts
+from ....rns import Base, FoldPlan, find_base
+from ....rns.bounds import CoxBound
+from ....rns.codec import UNCHECKED
+
+PAPER_WIDTH = 66
+PAPER_T = (0, 2, 3, 4, 5, 6, 8, 9, 1, 12, 14, 16, 17, 18, 21, 22)
+"""Exponents t of the 66-bit moduli 2^66 - 2^t - 1, Table 1 and, from the ninth on, its extension to 12 and 16 moduli.
+The first stands for 2^66 - 1 itself."""
+PAPER_Q, PAPER_D = 8, 16
+"""q = 8 and Δ = 1/16 (section 2.2)."""
+PAPER_KAPPA_BITS = {256: 72, 255: 71}
+"""T by the bits W of p (section 3.1); the paper gives none for other sizes, where 72 is used."""
+
+MULTIPLIERS = {"sor-1m-n": 1, "sor-1m-p": 1, "sor-2m": 2, "sor-nm": 0}
+"""RNS multipliers of each architecture; 0 stands for one a channel (N)."""
+
+_HINTS = {
+    "odd": "an odd modulus",
+    "alpha-low": "--option constants=smallest chooses D for this N",
+    "alpha-high": "--option constants=smallest, or more channels",
+}
+"""What to try, by the inequality that fails."""
+
+
+@dataclass(frozen=True)
+class SorParameters:
+    """Every constant of one sum-of-residues multiplier.
+
+    Parameters
+    ----------
+    modulus : int
+        p, odd, of W bits.
+    base : Base
+        N moduli of n bits.
+    q, offset : int
+        Of α: top bits added and D = 2^q·Δ.
+    T : int
+        Fraction bits of κ.
+    strict_kappa : bool
+        Whether ε < 2^(W-n)/N is demanded (eq. 22).
+    multipliers : int
+        RNS multipliers, 1 to N.
+    overlap : bool
+        Whether a product is issued while the one before is accumulated (register Q3 of Figure 4).
+    latency : int
+        Clocks of an RNS multiplier, from operands to readable result.
+    issue : int
+        Clocks between two products of one RNS multiplier.
+    target : str
+        What the multiplier blocks are written for.
+    scaled : bool
+        Whether channel j gives <z·M_j^-1>, for a converter.
+    """
+
+    modulus: int
+    base: Base
+    q: int
+    offset: int
+    T: int
+    strict_kappa: bool
+    multipliers: int
+    overlap: bool
+    latency: int
+    issue: int
+    target: str
+    scaled: bool = False
+
+    @property
+    def W(self) -> int:
+        """Bits of p."""
+        return self.modulus.bit_length()
+
+    @property
+    def n(self) -> int:
+        """Bits of a channel."""
+        return self.base.width
+
+    @property
+    def N(self) -> int:
+        """Channels."""
+        return self.base.count
+
+    @property
+    def groups(self) -> int:
+        """Rounds in which the N products γ_i·w_i are issued."""
+        return -(-self.N // self.multipliers)
+
+    @cached_property
+    def epsilon(self) -> int:
+        """ε = 2^W - p."""
+        return (1 << self.W) - self.modulus
+
+    @cached_property
+    def weights(self) -> tuple[int, ...]:
+        """w_i = <M_i>_p."""
+        return tuple(c % self.modulus for c in self.base.cofactors)
+
+    @cached_property
+    def corrections(self) -> tuple[int, ...]:
+        """<-αM>_p for every α in [0, N)."""
+        return tuple(-alpha * self.base.product % self.modulus for alpha in range(self.cox.largest_alpha + 1))
+
+    def correction(self, alpha: int) -> int:
+        """<-αM>_p as the table gives it: α has the bits of N - 1, and what is above the last row reads that one.
+
+        Only operands of integers at or above `bound` come there.
+        """
+        bits = (max(2, self.N) - 1).bit_length()
+        return self.corrections[min(alpha & ((1 << bits) - 1), len(self.corrections) - 1)]
+
+    def stored(self, value: int, channel: int) -> int:
+        """A constant that ends up in the result, as channel `channel` holds it."""
+        scale = self.base.inverses[channel] if self.scaled else 1
+        return value * scale % self.base.moduli[channel]
+
+    @cached_property
+    def kappa_weights(self) -> tuple[int, ...]:
+        """K_i = floor(w_i / 2^(W-T)): T bits at most."""
+        return tuple(w >> (self.W - self.T) for w in self.weights)
+
+    @cached_property
+    def kappa_width(self) -> int:
+        """Bits of the widest K_i (n' of the paper), at least 1."""
+        return max(1, max(self.kappa_weights).bit_length())
+
+    @cached_property
+    def kappa_sum(self) -> int:
+        """Largest Σ γ_i·K_i."""
+        return sum((m - 1) * k for m, k in zip(self.base.moduli, self.kappa_weights, strict=True))
+
+    @property
+    def kappa_bound(self) -> int:
+        """Largest κ."""
+        return self.kappa_sum >> self.T
+
+    @cached_property
+    def cox(self) -> CoxBound:
+        """The estimate of α."""
+        return CoxBound(self.n, self.base.moduli, self.q, self.offset)
+
+    @cached_property
+    def bound(self) -> int:
+        """Exclusive bound of the result, and of each operand.
+
+        z = Σ γ_i w_i + <-αM>_p - κp. From κ > 2^-T Σ γ_i K_i - 1 and K_i = (w_i - f_i)/2^(W-T):
+        z < Σ γ_i w_i·ε/2^W + p·Σ γ_i f_i/2^W + p + max <-αM>_p. And z ≥ 0, for κ·p ≤ κ·2^W ≤ Σ γ_i w_i.
+        """
+        rest = (1 << (self.W - self.T)) - 1
+        lost = sum(
+            (m - 1) * (w * self.epsilon + self.modulus * (w & rest))
+            for m, w in zip(self.base.moduli, self.weights, strict=True)
+        )
+        return (Fraction(lost, 1 << self.W) + self.modulus + max(self.corrections)).__ceil__()
+
+    def product_plan(self, channel: int) -> FoldPlan:
+        """Reduction of a product of two n-bit numbers."""
+        return FoldPlan(self.n, self.base.u[channel], ((1 << self.n) - 1) ** 2)
+
+    def term_bound(self, channel: int) -> int:
+        """Largest term that a round adds to an accumulator: canonical from one or two multipliers, else a plain sum."""
+        return (self.multipliers if self.multipliers > 2 else 1) * (self.base.moduli[channel] - 1)
+
+    def sum_plan(self, channel: int) -> FoldPlan:
+        """Reduction of the accumulator plus a term."""
+        return FoldPlan(self.n, self.base.u[channel], self.base.moduli[channel] - 1 + self.term_bound(channel))
+
+    def kappa_plan(self, channel: int) -> FoldPlan:
+        """κ into a channel: no fold where κ < 2^n."""
+        return FoldPlan(self.n, self.base.u[channel], self.kappa_bound)
+
+    def fold_plans(self) -> list[FoldPlan]:
+        """Every reduction of the core, for proof."""
+        plans = (self.product_plan, self.sum_plan, self.kappa_plan)
+        return [plan(channel) for channel in range(self.N) for plan in plans]
+
+    def modular_sums(self) -> list[tuple[int, int]]:
+        """(n, u) of the accumulators that add with one carry chain, for proof."""
+        return [(self.n, u) for u in self.base.u] if self.multipliers <= 2 else []
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """All conditions, with slack."""
+        rows = [
+            Inequality(
+                "odd",
+                "p mod 2 = 1",
+                self.modulus % 2,
+                "=",
+                1,
+                "a modulus of this core is odd",
+                "a sum of residues is right for even p as well; requests name odd ones only",
+            )
+        ]
+        if self.strict_kappa:
+            rows.append(
+                Inequality(
+                    "kappa",
+                    "N·2^n·ε < 2^W",
+                    self.N * self.epsilon << self.n,
+                    "<",
+                    1 << self.W,
+                    "p must lie just below a power of two, or κ is too coarse (Mehrabi 2019, eq. 22)",
+                    "it keeps the result near p; what makes chained results right is alpha-high, with the bound itself",
+                )
+            )
+        low, high = self.cox.exact((self.bound - 1) ** 2)
+        rows += [
+            low,
+            high,
+            Inequality(
+                "alpha-table",
+                "floor(Σ (m_i-1)/m_i) < rows",
+                self.cox.largest_alpha,
+                "<",
+                len(self.corrections),
+                "one table row an α",
+            ),
+            Inequality(
+                "kappa-fraction",
+                "T <= W",
+                self.T,
+                "<=",
+                self.W,
+                "K_i = floor(w_i / 2^(W-T))",
+                "a larger T gives every K_i zeros behind, and the same κ",
+            ),
+            Inequality(
+                "result",
+                "bound of z <= M",
+                self.bound,
+                "<=",
+                self.base.product,
+                "else the residues do not determine z",
+                "alpha-high implies it: (B-1)^2 < M",
+            ),
+        ]
+        return Certificate(tuple(rows))
+
+    @cached_property
+    def i(self) -> Payload:
+        """Operand residues."""
+        note = (
+            f"residues of {{}} < {self.bound:#x}, in the order of the base, any n-bit representatives; else z undefined"
+        )
+        return Payload(tuple(Field(name, self.n, self.N, note=note.format(name)) for name in "xy"))
+
+    @cached_property
+    def o(self) -> Payload:
+        """Result residues, canonical."""
+        note = f"canonical residues of z ≡ x·y (mod p), 0 <= z < {self.bound:#x}"
+        error = Field("error", 1, bound=1, note=UNCHECKED)
+        return Payload((Field("z", self.n, self.N, bound=max(self.base.moduli), note=note), error))
+
+    def describe(self) -> dict[str, Any]:
+        """Every constant."""
+        return {
+            "p": self.modulus,
+            "W": self.W,
+            "epsilon": self.epsilon,
+            "n": self.n,
+            "N": self.N,
+            "moduli": self.base.moduli,
+            "inverses": self.base.inverses,
+            "q": self.q,
+            "D": self.offset,
+            "T": self.T,
+            "w": self.weights,
+            "K": self.kappa_weights,
+            "corrections": self.corrections,
+            "bound": self.bound,
+            "multipliers": self.multipliers,
+            "multiplier_latency": self.latency,
+            "multiplier_interval": self.issue,
+            "scaled": self.scaled,
+        }
+
+
+def derive(request: Request) -> Any:
+    """Choose N and T, or take them from the request; ParameterError names the inequality that fails."""
+    if request.modulus is None:
+        raise UsageError(f"{request.core} needs a modulus", "--field secp256k1")
+    architecture = request.core.partition("/")[2]
+    modulus = request.modulus.value
+    options = request.options
+    width = options["width"]
+    least = -(-2 * modulus.bit_length() // width)
+    given = _given_count(options)
+    counts = range(given, given + 1) if given else range(least, least + 4)
+    failure: Inequality | None = None
+    for count in counts:
+        parameters = _with_count(architecture, modulus, count, request)
+        problem = parameters.certificate.failing
+        if problem is None:
+            return convert(parameters, options)
+        failure = failure or problem
+    assert failure is not None
+    raise ParameterError(
+        f"{request.core} for {request.modulus.name}: no parameters with {counts[0]} to {counts[-1]} channels of "
+        f"{width} bits; with {counts[0]} fails {failure.name} ({failure.why})",
+        rule=failure.rule,
+        left=failure.left,
+        right=failure.right,
+        hint=_HINTS.get(failure.name, "modmul/sor-lean has no condition on p's form"),
+    )
+
+
+def _given_count(options: Mapping[str, Any]) -> int | None:
+    """N where the request sets it, by a number or by a base; UsageError when the two differ."""
+    count, base = options["channels"], options["base"]
+    if base is None:
+        return count
+    listed = len(parse_u(base))
+    if count not in (None, listed):
+        raise UsageError(f"channels is {count}, and base {base!r} has {listed} moduli", "one of the two options")
+    return listed
+
+
+def _with_count(architecture: str, modulus: int, count: int, request: Request) -> SorParameters:
+    options = request.options
+    base = choose_base(options["width"], count, options["base"])
+    W = modulus.bit_length()
+    # For W <= n no ε >= 1 meets eq. (22); such scaled-down cores rest on the exact bound alone.
+    strict = options["kappa"] == "strict" or (options["kappa"] == "auto" and base.width < W)
+    latency = options["latency"]
+    # The paper's two-clock multiplier holds its operands for both clocks; deeper ones are pipelined.
+    issue = options["interval"] or (2 if latency == 2 else 1)
+    if issue > latency:
+        raise UsageError(
+            f"{request.core}: an RNS multiplier of {latency} clocks takes a product every 1 to {latency} clocks, not "
+            f"every {issue}",
+            f"--option interval={latency}",
+        )
+    common: dict[str, Any] = {
+        "modulus": modulus,
+        "base": base,
+        "strict_kappa": strict,
+        "multipliers": MULTIPLIERS[architecture] or base.count,
+        "overlap": architecture != "sor-1m-n",
+        "latency": latency,
+        "issue": issue,
+        "target": request.target,
+        "scaled": converts(options),
+    }
+    kappa_bits = min(PAPER_KAPPA_BITS.get(W, 72), W)
+    q = min(PAPER_Q, base.width)
+    parameters = SorParameters(q=q, offset=PAPER_D, T=kappa_bits, **common)
+    return _smallest(parameters, common) if options["constants"] == "smallest" else parameters
+
+
+def _smallest(paper: SorParameters, common: dict[str, Any]) -> SorParameters:
+    """The smallest T, then the smallest q with its smallest D, that the certificate proves; else the paper's."""
+    T = paper.T
+    for candidate in range(1, paper.T):
+        if SorParameters(q=paper.q, offset=paper.offset, T=candidate, **common).certificate.failing is None:
+            T = candidate
+            break
+    for q in range(1, paper.q + 1):
+        cox = CoxBound(paper.n, paper.base.moduli, q, 0)
+        offset = (cox.error * (1 << q)).__floor__()  # the least D with E < (D + 1) / 2^q
+        parameters = SorParameters(q=q, offset=offset, T=T, **common)
+        if parameters.certificate.failing is None:
+            return parameters
+    return paper
+
+
+def choose_base(width: int, count: int, text: str | None) -> Base:
+    """A given base ("1,5,9": the u of 2^w - u), the paper's at 66 bits, or one by search."""
+    if text is not None:
+        return Base(width, parse_u(text))
+    if width == PAPER_WIDTH and count <= len(PAPER_T):
+        return Base(width, tuple((1 << t) + 1 if t else 1 for t in PAPER_T[:count]))
+    return find_base(width, count=count)
+
+
+def parse_u(text: str) -> tuple[int, ...]:
+    """Read "1, 5, 9"."""
+    try:
+        return tuple(int(part, 0) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"a base is a list of u such as 1,5,9, not {text!r}") from None

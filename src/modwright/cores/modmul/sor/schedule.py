@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When a sum-of-residues multiplier does what (Figures A1 to A3 of Mehrabi 2019, for any N and latency L).
+
+sor-1m-n   (L+1)N + 3L + 1      one multiplier, idle while it accumulates            31 at N = 8, L = 2
+sor-1m-p   4L + (N-1)I + 2      one multiplier, a product every I clocks             24
+sor-2m     4L + (G-1)I + 4      two multipliers, G = ceil(N/2), two-clock adders     18
+sor-nm     4L + 4               a multiplier for each γ_i                            12
+"""
+
+from __future__ import annotations
+
+from ....schedule import Schedule, Step
+from .parameters import SorParameters
+
+SELECT_XY, SELECT_GAMMA, SELECT_WEIGHT, SELECT_KAPPA = range(4)
+"""What the RNS multiplier multiplies: x·y, xy·M_i^-1, γ_i·w_i, κ·(-p)."""
+
+
+def make_schedule(p: SorParameters) -> Schedule:
+    """Schedule of one product."""
+    L = p.latency
+    add = 1 if p.multipliers == 1 else 2  # a sum of three or more terms takes two clocks
+    step = p.issue if p.overlap else L + 1
+    first = 2 * L  # γ is readable
+    products = [first + group * step for group in range(p.groups)]
+    kappa = products[-1] + L + add  # the accumulator and κ are readable
+    latency = kappa + L + add
+    steps = [
+        Step("Z", "RNS multiplier", 0, p.issue, L),
+        Step("γ", "RNS multiplier", L, p.issue, L, {"select": SELECT_GAMMA}, ("Z",)),
+        *_products(p, products, add),
+        *_alpha(p, products, kappa),
+        Step("κ·(-p)", "RNS multiplier", kappa, p.issue, L, {"select": SELECT_KAPPA}, (f"K{p.groups}",)),
+        Step("κ cleared", "κ accumulator", kappa, control={"clear_kappa": 1}, after=(f"K{p.groups}",)),
+        Step("z", "accumulator", latency - 1, 1, 1, {"take": 1}, ("κ·(-p)", "A+α")),
+    ]
+    return Schedule(tuple(steps), latency, _formula(p), minimum_interval=_least_interval(steps))
+
+
+def _formula(p: SorParameters) -> str:
+    if not p.overlap:
+        return "(L+1)N + 3L + 1"
+    if p.multipliers == 1:
+        return "4L + (N-1)I + 2"
+    return "4L + 4" if p.groups == 1 else "4L + (ceil(N/2)-1)I + 4"
+
+
+def _least_interval(steps: list[Step]) -> int:
+    """Registers that an operation holds from a first write to a last read: the next one writes no earlier.
+
+    A register that is written at the end of clock t may be read, with its old value, in clock t itself; the two
+    accumulators are cleared at the end of their last clock, so they are next written a clock later at the earliest.
+    """
+    at = {step.name: step.start for step in steps}
+    last = max((s for s in steps if s.name.startswith("L")), key=lambda s: s.start).start
+    holds = [
+        (at["A1"], at["z"] + 1),  # accumulator
+        (at["K1"], at["κ·(-p)"] + 1),  # κ accumulator
+        (at["L1"], last),  # γ registers
+        (at["α1"], at["<-αM>"]),  # α accumulator
+        (at["α1"] + 1, at["A+α"]),  # table register, which follows the α accumulator
+    ]
+    return max(1, *(read - write for write, read in holds))
+
+
+def _products(p: SorParameters, starts: list[int], add: int) -> list[Step]:
+    """The rounds of γ_i·w_i, of the κ products beside them, and their accumulation."""
+    L = p.latency
+    steps = []
+    for group, start in enumerate(starts):
+        load = {"load": 1} if group == 0 else {}
+        control = {"select": SELECT_WEIGHT, "group": group, "shift": 1} | load
+        steps.append(Step(f"L{group + 1}", "RNS multiplier", start, p.issue, L, control, ("γ",)))
+        steps.append(Step(f"k{group + 1}", "κ multiplier", start, p.issue, L, after=("γ",)))
+        at = start + L + add - 1  # the clock in which the register itself is written
+        steps.append(Step(f"A{group + 1}", "accumulator", at, 1, 1, {"accumulate": 1}, (f"L{group + 1}",)))
+        steps.append(Step(f"K{group + 1}", "κ accumulator", at, 1, 1, {"accumulate_kappa": 1}, (f"k{group + 1}",)))
+    return steps
+
+
+def _alpha(p: SorParameters, products: list[int], at: int) -> list[Step]:
+    """α from the γ_i as they pass, its table, and the table's value into the accumulator while κ·(-p) is made."""
+    steps = [Step(f"α{group + 1}", "α adder", start, 1, 1, after=("γ",)) for group, start in enumerate(products)]
+    steps.append(Step("<-αM>", "α table", products[-1] + 1, 1, 1, after=(f"α{p.groups}",)))
+    steps.append(Step("A+α", "accumulator", at, 1, 1, {"accumulate": 1, "alpha": 1}, ("<-αM>", f"A{p.groups}")))
+    return steps

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sum-of-residues multiplication without κ, on root-stored operands."""
+
+from __future__ import annotations
+
+from ....contract import Core, Option
+from ....engines.residue.blocks import make_blocks
+from ....engines.residue.codec import make_codec
+from ....engines.residue.extremes import make_extremes
+from ....engines.residue.hardware.core import make_core
+from ....engines.residue.model import make_model
+from ....engines.residue.parameters import OPTIONS as CONVERSION
+from ....engines.residue.parameters import multiplier_of
+from ....engines.residue.schedule import make_schedule as make_converted_schedule
+from .blocks import blocks
+from .extremes import extremes
+from .hardware import LeanChannel, LeanDatapath
+from .model import LeanModel
+from .parameters import derive
+from .schedule import make_schedule
+
+CORES = (
+    Core(
+        name="modmul/sor-lean",
+        summary="sum of residues without κ, operands stored times a root: any modulus, half the work",
+        source="Modwright; after Mehrabi, Cryptography 3(2):14, 2019",
+        options=(
+            *CONVERSION,
+            Option("width", int, 48, "bits of a channel, n", minimum=8, maximum=72),
+            Option("channels", int, None, "number of channels, N; chosen when not given", minimum=1, maximum=128),
+            Option("multipliers", int, 1, "multipliers of a channel, k", (1, 2)),
+            Option("latency", int, 6, "clocks from a channel's operands to its result, L", minimum=2, maximum=12),
+        ),
+        derive=derive,
+        schedule=lambda p: make_converted_schedule(p, make_schedule),
+        model=lambda p, schedule: make_model(p, schedule, make_schedule, LeanModel),
+        build=lambda p, schedule: make_core(p, schedule, make_schedule, LeanDatapath),
+        codec=lambda p: make_codec(p, lambda p: p.roots),
+        residues=True,
+        channel=lambda p, schedule: LeanChannel(multiplier_of(p), p.N - 1),
+        blocks=lambda p, schedule: make_blocks(p, blocks),
+        extremes=lambda p, _: make_extremes(p, extremes),
+    ),
+)
+
+CONTRACT_REQUESTS = {
+    "modmul/sor-lean": [
+        {"modulus": "61", "target": "generic", "options": {"width": 8, "latency": 2}},
+        {"modulus": "251", "target": "generic", "options": {"width": 10, "latency": 5, "multipliers": 2}},
+        {"modulus": "65521", "target": "generic", "options": {"width": 12, "io": "binary"}},
+        {"modulus": "1009", "target": "generic", "options": {"width": 12, "io": "binary", "output": "exact"}},
+        {"modulus": "1009", "target": "generic", "options": {"width": 11, "output": "exact", "multipliers": 2}},
+    ]
+}
+CONTRACT_QUICK = {"modmul/sor-lean": (0, 1, 3)}
+"""What every run of the tests has: both forms of operands, and several multipliers."""

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of sum-of-residues multiplication without κ and without the multiplication by M_i^-1.
+
+Two changes to Mehrabi 2019, Algorithm 2:
+
+- κ is left out. Then z = Σ γ_i·<M_i>_p + <-αM>_p is n + log2 N bits longer than p, and two or three more channels
+  make x·y fit all the same. No condition on the form of p is left.
+- Channel i stores <x·r_i> with r_i^2 = ±M_i^-1 (mod m_i), so that the product of two stored values is ±γ_i at once.
+  With every m_i a prime ≡ 3 (mod 4), one of M_i^-1 and -M_i^-1 is a square, whatever the other moduli are. Where it
+  is the negative one, the channel gives γ'_i ≡ -γ_i, its weight is <-M_i>_p, and α counts -γ'_i/m_i.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import gmpy2
+
+from ....base.errors import ParameterError, UsageError
+from ....contract import Certificate, Field, Inequality, Payload
+from ....contract.request import Request
+from ....engines.residue.parameters import convert, converts
+from ....rns import Base, Fold, FoldPlan, signed_digits
+from ....rns.codec import UNCHECKED
+
+LARGEST_Q = 16
+"""Bits of γ_i that α may add; more are never needed for the channels that fit a device."""
+
+
+@dataclass(frozen=True)
+class LeanParameters:
+    """Every constant of one lean multiplier.
+
+    Parameters
+    ----------
+    modulus : int
+        p, at least 3; requests name odd ones only.
+    base : Base
+        N primes ≡ 3 (mod 4) of n bits.
+    q, offset : int
+        Of α: top bits added and D = 2^q·Δ.
+    multipliers : int
+        Multipliers of a channel, 1 or 2.
+    latency : int
+        Clocks from a channel's operands to its readable result, L.
+    target : str
+        What the multiplier blocks are written for.
+    rooted : bool
+        Operands and result are stored times a root. Otherwise, for use between converters, operands are plain, x is
+        first multiplied by M_i^-1, and channel j gives <z·M_j^-1>.
+    """
+
+    modulus: int
+    base: Base
+    q: int
+    offset: int
+    multipliers: int
+    latency: int
+    target: str
+    rooted: bool = True
+
+    @property
+    def n(self) -> int:
+        """Bits of a channel."""
+        return self.base.width
+
+    @property
+    def N(self) -> int:
+        """Channels."""
+        return self.base.count
+
+    @property
+    def groups(self) -> int:
+        """Rounds in which the N products γ_i·w_i are issued."""
+        return -(-self.N // self.multipliers)
+
+    @cached_property
+    def negative(self) -> tuple[bool, ...]:
+        """Whether r_i^2 = -M_i^-1 (mod m_i); never without roots."""
+        if not self.rooted:
+            return (False,) * self.N
+        pairs = zip(self.base.inverses, self.base.moduli, strict=True)
+        return tuple(gmpy2.legendre(inverse, m) < 0 for inverse, m in pairs)
+
+    @cached_property
+    def roots(self) -> tuple[int, ...]:
+        """r_i: the root of a square a modulo a prime ≡ 3 (mod 4) is a^((m+1)/4)."""
+        rows = zip(self.base.inverses, self.negative, self.base.moduli, strict=True)
+        return tuple(pow(-inverse if minus else inverse, (m + 1) // 4, m) for inverse, minus, m in rows)
+
+    def stored(self, value: int, channel: int) -> int:
+        """A constant that ends up in the result, as channel `channel` holds it."""
+        scale = self.roots[channel] if self.rooted else self.base.inverses[channel]
+        return value * scale % self.base.moduli[channel]
+
+    @cached_property
+    def weights(self) -> tuple[int, ...]:
+        """w_i = <±M_i>_p."""
+        pairs = zip(self.base.cofactors, self.negative, strict=True)
+        return tuple((-c if minus else c) % self.modulus for c, minus in pairs)
+
+    @cached_property
+    def largest_index(self) -> int:
+        """Largest value of (Σ tops + D) >> q, the row of the table of corrections."""
+        return (self.N * ((1 << self.q) - 1) + self.offset) >> self.q
+
+    @cached_property
+    def corrections(self) -> tuple[int, ...]:
+        """<-αM>_p by row; row 0 is α = -(number of negative channels)."""
+        first = -sum(self.negative)
+        return tuple(-(first + row) * self.base.product % self.modulus for row in range(self.largest_index + 1))
+
+    @cached_property
+    def bound(self) -> int:
+        """Exclusive bound of the result and of each operand: Σ (2^n - 1)·w_i + max <-αM>_p + 1."""
+        return ((1 << self.n) - 1) * sum(self.weights) + max(self.corrections) + 1
+
+    @cached_property
+    def alpha_errors(self) -> tuple[Fraction, Fraction]:
+        """How far the true Σ ±γ_i/m_i lies above (first) and below (second) the sum of the tops.
+
+        γ counts floor(γ/2^(n-q))/2^q ≤ γ/2^n ≤ γ/m: short by at most a truncation and γ(1/m - 1/2^n). A negative
+        channel counts 1 - 2^-q - floor(γ'/2^(n-q))/2^q for 1 - γ'/m: short by at most 2^-q, over by γ'(1/m - 1/2^n).
+        """
+        largest = (1 << self.n) - 1
+        above = below = Fraction(0)
+        for m, minus in zip(self.base.moduli, self.negative, strict=True):
+            scale = Fraction(largest, m) - Fraction(largest, 1 << self.n)
+            if minus:
+                above += Fraction(1, 1 << self.q)
+                below += scale
+            else:
+                above += Fraction((1 << (self.n - self.q)) - 1, 1 << self.n) + scale
+        return above, below
+
+    def first_fold(self, channel: int) -> Fold:
+        """First fold: of a product of stored values, or of the accumulated γ_i·w_i."""
+        word = (1 << self.n) - 1
+        m = self.base.moduli[channel]
+        return Fold(self.n, self.base.u[channel], max(word * word, self.groups * self.multipliers * word * (m - 1)))
+
+    def rest_plan(self, channel: int) -> FoldPlan:
+        """The other folds; <-αM>_p joins the first one's result."""
+        bound = self.first_fold(channel).result + self.base.moduli[channel] - 1
+        return FoldPlan(self.n, self.base.u[channel], bound)
+
+    def fold_plans(self) -> list[FoldPlan]:
+        """Every reduction of the core, for proof."""
+        plans = []
+        for channel in range(self.N):
+            first = self.first_fold(channel)
+            plans += [FoldPlan(self.n, self.base.u[channel], first.bound), self.rest_plan(channel)]
+        return plans
+
+    def addend_folds(self) -> list[tuple[Fold, int]]:
+        """First folds with the largest <-αM>_p that joins them, for proof."""
+        return [(self.first_fold(channel), self.base.moduli[channel] - 1) for channel in range(self.N)]
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """All conditions, with slack."""
+        above, below = self.alpha_errors
+        delta = Fraction(self.offset, 1 << self.q)
+        z_over_m = Fraction((self.bound - 1) ** 2, self.base.product)
+        return Certificate(
+            (
+                Inequality(
+                    "modulus",
+                    "p >= 3",
+                    self.modulus,
+                    ">=",
+                    3,
+                    "a smaller modulus has no products",
+                    "the sums are right modulo 1 and 2 as well; requests name odd moduli from 3 on",
+                ),
+                Inequality(
+                    "roots",
+                    "channels with m_i prime and m_i mod 4 = 3",
+                    sum(bool(gmpy2.is_prime(m)) and m % 4 == 3 for m in self.base.moduli),
+                    "=",
+                    self.N,
+                    "then M_i^-1 or -M_i^-1 is a square",
+                ),
+                Inequality(
+                    "range",
+                    "(B-1)^2 < M",
+                    (self.bound - 1) ** 2,
+                    "<",
+                    self.base.product,
+                    "x·y must be below M",
+                    "alpha-high implies it, and asks for more",
+                ),
+                Inequality(
+                    "alpha-low",
+                    "E_above < Δ + 2^-q",
+                    above,
+                    "<",
+                    delta + Fraction(1, 1 << self.q),
+                    "else α can come out one too small",
+                ),
+                Inequality(
+                    "alpha-high",
+                    "(B-1)^2/M + E_below + Δ < 1",
+                    z_over_m + below + delta,
+                    "<",
+                    1,
+                    "else α can come out one too large; chained operands are below B",
+                ),
+            )
+        )
+
+    @cached_property
+    def i(self) -> Payload:
+        """Operand residues, each times its root."""
+        factor = "·r_i" if self.rooted else ""
+        note = f"<{{0}}{factor}> for {{0}} < {self.bound:#x}, in the order of the base; any n-bit representative"
+        return Payload(tuple(Field(name, self.n, self.N, note=note.format(name)) for name in "xy"))
+
+    @cached_property
+    def o(self) -> Payload:
+        """Result residues, each times its root."""
+        note = f"<z·r_i>, z ≡ x·y (mod p), 0 <= z < {self.bound:#x}; some n-bit representative"
+        error = Field("error", 1, bound=1, note=UNCHECKED)
+        return Payload((Field("z", self.n, self.N, note=note), error))
+
+    def describe(self) -> dict[str, Any]:
+        """Every constant."""
+        return {
+            "p": self.modulus,
+            "n": self.n,
+            "N": self.N,
+            "moduli": self.base.moduli,
+            "rooted": self.rooted,
+            "roots": self.roots,
+            "negative": [int(minus) for minus in self.negative],
+            "q": self.q,
+            "D": self.offset,
+            "w": self.weights,
+            "corrections": self.corrections,
+            "bound": self.bound,
+            "multipliers": self.multipliers,
+            "multiplier_latency": self.latency,
+        }
+
+
+def derive(request: Request) -> Any:
+    """The fewest channels, then the fewest bits of α, for which the certificate holds."""
+    if request.modulus is None:
+        raise UsageError(f"{request.core} needs a modulus", "--field P-256")
+    options = request.options
+    modulus, width = request.modulus.value, options["width"]
+    if options["channels"]:
+        counts = range(options["channels"], options["channels"] + 1)
+    else:
+        least = -(-2 * (modulus.bit_length() + width - 1) // width)
+        counts = range(least, least + 4)
+    failure: Inequality | None = None
+    for count in counts:
+        base = root_base(width, count)
+        for q in range(1, min(width, LARGEST_Q) + 1):
+            parameters = LeanParameters(
+                modulus, base, q, 0, options["multipliers"], options["latency"], request.target, not converts(options)
+            )
+            offset = int(parameters.alpha_errors[0] * (1 << q))  # the least D with E_above < (D + 1) / 2^q
+            parameters = replace(parameters, offset=offset)
+            problem = parameters.certificate.failing
+            if problem is None:
+                return convert(parameters, options)
+            failure = problem
+    assert failure is not None
+    raise ParameterError(
+        f"{request.core} for {request.modulus.name}: no parameters with {counts[0]} to {counts[-1]} channels of "
+        f"{width} bits; {failure.name} fails ({failure.why})",
+        rule=failure.rule,
+        left=failure.left,
+        right=failure.right,
+        hint="more channels, or wider ones",
+    )
+
+
+def root_base(width: int, count: int) -> Base:
+    """The `count` primes 2^width - u ≡ 3 (mod 4) with the smallest u, of few signed digits where there is a choice.
+
+    Among the first 2·count such primes the ones with the fewest digits are taken: a digit of u is an adder of n bits in
+    every fold, while the size of u costs little until it lengthens the first fold's result by a carry.
+    """
+    found = []
+    u = 1 if width > 2 else 0
+    while len(found) < 2 * count and u < 1 << (width - 1):
+        m = (1 << width) - u
+        if m % 4 == 3 and gmpy2.is_prime(m):
+            found.append(u)
+        u += 4
+    if len(found) < count:
+        raise ParameterError(
+            f"a base of {count} primes 2^{width} - u ≡ 3 (mod 4)",
+            rule="primes with u < 2^(n-1)",
+            left=len(found),
+            right=count,
+            hint="a wider channel",
+        )
+    chosen = sorted(found, key=lambda u: (len(signed_digits(u)), u))[:count]
+    return Base(width, tuple(sorted(chosen)))

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of a cox-rower: n rowers that multiply, accumulate and reduce, a bus from row to rower, and the cox.
+
+What is computed when is not part of it: that is a program (`program`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...plan.pipeline import BLOCK, adder, place_registers
+from ...plan.tiling import Tiling
+from ...rns import Base
+from ...rns.extension import NONE, SUPER, Extension
+from .arithmetic import BusOperand, SumFold, SumReduction, largest_limbs, row_limbs
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One cox-rower. Rower k has channel k of every base; with fewer rowers than channels p, it has k, k + p, ...
+
+    What a rower does for its channels it does in turn; a channel's turn is its slot.
+
+    Parameters
+    ----------
+    bases : tuple of Base
+        Of one width and count; reductions name one by its index.
+    extensions : tuple of Extension
+        Extension e goes from base e to base 1 - e; hats are any w-bit representatives.
+    factors : tuple of tuple of int
+        Constants of single products: for each, its value in every channel.
+    weights : tuple of tuple of tuple of int
+        For each extension and channel, what the operand of each row is multiplied by.
+    corrections : tuple of tuple of int
+        For each extension and channel, what is added for each unit of h, < m.
+    target : str
+        What the multiplier blocks are written for.
+    latency : int
+        L, clocks from operands to the readable sum; at least 2.
+    operands : int
+        1 or 2: products take an operand of the stream and a factor, or two operands.
+    initial : bool
+        Whether a sum can start from one that was saved.
+    products : int
+        κ, products of operands in a sum.
+    rowers : int
+        p; a multiple of c, at most n.
+    beside : int
+        Products of two words that a sum may have beside an extension's, or by themselves.
+    file : int
+        Results that a rower can keep, to be operands again.
+    carries : int
+        Numbers that all rowers can have as operands, beside 1: what was kept of the fraction of the second extension.
+    carry_bits : int
+        Such a number t is floor(2^carry_bits·fraction), 0 for a negative fraction, where that is the sum's without σ
+        above h.
+    """
+
+    bases: tuple[Base, ...]
+    extensions: tuple[Extension, ...]
+    factors: tuple[tuple[int, ...], ...]
+    weights: tuple[tuple[tuple[int, ...], ...], ...]
+    corrections: tuple[tuple[int, ...], ...]
+    target: str
+    latency: int
+    operands: int
+    initial: bool
+    products: int
+    rowers: int
+    beside: int = 0
+    file: int = 0
+    carries: int = 0
+    carry_bits: int = 0
+
+    @property
+    def width(self) -> int:
+        """w."""
+        return self.bases[0].width
+
+    @cached_property
+    def count(self) -> int:
+        """n."""
+        return self.bases[0].count
+
+    @cached_property
+    def slots(self) -> int:
+        """Channels of a rower."""
+        return -(-self.count // self.rowers)
+
+    @cached_property
+    def columns(self) -> int:
+        """c."""
+        return self.extensions[0].columns
+
+    @cached_property
+    def rows(self) -> int:
+        """r."""
+        return self.extensions[0].rows
+
+    @property
+    def word(self) -> int:
+        """Largest value of w bits."""
+        return (1 << self.width) - 1
+
+    @property
+    def held(self) -> int:
+        """Operands, or pairs of them, that wait for their turn: all but the first."""
+        return self.operands * self.products * self.slots - 1
+
+    @property
+    def passes_through(self) -> bool:
+        """Whether the first hat passes to the bus in the clock in which all are there."""
+        return self.columns == 1 and self.slots == 1
+
+    def channels(self, rower: int) -> list[int]:
+        """The channels of a rower by slot; where it has none left, its first again, whose results nobody takes."""
+        every = range(rower, rower + self.slots * self.rowers, self.rowers)
+        return [channel if channel < self.count else rower for channel in every]
+
+    # --- the bus
+
+    def sources(self, extension: int) -> tuple[tuple[int, ...], ...]:
+        """The u of every row."""
+        u, c = self.bases[extension].u, self.columns
+        return tuple(u[first : first + c] for first in range(0, self.count, c))
+
+    def bus_operand(self, channel: int, extension: int) -> BusOperand:
+        """How a row becomes an operand of a channel."""
+        return BusOperand(self.width, self.bases[1 - extension].u[channel], self.sources(extension))
+
+    @cached_property
+    def bus_folds(self) -> tuple[int, ...]:
+        """Folds of each stage of the operand, none for KBE."""
+        counts: tuple[int, ...] = ()
+        every = [self.bus_operand(k, e) for k in range(self.count) for e in range(len(self.extensions))]
+        for stage in range(self.columns - 1):
+            counts += (max(len(unit.stages(counts)[stage].folds) for unit in every),)
+        return counts
+
+    @property
+    def bus_clocks(self) -> int:
+        """Clocks from the bus to the operand: none for KBE."""
+        return sum(1 + folds for folds in self.bus_folds)
+
+    def bus_bound(self, channel: int, extension: int) -> int:
+        """Largest operand from the bus."""
+        return self.word if self.columns == 1 else self.bus_operand(channel, extension).bound(self.bus_folds)
+
+    def largest_limbs(self) -> tuple[int, ...]:
+        """Largest value of each limb on the bus; of the hat, and of nothing beside it, for KBE."""
+        if self.columns == 1:
+            return self.word, 0
+        every = [largest_limbs(self.width, self.sources(e)) for e in range(len(self.extensions))]
+        return tuple(max(column) for column in zip(*every, strict=True))
+
+    @cached_property
+    def operand_width(self) -> int:
+        """Bits of the wider multiplier operand."""
+        pairs = [(k, e) for k in range(self.count) for e in range(len(self.extensions))]
+        return max(self.width, *(self.bus_bound(k, e).bit_length() for k, e in pairs))
+
+    @property
+    def cox(self) -> Extension:
+        """The extension that says what the cox adds: both do, where both have one."""
+        return next((e for e in self.extensions if e.fed != NONE), self.extensions[0])
+
+    @property
+    def cox_clocks(self) -> int:
+        """Clocks between the bus and the cox's adder: one where super-residues are made for it."""
+        return int(self.columns > 1 and self.cox.fed == SUPER)
+
+    # --- multiply-accumulate
+
+    @property
+    def tiling(self) -> Tiling:
+        """The multiplier of a rower; its last two rows are added by the accumulator."""
+        return Tiling(self.operand_width, self.width, self.target, open_rows=2)
+
+    @property
+    def registers(self) -> tuple[int, ...]:
+        """Of the multiplier: L less the operand's register and the accumulator."""
+        return place_registers([BLOCK, *self.tiling.delays], self.latency - 2, tail=adder(2 * self.width, 3))
+
+    def sum_bound(self, channel: int, base: int) -> int:
+        """Largest sum that is reduced modulo a base's modulus."""
+        square = self.word * self.word
+        largest = max(self.products, self.beside) * square
+        for e in range(len(self.extensions)):
+            if 1 - e == base:
+                total = self.bus_bound(channel, e) * sum(self.weights[e][channel])
+                largest = max(largest, total + (self.beside + self.initial) * square)
+        return largest
+
+    def reduction(self, channel: int, base: int) -> SumReduction:
+        """The reduction of a sum modulo a base's modulus."""
+        modulus, u = self.bases[base].moduli[channel], self.bases[base].u[channel]
+        return SumReduction(SumFold(self.width, u, self.sum_bound(channel, base), modulus - 1))
+
+    @cached_property
+    def fold_clocks(self) -> int:
+        """F, clocks of a reduction."""
+        return max(self.reduction(k, s).stages for k in range(self.count) for s in range(len(self.bases)))
+
+    # --- what a rower chooses among: its moduli, base by base, each with its slots
+
+    def choice(self, base: int, slot: int) -> int:
+        """The index of a modulus of a rower."""
+        return base * self.slots + slot
+
+    def plans(self, rower: int) -> list[SumReduction]:
+        """The reductions of a rower, by choice."""
+        return [self.reduction(k, base) for base in range(len(self.bases)) for k in self.channels(rower)]
+
+    @cached_property
+    def choice_bits(self) -> int:
+        """Bits of such an index."""
+        return (len(self.bases) * self.slots - 1).bit_length()
+
+    def bus_operands(self, rower: int) -> list[BusOperand]:
+        """How a rower makes operands: extension by extension, each with its slots."""
+        return [self.bus_operand(k, e) for e in range(len(self.extensions)) for k in self.channels(rower)]
+
+    def into(self, extension: int, slot: int) -> int:
+        """The complement of the index of such an operand: 1 for the one into base 1 where rowers have one slot."""
+        return (1 << self.choice_bits) - 1 - (extension * self.slots + slot)
+
+    # --- tables
+
+    def constants(self, rower: int) -> list[int]:
+        """Constant memory of a rower: for each slot, factors, then the weights of each extension."""
+        return [
+            value
+            for k in self.channels(rower)
+            for value in (*(f[k] for f in self.factors), *(w for e in self.weights for w in e[k]))
+        ]
+
+    def _slot_address(self, slot: int) -> int:
+        return slot * (len(self.factors) + len(self.extensions) * self.rows)
+
+    def factor_address(self, factor: int, slot: int) -> int:
+        """Where a factor stands in the constant memory."""
+        return self._slot_address(slot) + factor
+
+    def weight_address(self, extension: int, row: int, slot: int) -> int:
+        """Where a weight stands in the constant memory."""
+        return self._slot_address(slot) + len(self.factors) + extension * self.rows + row
+
+    def corrections_of(self, extension: int, channel: int) -> list[int]:
+        """What is added for each h."""
+        modulus = self.bases[1 - extension].moduli[channel]
+        unit = self.corrections[extension][channel]
+        return [h * unit % modulus for h in range(self.extensions[extension].largest_h + 1)]
+
+    # --- in integers
+
+    def reduce(self, base: int, values: Sequence[int], addends: Sequence[int] | None = None) -> tuple[int, ...]:
+        """Every channel's reduction."""
+        more = addends or [0] * self.count
+        return tuple(self._reductions[base][k].apply(x, more[k]) for k, x in enumerate(values))
+
+    @cached_property
+    def _reductions(self) -> list[list[SumReduction]]:
+        return [[self.reduction(k, s) for k in range(self.count)] for s in range(len(self.bases))]
+
+    @cached_property
+    def _bus(self) -> list[list[BusOperand]]:
+        return [[self.bus_operand(k, e) for k in range(self.count)] for e in range(len(self.extensions))]
+
+    def extend(self, extension: int, hats: tuple[int, ...], initial: Sequence[int] | None = None) -> tuple[int, ...]:
+        """Hats of base e to what the channels reduce to modulo base 1 - e; `initial` is where their sums start."""
+        h = self.extensions[extension].estimate(hats)
+        rows = row_limbs(hats, self.sources(extension)) if self.columns > 1 else []
+        sums = list(initial or [0] * self.count)
+        for k in range(self.count):
+            weights = self.weights[extension][k]
+            if self.columns == 1:
+                operands: Sequence[int] = hats
+            else:
+                bus = self._bus[extension][k]
+                operands = [bus.apply(limbs, self.bus_folds) for limbs in rows]
+            sums[k] += sum(x * weight for x, weight in zip(operands, weights, strict=True))
+        modulus = self.bases[1 - extension].moduli
+        addends = [h * unit % m for unit, m in zip(self.corrections[extension], modulus, strict=True)]
+        return self.reduce(1 - extension, sums, addends)

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Placing a data-flow graph in time: on multipliers, one modular adder, and words with one port to read.
+
+The machine. Words are read through one port, one a clock, and the read port is what fills the operand registers of the
+multipliers and the first operand of the adder; the adder's second operand is the read port itself.
+
+    sum, difference   first operand read in clock t - 1, second one in t, written in t + 1, readable from t + 2 on
+    product           starts in s; its operands are read before they are first needed, and stay until they are needed no
+                      more; the result passes the adder in clock s + latency - 1, is written a clock later, readable
+                      from s + latency + 1 on
+    inverse           operand read in t, then iterations in clocks in which no sum passes the adder, nor has in the
+    clock
+                      before, then one such clock for the result
+
+A loop is placed in the same way with clocks counted modulo its period: what a step does from clock `period` on
+happens in the first clocks of the step behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from .dataflow import INVERSE, MARK, MULTIPLICATIONS, ONE, OUT, SQUARE, ZERO, Graph, Operation
+from .machine import Machine, NoPlaceError, Placed, Read, Table, Timing
+
+BUS, ADDER = "read port", "adder"
+
+
+class Placer:
+    """Places operations one after the other, each in the first clock that is free for it.
+
+    Parameters
+    ----------
+    graph : Graph
+    machine : Machine
+    period : int
+        Of a loop; 0 for a graph that runs once.
+    carried : mapping of str to str
+        Of a loop: input or flag of a step to the value or flag of the step before it.
+    together : sequence of tuple of str
+        Inputs of a loop that are exchanged as data says: each is there when all are.
+    ready : mapping of str to int
+        First clock in which an input can be read; 0 where nothing is said.
+    table : Table or None
+        With what is taken already.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        machine: Machine,
+        *,
+        period: int = 0,
+        carried: Mapping[str, str] | None = None,
+        together: Sequence[tuple[str, ...]] = (),
+        ready: Mapping[str, int] | None = None,
+        table: Table | None = None,
+    ) -> None:
+        self.graph, self.machine, self.period = graph, machine, period
+        self.carried = dict(carried or {})
+        self.groups = {name: group for group in together for name in group}
+        self.ready = dict(ready or {})
+        self.table = table or Table(period)
+        self.placed: dict[str, Placed] = {}
+
+    # --- when operands are there, and until when results may come
+
+    def _there(self, name: str) -> int:
+        """First clock in which a value can be read, or a flag or mark has passed."""
+        if name in self.placed:
+            return self.placed[name].readable
+        clock = self.ready.get(name, 0)
+        for member in self.groups.get(name, (name,)):
+            source = self.carried.get(member)
+            if source in self.placed:
+                clock = max(clock, self.placed[source].readable - self.period)
+        return clock
+
+    def _latest(self, name: str) -> int | None:
+        """Latest `readable` of what a loop carries to operations that are placed already."""
+        inputs = {member for one, source in self.carried.items() if source == name for member in self._group(one)}
+        clocks = [
+            read.clock
+            for placed in self.placed.values()
+            for read in placed.reads
+            if inputs & set(placed.operation.operands[read.index].values)
+        ]
+        clocks += [self.placed[one].start for one in inputs if one in self.placed]
+        return min(clocks) + self.period if clocks else None
+
+    def _group(self, name: str) -> tuple[str, ...]:
+        return self.groups.get(name, (name,))
+
+    def _not_overwritten(self, name: str) -> int:
+        """First clock at whose end a carried value may be written: its input has been read."""
+        inputs = {one for one, source in self.carried.items() if source == name}
+        reads = [
+            read.clock
+            for placed in self.placed.values()
+            for read in placed.reads
+            if inputs & set(placed.operation.operands[read.index].values)
+        ]
+        return max(reads, default=0)
+
+    def _earliest(self, operation: Operation, index: int) -> int:
+        """First clock in which an operand can be read."""
+        operand = operation.operands[index]
+        if operand.flag:
+            return max(self._there(name) for name in (*operand.values, operand.flag))
+        early = operand.value in self.placed and self._forwards(operation, index)
+        return self._there(operand.value) - early
+
+    def _forwards(self, operation: Operation, index: int) -> bool:
+        """Whether the operand goes to a register, and not through the adder or to a flag."""
+        if not self.machine.forwards or operation.kind in (ZERO, OUT):
+            return False
+        return operation.kind in MULTIPLICATIONS or index == 0
+
+    # --- one operation
+
+    def place(self, operation: Operation) -> Placed:
+        """Place an operation whose operands are placed.
+
+        Raises
+        ------
+        NoPlaceError
+            When the loop is too short.
+        """
+        least = max(0, self._there(operation.after)) if operation.after else 0
+        tries: Callable[[Operation, int], Placed | None]
+        if operation.kind in MULTIPLICATIONS:
+            tries = self._multiplication
+        elif operation.kind == INVERSE:
+            tries = self._inverse
+        elif operation.kind in (ZERO, OUT, MARK):
+            tries = self._look
+        else:
+            tries = self._sum
+        latest = self._latest(operation.name)
+        overwrites = self._not_overwritten(operation.name)
+        limit = least + 4 * (self.period or 100_000)
+        for clock in range(least, limit):
+            found = tries(operation, clock)
+            if found is None or found.written < overwrites:
+                continue
+            if latest is not None and found.readable > latest:
+                break
+            self.take(found)
+            self.placed[operation.name] = found
+            return found
+        raise NoPlaceError(f"{self.graph.name}: no place for {operation.text} in {self.period} clocks")
+
+    def _sum(self, operation: Operation, clock: int) -> Placed | None:
+        """Clock of the addition."""
+        unary = len(operation.operands) == 1
+        if operation.kind == ONE:
+            if not self.table.free(ADDER, clock):
+                return None
+            return Placed(operation, clock, written=clock + 1)
+        first = clock - 1
+        if first < self._earliest(operation, 0) or not self.table.free(BUS, first):
+            return None
+        if not unary and (clock < self._earliest(operation, 1) or not self.table.free(BUS, clock)):
+            return None
+        if not self.table.free(ADDER, clock):
+            return None
+        reads = [Read(first, 0, "a"), *([] if unary else [Read(clock, 1, "b")])]
+        return Placed(operation, clock, reads=tuple(reads), written=clock + 1)
+
+    def _look(self, operation: Operation, clock: int) -> Placed | None:
+        if operation.kind == MARK:
+            return Placed(operation, clock, written=clock)
+        if clock < self._earliest(operation, 0) or not self.table.free(BUS, clock):
+            return None
+        return Placed(operation, clock, reads=(Read(clock, 0, operation.name),), written=clock)
+
+    def _multiplication(self, operation: Operation, clock: int) -> Placed | None:
+        timing = self.machine.timings[operation.kind]
+        if not self.table.free(ADDER, clock + timing.latency - 1):
+            return None
+        for unit in range(self.machine.units):
+            if not self.table.free(f"unit {unit}", clock, clock + timing.interval - 1):
+                continue
+            reads = self._loads(operation, timing, unit, clock)
+            if reads is not None:
+                return Placed(operation, clock, unit, reads, written=clock + timing.latency)
+        return None
+
+    def _loads(self, operation: Operation, timing: Timing, unit: int, start: int) -> tuple[Read, ...] | None:
+        """Each operand as late as it can be read."""
+        if operation.kind == SQUARE:
+            (x, x_first, x_last), (y, y_first, y_last) = timing.banks[:2]
+            wanted = [(0, (x, y), min(x_first, y_first), max(x_last, y_last))]
+        else:
+            wanted = [(index, (bank,), first, last) for index, (bank, first, last) in enumerate(timing.banks)]
+        reads: list[Read] = []
+        for index, banks, first, last in wanted:
+            earliest = max(0, self._earliest(operation, index), start - timing.interval)
+            for clock in range(start + first - 1, earliest - 1, -1):
+                if any(self._same(clock, read.clock) for read in reads) or not self.table.free(BUS, clock):
+                    continue
+                if all(self.table.free(f"unit {unit} {bank}", clock, start + last - 1) for bank in banks):
+                    reads.append(Read(clock, index, "".join(banks)))
+                    break
+            else:
+                return None
+        return tuple(reads)
+
+    def _same(self, one: int, other: int) -> bool:
+        return (one - other) % self.period == 0 if self.period else one == other
+
+    def _inverse(self, operation: Operation, clock: int) -> Placed | None:
+        """Begins when nothing else is to be placed before its end."""
+        if clock < self._earliest(operation, 0) or not self.table.free(BUS, clock):
+            return None
+        quiet: list[int] = []
+        at = clock + 1
+        while len(quiet) <= self.machine.iterations:
+            if self.table.free(ADDER, at - 1, at):
+                quiet.append(at)
+            at += 1
+        return Placed(operation, clock, reads=(Read(clock, 0, "inverse"),), iterations=tuple(quiet), written=quiet[-1])
+
+    def take(self, found: Placed) -> None:
+        """Take what an operation in time needs."""
+        kind = found.operation.kind
+        for read in found.reads:
+            self.table.take(BUS, read.clock)
+        if found.adds is not None:
+            self.table.take(ADDER, found.adds)
+        for clock in found.iterations:
+            self.table.take(ADDER, clock)
+        if kind not in MULTIPLICATIONS:
+            return
+        timing = self.machine.timings[kind]
+        self.table.take(f"unit {found.unit}", found.start, found.start + timing.interval - 1)
+        for read in found.reads:
+            for bank, _, last in timing.banks:
+                if bank in _banks(read.target):
+                    self.table.take(f"unit {found.unit} {bank}", read.clock, found.start + last - 1)
+
+    # --- all of them
+
+    def place_all(self, order: Iterable[str]) -> tuple[Placed, ...]:
+        """All operations, in an order in which each comes behind those that it reads."""
+        for name in order:
+            self.place(self.graph.by_name[name])
+        return tuple(self.placed.values())
+
+
+def _banks(target: str) -> tuple[str, ...]:
+    """Operand registers that one read fills."""
+    return ("x", "y") if target == "xy" else (target,)
+
+
+def by_height(graph: Graph, machine: Machine) -> tuple[str, ...]:
+    """An order for a graph that runs once: what has most behind it goes first; what an inverse does not wait for goes
+    before it."""
+    height: dict[str, int] = {}
+    for operation in reversed(graph.operations):
+        behind = [one for one in graph.operations if operation.name in _reads(one)]
+        height[operation.name] = machine.delay(operation.kind) + max((height[one.name] for one in behind), default=0)
+    late: set[str] = set()
+    for operation in graph.operations:
+        if operation.kind == INVERSE or late & _reads(operation):
+            late.add(operation.name)
+    rank = {one.name: number for number, one in enumerate(graph.operations)}
+    order: list[str] = []
+    waiting = sorted(rank, key=lambda name: (name in late, -height[name], rank[name]))
+    known = set(graph.inputs) | set(graph.flags)
+    while waiting:
+        name = next(n for n in waiting if _reads(graph.by_name[n]) <= known)
+        waiting.remove(name)
+        order.append(name)
+        known.add(name)
+    return tuple(order)
+
+
+def _reads(operation: Operation) -> set[str]:
+    """Everything that must be there before an operation."""
+    names = {value for operand in operation.operands for value in operand.values}
+    names |= {operand.flag for operand in operation.operands if operand.flag}
+    return names | ({operation.after} if operation.after else set())
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A step, placed: its period, and its operations."""
+
+    period: int
+    placed: tuple[Placed, ...]
+
+    @cached_property
+    def tail(self) -> int:
+        """Clocks behind the period in which the step still does something."""
+        return max(0, 1 + max(max(one.written, one.start) for one in self.placed) - self.period)
+
+
+def place_loop(
+    graph: Graph,
+    machine: Machine,
+    order: Sequence[str],
+    carried: Mapping[str, str],
+    together: Sequence[tuple[str, ...]],
+    *,
+    longest: int = 0,
+) -> Loop:
+    """The shortest loop into which the operations fit in this order.
+
+    Raises
+    ------
+    NoPlaceError
+        When there is none of at most `longest` clocks.
+    """
+    least = least_period(graph, machine)
+    for period in range(least, (longest or 3 * least) + 1):
+        placer = Placer(graph, machine, period=period, carried=carried, together=together)
+        try:
+            return Loop(period, placer.place_all(order))
+        except NoPlaceError:
+            continue
+    raise NoPlaceError(f"{graph.name}: no loop of up to {longest or 3 * least} clocks in this order")
+
+
+def least_period(graph: Graph, machine: Machine) -> int:
+    """No loop is shorter: the multipliers' clocks, or the read port's."""
+    multiplying = sum(machine.timings[one.kind].interval for one in graph.operations if one.kind in MULTIPLICATIONS)
+    reading = sum(1 if one.kind == SQUARE else len(one.operands) for one in graph.operations)
+    return max(-(-multiplying // machine.units), reading)

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A comparison as one self-contained HTML page, as CSV, as a text table, and as a picture."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from ..draw.scatter import Point, scatter
+from ..schedule.pace import FIXED
+from .datasheet import count, cycles, figure
+
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table: key of the row, heading, unit, and how a value is shown; `help` says what it is."""
+
+    key: str
+    heading: str
+    show: Callable[[Any], str]
+    numeric: bool = True
+    help: str = ""
+
+
+def _words(value: Any) -> str:
+    return {True: "yes", False: "NO", None: "–"}.get(value, str(value))
+
+
+def _rate(value: Any) -> str:
+    """Operations in a second: in millions, whole, or to four digits."""
+    if value is None:
+        return "–"
+    if value >= MILLION:
+        return f"{value / MILLION:,.2f} M"
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
+def _nanoseconds(value: Any) -> str:
+    return figure(value, 1 if value is not None and value < MILLION else 0)
+
+
+COLUMNS = (
+    Column("label", "architecture", str, False, "what differs from its defaults with it"),
+    Column("front", "front", lambda v: "●" if v else "", False, "no other one beats it in time, LUT and DSP"),
+    Column("source", "source", str, False),
+    Column("operands", "operands", str, False),
+    Column(
+        "clocks", "clocks", count, help="latency, the most where it varies; of the schedule, which simulation holds"
+    ),
+    Column("mean_clocks", "mean", cycles, help="over random operands"),
+    Column("interval", "interval", cycles, help="cycles between two operations at full rate"),
+    Column("interval_kind", "it is", str, False, "of every operation, the mean, or the most where no mean is known"),
+    Column("interval_most", "most", cycles, help="cycles between two operations after the longest one"),
+    Column("lut", "LUT", count),
+    Column("ff", "FF", count),
+    Column("dsp", "DSP", count),
+    Column("bram", "BRAM", count),
+    Column("nand2", "NAND2", count, help="area in NAND2 equivalents"),
+    Column("fmax_mhz", "Fmax, MHz", figure, help="of the whole core, best seed"),
+    Column("fmax_median", "median", figure, help="over the seeds"),
+    Column("ns", "ns", _nanoseconds, help="latency / Fmax"),
+    Column("per_second", "per second", _rate, help="operations at full rate, Fmax / interval"),
+    Column("dsp_ns", "DSP × ns", count),
+    Column("lut_ns", "LUT × ns", count),
+    Column("constant_latency", "constant latency", _words, False, "whether no step depends on operand values"),
+)
+
+
+def columns_of(document: Mapping[str, Any]) -> list[Column]:
+    """The columns in which some row has something; what an interval is only where one varies."""
+    keep = {"label", "source", "front", "clocks", "ns", "fmax_mhz", "constant_latency"}
+    rows = document["rows"]
+    if all(row["interval_kind"] in ("", FIXED) for row in rows):
+        return [c for c in _with_something(rows, keep) if c.key not in ("interval_kind", "interval_most")]
+    return _with_something(rows, keep)
+
+
+def _with_something(rows: Sequence[Mapping[str, Any]], keep: Container[str]) -> list[Column]:
+    return [c for c in COLUMNS if c.key in keep or any(row[c.key] not in (None, "") for row in rows)]
+
+
+def as_csv(document: Mapping[str, Any]) -> str:
+    """Every figure of every row, unrounded; a figure that is not there is empty."""
+    text = io.StringIO()
+    keys = [column.key for column in COLUMNS]
+    keys = [*keys[:1], "core", *keys[1:], "constant_time", "interval_ns", "device", "note", "id"]
+    writer = csv.DictWriter(text, keys, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(document["rows"])
+    return text.getvalue()
+
+
+def as_text(document: Mapping[str, Any]) -> str:
+    """A table in plain text, one row a line; notes and cores that cannot do the work below it."""
+    columns, rows = columns_of(document), document["rows"]
+    cells = [[c.heading for c in columns], *([_cell(c, row) for c in columns] for row in rows)]
+    widths = [max(len(line[n]) for line in cells) for n in range(len(columns))]
+    lines = [
+        "  ".join(
+            text.rjust(w) if c.numeric else text.ljust(w) for text, w, c in zip(line, widths, columns, strict=True)
+        ).rstrip()
+        for line in cells
+    ]
+    lines.insert(1, "-" * max(map(len, lines)))
+    notes = [f"{row['label']}: {row['source']}: {row['note']}" for row in rows if row["note"]]
+    unable = _unable(document["unable"])
+    return "\n".join([*lines, *([""] if notes or unable else []), *notes, *unable]) + "\n"
+
+
+def _unable(cores: Sequence[Mapping[str, str]]) -> list[str]:
+    """Cores that cannot do the work, those with the same reason in one line."""
+    together: dict[str, list[str]] = {}
+    for one in cores:
+        together.setdefault(one["reason"].removeprefix(f"{one['core']} is "), []).append(one["core"])
+    return [
+        f"{names[0]} cannot: {reason}"
+        if len(names) == 1
+        else f"{len(names)} cores cannot: {reason}: {', '.join(name.partition('/')[2] for name in names)}"
+        for reason, names in together.items()
+    ]
+
+
+def _cell(column: Column, row: Mapping[str, Any]) -> str:
+    return column.show(row[column.key])
+
+
+def plot(document: Mapping[str, Any], time: str = "ns", name: str = "front") -> str:
+    """SVG of time over area: LUTs, or gates where there are such.
+
+    Parameters
+    ----------
+    document : mapping
+        As `compare.Comparison.to_json` makes it.
+    time : str
+        `ns`, or `interval_ns` for the time between two operations at full rate.
+    name : str
+        Keeps the ids of two pictures on a page apart.
+    """
+    area, unit = ("nand2", "NAND2") if any(row["nand2"] for row in document["rows"]) else ("lut", "LUT")
+    points = [
+        Point(row["label"], key_of(row), row[area], row[time], row["front"], detail(row))
+        for row in document["rows"]
+        if row[area] and row[time]
+    ]
+    what = {"ns": "time of one operation, ns", "interval_ns": "time between two operations at full rate, ns"}[time]
+    if time == "interval_ns" and any(row["interval_kind"] not in ("", FIXED) for row in document["rows"]):
+        what = "time between two operations at full rate (where it varies the mean, or the most), ns"
+    title = f"{document['function']}, {document['work']}, {document['target']}: {what.partition(',')[0]}"
+    return scatter(points, title, unit, what, name)
+
+
+def detail(row: Mapping[str, Any]) -> str:
+    """A row in one line, for a tooltip."""
+    parts = [f"{figure(row['ns'])} ns", f"{count(row['lut'])} LUT", f"{count(row['dsp'])} DSP"]
+    if row["nand2"]:
+        parts = [parts[0], f"{count(row['nand2'])} NAND2"]
+    constant = {True: "constant latency", False: "variable latency", None: "latency not stated to be constant"}[
+        row["constant_latency"]
+    ]
+    return ", ".join([*parts, f"{figure(row['fmax_mhz'])} MHz", constant])
+
+
+def key_of(row: Mapping[str, Any]) -> str:
+    """What tells a row of a page from the others."""
+    return f"{row['label']}|{row['id'][:12]}"
+
+
+def page(document: Mapping[str, Any], datasheets: Mapping[str, str], made: Sequence[str]) -> str:
+    """The comparison as HTML.
+
+    Parameters
+    ----------
+    document : mapping
+        As `compare.Comparison.to_json` makes it.
+    datasheets : mapping of str to str
+        Complete HTML documents by `key_of` of their row.
+    made : sequence of str
+        What the figures were made with, and the command.
+
+    Returns
+    -------
+    str
+        One document that loads nothing: style, script, pictures and datasheets are inside. Without a script it is
+        still a complete table with its pictures.
+    """
+    shown = columns_of(document)
+    rows = [
+        {
+            "key": key_of(row),
+            "row": row,
+            "cells": [(c, _cell(c, row), _sortable(row[c.key])) for c in shown],
+            "sheet": key_of(row) in datasheets,
+        }
+        for row in document["rows"]
+    ]
+    return (
+        _environment()
+        .get_template("comparison.html.j2")
+        .render(
+            document=document,
+            columns=shown,
+            rows=rows,
+            made=made,
+            pictures=[Markup(plot(document, time, name)) for time, name in (("ns", "front"), ("interval_ns", "rate"))],
+            sheets=_script_json(dict(datasheets)),
+            style=Markup(_text("datasheet.css") + _text("comparison.css")),
+            script=Markup(_text("comparison.js")),
+        )
+    )
+
+
+def _sortable(value: Any) -> str:
+    """A value that the script sorts by; nothing for one that is not there."""
+    if value is None:
+        return ""
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _script_json(value: Any) -> Markup:
+    """JSON that ends no script element, whatever is in it."""
+    return Markup(json.dumps(value, ensure_ascii=False).replace("<", "\\u003c"))
+
+
+@cache
+def _text(name: str) -> str:
+    return (resources.files("modwright") / "pages" / "templates" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("modwright", "pages/templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )

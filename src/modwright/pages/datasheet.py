@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The datasheet: one self-contained HTML file, rendered from a report alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import yaml
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from ..draw.blocks import block_diagram
+from ..draw.gantt import gantt
+from ..report.evidence import NOT_KNOWN, NOT_RUN, main_target
+from ..report.limits import limit_in_words
+from ..schedule import spread
+
+COMMAND = "modwright build request.yaml"
+"""What makes the report again from its own request."""
+
+_DIGITS = 20  # of a decimal number that is still read at a glance; longer ones are shown in hex
+_UNFOLDED = 320  # bits of a number that is shown in full at once
+_HEAD = 14  # characters of a longer one
+_SMALL_LIMIT = 1000  # a bound below it is shown in decimal
+_FAILURES = 8  # shown of those found
+
+_RELATIONS = {"<": "<", "<=": "≤", "=": "=", ">=": "≥", ">": ">"}
+
+
+def datasheet(report: dict[str, Any]) -> str:
+    """Render a report as HTML.
+
+    Parameters
+    ----------
+    report : dict
+        As `build_report` makes it.
+
+    Returns
+    -------
+    str
+        A complete document that loads nothing: no script, no font, no network. It is well-formed XML after
+        its first line, follows the reader's light or dark scheme, and prints.
+    """
+    return (
+        _environment()
+        .get_template("datasheet.html.j2")
+        .render(
+            report=report,
+            block_picture=Markup(block_diagram(report)) if report["blocks"] else None,
+            schedule_picture=Markup(gantt(report)),
+            request_text=request_text(report),
+            command=COMMAND,
+            main_target=main_target(report),
+            most_failures=_FAILURES,
+        )
+    )
+
+
+def request_text(report: dict[str, Any]) -> str:
+    """The request of a report as YAML."""
+    return yaml.safe_dump(report["request"], sort_keys=False, allow_unicode=True)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("modwright", "pages/templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(
+        figure=figure,
+        count=count,
+        cycles=cycles,
+        latency_words=latency_words,
+        interval_words=interval_words,
+        exact=exact,
+        limit=limit_in_words,
+        mutants=mutants,
+        pairs=pairs,
+        scalar=scalar,
+        range=element_range,
+        ranges=ranges,
+    )
+    environment.globals.update(NOT_RUN=NOT_RUN, relations=_RELATIONS)
+    return environment
+
+
+def figure(value: Any, digits: int = 1) -> str:
+    """A measured number with a fixed number of decimals; words stay as they are, None is a dash."""
+    if value is None:
+        return "–"
+    return value if isinstance(value, str) else f"{value:,.{digits}f}"
+
+
+def count(value: Any) -> str:
+    """A whole number in groups of three; words stay as they are, None is a dash."""
+    return figure(value, 0)
+
+
+def cycles(value: Any) -> str:
+    """Cycles, whole where they are."""
+    return figure(value, 0 if value is None or value == int(value) else 1)
+
+
+def latency_words(contract: Mapping[str, Any]) -> str:
+    """Cycles of an operation, from the least to the most, with their mean."""
+    cycles_of_one = spread(contract["shortest_latency"], contract["latency"])
+    if contract["constant_latency"]:
+        return cycles_of_one
+    return f"from {cycles_of_one}, mean {_mean(contract['mean_latency'])}"
+
+
+def interval_words(contract: Mapping[str, Any]) -> str:
+    """Cycles between two operations, or bursts, at full rate, from the least to the most, with their mean."""
+    burst, mean = contract["burst"], contract["pace"]["mean"]
+    operations = "an operation" if burst == 1 else f"{burst} operations"
+    varying = "" if contract["constant_latency"] else f", mean {_mean(mean)}"
+    return f"{operations} every {spread(contract['interval'], contract['longest_interval'])}{varying}"
+
+
+def _mean(value: float | None) -> str:
+    return NOT_KNOWN if value is None else cycles(value)
+
+
+def exact(text: str) -> Markup:
+    """An exact number: decimal when short, else hex with its size; what would fill a page unfolds on demand."""
+    top, _, bottom = text.partition("/")
+    if len(text) <= _DIGITS:
+        return Markup('<span class="number">{}</span>').format(text)
+    if bottom:
+        whole = Markup("{} / {}").format(_hex(int(top)), _hex(int(bottom)))
+        return _folded(f"≈ {_approximate(Fraction(text))}", whole)
+    value = int(top)
+    if value.bit_length() <= _UNFOLDED:
+        return _hex(value)
+    return _folded(f"{hex(value)[:_HEAD]}… ({value.bit_length()} bits)", _hex(value))
+
+
+def _hex(value: int) -> Markup:
+    return Markup('<span class="number">{}</span> <small>({} bits)</small>').format(hex(value), value.bit_length())
+
+
+def _folded(head: str, whole: Markup) -> Markup:
+    return Markup("<details><summary>{}</summary>{}</details>").format(head, whole)
+
+
+def _approximate(value: Fraction) -> str:
+    """A fraction of any size to three digits; a power of two when a float does not hold it."""
+    try:
+        shown = float(value)
+    except OverflowError:
+        shown = 0.0
+    if shown:
+        return f"{shown:.3g}"
+    return f"2^{value.numerator.bit_length() - value.denominator.bit_length()}"
+
+
+def mutants(given: Any) -> str:
+    """The figures of a report's block `mutation`."""
+    if given == NOT_RUN:
+        return NOT_RUN
+    share = "" if given["killed_percent"] is None else f" ({figure(given['killed_percent'], 2)} %)"
+    able = given["mutants"] - given["equivalent"]
+    return f"{count(given['killed'])} of {count(able)} killed{share}, {count(given['equivalent'])} more are equivalent"
+
+
+def ranges(values: Iterable[int]) -> str:
+    """Ascending integers with runs joined: 1–4, 7."""
+    runs: list[list[int]] = []
+    for value in values:
+        if runs and runs[-1][-1] + 1 == value:
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
+
+
+def pairs(record: dict[str, Any]) -> str:
+    """A record in one line: name and value, separated by commas."""
+    return ", ".join(f"{key} {_short(value)}" for key, value in record.items())
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"({pairs(value)})"
+    return ", ".join(map(_short, value)) if isinstance(value, list) else scalar(value)
+
+
+def scalar(value: Any) -> str:
+    """A plain value as a reader expects it."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return hex(value) if isinstance(value, int) and len(str(value)) > _DIGITS else str(value)
+
+
+def element_range(field: dict[str, Any]) -> str:
+    """Range of one element of a payload field."""
+    limit = int(field["limit"], 16)
+    if limit < _SMALL_LIMIT:
+        return f"[0, {limit})"
+    return f"[0, 2^{field['width']})" if field["full"] else f"[0, {field['limit']})"

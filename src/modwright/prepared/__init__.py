@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A request with its parameters and schedule derived: what simulation, proof and synthesis start from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from amaranth.lib.wiring import Component
+
+from ..base.errors import ParameterError
+from ..base.store import Store, default_store, digest_of, source_digest, version_of
+from ..contract import Codec, Core, Model, Statistic
+from ..contract.quantities import Extremes
+from ..contract.request import Request
+from ..rtl.verilog import emit
+from ..schedule import Pace, Schedule
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """One core, derived; make it with `prepare`."""
+
+    core: Core
+    request: Request
+    parameters: Any
+    schedule: Schedule
+    store: Store
+
+    @cached_property
+    def codec(self) -> Codec:
+        """Between plain values and the core's representation."""
+        return self.core.codec(self.parameters)
+
+    @cached_property
+    def model(self) -> Model:
+        """The golden model."""
+        return self.core.model(self.parameters, self.schedule)
+
+    @cached_property
+    def statistic(self) -> Statistic | None:
+        """The count by which the clocks of an operation vary, None for a core that offers none."""
+        return None if self.core.statistic is None else self.core.statistic(self.parameters)
+
+    @cached_property
+    def extremes(self) -> Extremes | None:
+        """Numbers inside an operation with their ranges, None for a core that states none."""
+        return None if self.core.extremes is None else self.core.extremes(self.parameters, self.schedule)
+
+    @property
+    def mean_latency(self) -> Fraction | None:
+        """Latency in clocks over operands drawn as the statistic says, exact; None where that is not known."""
+        if self.schedule.constant_time:
+            return Fraction(self.schedule.latency)
+        exact = None if self.statistic is None else self.statistic.exact
+        return None if exact is None else self.latency_at(exact.mean)
+
+    @property
+    def pace(self) -> Pace:
+        """Clocks between two operations at full rate, with the exact mean where it is known."""
+        return self.schedule.pace_at(self.mean_latency)
+
+    def latency_at(self, mean: Fraction) -> Fraction | None:
+        """Mean latency in clocks where the count of `statistic` has this mean; None where the largest is not known."""
+        count = self.statistic
+        if count is None or count.largest is None:
+            return None
+        return self.schedule.latency - count.clocks * (count.largest - mean)
+
+    @property
+    def top(self) -> str:
+        """Name of the top module."""
+        return self.core.name.replace("/", "_").replace("-", "_")
+
+    @cached_property
+    def digest(self) -> str:
+        """See `digest_of_request`."""
+        return digest_of_request(self.request)
+
+    def verilog(self) -> str:
+        """Verilog of the whole core, kept in the store."""
+        return self.emitted("core", self.core.build, self.top)
+
+    def channel_verilog(self) -> str | None:
+        """Verilog of one representative channel, or None when the core has no such part."""
+        if self.core.channel is None:
+            return None
+        return self.emitted("channel", self.core.channel, self.top + "_channel") or None
+
+    def emitted(self, part: str, make: Callable[[Any, Schedule], Component | None], top: str) -> str:
+        """Verilog of what `make` makes, which runs only when the store has it not; empty when it makes None."""
+
+        def write(folder: Path) -> None:
+            component = make(self.parameters, self.schedule)
+            text = "" if component is None else emit(component, top)
+            (folder / "top.v").write_text(text, encoding="utf-8")
+
+        return self.store.text("verilog", digest_of(self.digest, part), "top.v", write)
+
+
+def digest_of_request(request: Request) -> str:
+    """Over the request, Modwright's source and the versions that write the Verilog; needs no derivation."""
+    versions = [version_of("amaranth"), version_of("pyosys")]
+    return digest_of(request.to_mapping(), source_digest(), versions)
+
+
+def prepare(core: Core, request: Request, store: Store | None = None) -> Prepared:
+    """Derive parameters and schedule; ParameterError when none satisfy the request, or their certificate fails."""
+    parameters = core.derive(request)
+    problem = parameters.certificate.failing
+    if problem is not None:
+        raise ParameterError(
+            f"{core.name}: its parameters break {problem.name}" + (f" ({problem.why})" if problem.why else ""),
+            rule=problem.rule,
+            left=problem.left,
+            right=problem.right,
+            hint="other options",
+        )
+    return Prepared(core, request, parameters, core.schedule(parameters), store or default_store())

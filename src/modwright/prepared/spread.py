@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Long work in chunks: on the processes of this machine, or on the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import active_children, get_context
+from multiprocessing.process import BaseProcess
+from typing import Any, TypeVar
+
+from ..base.cluster import check_address, connect
+from . import Prepared
+
+Chunk = TypeVar("Chunk")
+
+Work = Callable[[str, str, Chunk], Any]
+"""A function of a module: the name of a core, its request as JSON, and a chunk. Functions within functions do not
+travel between processes, so each process derives the core for itself."""
+
+_TRIES = 3
+"""How often a chunk is tried when the worker that has it is lost."""
+
+
+def spread(
+    prepared: Prepared,
+    chunks: Sequence[Chunk],
+    work: Work[Chunk],
+    here: Callable[[Chunk], Any],
+    *,
+    workers: int | None = None,
+    scheduler: str | None = None,
+) -> Iterator[tuple[Chunk, Any]]:
+    """Each chunk with its result, in the order in which they are ready.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        What the work is done on.
+    chunks : sequence
+    work : callable
+        What another process does.
+    here : callable
+        The same in this process, for one worker or one chunk.
+    workers : int, optional
+        Processes; as many as this one may use processors when not given.
+    scheduler : str, optional
+        Address of a Dask scheduler, whose workers do it instead; they have to have the same Modwright.
+
+    Raises
+    ------
+    UsageError
+        When no scheduler answers, or a worker has another Modwright.
+    ToolMissingError
+        When a scheduler is named and Dask is not installed.
+    """
+    words = (prepared.core.name, json.dumps(prepared.request.to_mapping()))
+    workers = workers or len(os.sched_getaffinity(0))
+    if scheduler is not None:
+        check_address(scheduler)  # also where everything is kept and nothing is left to do
+        yield from _on_cluster(words, chunks, work, scheduler)
+    elif workers == 1 or len(chunks) < 2:
+        for chunk in chunks:
+            yield chunk, here(chunk)
+    else:
+        yield from _on_processes(words, chunks, work, workers)
+
+
+def _on_processes(
+    words: tuple[str, str], chunks: Sequence[Chunk], work: Work[Chunk], workers: int
+) -> Iterator[tuple[Chunk, Any]]:
+    # A new process each, not a copy of this one: copies of a process with threads can hang.
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker)
+    try:
+        waiting = {pool.submit(work, *words, chunk): chunk for chunk in chunks}
+        for future in as_completed(waiting):
+            yield waiting[future], future.result()
+    except KeyboardInterrupt:
+        for worker in active_children():
+            end(worker)
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _start_worker() -> None:
+    os.setpgrp()  # with the tools that it starts, so that both end together
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it ends it
+
+
+def end(worker: BaseProcess) -> None:
+    """End a worker with its tools, which are all of its process group; Ctrl-C in a terminal does not reach those."""
+    try:
+        if worker.pid is not None:
+            os.killpg(worker.pid, signal.SIGKILL)
+    except ProcessLookupError:  # it has not come to its own group yet
+        worker.kill()
+
+
+def _on_cluster(
+    words: tuple[str, str], chunks: Sequence[Chunk], work: Work[Chunk], address: str
+) -> Iterator[tuple[Chunk, Any]]:
+    if not chunks:
+        return
+    client = connect(address)
+    try:
+        import distributed
+
+        waiting = {client.submit(work, *words, chunk, pure=False, retries=_TRIES - 1): chunk for chunk in chunks}
+        for future in distributed.as_completed(list(waiting), loop=client.loop):
+            yield waiting[future], future.result()
+    finally:
+        client.close()

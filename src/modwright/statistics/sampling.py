@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a count is distributed over random operands: drawn by the model on all processors, kept chunk by chunk.
+
+A chunk has operands of its own, which follow from the seed and its number. So the result does not depend on how many
+processors there are, and an interrupted campaign goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property, partial
+from random import Random
+from typing import Any
+
+from ..base.errors import UsageError, VerificationError
+from ..base.store import digest_of
+from ..contract import Distribution, Statistic
+from ..contract.request import Request
+from ..prepared import Prepared, prepare
+from ..prepared.registry import find
+from ..prepared.spread import spread
+
+FORMAT = "modwright-statistics/1"
+
+FAR = 6
+"""Standard errors by which a mean may differ from the exact one: chance gives more once in 5·10^8 campaigns."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Counts of random operands.
+
+    Parameters
+    ----------
+    statistic : Statistic
+        What was counted.
+    seed : int
+        Of the operands.
+    histogram : mapping of int to int
+        How often each count came up, in ascending order.
+    also : tuple of mapping of int to int
+        The same for the counts that were taken along.
+    """
+
+    statistic: Statistic
+    seed: int
+    histogram: Mapping[int, int]
+    also: tuple[Mapping[int, int], ...] = ()
+
+    @cached_property
+    def size(self) -> int:
+        """Operands drawn."""
+        return sum(self.histogram.values())
+
+    @cached_property
+    def distribution(self) -> Distribution:
+        """Of the histogram."""
+        return distribution_of(self.histogram)
+
+    @property
+    def standard_errors(self) -> float | None:
+        """Distance of the mean from the exact one, in standard errors of a mean; None where nothing exact is known."""
+        exact = self.statistic.exact
+        if exact is None or not exact.variance:
+            return None
+        return float(self.distribution.mean - exact.mean) / float(exact.variance / self.size) ** 0.5
+
+    def check(self) -> None:
+        """VerificationError when the sample contradicts what is exact."""
+        exact, found = self.statistic.exact, self.distribution
+        if exact is None:
+            return
+        if not exact.least <= found.least <= found.most <= exact.most:
+            raise VerificationError(
+                f"{self.statistic.name}: {found.least} to {found.most} were counted, and only {exact.least} to "
+                f"{exact.most} are possible"
+            )
+        if abs(self.standard_errors or 0.0) > FAR:
+            raise VerificationError(
+                f"{self.statistic.name}: the mean {float(found.mean):.6g} is {self.standard_errors:.1f} standard "
+                f"errors from the exact one, {float(exact.mean):.6g}"
+            )
+
+    def to_json(self, request: Request) -> dict[str, Any]:
+        """The record of a campaign."""
+        exact = self.statistic.exact
+        return {
+            "format": FORMAT,
+            "request": request.to_mapping(),
+            "statistic": self.statistic.name,
+            "operands": self.statistic.operands,
+            "samples": self.size,
+            "seed": self.seed,
+            "measured": figures(self.distribution),
+            "exact": None if exact is None else figures(exact),
+            "standard_errors": None if self.standard_errors is None else round(self.standard_errors, 3),
+            "published": _published(self.statistic.published),
+            "also": [
+                {"statistic": count.name, "measured": figures(distribution_of(histogram))}
+                | {"published": _published(count.published)}
+                for count, histogram in zip(self.statistic.also, self.also, strict=True)
+            ],
+            "histogram": {str(count): ways for count, ways in self.histogram.items()},
+        }
+
+
+def distribution_of(histogram: Mapping[int, int]) -> Distribution:
+    """Mean, variance of the sample (with n in the denominator), least and most."""
+    size = sum(histogram.values())
+    mean = Fraction(sum(count * ways for count, ways in histogram.items()), size)
+    square = Fraction(sum(count**2 * ways for count, ways in histogram.items()), size)
+    return Distribution(mean, square - mean**2, min(histogram), max(histogram))
+
+
+def _published(means: Sequence[tuple[str, Fraction]]) -> list[dict[str, Any]]:
+    return [{"source": where, "mean": round(float(mean), 3)} for where, mean in means]
+
+
+def figures(distribution: Distribution) -> dict[str, Any]:
+    """A distribution in decimals."""
+    return {
+        "mean": round(float(distribution.mean), 4),
+        "deviation": round(float(distribution.variance) ** 0.5, 4),
+        "least": distribution.least,
+        "most": distribution.most,
+    }
+
+
+def sample(
+    prepared: Prepared,
+    size: int,
+    seed: int,
+    *,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Sample:
+    """Count over `size` random operands.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        A core that offers a statistic.
+    size : int
+        Operands to draw.
+    seed : int
+        Of the operands.
+    workers : int, optional
+        Processes; as many as this one may use processors when not given. One counts in this process.
+    scheduler : str, optional
+        Address of a Dask scheduler, whose workers count instead; they have to have the same Modwright.
+    progress : callable
+        Called with the number of operands counted so far, those kept from before included.
+
+    Raises
+    ------
+    UsageError
+        When the core offers no statistic, no scheduler answers, or a worker has another Modwright.
+    ToolMissingError
+        When a scheduler is named and Dask is not installed.
+    """
+    statistic = prepared.statistic
+    if statistic is None:
+        raise UsageError(f"{prepared.core.name} has no count to sample", "a core whose clocks depend on operands")
+    chunks = _chunks(size, seed, statistic.batch)
+    totals: list[Counter[int]] = [Counter() for _ in (statistic, *statistic.also)]
+    done = 0
+
+    def draw(missing: Sequence[_Chunk]) -> Iterator[tuple[_Chunk, Histograms]]:
+        here = partial(_Chunk.count, statistic=statistic)
+        return spread(prepared, missing, _count_for, here, workers=workers, scheduler=scheduler)
+
+    for chunk, histograms in _counted(prepared, chunks, draw):
+        for total, histogram in zip(totals, histograms, strict=True):
+            total.update(histogram)
+        done += chunk.size
+        progress(done)
+    first, *also = (dict(sorted(total.items())) for total in totals)
+    return Sample(statistic, seed, first, tuple(also))
+
+
+Histograms = list[dict[int, int]]
+"""Of the statistic, and of what is counted along with it."""
+
+
+@dataclass(frozen=True)
+class _Chunk:
+    seed: int
+    number: int
+    size: int
+
+    def count(self, statistic: Statistic) -> Histograms:
+        """The counts of its operands, by how often they came up."""
+        rng = Random(f"{self.seed}/{self.number}")  # of a text: the same in every process and version of Python
+        drawn = (statistic.draw(rng) for _ in range(self.size))
+        rows = [(counts,) if isinstance(counts, int) else counts for counts in drawn]
+        return [dict(Counter(column)) for column in zip(*rows, strict=True)]
+
+
+def _chunks(size: int, seed: int, batch: int) -> list[_Chunk]:
+    return [_Chunk(seed, n, min(batch, size - n * batch)) for n in range(-(-size // batch))]
+
+
+def _counted(
+    prepared: Prepared,
+    chunks: Sequence[_Chunk],
+    draw: Callable[[Sequence[_Chunk]], Iterator[tuple[_Chunk, Histograms]]],
+) -> Iterator[tuple[_Chunk, Histograms]]:
+    """Each chunk with its counts, those that the store has first."""
+    missing = []
+    for chunk in chunks:
+        kept = prepared.store.peek("statistics", _key(prepared, chunk))
+        if kept is None:
+            missing.append(chunk)
+        else:
+            yield chunk, [{int(count): ways for count, ways in histogram.items()} for histogram in kept]
+    for chunk, counts in draw(missing):
+        prepared.store.json("statistics", _key(prepared, chunk), lambda counts=counts: counts)
+        yield chunk, counts
+
+
+def _key(prepared: Prepared, chunk: _Chunk) -> str:
+    return digest_of(prepared.digest, chunk.seed, chunk.number, chunk.size)
+
+
+def _count_for(core: str, document: str, chunk: _Chunk) -> Histograms:
+    """In another process: the counts of a chunk."""
+    return chunk.count(_statistic_of(core, document))
+
+
+@cache
+def _statistic_of(core: str, document: str) -> Statistic:
+    found = find(core)
+    statistic = prepare(found, Request.from_mapping(found, json.loads(document))).statistic
+    assert statistic is not None
+    return statistic
