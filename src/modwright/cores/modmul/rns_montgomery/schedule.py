@@ -87,6 +87,8 @@ def _multiplication(p: MultiplierParameters, pitch: int, distance: int) -> Sched
     hats = program.reduce("q̂", starts, 0, after=("x·y·(-T/P)",))
     starts = program.scaled("x·y/(A·T)", in_b, [RESULT] * slots, 1, after=("<x·y> in B",))
     program.save("first of ŝ", starts, program.first_sums(hats), after=("x·y/(A·T)",))
+    if not program.free_of_conflicts:  # seen before the extensions, which are most of the steps
+        return None
     hats = program.extend("ŝ", hats, 0, after=("q̂",), first=SAVED)
     push = hats[-1]
     if p.exact:
