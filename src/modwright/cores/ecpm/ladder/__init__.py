@@ -45,7 +45,8 @@ def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> 
         codec=EcpmCodec,
         extremes=extremes,
         runtime_modulus=True,
-        blocks=lambda p, _: blocks(p),
+        widest=WIDEST,
+        blocks=blocks,
     )
 
 

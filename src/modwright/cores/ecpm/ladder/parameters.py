@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....base.errors import ParameterError, UsageError
 from ....contract import Certificate, Field, Inequality, Payload
@@ -18,9 +18,6 @@ from ....contract.runtime_modulus import width_of
 from ....engines.limb.parameters import UnitParameters, derive_unit
 from ....engines.limb.units import L1, L2, L3, PRODUCT, R64, SQUARE, SUM
 from .plan.formulas import BLIND, CURVE, POINT
-
-if TYPE_CHECKING:
-    from .plan.program import Program
 
 BAD_MODULUS, OUT_OF_RANGE, OFF_CURVE = 1, 2, 3
 ERRORS = {
@@ -98,13 +95,6 @@ class EcpmParameters:
     def forwards(self) -> bool:
         """Two multipliers wait for each other's results, so these go to operand registers as they are written."""
         return self.macs > 1
-
-    @cached_property
-    def program(self) -> Program:
-        """The control words."""
-        from .plan.program import make_program
-
-        return make_program(self)
 
     # --- registers
 
@@ -288,19 +278,12 @@ class EcpmParameters:
 
     def describe(self) -> dict[str, Any]:
         """Every constant, and those of the multipliers."""
-        program = self.program
         own: dict[str, Any] = {
             "n": self.n,
             "order_bits": self.order_bits,
             "macs": self.macs,
             "blinding": self.blinding,
             "iterations": self.iterations,
-            "setup_clocks": program.setup,
-            "step_clocks": program.step,
-            "exit_clocks": program.exit,
-            "step_words": program.step_words,
-            "program_words": len(program.words),
-            "program_bits": program.bits,
         }
         return own | {f"product: {name}": value for name, value in self.unit.describe().items()}
 

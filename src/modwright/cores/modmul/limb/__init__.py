@@ -40,6 +40,7 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
         codec=LimbCodec,
         runtime_modulus=True,
         montgomery=lambda p: Montgomery(p.T, domain=p.domain, inverse=p.w),
+        widest=WIDEST,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,
     )
