@@ -37,7 +37,7 @@ def test_simulate_prints_what_the_design_says(run, vectors):
     rows = {row["pattern"]: row for row in run.json["patterns"]}
     assert list(rows) == ["free", "stalled", "bursts"]
     assert (rows["free"]["stalls"], rows["free"]["operations"]) == (None, 2)
-    assert rows["stalled"]["stalls"] == {"seed": 1, "i": 50, "o": 50, "quiet": 0}
+    assert rows["stalled"]["stalls"] == {"seed": 1, "i": 50, "o": 50, "quiet": 0, "sparse": 0}
     assert rows["bursts"]["stalls"]["quiet"] == 6  # latency 3, interval 2
     assert [row["initial_state"] for row in rows.values()] == [f"random, seed {n}" for n in (1, 2, 3)]
     for row in rows.values():
