@@ -28,6 +28,7 @@ from .parameters import (
     derive,
 )
 from .schedule import make_schedule
+from .trials import TRIALS
 
 BITS = Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST)
 DIGIT = Option(
@@ -51,6 +52,7 @@ ORUP = Core(
     model=OrupModel,
     build=OrupCore,
     codec=OrupCodec,
+    trials=TRIALS[NAME],
     runtime_modulus=True,
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: blocks(p),
@@ -80,6 +82,7 @@ INTERLEAVED = Core(
     model=OrupModel,
     build=InterleavedCore,
     codec=OrupCodec,
+    trials=TRIALS[INTERLEAVED_NAME],
     runtime_modulus=True,
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: interleaved_blocks(p),
@@ -87,15 +90,3 @@ INTERLEAVED = Core(
 )
 
 CORES = (ORUP, INTERLEAVED)
-
-CONTRACT_REQUESTS = {
-    NAME: [
-        {"modulus": "61", "target": "generic", "options": {"digit": 3, "delay": 3, "limb": 8}},
-        {"modulus": "0xfffffffb", "target": "generic", "options": {"digit": 5, "tile": 8, "limb": 16, "bits": 40}},
-        {"modulus": "0xfffffffb", "target": "xc7"},
-    ],
-    INTERLEAVED_NAME: [
-        {"modulus": "61", "target": "generic", "options": {"digit": 3}},
-        {"modulus": "0xfffffffb", "target": "generic", "options": {"digit": 5, "tile": 8, "bits": 40, "slots": 6}},
-    ],
-}
