@@ -55,7 +55,7 @@ class SerialDatapath(wiring.Component):
 
     def _field(self, name: str) -> Value:
         """A control field with the issue of a product; one that no word of the schedule sets is 0."""
-        return getattr(self.control, name, Const(0, 1))
+        return getattr(self.control, name) if name in self.control.widths else Const(0, 1)
 
     def _follow(self, m: Module, name: str, after: int) -> Value:
         """A control field, `after` clocks after its product has reached the accumulator."""

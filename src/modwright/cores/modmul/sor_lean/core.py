@@ -155,7 +155,7 @@ class LeanDatapath(wiring.Component):
             m.d.comb += [
                 channel.x.eq(self.x[index]),
                 channel.y.eq(operands_y[index]),
-                channel.second.eq(getattr(control, "second", 0)),
+                channel.second.eq(0 if p.rooted else control.second),
                 channel.row.eq(row),
                 channel.weigh.eq(control.weigh),
                 channel.group.eq(control.group),
