@@ -156,7 +156,7 @@ def test_the_guide_quotes_the_toy_core():
     blocks = re.findall(r"^```python\n(.*?)^```$", guide, flags=re.MULTILINE | re.DOTALL)
     quotes = [block for block in blocks if not block.startswith("CORES")]
     assert len(quotes) == len(blocks) - 1 == 9
-    for quote in quotes:
+    for quote in blocks:
         assert quote in toy
 
 

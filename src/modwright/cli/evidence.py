@@ -123,7 +123,7 @@ def prove(
     option: OptionsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Prove the lemmas of a core, and list the addresses and enables that depend on operands.
+    """Prove the lemmas that a core owes, and list the addresses and enables that depend on operands.
 
     Exit code 1 when a lemma is refuted.
 
@@ -139,11 +139,9 @@ def prove(
     proofs = proofs_of(prepared)
     if as_json:
         print_json({"core": prepared.core.name, "proofs": proofs, "dependence": dependence(prepared).to_json()})
-    elif proofs:
+    else:
         rows = [(p["name"], p["status"], "\n".join(filter(None, (p["statement"], p["detail"])))) for p in proofs]
         table(("lemma", "status", "statement"), rows)
-    else:
-        print(f"{prepared.core.name} has no lemmas to prove")
     if any(proof["status"] == "refuted" for proof in proofs):
         raise typer.Exit(FAILED)
 
