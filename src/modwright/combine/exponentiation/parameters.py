@@ -15,9 +15,9 @@ from ...base.errors import ParameterError
 from ...base.json import Constant
 from ...contract import AnyCore, Composite, Field, Inequality, Part, Payload
 from ...contract.request import Request
-from . import program as instructions
-from .multiplier import ERROR, MODULUS, Multiplier
-from .program import Instruction, Label
+from .plan import program as instructions
+from .plan.multiplier import ERROR, MODULUS, Multiplier
+from .plan.program import Instruction, Label
 
 RIGHT, LEFT, LADDER, WINDOW = "r2l", "l2r", "ladder", "window"
 METHODS = (RIGHT, LEFT, LADDER, WINDOW)

@@ -11,8 +11,8 @@ from math import gcd
 
 from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
 from ....schedule import Schedule
-from .parameters import BinaryParameters
-from .program import SerialParameters
+from .parameters.pipelined import BinaryParameters
+from .parameters.serial import SerialParameters
 
 DRAWN, SMALL = 150, 8
 """Random operands; residues from 0 and from p - 1 on for each multiplicand."""

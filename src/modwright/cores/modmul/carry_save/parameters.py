@@ -20,7 +20,7 @@ from ....base.json import Constant
 from ....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload
 from ....contract.request import Request
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
-from .recoding import LONGEST
+from .plan import LONGEST
 
 WIDEST = 8192
 """Bits of the widest modulus, n."""
@@ -299,13 +299,8 @@ class CarrySaveParameters:
     def i(self) -> Payload:
         """X, Y in the Montgomery domain, and M."""
         note = f"0 <= {{}} < {self.bound}, else error {OUT_OF_RANGE}"
-        return Payload(
-            (
-                Field("x", self.operand_bits, note=note.format("X")),
-                Field("y", self.operand_bits, note=note.format("Y")),
-                Field("m", self.n, note=f"M, odd, at least 3, else error {BAD_MODULUS}"),
-            )
-        )
+        operands = (Field(name.lower(), self.operand_bits, note=note.format(name)) for name in "XY")
+        return Payload((*operands, Field("m", self.n, note=f"M, odd, at least 3, else error {BAD_MODULUS}")))
 
     @cached_property
     def o(self) -> Payload:

@@ -18,7 +18,7 @@ from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, ModularSum, Obligations, Payload
 from ....contract.obligation import owed_together
 from ....contract.request import Request
-from ....engines.residue.converted import convert, converts
+from ....engines.residue.parameters import convert, converts
 from ....rns import Base, FoldPlan, find_base
 from ....rns.bounds import CoxBound
 from ....rns.codec import UNCHECKED

@@ -24,7 +24,7 @@ from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, Obligation, Obligations, Payload
 from ....contract.obligation import owed_together
 from ....contract.request import Request
-from ....engines.residue.converted import convert, converts
+from ....engines.residue.parameters import convert, converts
 from ....rns import Base, Fold, FoldPlan, signed_digits
 from ....rns.codec import UNCHECKED
 
