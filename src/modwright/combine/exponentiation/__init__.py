@@ -83,6 +83,7 @@ def _core(multiplier: AnyCore, method: str) -> Core[ModexpParameters]:
         codec=ModexpCodec,
         trials=_trials(multiplier, method),
         runtime_modulus=multiplier.runtime_modulus,
+        widest=multiplier.widest,
         residues=multiplier.residues,
         blocks=lambda p, _: blocks(p),
         statistic=clock_count,

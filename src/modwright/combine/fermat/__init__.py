@@ -9,7 +9,7 @@ from functools import partial
 from ...contract import Core, Option, trial
 from ...cores.modmul import rns_montgomery
 from ...cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
-from ...engines.inversion.options import LATENCY, WIDTH
+from ...engines.inversion.options import LATENCY, WIDEST, WIDTH
 from .codec import FermatCodec
 from .extremes import extremes
 from .hardware import build
@@ -38,6 +38,7 @@ FERMAT = Core(
     codec=lambda p: FermatCodec(p, p.core.codec(p.inner)),
     trials=(trial("1009", width=10), trial("61", width=10, latency=4, multiplier="hbe")),
     residues=True,
+    widest=WIDEST,
 )
 
 CORES = (FERMAT,)

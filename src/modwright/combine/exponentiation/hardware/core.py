@@ -15,6 +15,7 @@ from ....rtl.streams import core_members
 from ....schedule import Schedule
 from ..parameters import ModexpParameters
 from ..plan.multiplier import ERROR, MODULUS, TAG
+from ..plan.program import program_of
 from .engine import Engine
 
 
@@ -23,7 +24,8 @@ class ModexpCore(wiring.Component):
 
     def __init__(self, p: ModexpParameters, schedule: Schedule) -> None:
         self.p = p
-        self.engines = [Engine(p) for _ in range(p.lanes)]
+        program = program_of(p)
+        self.engines = [Engine(p, program) for _ in range(p.lanes)]
         super().__init__(core_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:

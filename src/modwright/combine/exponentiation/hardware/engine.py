@@ -27,11 +27,13 @@ from ..plan.program import (
     Loop,
     Multiply,
     Pass,
+    Program,
     Rest,
     Set,
     Skip,
     V,
     Wait,
+    places_of,
 )
 from .unit import LimbUnit, strobes
 
@@ -65,8 +67,8 @@ class Engine(wiring.Component):
     """Signals that say what happens in a cycle, once the engine is elaborated: alike for all operands of window and
     ladder."""
 
-    def __init__(self, p: ModexpParameters) -> None:
-        self.p = p
+    def __init__(self, p: ModexpParameters, program: Program) -> None:
+        self.p, self.program, self.places = p, program, places_of(program)
         w, e = p.multiplier.width, p.multiplier.error.width
         members: dict[str, Any] = {"start": In(1), "busy": Out(1), "finished": Out(1), "take": In(1)}
         members |= {"base": In(p.base.width), "exponent": In(p.exponent_bits)}
@@ -89,7 +91,7 @@ class Engine(wiring.Component):
         self._look = Signal(name="look")
         self._v: Value = Const(0, w)
         if p.multiplier.domain:
-            m.submodules.limbs = self._unit = LimbUnit(p, max(w, p.n))
+            m.submodules.limbs = self._unit = LimbUnit(p, self.program, max(w, p.n))
             self._v = self._unit.v
             self._modulus(m)
         self._table(m)
@@ -99,7 +101,7 @@ class Engine(wiring.Component):
             self.control += [self._unit.go, self._unit.busy, self._unit.load]
         with m.FSM(init=IDLE):
             self._idle(m)
-            for at, instruction in enumerate(p.program):
+            for at, instruction in enumerate(self.program):
                 if not isinstance(instruction, Label):
                     self._state(m, at, instruction)
             with m.State(DONE):
@@ -113,7 +115,7 @@ class Engine(wiring.Component):
     # --- registers
 
     def _counts(self) -> list[int]:
-        return [one.count for one in self.p.program if isinstance(one, Set) and one.count is not None]
+        return [one.count for one in self.program if isinstance(one, Set) and one.count is not None]
 
     def _register(self, name: str) -> Value:
         """A register or constant as an operand."""
@@ -159,7 +161,7 @@ class Engine(wiring.Component):
     def _table(self, m: Module) -> None:
         """Powers of the base; a look-up reads every entry and keeps, by a mask, the one that the digit names."""
         p = self.p
-        if p.window == 1 and not any(isinstance(one, Look) for one in p.program):
+        if p.window == 1 and not any(isinstance(one, Look) for one in self.program):
             return
         entries, w = 1 << p.window, p.multiplier.width
         m.submodules.table = table = memory.Memory(shape=w, depth=entries, init=[])
@@ -199,13 +201,13 @@ class Engine(wiring.Component):
 
     def _name(self, at: int) -> str:
         """State of the instruction at or behind a place."""
-        program = self.p.program
+        program = self.program
         while at < len(program) and isinstance(program[at], Label):
             at += 1
         return f"{at}_{type(program[at]).__name__.lower()}" if at < len(program) else DONE
 
     def _at(self, label: str) -> str:
-        return self._name(self.p.places[label])
+        return self._name(self.places[label])
 
     def _state(self, m: Module, at: int, instruction: Instruction) -> None:
         then = self._name(at + 1)

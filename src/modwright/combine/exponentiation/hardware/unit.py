@@ -8,7 +8,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..parameters import ModexpParameters
-from ..plan.program import DOUBLE, HALVE, Pass
+from ..plan.program import DOUBLE, HALVE, Pass, Program
 
 
 class LimbUnit(wiring.Component):
@@ -36,9 +36,9 @@ class LimbUnit(wiring.Component):
         From the clock after `go` to that of the last pass.
     """
 
-    def __init__(self, p: ModexpParameters, value_bits: int) -> None:
+    def __init__(self, p: ModexpParameters, program: Program, value_bits: int) -> None:
         self.p = p
-        passes = [1, *(one.count for one in p.program if isinstance(one, Pass))]
+        passes = [1, *(one.count for one in program if isinstance(one, Pass))]
         strobes = {name: In(1) for name in ("start", "load", "go", "fresh", "double", "halve")}
         super().__init__(
             strobes

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..parameters import LADDER, LEFT, RIGHT, STREAM, WINDOW, ModexpParameters
+
 A, B, V = "A", "B", "V"
 ONE, BACK = "1", "2^K"
 """Constant operands. V·1 / R is R for V = R²; A·2^K / R, halved K times, is A / R: out of the domain."""
@@ -132,9 +134,31 @@ class Label:
 
 
 Instruction = Multiply | Both | Pass | Set | Look | Wait | Skip | Rest | Loop | Label
+Program = tuple[Instruction, ...]
 
 CONSTANTS, ENTER, TABLE, POWER, LEAVE = "constants", "into the domain", "table", "exponentiation", "out of the domain"
 """Parts of a program."""
+
+
+def program_of(p: ModexpParameters) -> Program:
+    """Write all instructions of an exponentiator."""
+    bits = p.exponent_bits
+    loop = {
+        RIGHT: lambda: right_to_left(),
+        LEFT: lambda: left_to_right(bits),
+        LADDER: lambda: ladder(bits),
+        WINDOW: lambda: fixed_window(bits, p.window),
+    }[p.method]()
+    domain = p.multiplier.domain
+    if domain is None:
+        return (*loop, Label("leave"))
+    first = given_constants() if p.constants == STREAM else constants(domain.T, p.guard, p.squarings)
+    return (*first, *loop, *leave(p.guard, domain.domain))
+
+
+def places_of(program: Program) -> dict[str, int]:
+    """Find the index of each label."""
+    return {one.name: at for at, one in enumerate(program) if isinstance(one, Label)}
 
 
 def constants(T: int, guard: int, squarings: int) -> list[Instruction]:

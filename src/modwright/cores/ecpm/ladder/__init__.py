@@ -47,7 +47,8 @@ def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> 
         trials=TRIALS[f"ecpm/{name}"],
         extremes=extremes,
         runtime_modulus=True,
-        blocks=lambda p, _: blocks(p),
+        widest=WIDEST,
+        blocks=blocks,
     )
 
 

@@ -7,14 +7,14 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ....engines.inversion.hardware.control import Control
 from ....engines.inversion.hardware.rower import Rower, equals, lookup, sum_over_rowers
 from ....rtl.control import StreamCore
 from ....rtl.folding import canonical
 from ....rtl.pipeline import delayed
+from ....rtl.player import PlayerGroup
 from ....schedule import Schedule
 from .parameters import NOT_INVERTIBLE, DivstepParameters
-from .schedule import C_D, C_E, LOW_D, LOW_E, LOW_F, LOW_G, ONE, Q, R, U, V, parts_of
+from .schedule import C_D, C_E, LOW_D, LOW_E, LOW_F, LOW_G, ONE, Q, R, U, V
 
 
 class DivstepDatapath(wiring.Component):
@@ -35,11 +35,11 @@ class DivstepDatapath(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        engine, parts = p.engine, parts_of(p)
-        m.submodules.control = self.control = control = Control(
-            {"load": parts.load, "turn": parts.turn, "finish": parts.finish}
+        engine = p.engine
+        m.submodules.control = self.control = control = PlayerGroup(
+            {name: part.microcode for name, part in self.schedule.parts.items()}
         )
-        self._pace(m, control, parts.first)
+        self._pace(m, control, self.schedule.step("round 1").start - 1)
         rowers = [Rower(engine, k) for k in range(p.n)]
         bus = Signal(signed(engine.coefficient.bit_length() + 1))
         negative, bad = Signal(name="negative"), Signal(name="bad")
@@ -59,7 +59,7 @@ class DivstepDatapath(wiring.Component):
             m.d.comb += self.z[k].eq(Mux(bad, 0, value))
         return m
 
-    def _pace(self, m: Module, control: Control, first: int) -> None:
+    def _pace(self, m: Module, control: PlayerGroup, first: int) -> None:
         """Starts rounds, and after the last one the end."""
         period = self.p.times.period
         left, rounds = Signal(range(max(first, period))), Signal(range(self.p.rounds + 1))
@@ -100,7 +100,7 @@ class DivstepDatapath(wiring.Component):
         m.d.comb += low.eq(sums + Mux((keep == LOW_D) | (keep == LOW_E), scaled, plain))
         return low
 
-    def _coefficients(self, m: Module, control: Control, low: Value, bus: Signal) -> None:
+    def _coefficients(self, m: Module, control: PlayerGroup, low: Value, bus: Signal) -> None:
         """k divsteps on the low bits of f and g, their matrix, and the coefficients that make d and e divisible."""
         p, k = self.p, self.p.k
         keep = control.field("keep")

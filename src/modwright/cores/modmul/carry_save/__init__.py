@@ -50,6 +50,7 @@ def _core(
         codec=CarrySaveCodec,
         trials=TRIALS[f"modmul/{name}"],
         runtime_modulus=True,
+        widest=WIDEST,
         montgomery=lambda p: Montgomery(p.T, domain=p.domain),
         statistic=statistic,
         blocks=lambda p, _: blocks(p),

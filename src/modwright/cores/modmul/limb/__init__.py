@@ -41,6 +41,7 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
         codec=LimbCodec,
         trials=TRIALS[unit.core],
         runtime_modulus=True,
+        widest=WIDEST,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,
     )

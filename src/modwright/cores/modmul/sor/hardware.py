@@ -17,7 +17,7 @@ from ....rtl.channel import ChannelMultiplier
 from ....rtl.control import rounds
 from ....rtl.folding import fold, modular_sum, reduction
 from ....rtl.multiplier import TiledMultiplier
-from ....rtl.sequencer import Sequencer
+from ....rtl.player import Player
 from ....schedule import Schedule
 from .parameters import SorParameters
 from .schedule import SELECT_GAMMA, SELECT_KAPPA, SELECT_WEIGHT
@@ -145,7 +145,7 @@ class SorDatapath(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         p = self.p
-        m.submodules.sequencer = control = Sequencer(self.schedule)
+        m.submodules.sequencer = control = Player(self.schedule.microcode)
         m.d.comb += [control.start.eq(self.start), self.done.eq(control.take)]
         channels = [SorChannel(p, channel) for channel in range(p.N)]
         results = [c.r for c in channels]
@@ -169,7 +169,7 @@ class SorDatapath(wiring.Component):
             ]
         return m
 
-    def _alpha(self, m: Module, control: Sequencer, gammas: list[Value]) -> Value:
+    def _alpha(self, m: Module, control: Player, gammas: list[Value]) -> Value:
         """floor((Σ floor(γ_i / 2^(n-q)) + D) / 2^q), summed as the γ_i pass."""
         p = self.p
         total = Signal(range(p.cox.largest_sum + 1), name="alpha_sum")
@@ -178,7 +178,7 @@ class SorDatapath(wiring.Component):
             m.d.sync += total.eq(Mux(control.load, p.offset, total) + tops)
         return total[p.q :]
 
-    def _kappa(self, m: Module, control: Sequencer, gammas: list[Value]) -> Value:
+    def _kappa(self, m: Module, control: Player, gammas: list[Value]) -> Value:
         """floor(2^-T Σ γ_i·K_i): multiplied beside the channels, accumulated with them."""
         p = self.p
         tiling = Tiling(p.n, p.kappa_width, p.target, p.multipliers)

@@ -19,7 +19,7 @@ from ....rtl.control import rounds
 from ....rtl.folding import fold, fold_delay, reduction
 from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
-from ....rtl.sequencer import Sequencer
+from ....rtl.player import Player
 from ....schedule import Schedule
 from .parameters import LeanParameters
 
@@ -145,7 +145,7 @@ class LeanDatapath(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         p = self.p
-        m.submodules.sequencer = control = Sequencer(self.schedule)
+        m.submodules.sequencer = control = Player(self.schedule.microcode)
         m.d.comb += [control.start.eq(self.start), self.done.eq(control.take)]
         channels = [LeanChannel(p, channel) for channel in range(p.N)]
         results = [c.r for c in channels]
@@ -157,7 +157,7 @@ class LeanDatapath(wiring.Component):
             m.d.comb += [
                 channel.x.eq(self.x[index]),
                 channel.y.eq(operands_y[index]),
-                channel.second.eq(0 if p.rooted else control.second),
+                channel.second.eq(control.field("second")),
                 channel.row.eq(row),
                 channel.weigh.eq(control.weigh),
                 channel.group.eq(control.group),
@@ -175,7 +175,7 @@ class LeanDatapath(wiring.Component):
             m.d.sync += held.eq(self.y)
         return held
 
-    def _alpha(self, m: Module, control: Sequencer, gammas: list[Value]) -> Value:
+    def _alpha(self, m: Module, control: Player, gammas: list[Value]) -> Value:
         """(Σ tops + D) >> q, summed as the γ_i pass; a negative channel's top is complemented."""
         p = self.p
         total = Signal(range((p.largest_index + 1) << p.q), name="alpha_sum")

@@ -18,7 +18,7 @@ from ....rns.extension import NONE
 from ....rtl.control import rounds
 from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
-from ....rtl.sequencer import Sequencer
+from ....rtl.player import Player
 from ....schedule import Schedule
 from ..arithmetic import BusStage, limb_factors
 from ..engine import Engine
@@ -241,8 +241,8 @@ class Coxrower(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         engine = self.engine
-        m.submodules.sequencer = control = Sequencer(self.schedule)
-        played = {name: getattr(control, name) for name in control.widths}
+        m.submodules.sequencer = control = Player(self.schedule.microcode)
+        played = {name: control.field(name) for name in control.control.widths}
         m.d.comb += control.start.eq(self.start)
         m.d.comb += [getattr(self, name).eq(played[name]) for name in AROUND if name in played]
         rowers = [Rower(engine, k) for k in range(engine.rowers)]

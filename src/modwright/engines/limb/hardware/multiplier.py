@@ -8,7 +8,7 @@ only. Another operation, of any kind, may start `interval` clocks after the star
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import data, wiring
@@ -17,13 +17,12 @@ from amaranth.lib.wiring import In, Out
 from ....plan.pipeline import BLOCK, adder, place_registers
 from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
+from ....rtl.player import Player
 from ....schedule import Schedule
 from ..operands import A_MINUS, B_MINUS, A, B, field_of
 from ..parameters import UnitParameters
-from ..schedule import make_schedule
 from ..units import R64, SUM
 from .columns import ColumnAccumulator
-from .player import Player, widths
 from .scanner import ScanAccumulator
 from .selector import Selector, limbs_of
 
@@ -34,8 +33,8 @@ class LimbMultiplier(wiring.Component):
     Parameters
     ----------
     p : UnitParameters
-    kinds : sequence of str
-        What it computes, of `p.unit.kinds`, in the order of their numbers.
+    schedules : mapping of str to Schedule
+        What it computes, of `p.unit.kinds`, in the order of their numbers, and the schedule of each.
 
     Attributes
     ----------
@@ -57,11 +56,11 @@ class LimbMultiplier(wiring.Component):
         (x·y + x2·y2) / 2^T modulo m, below `p.multiple(kind)`·m.
     """
 
-    def __init__(self, p: UnitParameters, kinds: Sequence[str]) -> None:
-        self.p, self.kinds = p, tuple(kinds)
-        self.schedules: tuple[Schedule, ...] = tuple(make_schedule(p, kind) for kind in kinds)
-        self.operands = [*("x", "y"), *(("x2", "y2") if SUM in kinds else ()), "m", *(("mu",) if p.unit.folds else ())]
-        self.player = Player(self.schedules, widths(self.schedules))
+    def __init__(self, p: UnitParameters, schedules: Mapping[str, Schedule]) -> None:
+        self.p, self.kinds, self.schedules = p, tuple(schedules), tuple(schedules.values())
+        second = ("x2", "y2") if SUM in schedules else ()
+        self.operands = ["x", "y", *second, "m", *(("mu",) if p.unit.folds else ())]
+        self.player = Player(*(schedule.microcode for schedule in self.schedules), overlap=False)
         self.accumulator = (ScanAccumulator if p.unit is R64 else ColumnAccumulator)(p, self.player.layout)
         super().__init__(
             {"start": In(1), "kind": In(len(self.player.kind)), "q": In(p.w)}

@@ -7,9 +7,9 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from .....engines.inversion.hardware.control import Control
 from .....engines.inversion.hardware.rower import Rower, equals
 from .....rtl.folding import canonical
+from .....rtl.player import PlayerGroup
 from .....rtl.streams import core_members
 from .....schedule import Schedule
 from ..parameters import NOT_INVERTIBLE, PassParameters
@@ -22,7 +22,6 @@ from ..schedule import (
     ONE,
     P_BY_D,
     SHIFT,
-    parts_of,
 )
 from .decision import Decision, SmallResidues
 
@@ -47,9 +46,8 @@ class PassDatapath(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        parts = parts_of(p)
-        m.submodules.control = self.control = control = Control(
-            {"load": parts.load, "turn": parts.turn, "finish": parts.finish}
+        m.submodules.control = self.control = control = PlayerGroup(
+            {name: part.microcode for name, part in self.schedule.parts.items()}
         )
         rowers = [Rower(p.engine, k) for k in range(p.n)]
         m.submodules += rowers
