@@ -212,6 +212,7 @@ def test_planted_faults_are_killed(prepared, netlist, plays):
 
 
 BOUNDED = Payload((Field("x", 4, bound=12),))
+FOUR = Payload((Field("x", 2),))
 
 
 class Increment(wiring.Component):
@@ -269,6 +270,34 @@ def test_a_reset_that_counts_is_told(increment):
     """Without its reset, `valid` stays after one in the middle of an operation."""
     reset = one_that([m for m in mutations(increment) if increment.place(m.cell) == "busy"], mutated="none")
     assert decided(increment, reset).status == eq.DIFFERENT
+
+
+class Choice(wiring.Component):
+    """z by a choice among three values of x, all that there are, and a default."""
+
+    def __init__(self) -> None:
+        super().__init__(core_members(FOUR, OUT))
+
+    def elaborate(self, platform):
+        m = Module()
+        valid, value = Signal(), Signal(4)
+        m.d.comb += [self.i.ready.eq(1), self.o.valid.eq(valid), self.o.p.z.eq(value)]
+        m.d.sync += valid.eq(self.i.valid)
+        x = self.i.p.x
+        with m.Switch(Cat(x[0] | ~x[1], x[1])):  # not 0
+            for case, result in enumerate((9, 7, 14, 5)):
+                with m.Case(case):
+                    m.d.sync += value.eq(result)
+        return m
+
+
+def test_of_two_selects_the_lower_one_counts_as_in_the_verilog():
+    """So the highest one makes no difference where it is always set and the default is never taken."""
+    netlist = Netlist.of(Choice(), "choice")
+    stuck = [m for m in mutations(netlist) if m.kind == "select" and m.mutated == "stuck at 1"]
+    verdicts = {m.original: decided(netlist, m, FOUR).status for m in stuck}
+    assert verdicts.pop(max(verdicts)) == eq.EQUIVALENT
+    assert set(verdicts.values()) == {eq.DIFFERENT}
 
 
 def test_what_leads_to_no_output_is_equivalent(increment):
