@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of registers by cycle in the heads of hardware files: their cycles are the schedules'.
 
-A row has a cycle in symbols, the name of a step, and the registers. The step of that name ends in that cycle, so that its
-result can be read from it on.
+A row has a cycle in symbols, the name of a step, and the registers. The step of that name ends in that cycle, so that
+its result can be read from it on.
 """
 
 import ast
