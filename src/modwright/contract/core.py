@@ -169,6 +169,8 @@ class Core:
     model: Callable[[Any, Schedule], Model]
     build: Callable[[Any, Schedule], Component]
     codec: Callable[[Any], Codec]
+    widest: int | None = None
+    """Bits of the widest modulus, fixed or at run time; None where the derivation itself has such a rule."""
     runtime_modulus: bool = False
     residues: bool = False
     """Operands and results are residues, unless an option `io` says binary."""

@@ -55,6 +55,7 @@ def _core(multiplier: Core, method: str) -> Core:
         build=ModexpCore,
         codec=ModexpCodec,
         runtime_modulus=multiplier.runtime_modulus,
+        widest=multiplier.widest,
         residues=multiplier.residues,
         blocks=lambda p, _: blocks(p),
         statistic=clock_count,

@@ -8,7 +8,7 @@ from functools import partial
 
 from ...contract import Core, Option
 from ...cores.modmul import rns_montgomery
-from ...engines.inversion.options import LATENCY, WIDTH
+from ...engines.inversion.options import LATENCY, WIDEST, WIDTH
 from .codec import FermatCodec
 from .extremes import extremes
 from .hardware import build
@@ -36,6 +36,7 @@ FERMAT = Core(
     extremes=extremes,
     codec=lambda p: FermatCodec(p, p.core.codec(p.inner)),
     residues=True,
+    widest=WIDEST,
 )
 
 CORES = (FERMAT,)

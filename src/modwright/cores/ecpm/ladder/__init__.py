@@ -45,6 +45,7 @@ def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> 
         codec=EcpmCodec,
         extremes=extremes,
         runtime_modulus=True,
+        widest=WIDEST,
         blocks=blocks,
     )
 

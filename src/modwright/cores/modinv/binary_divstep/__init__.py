@@ -18,7 +18,11 @@ from .schedule import make_schedule
 SOURCE = "Bernstein and Yang, CHES 2019, with the half-delta start of github.com/sipa/safegcd-bounds"
 
 PER_CLOCK = Option("steps", int, 1, "divsteps in one clock", minimum=1, maximum=8)
-BITS = Option("bits", int, None, "bits of the widest modulus; the modulus's when one is named", minimum=4, maximum=4096)
+WIDEST = 4096
+"""Bits of the widest modulus: 8 times the largest field in use, and RSA's largest usual one."""
+BITS = Option(
+    "bits", int, None, "bits of the widest modulus; the modulus's when one is named", minimum=4, maximum=WIDEST
+)
 
 
 def _blocks(p: BinaryInversionParameters, _: Any) -> tuple[Block, ...]:
@@ -36,6 +40,7 @@ def _core(
     name: str, summary: str, options: tuple[Option, ...], found: Callable[[Request], Any], run_time: bool
 ) -> Core:
     return Core(
+        widest=WIDEST,
         name=f"modinv/{name}",
         summary=summary,
         source=SOURCE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ....contract import Core, Option
 from ....engines.inversion.codec import InversionCodec
-from ....engines.inversion.options import LATENCY, WIDTH
+from ....engines.inversion.options import LATENCY, WIDEST, WIDTH
 from .extremes import extremes
 from .hardware import build
 from .model import DivstepModel
@@ -29,6 +29,7 @@ DIVSTEP = Core(
     extremes=extremes,
     codec=InversionCodec,
     residues=True,
+    widest=WIDEST,
 )
 
 CORES = (DIVSTEP,)

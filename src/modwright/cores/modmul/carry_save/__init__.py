@@ -48,6 +48,7 @@ def _core(
         build=build,
         codec=CarrySaveCodec,
         runtime_modulus=True,
+        widest=WIDEST,
         montgomery=lambda p: Montgomery(p.T, domain=p.domain),
         statistic=statistic,
         blocks=lambda p, _: blocks(p),

@@ -39,6 +39,7 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
         build=build,
         codec=LimbCodec,
         runtime_modulus=True,
+        widest=WIDEST,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,
     )

@@ -39,6 +39,9 @@ def blocks(p: HybridParameters) -> list[Block]:
     ]
 
 
+WIDEST = 4096
+"""Bits of the widest modulus: 16 times a field of 256 bits."""
+
 CORES = (
     Core(
         name="modmul/rns-hpr",
@@ -56,6 +59,7 @@ CORES = (
         build=lambda p, schedule: StreamCore(p.i, p.o, schedule, HybridDatapath(p, schedule)),
         codec=HybridCodec,
         residues=True,
+        widest=WIDEST,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,
         folds=lambda p: built_folds(p.engine),

@@ -19,6 +19,9 @@ from .model import SorModel
 from .parameters import PAPER_WIDTH, derive
 from .schedule import make_schedule
 
+WIDEST = 4096
+"""Bits of the widest modulus: 63 of the paper's channels of 66 bits; 64 are the most that can be asked for."""
+
 OPTIONS = (
     *CONVERSION,
     Option("width", int, PAPER_WIDTH, "bits of a channel, n", minimum=8, maximum=72),
@@ -56,6 +59,7 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         build=lambda p, schedule: make_core(p, schedule, make_schedule, SorDatapath),
         codec=lambda p: make_codec(p, lambda p: None),
         residues=True,
+        widest=WIDEST,
         channel=lambda p, schedule: SorChannel(multiplier_of(p), p.N - 1),
         blocks=lambda p, schedule: make_blocks(p, blocks),
         extremes=lambda p, _: make_extremes(p, extremes),

@@ -19,6 +19,9 @@ from .model import LeanModel
 from .parameters import derive
 from .schedule import make_schedule
 
+WIDEST = 4096
+"""Bits of the widest modulus: 86 channels of 48 bits; 128 are the most that can be asked for."""
+
 CORES = (
     Core(
         name="modmul/sor-lean",
@@ -37,6 +40,7 @@ CORES = (
         build=lambda p, schedule: make_core(p, schedule, make_schedule, LeanDatapath),
         codec=lambda p: make_codec(p, lambda p: p.roots),
         residues=True,
+        widest=WIDEST,
         channel=lambda p, schedule: LeanChannel(multiplier_of(p), p.N - 1),
         blocks=lambda p, schedule: make_blocks(p, blocks),
         extremes=lambda p, _: make_extremes(p, extremes),
