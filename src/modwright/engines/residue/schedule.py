@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from ...rns.conversion import FromResidues, ToResidues
 from ...schedule import Schedule, Step, chain
-from .parameters import ConvertedParameters
+from .parameters import ConvertedParameters, M, Multiplier
 
 PRODUCT_LATENCY = 4
 """Clocks of the converter's multiplier: operands, blocks, and two in the adder tree."""
@@ -92,7 +91,7 @@ class Parts:
     """Clock in which the result is there."""
 
 
-def parts(p: ConvertedParameters, inner: Schedule) -> Parts:
+def parts(p: ConvertedParameters[Multiplier], inner: Schedule) -> Parts:
     """Where each data path starts: in the clock in which the one before is done."""
     conversion, out = to_residues_schedule(p.to_residues), from_residues_schedule(p.from_residues)
     first = (conversion, 0) if p.binary else None
@@ -106,7 +105,7 @@ def parts(p: ConvertedParameters, inner: Schedule) -> Parts:
     return Parts(first, (inner, start), (out, begin), last, done)
 
 
-def make_schedule(p: Any, inner_schedule: Callable[[Any], Schedule]) -> Schedule:
+def make_schedule(p: M | ConvertedParameters[M], inner_schedule: Callable[[M], Schedule]) -> Schedule:
     """Schedule of a multiplier, with its converters where there are some."""
     if not isinstance(p, ConvertedParameters):
         return inner_schedule(p)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from amaranth.hdl import Module, Mux
 from amaranth.lib import data, wiring
@@ -13,7 +12,7 @@ from amaranth.lib.wiring import In, Out
 from ....rtl.control import StreamCore
 from ....rtl.pipeline import delayed
 from ....schedule import Schedule
-from ..parameters import ConvertedParameters
+from ..parameters import ConvertedParameters, M, Multiplier
 from ..schedule import parts
 from .converters import FromResiduesDatapath, ToResiduesDatapath
 
@@ -21,7 +20,7 @@ from .converters import FromResiduesDatapath, ToResiduesDatapath
 class ConvertedDatapath(wiring.Component):
     """The data paths in a row: operands with `start`, z and error with `done`."""
 
-    def __init__(self, p: ConvertedParameters, inner: wiring.Component, schedule: Schedule) -> None:
+    def __init__(self, p: ConvertedParameters[Multiplier], inner: wiring.Component, schedule: Schedule) -> None:
         self.p, self.inner, self.where = p, inner, parts(p, schedule)
         residues = data.ArrayLayout(p.base.width, p.N)
         operand = p.modulus.bit_length() if p.binary else residues
@@ -75,10 +74,10 @@ class ConvertedDatapath(wiring.Component):
 
 
 def make_core(
-    p: Any,
+    p: M | ConvertedParameters[M],
     schedule: Schedule,
-    inner_schedule: Callable[[Any], Schedule],
-    datapath: Callable[[Any, Schedule], wiring.Component],
+    inner_schedule: Callable[[M], Schedule],
+    datapath: Callable[[M, Schedule], wiring.Component],
 ) -> StreamCore:
     """The core with streams, with or without converters."""
     if not isinstance(p, ConvertedParameters):
