@@ -166,7 +166,7 @@ class Core(Generic[P]):
     build: Callable[[P, Schedule], Component]
     codec: Callable[[P], Codec]
     widest: int | None = None
-    """Bits of the widest modulus, fixed or at run time; None where the derivation itself has such a rule."""
+    """Bits of the widest modulus, fixed or runtime; None where the derivation itself has such a rule."""
     runtime_modulus: bool = False
     residues: bool = False
     """Operands and results are residues, unless an option `io` says binary."""
