@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from .certificate import Certificate
-from .operands import Reading, Residues
+from .operands import Reading, Residues, Unpromised
 from .payload import Payload, PayloadValue
 from .statistic import Statistic
 
@@ -119,6 +119,15 @@ class Residual(Protocol):
         ...
 
 
+@runtime_checkable
+class Conditional(Protocol):
+    """A codec with fields that have to belong together."""
+
+    def unpromised(self) -> Sequence[Unpromised]:
+        """Payloads of which it promises nothing, as far as a few fields say so."""
+        ...
+
+
 @dataclass(frozen=True)
 class Option:
     """One option of a core, the same in YAML, on the command line and in Python."""
@@ -145,12 +154,16 @@ class Montgomery:
     guard : int
         K: the operand `m` of the multiplier is 2^-K mod M; 0 where it is M itself.
     domain : int
-        With K = 0, operands and result are below domain·M. With K > 0, they are below 2^(K+1)·m.
+        With K = 0, operands and result are below domain·M, for 1, 2 or 4. With K > 0, they are below 2^(K+1)·m.
+    inverse : int
+        Bits w of the operand `q` = -M^-1 mod 2^w, next to which `mu` is 2^-w mod M where it is an operand; 0 for a
+        multiplier without `q`.
     """
 
     T: int
     guard: int = 0
     domain: int = 2
+    inverse: int = 0
 
 
 @dataclass(frozen=True)

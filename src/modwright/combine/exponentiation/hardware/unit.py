@@ -32,6 +32,8 @@ class LimbUnit(wiring.Component):
         V, while not `busy`.
     held_m : out, n bits
         M, while not `busy`.
+    inverse : out, w bits
+        Whether V was odd in each of the last w halvings, the first one lowest; where the multiplier takes -M^-1.
     busy : out
         From the clock after `go` to that of the last pass.
     """
@@ -44,6 +46,7 @@ class LimbUnit(wiring.Component):
             strobes
             | {"m": In(p.n), "value": In(value_bits), "count": In(max(passes).bit_length())}
             | {"v": Out(p.limbs * p.limb), "held_m": Out(p.n), "busy": Out(1)}
+            | ({"inverse": Out(p.inverse)} if p.inverse else {})
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -80,6 +83,9 @@ class LimbUnit(wiring.Component):
                 held.eq(total[:B]),
                 index.eq(Mux(last, 0, index + 1)),
             ]
+            if p.inverse:
+                with m.If(halve & first):
+                    m.d.sync += self.inverse.eq(Cat(self.inverse[1:], is_odd))
             with m.If(~behind):
                 m.d.sync += modulus.eq(Cat(modulus[B:], modulus[:B]))
             with m.If(last):

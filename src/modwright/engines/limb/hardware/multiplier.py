@@ -42,8 +42,8 @@ class LimbMultiplier(wiring.Component):
         An operation starts.
     kind : in
         Its number, with `start`.
-    x, y, x2, y2 : in, n bits each
-        Operands below m; y = x for a square; x2 and y2 are there with `SUM` only.
+    x, y, x2, y2 : in, `p.operand_bits` bits each
+        Operands; y = x for a square; x2 and y2 are there with `SUM` only.
     m : in, n bits
         Odd modulus from 3 on.
     q : in, w bits
@@ -64,7 +64,7 @@ class LimbMultiplier(wiring.Component):
         self.accumulator = (ScanAccumulator if p.unit is R64 else ColumnAccumulator)(p, self.player.layout)
         super().__init__(
             {"start": In(1), "kind": In(len(self.player.kind)), "q": In(p.w)}
-            | {name: In(p.n) for name in self.operands}
+            | {name: In(p.n if name in {"m", "mu"} else p.operand_bits) for name in self.operands}
             | {"done": Out(1), "z": Out(p.result_bits)}
         )
 
