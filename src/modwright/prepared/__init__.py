@@ -123,7 +123,7 @@ def prepare(core: AnyCore, request: Request, store: Store | None = None) -> Prep
     return Prepared(core, request, parameters, core.schedule(parameters), store or default_store())
 
 
-def _check_width(core: Core, request: Request) -> None:
+def _check_width(core: AnyCore, request: Request) -> None:
     """ParameterError for a modulus wider than the family's limit, before anything is searched or built for it."""
     if core.widest is None or request.modulus is None:
         return
