@@ -10,18 +10,10 @@ from typing import Any
 from modwright.prepared.registry import all_cores
 from modwright.prove.proof import NOTHING_OWED
 from modwright.report.evidence import NOT_RUN
-from proofs import SIZES
+from proofs import KINDS, SIZES
 from records import table
 
 ARITHMETIC = "reductions, α"
-KINDS = {
-    "control independent of data": "control",
-    "handshakes registered": "handshakes",
-    "latency under any stalls": "latency",
-    "result queue": "queue",
-    "operands in addresses and enables": "addresses",
-}
-"""Proofs that every core has, by name, and the heads of their columns; all others are of its arithmetic."""
 HEADINGS = ("core", "size", "modulus", ARITHMETIC, *KINDS.values())
 METHODS = ("l2r", "r2l", "ladder", "window")
 SHOWN = 16

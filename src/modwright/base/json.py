@@ -13,6 +13,9 @@ JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping
 JsonObject: TypeAlias = dict[str, Any]
 """A JSON object whose keys a schema or a reader checks at run time, and no type does."""
 
+JsonMapping: TypeAlias = Mapping[str, Any]
+"""A `JsonObject` that is only read."""
+
 OptionValue: TypeAlias = bool | int | str | None
 """The value of an option."""
 
