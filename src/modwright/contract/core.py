@@ -132,6 +132,8 @@ class Option:
     choices: tuple[Any, ...] = ()
     minimum: int | None = None
     maximum: int | None = None
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Other words for choices, each with the choice that it stands for."""
 
 
 @dataclass(frozen=True)
@@ -191,6 +193,8 @@ class Core:
     folds: Callable[[Any], Iterable[tuple[Any, int, Callable[[Module, Value, str], Value]]]] | None = None
     """Folds that a core builds in its own way, to be proved: each a `rns.Fold`, the largest result, and what makes the
     hardware of (module, x, name); None where those of `rtl.folding` are all."""
+    aliases: tuple[str, ...] = ()
+    """Other names, accepted wherever a core is named; requests and records have `name`."""
 
     @property
     def function(self) -> str:

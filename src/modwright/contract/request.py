@@ -145,6 +145,8 @@ def _check_option(core: Core, option: Option, value: Any) -> Any:
             value = int(value, 0)
         except ValueError:
             raise UsageError(f"{where} is an integer, not {quoted(value)}") from None
+    if isinstance(value, str):
+        value = dict(option.aliases).get(value, value)
     if type(value) is not option.kind:
         raise UsageError(f"{where} is {option.kind.__name__}, not {quoted(value)}")
     if option.choices and value not in option.choices:

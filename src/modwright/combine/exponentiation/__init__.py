@@ -41,11 +41,15 @@ CONSTANTS = Option(
 )
 
 
+def _name(multiplier: str, method: str) -> str:
+    return f"modexp/{multiplier.partition('/')[2]}-{method}"
+
+
 def _core(multiplier: Core, method: str) -> Core:
     own = (LENGTH, *([DIGITS] if method == WINDOW else []), *([CONSTANTS] if multiplier.montgomery else []))
     names = tuple(option.name for option in own)
     return Core(
-        name=f"modexp/{multiplier.name.partition('/')[2]}-{method}",
+        name=_name(multiplier.name, method),
         summary=f"{SUMMARIES[method]}; over {multiplier.name}",
         source=SOURCES[method],
         options=(*own, *multiplier.options),
@@ -60,6 +64,7 @@ def _core(multiplier: Core, method: str) -> Core:
         blocks=lambda p, _: blocks(p),
         statistic=clock_count,
         extremes=extremes,
+        aliases=tuple(_name(alias, method) for alias in multiplier.aliases),
     )
 
 
@@ -76,7 +81,7 @@ def _small() -> dict[str, list[dict[str, Any]]]:
     """The multipliers' own first requests, with every method and an exponent of 6 bits: two digits of a window."""
     requests = {name: rows for family in families() for name, rows in family.CONTRACT_REQUESTS.items()}
     return {
-        f"modexp/{multiplier.name.partition('/')[2]}-{method}": [_short(requests[multiplier.name][0])]
+        _name(multiplier.name, method): [_short(requests[multiplier.name][0])]
         for multiplier in MULTIPLIERS
         for method in METHODS
     }
@@ -101,7 +106,7 @@ _EVERY_RUN = {
     "modmul/sor-lean": (RIGHT,),
 }
 CONTRACT_QUICK = {core.name: () for core in CORES} | {
-    f"modexp/{name.partition('/')[2]}-{method}": (0,) for name, methods in _EVERY_RUN.items() for method in methods
+    _name(name, method): (0,) for name, methods in _EVERY_RUN.items() for method in methods
 }
 """What every run of the tests has: all methods over one multiplier, and one method over a multiplier of each family or
 over a few."""
