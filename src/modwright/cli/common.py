@@ -151,7 +151,7 @@ def parse_options(words: Sequence[str]) -> dict[str, str]:
 
 def print_json(value: Any) -> None:
     """JSON on stdout."""
-    from ..report.evidence import plain
+    from ..base.json import plain
 
     print(json.dumps(plain(value), indent=2, ensure_ascii=not writes_all()))
 

@@ -7,7 +7,7 @@ and `build` read both and never each other. Payloads are described once (`Payloa
 RTL, the model, the simulators and the pictures all read that description.
 """
 
-from .certificate import Certificate, Inequality, exact_text
+from .certificate import Certificate, Inequality
 from .core import Block, Codec, Conditional, Core, Model, Montgomery, Narrow, Option, Outcome, Parameters, Residual
 from .payload import Field, Payload, PayloadValue
 from .statistic import CLOCKS, Count, Distribution, Statistic
@@ -33,5 +33,4 @@ __all__ = [
     "PayloadValue",
     "Residual",
     "Statistic",
-    "exact_text",
 ]
