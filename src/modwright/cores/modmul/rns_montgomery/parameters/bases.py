@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
 from .....base.errors import ParameterError, UsageError
@@ -143,7 +144,7 @@ def refused(request: Request, problem: Inequality) -> ParameterError:
 class Certified(Protocol):
     """Parameters, of which only the certificate is read here."""
 
-    @property
+    @cached_property
     def certificate(self) -> Certificate:
         """All conditions."""
         ...
