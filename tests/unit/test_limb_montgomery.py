@@ -18,7 +18,6 @@ from modwright.base.errors import ParameterError, UsageError
 from modwright.base.store import Store
 from modwright.contract.request import Request
 from modwright.contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE
-from modwright.cores.modmul.limb import CORES
 from modwright.cores.modmul.limb.model import (
     ColumnState,
     ScanState,
@@ -422,11 +421,21 @@ def test_codec_refuses_what_has_no_montgomery_form(store):
         codec.encode({"x": -1, "y": 1, "modulus": 101})
 
 
-def test_exponentiation_is_not_offered_over_these():
-    """It would have to compute q and mu."""
-    assert all(core.montgomery is None for core in CORES)
-    with pytest.raises(UsageError):
-        find("modexp/limb-l3-ladder")
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_results_of_chained_operands_are_operands(unit):
+    """Every pair of operands below D·m, for all moduli of four bits: z is in its class and below D·m again."""
+    core = find(unit.core)
+    request = Request.make(core, options={"bits": 4, "limb": 2})
+    p = core.derive(dataclasses.replace(request, options={**request.options, "chained": True}))
+    assert p.certificate.failing is None
+    assert (p.s, p.domain) == ((4, 4) if unit.folds else (3, 2))
+    for m in range(3, 16, 2):
+        fixed = {"m": m, "q": -pow(m, -1, 4) % 4, "mu": pow(4, -1, m)}
+        for x in range(p.domain * m):
+            for y in range(x + 1):
+                z = result(p, {"x": x, "y": y, **fixed}, PRODUCT)
+                assert z < p.domain * m
+                assert (z << p.T) % m == x * y % m
 
 
 # --- the model, clock by clock

@@ -59,6 +59,8 @@ _EVERY_RUN: Mapping[str, tuple[str, ...]] = {
     "modmul/csa-high-radix": (RIGHT,),
     "modmul/vlm3": (LEFT,),
     "modmul/orup-dsp": (RIGHT,),
+    "modmul/limb-l3": (LEFT,),
+    "modmul/r64": (WINDOW,),
     "modmul/rns-hpr": (LEFT,),
     "modmul/rns-hbe": (WINDOW,),
     "modmul/sor-1m-p": (LEFT,),

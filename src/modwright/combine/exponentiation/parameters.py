@@ -14,7 +14,7 @@ from ...base.errors import ParameterError
 from ...base.json import Constant
 from ...contract import AnyCore, Composite, Field, Inequality, Part, Payload
 from ...contract.request import Request
-from .plan.multiplier import ERROR, MODULUS, Multiplier
+from .plan.multiplier import ERROR, MODULUS, SCALED, Multiplier
 
 RIGHT, LEFT, LADDER, WINDOW = "r2l", "l2r", "ladder", "window"
 METHODS = (RIGHT, LEFT, LADDER, WINDOW)
@@ -67,6 +67,22 @@ class ModexpParameters(Composite):
         return self.multiplier.domain.guard if self.multiplier.domain else 0
 
     @property
+    def inverse(self) -> int:
+        """w, bits of -M^-1 mod 2^w, which goes in next to M; 0 where the multiplier has no such operand."""
+        return self.multiplier.domain.inverse if self.multiplier.domain else 0
+
+    @property
+    def scaled(self) -> int:
+        """k of the operand 2^-k mod M: K, in the place of M, or w, next to it; 0 where the multiplier has none."""
+        return self.guard or (self.inverse if SCALED in self.multiplier.parameters.i.offsets else 0)
+
+    @property
+    def reductions(self) -> int:
+        """Subtractions of M after which a product of an operand and a number below M is below M."""
+        domain = self.multiplier.domain
+        return 0 if domain is None else 1 if domain.guard else domain.domain.bit_length() - 1
+
+    @property
     def from_right(self) -> bool:
         """Whether the exponent's least significant bit comes first."""
         return self.method == RIGHT
@@ -91,7 +107,7 @@ class ModexpParameters(Composite):
     @property
     def value_bits(self) -> int:
         """Bits that V needs: 2V < 2M, or V < 2^(K+1)·M."""
-        return self.n + (self.guard + 1 if self.guard else 1)
+        return self.n + (self.guard + 1 if self.guard else max(1, self.reductions))
 
     @property
     def limbs(self) -> int:
@@ -198,8 +214,11 @@ class ModexpParameters(Composite):
             fields.append(Field(MODULUS, self.n, note="M, odd, at least 3"))
             if self.constants == STREAM:
                 fields.append(Field("square", self.n, note=f"2^{2 * self.T} modulo M; not checked"))
-                if self.guard:
-                    fields.append(Field("unit", self.n, note=f"2^-{self.guard} modulo M; not checked"))
+                if self.scaled:
+                    fields.append(Field("unit", self.n, note=f"2^-{self.scaled} modulo M; not checked"))
+                if self.inverse:
+                    note = f"-M^-1 modulo 2^{self.inverse}; not checked"
+                    fields.append(Field("inverse", self.inverse, note=note))
         return Payload(tuple(fields))
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....contract import Core, Option
+from ....contract import Core, Montgomery, Option
 from ....contract.runtime_modulus import SMALLEST
 from ....engines.limb.options import REGISTERS
 from ....engines.limb.parameters import LONGEST_LIMB, MOST_MULTIPLIERS, SHORTEST_LIMB, WIDEST
@@ -41,6 +41,7 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
         codec=LimbCodec,
         trials=TRIALS[unit.core],
         runtime_modulus=True,
+        montgomery=lambda p: Montgomery(p.T, domain=p.domain, inverse=p.w),
         widest=WIDEST,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,

@@ -24,7 +24,11 @@ class LimbCodec(MontgomeryCodec):
 
     def result_limit(self, fields: Mapping[str, int]) -> int:
         """A small multiple of m."""
-        return self.p.multiple(self.p.kind) * fields["modulus"]
+        return self.p.limit * fields["modulus"]
+
+    def limit(self, fields: Mapping[str, int]) -> int:
+        """m, or D·m where results are operands."""
+        return fields["m"] << self.p.shift
 
     def stored(self, m: int) -> dict[str, int]:
         """Full limbs beside the usual values."""
@@ -32,5 +36,5 @@ class LimbCodec(MontgomeryCodec):
         return super().stored(m) | {"lowest limb full": limb % m, "all but the lowest limb": (ones - limb) % m}
 
     def feedback(self) -> Sequence[tuple[str, str]]:
-        """None: a result is below a small multiple of m, and operands are below m."""
-        return []
+        """None where operands are below m: a result is below a small multiple of it."""
+        return [("z", "x")] if self.p.chained else []
