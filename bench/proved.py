@@ -52,7 +52,8 @@ def _cells(records: Sequence[Record | None], reasons: dict[str, int]) -> list[st
     """The modulus, then a cell for each kind of proof."""
     proofs = [one for record in records if record is not None for one in record["proofs"]]
     missing = records.count(None)
-    cells = [_cell([one for one in proofs if one["name"] not in KINDS], missing, reasons)]
+    without = sum(all(one["name"] in KINDS for one in record["proofs"]) for record in records if record is not None)
+    cells = [_cell([one for one in proofs if one["name"] not in KINDS], missing + without, reasons)]
     cells += [_cell([one for one in proofs if one["name"] == kind], missing, reasons) for kind in KINDS]
     return [_modulus([record for record in records if record is not None], len(records)), *cells]
 

@@ -125,6 +125,8 @@ class Codec:
         return [("z", "x")]
 
 
+TRIALS = tuple(trial("61", latency=L, interval=D) for L, D in ((1, 1), (3, 2), (4, 9)))
+
 TOY = Core(
     name="modmul/toy",
     summary="one % of at most 8 bits; for tests",
@@ -139,5 +141,5 @@ TOY = Core(
     model=Model,
     build=ToyCore,
     codec=Codec,
-    trials=tuple(trial("61", latency=L, interval=D) for L, D in ((1, 1), (3, 2), (4, 9))),
+    trials=TRIALS,
 )
