@@ -22,7 +22,7 @@ from ..schedule import ControlWord, Microcode, Word
 
 
 class Player(wiring.Component):
-    """Plays microcode: in cycle t >= 1 after a start, every field has the value of the t-th word; then all are 0.
+    """Player of microcode: in cycle t >= 1 after a start, every field has the value of the t-th word; then all are 0.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def _check_loop(code: Microcode, overlap: bool) -> None:
 
 
 class PlayerGroup(wiring.Component):
-    """Plays several codes, each when it is started; no two of them set a field in the same cycle.
+    """Players of several codes, each played when it is started; no two of them set a field in the same cycle.
 
     Parameters
     ----------
