@@ -11,19 +11,19 @@ from types import ModuleType
 from ..base.errors import UsageError, quoted
 from ..combine import combinations
 from ..combine.exponentiation.parameters import METHODS
-from ..contract import Core
+from ..contract import AnyCore
 from ..cores import families
 
 
 def packages() -> tuple[ModuleType, ...]:
-    """Every package that defines cores, with its requests for the contract tests."""
+    """Every package that defines cores."""
     return (*families(), *combinations())
 
 
 @cache
-def all_cores() -> dict[str, Core]:
+def all_cores() -> dict[str, AnyCore]:
     """Every registered core by name, sorted."""
-    found: dict[str, Core] = {}
+    found: dict[str, AnyCore] = {}
     for package in packages():
         for core in package.CORES:
             if core.name in found:
@@ -50,7 +50,7 @@ def takes_multiplier(name: str) -> bool:
     return function == "modexp" and method in METHODS
 
 
-def find(name: str, multiplier: str | None = None) -> Core:
+def find(name: str, multiplier: str | None = None) -> AnyCore:
     """Look a core up by its name or an alias.
 
     Parameters

@@ -13,6 +13,7 @@ from ..base.json import plain
 from ..contract.quantities import merged
 
 NOT_RUN = "not run"
+NOTHING_OWED = "nothing owed"
 NOT_PLACED = "not placed"
 NOT_STATED = "not stated"
 NONE_STATED = "none stated"
