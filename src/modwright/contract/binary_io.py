@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from .operands import Reading, draw_operands
 from .payload import PayloadValue
+from .roles import Errors
 
 NOT_REDUCED = 1
 """Error code of an operand that is not below p."""
@@ -42,7 +43,7 @@ class BinaryCodec:
         x, y = payload["x"], payload["y"]
         assert isinstance(x, int)
         assert isinstance(y, int)
-        return Reading(error="not reduced") if max(x, y) >= self.p.modulus else Reading({"x": x, "y": y})
+        return Reading(error=Errors.NOT_REDUCED) if max(x, y) >= self.p.modulus else Reading({"x": x, "y": y})
 
     def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
         """Operands below p; one time in four, one that is not."""
@@ -56,7 +57,7 @@ class BinaryCodec:
         return {
             "z": z % self.p.modulus,
             "representative": z,
-            "error": "not reduced" if payload["error"] == NOT_REDUCED else None,
+            "error": Errors.NOT_REDUCED if payload["error"] == NOT_REDUCED else None,
         }
 
     def edges(self) -> dict[str, dict[str, int]]:

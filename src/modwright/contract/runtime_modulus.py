@@ -12,13 +12,14 @@ from ..base.errors import ParameterError, UsageError
 from . import Field, Payload, PayloadValue
 from .operands import Reading, draw_bad_modulus, draw_modulus, draw_operands, one_in
 from .request import Request
+from .roles import ErrorCode, Errors
 
 BAD_MODULUS = 1
 """Error code: the modulus is even, or below 3."""
 OUT_OF_RANGE = 2
 """Error code: an operand is not below its bound."""
 
-ERRORS = {BAD_MODULUS: "modulus even or below 3", OUT_OF_RANGE: "not reduced"}
+ERRORS = {BAD_MODULUS: Errors.BAD_MODULUS, OUT_OF_RANGE: Errors.NOT_REDUCED}
 """Errors by code; where both apply, the smaller code."""
 
 SMALLEST = 4
@@ -27,7 +28,8 @@ SMALLEST = 4
 
 def error_field(modulus: str, operand: str) -> Field:
     """The error field, with words on what each code means."""
-    return Field("error", 2, bound=3, note=f"{BAD_MODULUS}: {modulus}; {OUT_OF_RANGE}: {operand}")
+    note = f"{BAD_MODULUS}: {modulus}; {OUT_OF_RANGE}: {operand}"
+    return Field("error", 2, bound=3, note=note, role=ErrorCode(ERRORS))
 
 
 def width_of(request: Request, example: int) -> int:
@@ -171,11 +173,11 @@ class MontgomeryCodec:
         assert isinstance(m, int)
         assert isinstance(error, int)
         if error:
-            return {"z": 0, "error": ERRORS.get(error, "unknown")}
+            return {"z": 0, "error": ERRORS.get(error, Errors.UNKNOWN)}
         if m % 2 == 0:
             return {"z": 0, "error": "an even modulus was not reported"}
         fields = {name: value for name, value in payload.items() if isinstance(value, int)}
-        error = None if z < self.result_limit(fields) else "bound"
+        error = None if z < self.result_limit(fields) else Errors.BOUND
         return {"z": z * pow(1 << self._p.T, -1, m) % m, "error": error}
 
     def edges(self) -> dict[str, dict[str, int]]:

@@ -19,13 +19,12 @@ from ..base.errors import UsageError
 from ..catalog import Curve, Modulus
 from ..catalog.points import Point, multiply_point, small_curve_points
 from ..contract.operands import draw
+from ..contract.roles import Errors
 
 Case = Mapping[str, Any]
 """Operands by name; None stands for the coordinates of the point at infinity."""
 Domain = Modulus | Curve | None
 """None where every case carries its own modulus."""
-
-NOT_REDUCED, NO_INVERSE, NOT_ON_CURVE = "not reduced", "no inverse", "not on the curve"
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ def _value(modulus: Modulus | None) -> int:
 
 def _reduced(m: int, *values: int) -> dict[str, Any]:
     """The error of operands that are not below the modulus, nothing for others."""
-    return {} if max(values) < m else {"error": NOT_REDUCED}
+    return {} if max(values) < m else {"error": Errors.NOT_REDUCED}
 
 
 # --- x · y mod m, or x · y + x2 · y2 + ...
@@ -132,7 +131,7 @@ def _modinv(case: Case, domain: Domain) -> dict[str, Any]:
     try:
         return {"z": pow(case["a"], -1, m)} | _reduced(m, case["a"])
     except ValueError:
-        return {"error": NO_INVERSE}
+        return {"error": Errors.NO_INVERSE}
 
 
 def _random_modinv(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
@@ -196,7 +195,7 @@ def _ecpm(case: Case, domain: Domain) -> dict[str, Any]:
     point: Point = None
     if x is not None:
         if (y * y - x**3 - a * x - b) % p:
-            return {"error": NOT_ON_CURVE}
+            return {"error": Errors.NOT_ON_CURVE}
         point = (x % p, y % p)
     result = multiply_point(case["k"], point, p, a)
     found = {"infinity": True} if result is None else {"rx": result[0], "ry": result[1]}

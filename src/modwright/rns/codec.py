@@ -7,13 +7,19 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..contract import PayloadValue
+from ..contract import Field, PayloadValue
 from ..contract.operands import Reading, Residues, residues_of
+from ..contract.roles import ErrorCode, Errors
 from .base import Base
 from .drawing import draw_below, draw_residues
 
 UNCHECKED = "0: any representatives are taken; undefined for an integer that is not below its bound, which is not seen"
-"""The error field of a core on residues."""
+"""The note on the error field of a core on residues."""
+
+
+def unchecked() -> Field:
+    """The error field of a core that reports nothing."""
+    return Field("error", 1, bound=1, note=UNCHECKED, role=ErrorCode())
 
 
 class ResidueCodec:
@@ -85,7 +91,7 @@ class ResidueCodec:
         residues = payload["z"]
         assert isinstance(residues, tuple)
         z = self.restore(residues)
-        return {"z": z % self.modulus, "representative": z, "error": None if z < self.result_bound else "bound"}
+        return {"z": z % self.modulus, "representative": z, "error": None if z < self.result_bound else Errors.BOUND}
 
     def edges(self) -> dict[str, dict[str, int]]:
         """The must-test values: identities, ends of the range, x·y over the whole range."""

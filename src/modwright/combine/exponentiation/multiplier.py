@@ -15,6 +15,7 @@ from typing import Any
 from ...base.errors import ParameterError
 from ...contract import Codec, Core, Field, Montgomery, Payload, PayloadValue
 from ...contract.request import Request
+from ...contract.roles import Limit, Operand
 from ...schedule import Schedule
 
 MODULUS, TAG, ERROR = "m", "modulus", "error"
@@ -48,7 +49,7 @@ class Multiplier:
         """The multiplier of a request; ParameterError when its results are no operands."""
         parameters = core.derive(request)
         fed = {into: out for out, into in core.codec(parameters).feedback()}
-        names = [f.name for f in parameters.i.fields if f.name == "x" or f.name.startswith("x_")]
+        names = [f.name for f in parameters.i.parts("x")]
         if not names or any(name not in fed for name in names):
             raise ParameterError(
                 f"{core.name}: exponentiation multiplies results again",
@@ -71,7 +72,13 @@ class Multiplier:
     @cached_property
     def y(self) -> Payload:
         """Fields of y, shaped as those of x."""
-        return Payload(tuple(self.parameters.i["y" + into[1:]] for _, into in self.pairs))
+        return Payload(self.parameters.i.parts("y"))
+
+    @property
+    def limit(self) -> Limit:
+        """Exclusive limit of the operands."""
+        ((_, role), *_) = self.x.having(Operand)
+        return role.limit
 
     @cached_property
     def z(self) -> Payload:

@@ -15,6 +15,7 @@ from typing import Any
 from ...base.errors import ParameterError
 from ...contract import Certificate, Core, Field, Inequality, Payload
 from ...contract.request import Request
+from ...contract.roles import Limit, Modulus, Operand, Power, Result, Scalar
 from . import program as instructions
 from .multiplier import ERROR, MODULUS, Multiplier
 from .program import Instruction, Label
@@ -210,20 +211,28 @@ class ModexpParameters:
     def base(self) -> Payload:
         """Fields of the base."""
         if self.multiplier.domain:
-            return Payload((Field("base", self.n, note="below M"),))
-        return Payload(tuple(replace(f, name="base" + f.name[1:]) for f in self.multiplier.x.fields))
+            return Payload((Field("base", self.n, note="below M", role=Operand("base", limit=self._limit)),))
+        return Payload(tuple(_renamed(f) for f in self.multiplier.x.fields))
+
+    @property
+    def _limit(self) -> Limit:
+        """Exclusive limit of the base next to a run-time modulus: that of the multiplier's operands."""
+        return self.multiplier.limit
 
     @cached_property
     def i(self) -> Payload:
         """Base and exponent; with a run-time modulus M, and R² modulo M where the core does not compute it."""
-        exponent = Field("exponent", self.exponent_bits, note=f"any of {self.exponent_bits} bits")
+        note = f"any of {self.exponent_bits} bits"
+        exponent = Field("exponent", self.exponent_bits, note=note, role=Scalar("exponent"))
         fields = [*self.base.fields, exponent]
         if self.multiplier.domain:
-            fields.append(Field(MODULUS, self.n, note="M, odd, at least 3"))
+            fields.append(Field(MODULUS, self.n, note="M, odd, at least 3", role=Modulus()))
             if self.constants == STREAM:
-                fields.append(Field("square", self.n, note=f"2^{2 * self._T} modulo M; not checked"))
-                if self.guard:
-                    fields.append(Field("unit", self.n, note=f"2^-{self.guard} modulo M; not checked"))
+                powers = {"square": 2 * self._T} | ({"unit": -self.guard} if self.guard else {})
+                fields += [
+                    Field(name, self.n, note=f"2^{e} modulo M; not checked", role=Power(e))
+                    for name, e in powers.items()
+                ]
         return Payload(tuple(fields))
 
     @cached_property
@@ -231,7 +240,8 @@ class ModexpParameters:
         """The power."""
         error = replace(self.multiplier.error, name=ERROR)
         if self.multiplier.domain:
-            return Payload((Field("z", self.n, note="base^exponent modulo M, below M; 0 with an error"), error))
+            note = "base^exponent modulo M, below M; 0 with an error"
+            return Payload((Field("z", self.n, note=note, role=Result("z")), error))
         return Payload((*self.multiplier.z.fields, error))
 
     def describe(self) -> dict[str, Any]:
@@ -247,6 +257,12 @@ class ModexpParameters:
         if self.multiplier.domain:
             own |= {"constants": self.constants, "limb": self.limb, "limbs": self.limbs, "squarings": self.squarings}
         return own | {f"product: {name}": value for name, value in self.multiplier.parameters.describe().items()}
+
+
+def _renamed(field: Field) -> Field:
+    """A field of the multiplier's x as a field of the base."""
+    assert isinstance(field.role, Operand)
+    return replace(field, name="base" + field.name[1:], role=replace(field.role, name="base"))
 
 
 def derive(request: Request, core: Core, method: str, own: tuple[str, ...]) -> ModexpParameters:

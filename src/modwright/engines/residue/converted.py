@@ -26,8 +26,9 @@ from ...contract import Block, Certificate, Codec, Field, Model, Option, Outcome
 from ...contract.binary_io import NOT_REDUCED, BinaryCodec
 from ...contract.operands import PAYLOAD
 from ...contract.quantities import Extremes, Operands, Values
+from ...contract.roles import ErrorCode, Errors, Operand, Residues, Result
 from ...rns import Base, FoldPlan
-from ...rns.codec import UNCHECKED, ResidueCodec
+from ...rns.codec import ResidueCodec, unchecked
 from ...rns.conversion import FromResidues, ToResidues
 from ...rtl.control import StreamCore
 from ...rtl.pipeline import delayed
@@ -133,18 +134,20 @@ class ConvertedParameters:
         if not self.binary:
             return self.inner.i
         note = "an integer below p; else the result is error 1"
-        return Payload(tuple(Field(name, self.modulus.bit_length(), note=note) for name in "xy"))
+        return Payload(tuple(Field(name, self.modulus.bit_length(), note=note, role=Operand(name)) for name in "xy"))
 
     @cached_property
     def o(self) -> Payload:
         """Result."""
         if self.binary:
             note = "x·y mod p" if self.exact else f"z ≡ x·y (mod p), 0 <= z < {self.bound:#x}"
-            error = Field("error", 1, note="0: none; 1: an operand is not below p, and z = 0")
-            return Payload((Field("z", self.from_residues.width, bound=self.bound, note=note), error))
+            codes = ErrorCode({NOT_REDUCED: Errors.NOT_REDUCED})
+            error = Field("error", 1, note="0: none; 1: an operand is not below p, and z = 0", role=codes)
+            role = Result("z", limit=self.bound)
+            return Payload((Field("z", self.from_residues.width, bound=self.bound, note=note, role=role), error))
         note = "residues, any n-bit representatives, of x·y mod p"
-        error = Field("error", 1, bound=1, note=UNCHECKED)
-        return Payload((Field("z", self.base.width, self.N, note=note), error))
+        role = Result("z", Residues((self.base,)), self.bound)
+        return Payload((Field("z", self.base.width, self.N, note=note, role=role), unchecked()))
 
     def describe(self) -> dict[str, Any]:
         """Every constant."""

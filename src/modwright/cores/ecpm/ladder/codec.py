@@ -14,6 +14,7 @@ import gmpy2
 from ....catalog.points import multiply_point
 from ....contract import PayloadValue
 from ....contract.operands import Reading, one_in
+from ....contract.roles import Errors
 from .drawing import draw_point, draw_scalar, spoil
 from .formulas import BLIND, CURVE, POINT
 from .parameters import BAD_MODULUS, ERRORS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
@@ -113,7 +114,7 @@ class EcpmCodec:
         error = payload["error"]
         assert isinstance(error, int)
         if error:
-            return {"error": ERRORS.get(error, "unknown")}
+            return {"error": ERRORS.get(error, Errors.UNKNOWN)}
         if payload["infinity"]:
             return {"infinity": True, "error": None}
         return {"rx": payload["x"], "ry": payload["y"], "error": None}

@@ -10,10 +10,11 @@ from typing import Any, Protocol
 
 from ....contract import Codec, PayloadValue
 from ....contract.operands import Reading, Residues, factor_of, one_in, residues_of
+from ....contract.roles import Errors
 from ....rns import Base
 from ....rns.drawing import draw_below, draw_residues
 
-NOT_INVERTIBLE = "not invertible"
+NOT_INVERTIBLE = Errors.NO_INVERSE
 """The error of an operand that is 0 modulo P, or has a factor in common with it."""
 
 
@@ -65,7 +66,7 @@ class InversionCodec:
         if payload["error"]:
             return {"z": 0, "error": NOT_INVERTIBLE}
         z = self.restore(payload["z"])
-        error = None if 0 < z < self.p.bound else "bound"
+        error = None if 0 < z < self.p.bound else Errors.BOUND
         return {"z": z % self.p.modulus, "representative": z, "error": error}
 
     def edges(self) -> dict[str, dict[str, int]]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from ....base.errors import ParameterError
 from ....contract import Field, Inequality, Payload
+from ....contract.roles import ErrorCode, Errors, Residues, Result
 from ....engines.coxrower.arithmetic import SumFold, SumReduction
 from ....rns import Base
 from ....rns.base import find_base
@@ -99,12 +100,18 @@ class Engine:
         word = (1 << self.width) - 1
         return SumReduction(SumFold(self.width, self.base.u[rower], self.products * word * word, 0))
 
-    def result_payload(self, note: str) -> Payload:
-        """An inverse z in canonical residues, and the error that there is none."""
+    @property
+    def domain(self) -> Residues:
+        """Residues of the base."""
+        return Residues((self.base,))
+
+    def result_payload(self, note: str, limit: int) -> Payload:
+        """An inverse z below `limit` in canonical residues, and the error that there is none."""
+        role = Result("z", self.domain, limit)
         return Payload(
             (
-                Field("z", self.width, self.rowers, bound=max(self.base.moduli), note=note),
-                Field("error", 1, note="1: not invertible"),
+                Field("z", self.width, self.rowers, bound=max(self.base.moduli), note=note, role=role),
+                Field("error", 1, note="1: not invertible", role=ErrorCode({1: Errors.NO_INVERSE})),
             )
         )
 

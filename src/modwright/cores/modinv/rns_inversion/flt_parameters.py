@@ -8,7 +8,7 @@ fewest.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ import gmpy2
 from ....base.errors import ParameterError
 from ....contract import Certificate, Core, Field, Inequality, Payload
 from ....contract.request import Request, check_options
+from ....contract.roles import ErrorCode, Errors, Operand
 from ....schedule import Schedule
 from ...modmul import rns_montgomery
 
@@ -118,14 +119,15 @@ class FermatParameters:
     def i(self) -> Payload:
         """The operand, as the multiplier has it."""
         x = self.inner.i["x"]
-        return Payload((Field("a", x.width, x.count, note=x.note),))
+        assert isinstance(x.role, Operand)
+        return Payload((replace(x, name="a", role=replace(x.role, name="a")),))
 
     @cached_property
     def o(self) -> Payload:
         """The inverse, as the multiplier has it."""
         z = self.inner.o["z"]
-        note = f"{z.note}; 0 with an error"
-        return Payload((Field("z", z.width, z.count, note=note), Field("error", 1, note="1: not invertible")))
+        error = Field("error", 1, note="1: not invertible", role=ErrorCode({1: Errors.NO_INVERSE}))
+        return Payload((replace(z, note=f"{z.note}; 0 with an error"), error))
 
     def describe(self) -> dict[str, Any]:
         """Every constant."""

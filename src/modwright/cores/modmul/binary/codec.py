@@ -9,6 +9,7 @@ from typing import Any
 
 from ....contract import PayloadValue
 from ....contract.operands import Reading, draw_operands
+from ....contract.roles import Errors
 from .model import HasModulus
 
 
@@ -30,7 +31,7 @@ class BinaryCodec:
         x, y = payload["x"], payload["y"]
         assert isinstance(x, int)
         assert isinstance(y, int)
-        return Reading(error="not reduced") if max(x, y) >= self.p else Reading({"x": x, "y": y})
+        return Reading(error=Errors.NOT_REDUCED) if max(x, y) >= self.p else Reading({"x": x, "y": y})
 
     def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
         """Operands below p; one time in four, one that is not."""
@@ -38,8 +39,8 @@ class BinaryCodec:
         return {**draw_operands(rng, {name: (p, p.bit_length()) for name in "xy"})}
 
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
-        """z, and the error "not reduced" when an operand was not below p."""
-        return {"z": payload["z"], "error": "not reduced" if payload["error"] else None}
+        """z, and the error Errors.NOT_REDUCED when an operand was not below p."""
+        return {"z": payload["z"], "error": Errors.NOT_REDUCED if payload["error"] else None}
 
     def edges(self) -> dict[str, dict[str, int]]:
         """Identities, extremes, products around p and around powers of two, and operands that are not reduced."""

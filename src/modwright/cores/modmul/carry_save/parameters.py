@@ -19,6 +19,7 @@ from typing import Any
 from ....base.errors import ParameterError
 from ....contract import Certificate, Field, Inequality, Payload
 from ....contract.request import Request
+from ....contract.roles import Modulus, Montgomery, Multiple, Operand, Result
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
 from .recoding import LONGEST
 
@@ -299,21 +300,23 @@ class CarrySaveParameters:
     def i(self) -> Payload:
         """X, Y in the Montgomery domain, and M."""
         note = f"0 <= {{}} < {self.bound}, else error {OUT_OF_RANGE}"
-        return Payload(
-            (
-                Field("x", self.operand_bits, note=note.format("X")),
-                Field("y", self.operand_bits, note=note.format("Y")),
-                Field("m", self.n, note=f"M, odd, at least 3, else error {BAD_MODULUS}"),
-            )
-        )
+        domain, limit = Montgomery(self.T), Multiple(self.domain)
+        fields = [
+            Field(name, self.operand_bits, note=note.format(name.upper()), role=Operand(name, domain, limit))
+            for name in "xy"
+        ]
+        m = Field("m", self.n, note=f"M, odd, at least 3, else error {BAD_MODULUS}", role=Modulus())
+        return Payload((*fields, m))
 
     @cached_property
     def o(self) -> Payload:
         """The product, and the modulus that it belongs to."""
+        note = f"X·Y·2^-{self.T} (mod M), 0 <= z < {self.bound}; 0 with an error"
+        role = Result("z", Montgomery(self.T), Multiple(self.domain))
         return Payload(
             (
-                Field("z", self.operand_bits, note=f"X·Y·2^-{self.T} (mod M), 0 <= z < {self.bound}; 0 with an error"),
-                Field("m", self.n, note="M, as it came in"),
+                Field("z", self.operand_bits, note=note, role=role),
+                Field("m", self.n, note="M, as it came in", role=Modulus()),
                 error_field("M is even or below 3", f"X or Y is not below {self.bound}"),
             )
         )

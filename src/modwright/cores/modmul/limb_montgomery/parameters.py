@@ -23,6 +23,7 @@ from typing import Any
 from ....base.errors import ParameterError
 from ....contract import Certificate, Field, Inequality, Payload
 from ....contract.request import Request
+from ....contract.roles import Modulus, Montgomery, Multiple, NegInverse, Operand, Power, Result
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
 from ....rtl.multiplier import Tiling
 from .units import PRODUCT, R64, SUM, UNITS, Unit, unit_of
@@ -279,11 +280,14 @@ class LimbParameters:
     def i(self) -> Payload:
         """Operands in the Montgomery domain, the modulus, and what is computed from it once."""
         note = f"0 <= {{}} < m, else error {OUT_OF_RANGE}"
-        fields = [Field(name, self.n, note=note.format(name)) for name in self.operands]
-        fields.append(Field("m", self.n, note=f"the modulus; even or below 3: error {BAD_MODULUS}"))
-        fields.append(Field("q", self.w, note=f"-m^-1 mod 2^{self.w}; not checked"))
+        fields = [
+            Field(name, self.n, note=note.format(name), role=Operand(name, Montgomery(self.T)))
+            for name in self.operands
+        ]
+        fields.append(Field("m", self.n, note=f"the modulus; even or below 3: error {BAD_MODULUS}", role=Modulus()))
+        fields.append(Field("q", self.w, note=f"-m^-1 mod 2^{self.w}; not checked", role=NegInverse(self.w)))
         if self.unit.folds:
-            fields.append(Field("mu", self.n, note=f"2^-{self.w} mod m; not checked"))
+            fields.append(Field("mu", self.n, note=f"2^-{self.w} mod m; not checked", role=Power(-self.w)))
         return Payload(tuple(fields))
 
     @cached_property
@@ -291,10 +295,12 @@ class LimbParameters:
         """The result, and the modulus that it belongs to."""
         multiple = self.multiple(self.kind)
         value = "(x·y + x2·y2)" if self.kind == SUM else "x·y"
+        note = f"{value}·2^-{self.T} (mod m), z < {multiple}m; 0 with an error"
+        role = Result("z", Montgomery(self.T), Multiple(multiple))
         return Payload(
             (
-                Field("z", self.result_bits, note=f"{value}·2^-{self.T} (mod m), z < {multiple}m; 0 with an error"),
-                Field("modulus", self.n, note="m, as it came in"),
+                Field("z", self.result_bits, note=note, role=role),
+                Field("modulus", self.n, note="m, as it came in", role=Modulus()),
                 error_field("m is even or below 3", "an operand is not below m"),
             )
         )

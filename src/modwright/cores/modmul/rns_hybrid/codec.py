@@ -9,6 +9,7 @@ from typing import Any
 
 from ....contract import PayloadValue
 from ....contract.operands import Reading, Residues
+from ....contract.roles import Errors
 from ....rns.drawing import draw_below, draw_representatives
 from .parameters import HybridParameters
 
@@ -83,7 +84,7 @@ class HybridCodec:
         """The product modulo P; an error where a coefficient is beyond its bound."""
         found = self.coefficients(payload)
         value = self.p.hybrid.value(found)
-        return {"z": value, "representative": value, "error": None if max(found) < self.p.bound else "bound"}
+        return {"z": value, "representative": value, "error": None if max(found) < self.p.bound else Errors.BOUND}
 
     def edges(self) -> dict[str, dict[str, int]]:
         """Identities, extremes, powers of M and digits of all ones."""

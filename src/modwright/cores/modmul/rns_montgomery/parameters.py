@@ -21,10 +21,11 @@ from typing import Any, Protocol, TypeVar
 from ....base.errors import ParameterError, UsageError
 from ....contract import Certificate, Field, Inequality, Payload
 from ....contract.request import Request
+from ....contract.roles import Operand, Residues, Result
 from ....engines.coxrower.engine import Engine
 from ....rns import Base
 from ....rns.bounds import CoxBound
-from ....rns.codec import UNCHECKED
+from ....rns.codec import unchecked
 from ....rns.conversion import FromResidues
 from ....rns.extension import NONE, SUPER, Extension, Reduction, find_bases, smallest_extension
 
@@ -166,15 +167,17 @@ class ExtensionParameters(OnTwoBases):
     @cached_property
     def i(self) -> Payload:
         """Residues in A."""
-        return Payload((Field("x", self.width, self.n, note="X mod a_k, any w-bit representative, in the order of A"),))
+        note = "X mod a_k, any w-bit representative, in the order of A"
+        role = Operand("x", Residues((self.A,)), self.limit, self.least)
+        return Payload((Field("x", self.width, self.n, note=note, role=role),))
 
     @cached_property
     def o(self) -> Payload:
         """Residues in B."""
         what = "X" if self.exact else "X or X + A"
         note = f"{what} mod b_k, canonical, in the order of B"
-        error = Field("error", 1, bound=1, note=UNCHECKED)
-        return Payload((Field("z", self.width, self.n, note=note), error))
+        role = Result("z", Residues((self.B,)), self.limit if self.exact else self.limit + self.A.product)
+        return Payload((Field("z", self.width, self.n, note=note, role=role), unchecked()))
 
     def describe(self) -> dict[str, Any]:
         """Every constant."""
@@ -284,24 +287,31 @@ class MultiplierParameters(OnTwoBases):
         more = self.conversion.inequalities() if self.exact else ()
         return Certificate((*self.reduction.inequalities(), *more))
 
-    def _residues(self, name: str, what: str) -> Field:
+    @property
+    def domain(self) -> Residues:
+        """Residues in both bases, with the Montgomery factor A."""
+        return Residues((self.base,), tuple(self.scale), self.A.product % self.modulus)
+
+    def _residues(self, role: Operand | Result, what: str) -> Field:
         note = f"{what}: n residues in A, then n times T_b in B; any w-bit representatives"
-        return Field(name, self.width, 2 * self.n, note=note)
+        return Field(role.name, self.width, 2 * self.n, note=note, role=role)
 
     @cached_property
     def i(self) -> Payload:
         """Operands in both bases."""
         names = [name for pair in self.pairs for name in pair]
-        return Payload(tuple(self._residues(name, f"{name}·A mod P, below {self.bound:#x}") for name in names))
+        roles = (Operand(name, self.domain, self.bound) for name in names)
+        return Payload(tuple(self._residues(role, f"{role.name}·A mod P, below {self.bound:#x}") for role in roles))
 
     @cached_property
     def o(self) -> Payload:
         """Result in both bases, or the binary number."""
-        error = Field("error", 1, bound=1, note=UNCHECKED)
+        error = unchecked()
         if self.exact:
             note = f"{self.formula} mod P"
-            return Payload((Field("z", self.conversion.width, bound=self.modulus, note=note), error))
-        return Payload((self._residues("z", f"z·A, z ≡ {self.formula} (mod P), below {self.bound:#x}"), error))
+            return Payload((Field("z", self.conversion.width, bound=self.modulus, note=note, role=Result("z")), error))
+        role = Result("z", self.domain, self.bound)
+        return Payload((self._residues(role, f"z·A, z ≡ {self.formula} (mod P), below {self.bound:#x}"), error))
 
     def describe(self) -> dict[str, Any]:
         """Every constant."""
