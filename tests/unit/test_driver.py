@@ -12,7 +12,7 @@ from modwright.catalog import resolve_modulus
 from modwright.catalog.points import multiply_point
 from modwright.driver import FOLDER, SOURCES, bind, description
 from modwright.driver.binding import Form, operand_names
-from modwright.functions.functions import find_function
+from modwright.functions import find_function
 from modwright.prepared.registry import all_cores
 
 from ..contract.test_contract import family_requests

@@ -22,9 +22,9 @@ from modwright.cores.ecpm.ladder.parameters import UNITS
 from modwright.cores.ecpm.ladder.program import EXTERNAL, machine_of
 from modwright.engines.ladder.dataflow import INVERSE, MULTIPLICATIONS, SUM, ZERO, parse_graph
 from modwright.engines.ladder.placement import NoPlaceError, least_period, place_loop
+from modwright.functions.cases import encode_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
-from modwright.simulate.verification import encode_cases
 
 from ..ecpm_words import RuleError, Words
 

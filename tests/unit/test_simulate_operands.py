@@ -14,10 +14,10 @@ from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder import core as ecpm
 from modwright.cores.modmul.carry_save import supply
+from modwright.functions.cases import random_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.simulate import verify
-from modwright.simulate.campaign import random_cases
 from modwright.simulate.oracle import Oracle
 
 PAYLOADS = 600

@@ -10,7 +10,7 @@ from modwright.base.errors import UsageError, VerificationError
 from modwright.contract import Outcome
 from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
-from modwright.functions.functions import find_function
+from modwright.functions import find_function
 from modwright.prepared import prepare
 from modwright.simulate import Stalls, verification, verify
 from modwright.simulate.oracle import Oracle, same_results

@@ -29,8 +29,8 @@ from .common import (
 )
 
 if TYPE_CHECKING:
+    from ..functions.vectors import VectorFile
     from ..simulate.campaign import Summary
-    from ..simulate.vectors import VectorFile
 
 FAILED = 1
 SHOWN = 5
@@ -93,8 +93,8 @@ def simulate(
       modwright simulate modmul/csa -O bits=64 --random 1000 --pattern stalled
       modwright simulate modmul/sor-1m-p --vectors vectors.json --json
     """
+    from ..functions.vectors import load
     from ..simulate.campaign import Run, simulate_file, simulate_random
-    from ..simulate.vectors import load
 
     if (vectors is None) == (random is None):
         raise UsageError("simulate takes --vectors FILE or --random N, and one of them")
@@ -169,8 +169,8 @@ def wave(
       modwright wave modmul/sor-1m-p --field secp256k1 -o waves
     """
     from ..deliver import check_folder, filled_folder
+    from ..functions.cases import plain_cases
     from ..simulate import wave as record
-    from ..simulate.campaign import plain_cases
 
     found, request = select(core, field, modulus, curve, target, option)
     check_folder(output, force=force)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from .certificate import Certificate
 from .operands import Reading, Residues
@@ -119,6 +119,10 @@ class Residual(Protocol):
         ...
 
 
+Size = Literal["modulus", "exponent", "order"]
+"""Numbers with a width of their own, where they are operands."""
+
+
 @dataclass(frozen=True)
 class Option:
     """One option of a core, the same in YAML, on the command line and in Python."""
@@ -132,6 +136,8 @@ class Option:
     choices: tuple[Any, ...] = ()
     minimum: int | None = None
     maximum: int | None = None
+    sizes: Size | None = None
+    """The number whose bits the option gives, None for an option that is no width."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +175,6 @@ class Core:
     model: Callable[[Any, Schedule], Model]
     build: Callable[[Any, Schedule], Component]
     codec: Callable[[Any], Codec]
-    runtime_modulus: bool = False
     residues: bool = False
     """Operands and results are residues, unless an option `io` says binary."""
     montgomery: Callable[[Any], Montgomery] | None = None
@@ -190,6 +195,19 @@ class Core:
     def function(self) -> str:
         """The part of the name before the slash."""
         return self.name.partition("/")[0]
+
+    def sizing(self, number: Size) -> Option | None:
+        """The option with the bits of a number, None for a core whose number is fixed or absent."""
+        return next((option for option in self.options if option.sizes == number), None)
+
+    def widths(self, bits: Mapping[Size, int]) -> dict[str, int]:
+        """Options that give numbers these widths, without numbers that the core does not size."""
+        return {o.name: bits[o.sizes] for o in self.options if o.sizes is not None and o.sizes in bits}
+
+    @property
+    def runtime_modulus(self) -> bool:
+        """Whether the modulus is an operand, so that only its width is chosen."""
+        return self.sizing("modulus") is not None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, Protocol
 
 from ..base.errors import ParameterError, UsageError
-from . import Field, Payload, PayloadValue
+from . import Field, Option, Payload, PayloadValue
 from .operands import Reading, draw_bad_modulus, draw_modulus, draw_operands, one_in
 from .request import Request
 from .roles import ErrorCode, Errors
@@ -24,6 +24,12 @@ ERRORS = {BAD_MODULUS: Errors.BAD_MODULUS, OUT_OF_RANGE: Errors.NOT_REDUCED}
 
 SMALLEST = 4
 """Least bits of the widest modulus, n."""
+
+
+def width_option(widest: int, whose: str = "request") -> Option:
+    """The option `bits`: bits of the widest modulus, n, at most `widest`; without it those of the request's."""
+    text = f"bits of the widest modulus; the {whose}'s when not given"
+    return Option("bits", int, None, text, (), SMALLEST, widest, sizes="modulus")
 
 
 def error_field(modulus: str, operand: str) -> Field:

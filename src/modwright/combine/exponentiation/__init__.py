@@ -33,7 +33,13 @@ SOURCES = {
 }
 
 LENGTH = Option(
-    "exponent_bits", int, None, "bits of the exponent; the modulus's when not given", minimum=1, maximum=16384
+    "exponent_bits",
+    int,
+    None,
+    "bits of the exponent; the modulus's when not given",
+    minimum=1,
+    maximum=16384,
+    sizes="exponent",
 )
 DIGITS = Option("window", int, DIGIT, "bits of a digit of the exponent", minimum=SHORTEST_DIGIT, maximum=8)
 CONSTANTS = Option(
@@ -54,7 +60,6 @@ def _core(multiplier: Core, method: str) -> Core:
         model=ModexpModel,
         build=ModexpCore,
         codec=ModexpCodec,
-        runtime_modulus=multiplier.runtime_modulus,
         residues=multiplier.residues,
         blocks=lambda p, _: blocks(p),
         statistic=clock_count,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
+from ....contract.runtime_modulus import width_option
 from ...modmul.limb_montgomery import REGISTERS
 from ...modmul.limb_montgomery.parameters import LONGEST_LIMB, SHORTEST_LIMB
 from .blocks import blocks
@@ -15,7 +16,7 @@ from .parameters import SMALLEST, UNITS, WIDEST, derive
 from .schedule import make_schedule
 
 WIDTHS = (
-    Option("bits", int, None, "bits of the widest modulus; the curve's when not given", (), SMALLEST, WIDEST),
+    width_option(WIDEST, "curve"),
     Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
     Option(
         "order_bits",
@@ -25,6 +26,7 @@ WIDTHS = (
         (),
         SMALLEST,
         WIDEST + 1,
+        sizes="order",
     ),
 )
 BLINDING = Option("blinding", bool, False, "the first Z is multiplied by a random number that comes in")
@@ -44,7 +46,6 @@ def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> 
         build=EcpmCore,
         codec=EcpmCodec,
         extremes=extremes,
-        runtime_modulus=True,
         blocks=lambda p, _: blocks(p),
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ....contract import Block, Core, Option
 from ....contract.request import Request
+from ....contract.runtime_modulus import width_option
 from .codec import BinaryInversionCodec
 from .core import build
 from .extremes import extremes
@@ -17,8 +18,9 @@ from .schedule import make_schedule
 
 SOURCE = "Bernstein and Yang, CHES 2019, with the half-delta start of github.com/sipa/safegcd-bounds"
 
+WIDEST = 4096
 PER_CLOCK = Option("steps", int, 1, "divsteps in one clock", minimum=1, maximum=8)
-BITS = Option("bits", int, None, "bits of the widest modulus; the modulus's when one is named", minimum=4, maximum=4096)
+BITS = width_option(WIDEST)
 
 
 def _blocks(p: BinaryInversionParameters, _: Any) -> tuple[Block, ...]:
@@ -32,9 +34,7 @@ def _blocks(p: BinaryInversionParameters, _: Any) -> tuple[Block, ...]:
     )
 
 
-def _core(
-    name: str, summary: str, options: tuple[Option, ...], found: Callable[[Request], Any], run_time: bool
-) -> Core:
+def _core(name: str, summary: str, options: tuple[Option, ...], found: Callable[[Request], Any]) -> Core:
     return Core(
         name=f"modinv/{name}",
         summary=summary,
@@ -46,19 +46,17 @@ def _core(
         build=build,
         codec=BinaryInversionCodec,
         extremes=extremes,
-        runtime_modulus=run_time,
         blocks=_blocks,
     )
 
 
 CORES = (
-    _core("binary-divstep", "binary inversion by divsteps, constant latency", (PER_CLOCK,), derive, False),
+    _core("binary-divstep", "binary inversion by divsteps, constant latency", (PER_CLOCK,), derive),
     _core(
         "binary-divstep-rt",
         "binary inversion by divsteps, constant latency; the modulus is an operand",
         (BITS, PER_CLOCK),
         derive_run_time,
-        True,
     ),
 )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....contract import Core, Montgomery, Option, Statistic
 from ....contract.request import Request
-from ....contract.runtime_modulus import SMALLEST
+from ....contract.runtime_modulus import width_option
 from .blocks import blocks
 from .codec import CarrySaveCodec
 from .core import build
@@ -21,7 +21,7 @@ from .statistics import digit_count
 PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
 
 OPTIONS = (
-    Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST),
+    width_option(WIDEST),
     Option("domain", int, 2, "operands and result below M (1), or below 2M, which saves a subtraction (2)", (1, 2)),
     Option("interleave", int, 1, "products that share the data path, in alternate clocks", (1, 2)),
     Option("limb", int, None, "bits converted to binary in a clock; chosen when not given", (), 16, 1024),
@@ -47,7 +47,6 @@ def _core(
         model=CarrySaveModel,
         build=build,
         codec=CarrySaveCodec,
-        runtime_modulus=True,
         montgomery=lambda p: Montgomery(p.T, domain=p.domain),
         statistic=statistic,
         blocks=lambda p, _: blocks(p),

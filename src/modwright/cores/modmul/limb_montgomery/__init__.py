@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....contract import Core, Option
-from ....contract.runtime_modulus import SMALLEST
+from ....contract.runtime_modulus import width_option
 from .blocks import blocks
 from .codec import LimbCodec
 from .core import build
@@ -17,7 +17,7 @@ from .schedule import make_schedule
 from .units import L1, L2, L3, R64, UNITS, Unit
 
 WIDTHS = (
-    Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST),
+    width_option(WIDEST),
     Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
 )
 REGISTERS = Option(
@@ -39,7 +39,6 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
         model=LimbModel,
         build=build,
         codec=LimbCodec,
-        runtime_modulus=True,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,
     )

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ....contract import Core, Montgomery, Option
-from ....contract.runtime_modulus import SMALLEST
+from ....contract.runtime_modulus import width_option
 from .blocks import blocks
 from .codec import OrupCodec
 from .core import OrupCore
@@ -29,7 +29,7 @@ from .parameters import (
 )
 from .schedule import make_schedule
 
-BITS = Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST)
+BITS = width_option(WIDEST)
 DIGIT = Option(
     "digit", int, None, "bits of X in a clock; the block's when not given", (), SHORTEST_DIGIT, LONGEST_DIGIT
 )
@@ -51,7 +51,6 @@ ORUP = Core(
     model=OrupModel,
     build=OrupCore,
     codec=OrupCodec,
-    runtime_modulus=True,
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: blocks(p),
     extremes=extremes,
@@ -80,7 +79,6 @@ INTERLEAVED = Core(
     model=OrupModel,
     build=InterleavedCore,
     codec=OrupCodec,
-    runtime_modulus=True,
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: interleaved_blocks(p),
     extremes=extremes,
