@@ -4,9 +4,9 @@
     python bench/schedule_ecpm.py [--seconds 60]
 
 For each kind of multiplier and number of them, CP-SAT of OR-tools looks for a step of the least period: multipliers,
-read port, adder and operand registers have one user in each clock, counted modulo the period; operands are read when
+read port, adder and operand registers have one user in each cycle, counted modulo the period; operands are read when
 they are there; and what the step hands on is there when the next one reads it. Periods are tried from the least
-number of clocks that the multipliers need. A period that is infeasible without the read port and the operand
+number of cycles that the multipliers need. A period that is infeasible without the read port and the operand
 registers is a bound.
 
 Two multipliers are solved for 256 bits only: their other sizes are placed in the order found for that.
@@ -71,7 +71,7 @@ class _Timetable:
         return self.model.new_int_var(0, 2 * self.period - 1, name)
 
     def _use(self, resource: str, first: Any, length: Any, longest: int, when: Any = None) -> None:
-        """A use of a resource in clocks modulo the period: twice, in two periods that follow each other."""
+        """A use of a resource in cycles modulo the period: twice, in two periods that follow each other."""
         m, period = self.model, self.period
         at, turn = m.new_int_var(0, period - 1, ""), m.new_int_var(0, 3, "")
         m.add(first == at + period * turn)
@@ -218,7 +218,7 @@ def variant(unit: str, macs: int, seconds: float) -> dict[str, Any]:
         loop, bound = best(graph, machine, order, seconds)
         if bits == WIDTHS[0] and unit != R64.name:
             order = [one.operation.name for one in sorted(loop.placed, key=lambda one: one.start)]
-        print(f"{variant_of(p)}, {bits} bits: {loop.period} clocks, bound {bound}", flush=True)
+        print(f"{variant_of(p)}, {bits} bits: {loop.period} cycles, bound {bound}", flush=True)
         sizes.append({"bits": bits, "machine": size_of(machine), "bound": bound, **kept_form(loop)})
     return {"order": order, "sizes": sizes}
 
