@@ -28,7 +28,7 @@ from modwright.measurement.record import verilog_digest
 from modwright.mutate import KINDS, mutate
 from modwright.pipeline import Plan
 from modwright.prepared import Prepared, prepare
-from modwright.prepared.registry import find, packages
+from modwright.prepared.registry import find
 from modwright.report.evidence import NOT_RUN, plain
 from records import table
 
@@ -58,10 +58,9 @@ _REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL
 
 
 def prepared_of(core: str) -> Prepared:
-    """The core at the first size of its contract tests."""
-    row = next(package.CONTRACT_REQUESTS[core][0] for package in packages() if core in package.CONTRACT_REQUESTS)
+    """The core at its first trial."""
     found = find(core)
-    return prepare(found, Request.from_mapping(found, {"core": core, **row}))
+    return prepare(found, Request.from_mapping(found, {"core": core, **found.trials[0].document}))
 
 
 def measure(core: str, workers: int | None) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from modwright.base.store import version_of, whole_file
 from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
 from modwright.prepared import Prepared, prepare
-from modwright.prepared.registry import all_cores, find, packages
+from modwright.prepared.registry import all_cores, find
 from modwright.prove import SOLVERS, prove
 
 FORMAT = "modwright-proofs/1"
@@ -65,10 +65,8 @@ class Subject:
 
 
 def subjects() -> Iterator[Subject]:
-    """Every core at its smallest contract request, then at 256 bits; exponentiators last, at the small size only."""
-    small = {}
-    for package in packages():
-        small |= {name: rows[0] for name, rows in package.CONTRACT_REQUESTS.items() if rows}
+    """Every core at its first trial, then at 256 bits; exponentiators last, at the small size only."""
+    small = {name: core.trials[0].document for name, core in all_cores().items()}
     names = [name for name in sorted(all_cores()) if not name.startswith("modexp/")]
     yield from (Subject(name, SMALL, small[name]) for name in names)
     yield from (Subject(name, LARGE, large(name)) for name in names)

@@ -8,7 +8,7 @@ import pytest
 
 from modwright import prove as package
 from modwright.base.store import Store
-from modwright.contract import Core
+from modwright.contract import Core, ModularSum, Reduction
 from modwright.contract.request import Request
 from modwright.prepared import prepare, registry
 from modwright.prove import abc, prove
@@ -29,19 +29,16 @@ CONTROL = [
 class Offering(ToyParameters):
     """The toy's parameters with something of each kind to prove."""
 
-    def fold_plans(self):
+    def obligations(self):
         plan = FoldPlan(16, 5, 0xFFFF**2)
-        return [plan, FoldPlan(16, 1, 0x1FFFE), plan]
-
-    def addend_folds(self):
-        return [(FoldPlan(16, 5, 0xFFFF**2).folds[0], 0xFFFF)]
-
-    def modular_sums(self):
-        return [(16, 5)]
-
-    @property
-    def cox(self):
-        return CoxBound(16, find_base(16, count=3).moduli, 5, 3)
+        return (
+            plan.obligation,
+            Reduction(16, 1, 0x1FFFE),
+            plan.obligation,
+            plan.folds[0].with_addend(0xFFFF),
+            ModularSum(16, 5),
+            CoxBound(16, find_base(16, count=3).moduli, 5, 3).obligation(),
+        )
 
 
 def offering(request):

@@ -9,8 +9,9 @@ from random import Random
 from typing import Any, Protocol
 
 from ..base.errors import ParameterError, UsageError
-from . import Field, Option, Payload, PayloadValue
 from .operands import Reading, draw_bad_modulus, draw_modulus, draw_operands, one_in
+from .option import Option
+from .payload import Field, Payload, PayloadValue
 from .request import Request
 from .roles import ErrorCode, Errors
 

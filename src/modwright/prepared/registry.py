@@ -15,7 +15,7 @@ from ..cores import families
 
 
 def packages() -> tuple[ModuleType, ...]:
-    """Every package that defines cores, with its requests for the contract tests."""
+    """Every package that defines cores."""
     return (*families(), *combinations())
 
 

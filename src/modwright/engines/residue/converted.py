@@ -15,19 +15,36 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Generic, Protocol, TypeVar
 
 from amaranth.hdl import Module, Mux
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...base.errors import ParameterError
-from ...contract import Block, Certificate, Codec, Field, Model, Option, Outcome, Payload, PayloadValue
+from ...base.json import Constant
+from ...contract import (
+    Block,
+    Certificate,
+    Codec,
+    Composite,
+    Field,
+    Model,
+    Obligations,
+    Option,
+    Outcome,
+    Parameters,
+    Part,
+    Payload,
+    PayloadValue,
+)
 from ...contract.binary_io import NOT_REDUCED, BinaryCodec
+from ...contract.obligation import owed_by, owed_together
 from ...contract.operands import PAYLOAD
+from ...contract.option import Options
 from ...contract.quantities import Extremes, Operands, Values
 from ...contract.roles import ErrorCode, Errors, Operand, Residues, Result
-from ...rns import Base, FoldPlan
+from ...rns import Base
 from ...rns.codec import ResidueCodec, unchecked
 from ...rns.conversion import FromResidues, ToResidues
 from ...rtl.control import StreamCore
@@ -45,8 +62,8 @@ OPTIONS = (
 """The two options that every residue multiplier offers."""
 
 
-class Multiplier(Protocol):
-    """What this module needs of a residue multiplier's parameters; a derived one is cached."""
+class Multiplier(Parameters, Protocol):
+    """Parameters of a residue multiplier."""
 
     @property
     def modulus(self) -> int: ...
@@ -56,23 +73,18 @@ class Multiplier(Protocol):
     def bound(self) -> int: ...
     @property
     def target(self) -> str: ...
-    @cached_property
-    def certificate(self) -> Certificate: ...
-    @cached_property
-    def i(self) -> Payload: ...
-    @cached_property
-    def o(self) -> Payload: ...
-    def fold_plans(self) -> list[FoldPlan]: ...
-    def describe(self) -> dict[str, Any]: ...
 
 
-def converts(options: Mapping[str, Any]) -> bool:
+M = TypeVar("M", bound=Multiplier, covariant=True)
+
+
+def converts(options: Options) -> bool:
     """Whether a request needs converters, so that the multiplier scales its result."""
     return options["io"] == "binary" or options["output"] == "exact"
 
 
 @dataclass(frozen=True)
-class ConvertedParameters:
+class ConvertedParameters(Composite, Generic[M]):
     """A multiplier and its converters.
 
     Parameters
@@ -85,7 +97,7 @@ class ConvertedParameters:
         The result is below p.
     """
 
-    inner: Any
+    inner: M
     binary: bool
     exact: bool
 
@@ -119,14 +131,10 @@ class ConvertedParameters:
         """Exclusive bound of the result."""
         return self.modulus if self.exact else self.from_residues.bound
 
-    def fold_plans(self) -> list[FoldPlan]:
-        """Every reduction of the core, for proof."""
-        return [*self.inner.fold_plans(), *(self.to_residues.plan(channel) for channel in range(self.N))]
-
-    @cached_property
-    def certificate(self) -> Certificate:
-        """The multiplier's conditions and the converter's."""
-        return Certificate((*self.inner.certificate.inequalities, *self.from_residues.inequalities()))
+    @property
+    def parts(self) -> tuple[tuple[str, Part], ...]:
+        """The multiplier, then the converters; names of conditions and constants are their own."""
+        return ("", self.inner), ("", Converters(self))
 
     @cached_property
     def i(self) -> Payload:
@@ -149,23 +157,45 @@ class ConvertedParameters:
         role = Result("z", Residues((self.base,)), self.bound)
         return Payload((Field("z", self.base.width, self.N, note=note, role=role), unchecked()))
 
-    def describe(self) -> dict[str, Any]:
+
+@dataclass(frozen=True)
+class Converters:
+    """The converters as a part of the whole.
+
+    Parameters
+    ----------
+    whole : ConvertedParameters
+    """
+
+    whole: ConvertedParameters[Multiplier]
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """What makes the conversion from residues right."""
+        return Certificate(self.whole.from_residues.inequalities())
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
-        out = self.from_residues
-        return self.inner.describe() | {
-            "io": "binary" if self.binary else "rns",
-            "exact": self.exact,
+        whole, out = self.whole, self.whole.from_residues
+        return {
+            "io": "binary" if whole.binary else "rns",
+            "exact": whole.exact,
             "converter_digit": out.digit,
             "converter_T": out.T,
             "converter_K": out.kappa_weights,
             "converter_w": out.weights,
             "converter_q": out.cox.f,
             "converter_D": out.cox.offset,
-            "result_bound": self.bound,
+            "result_bound": whole.bound,
         }
 
+    def obligations(self) -> Obligations:
+        """The reductions of digits in every channel, and the estimate of α on the way back."""
+        digits = (self.whole.to_residues.plan(channel).obligation for channel in range(self.whole.N))
+        return owed_by("converters", owed_together((*digits, self.whole.from_residues.cox.obligation())))
 
-def convert(inner: Multiplier, options: Mapping[str, Any]) -> Any:
+
+def convert(inner: M, options: Options) -> M | ConvertedParameters[M]:
     """The multiplier itself, or with the converters that the options ask for.
 
     Raises
@@ -188,7 +218,7 @@ def convert(inner: Multiplier, options: Mapping[str, Any]) -> Any:
     return parameters
 
 
-def multiplier_of(p: Any) -> Any:
+def multiplier_of(p: M | ConvertedParameters[M]) -> M:
     """The multiplier's own parameters."""
     return p.inner if isinstance(p, ConvertedParameters) else p
 
@@ -205,7 +235,7 @@ class Parts:
     """Clock in which the result is there."""
 
 
-def parts(p: ConvertedParameters, inner: Schedule) -> Parts:
+def parts(p: ConvertedParameters[Multiplier], inner: Schedule) -> Parts:
     """Where each data path starts: in the clock in which the one before is done."""
     conversion, out = to_residues_schedule(p.to_residues), from_residues_schedule(p.from_residues)
     first = (conversion, 0) if p.binary else None
@@ -219,7 +249,7 @@ def parts(p: ConvertedParameters, inner: Schedule) -> Parts:
     return Parts(first, (inner, start), (out, begin), last, done)
 
 
-def make_schedule(p: Any, inner_schedule: Callable[[Any], Schedule]) -> Schedule:
+def make_schedule(p: M | ConvertedParameters[M], inner_schedule: Callable[[M], Schedule]) -> Schedule:
     """Schedule of a multiplier, with its converters where there are some."""
     if not isinstance(p, ConvertedParameters):
         return inner_schedule(p)
@@ -233,7 +263,7 @@ def make_schedule(p: Any, inner_schedule: Callable[[Any], Schedule]) -> Schedule
 class ConvertedModel:
     """The multiplier's model between those of the converters."""
 
-    def __init__(self, p: ConvertedParameters, schedule: Schedule, inner: Model) -> None:
+    def __init__(self, p: ConvertedParameters[Multiplier], schedule: Schedule, inner: Model) -> None:
         self.p, self.schedule, self.inner = p, schedule, inner
 
     def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
@@ -253,7 +283,10 @@ class ConvertedModel:
 
 
 def make_model(
-    p: Any, schedule: Schedule, inner_schedule: Callable[[Any], Schedule], model: Callable[[Any, Schedule], Model]
+    p: M | ConvertedParameters[M],
+    schedule: Schedule,
+    inner_schedule: Callable[[M], Schedule],
+    model: Callable[[M, Schedule], Model],
 ) -> Model:
     """The model, with or without converters."""
     if not isinstance(p, ConvertedParameters):
@@ -261,7 +294,7 @@ def make_model(
     return ConvertedModel(p, schedule, model(p.inner, inner_schedule(p.inner)))
 
 
-def make_codec(p: Any, roots: Callable[[Any], Sequence[int] | None]) -> Codec:
+def make_codec(p: M | ConvertedParameters[M], roots: Callable[[M], Sequence[int] | None]) -> Codec:
     """The codec of a multiplier, with or without converters."""
     if not isinstance(p, ConvertedParameters):
         return ResidueCodec(p.base, p.modulus, p.bound, roots(p))
@@ -270,7 +303,7 @@ def make_codec(p: Any, roots: Callable[[Any], Sequence[int] | None]) -> Codec:
     return ResidueCodec(p.base, p.modulus, p.inner.bound, result_bound=p.bound)
 
 
-def make_extremes(p: Any, inner: Callable[[Any, int], Extremes]) -> Extremes:
+def make_extremes(p: M | ConvertedParameters[M], inner: Callable[[M, int], Extremes]) -> Extremes:
     """The quantities of the multiplier, with or without converters.
 
     Parameters
@@ -299,7 +332,7 @@ def make_extremes(p: Any, inner: Callable[[Any, int], Extremes]) -> Extremes:
 class ConvertedDatapath(wiring.Component):
     """The data paths in a row: operands with `start`, z and error with `done`."""
 
-    def __init__(self, p: ConvertedParameters, inner: wiring.Component, schedule: Schedule) -> None:
+    def __init__(self, p: ConvertedParameters[Multiplier], inner: wiring.Component, schedule: Schedule) -> None:
         self.p, self.inner, self.where = p, inner, parts(p, schedule)
         residues = data.ArrayLayout(p.base.width, p.N)
         operand = p.modulus.bit_length() if p.binary else residues
@@ -353,10 +386,10 @@ class ConvertedDatapath(wiring.Component):
 
 
 def make_core(
-    p: Any,
+    p: M | ConvertedParameters[M],
     schedule: Schedule,
-    inner_schedule: Callable[[Any], Schedule],
-    datapath: Callable[[Any, Schedule], wiring.Component],
+    inner_schedule: Callable[[M], Schedule],
+    datapath: Callable[[M, Schedule], wiring.Component],
 ) -> StreamCore:
     """The core with streams, with or without converters."""
     if not isinstance(p, ConvertedParameters):
@@ -365,7 +398,7 @@ def make_core(
     return StreamCore(p.i, p.o, schedule, ConvertedDatapath(p, datapath(p.inner, inner), inner))
 
 
-def make_blocks(p: Any, inner: Callable[[Any], list[Block]]) -> list[Block]:
+def make_blocks(p: M | ConvertedParameters[M], inner: Callable[[M], list[Block]]) -> list[Block]:
     """The block picture: the multiplier's boxes between those of the converters."""
     boxes = inner(multiplier_of(p))
     if not isinstance(p, ConvertedParameters):

@@ -14,6 +14,7 @@ from .extremes import extremes
 from .model import EcpmModel
 from .parameters import SMALLEST, UNITS, WIDEST, derive
 from .schedule import make_schedule
+from .trials import TRIALS
 
 WIDTHS = (
     width_option(WIDEST, "curve"),
@@ -45,6 +46,7 @@ def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> 
         model=EcpmModel,
         build=EcpmCore,
         codec=EcpmCodec,
+        trials=TRIALS[f"ecpm/{name}"],
         extremes=extremes,
         blocks=lambda p, _: blocks(p),
     )
@@ -64,12 +66,3 @@ CORES = (
         (*WIDTHS, BLINDING),
     ),
 )
-
-SMALL = {"limb": 3}
-CONTRACT_REQUESTS = {
-    "ecpm/ladder": [
-        {"modulus": "13", "target": "generic", "options": SMALL},
-        {"modulus": "11", "target": "generic", "options": {"limb": 2, "unit": "l1", "macs": 2, "blinding": True}},
-    ],
-    "ecpm/r64-ladder": [{"modulus": "13", "target": "generic", "options": SMALL}],
-}

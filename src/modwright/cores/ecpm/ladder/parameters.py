@@ -7,12 +7,13 @@ result an operand, the sums exact, and the inversion complete.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ....base.errors import ParameterError, UsageError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import Composite, Field, Inequality, Part, Payload
 from ....contract.request import Request
 from ....contract.roles import (
     Blind,
@@ -44,7 +45,7 @@ SMALLEST, WIDEST = 4, 521
 
 
 @dataclass(frozen=True)
-class EcpmParameters:
+class EcpmParameters(Composite):
     """Every constant of one point multiplier.
 
     Parameters
@@ -136,12 +137,14 @@ class EcpmParameters:
 
     # --- certificate
 
-    @cached_property
-    def certificate(self) -> Certificate:
-        """What holds here, then what makes the products right."""
-        inner = self.unit.certificate.inequalities
-        own = (*self._sums(), *self._inversion(), *self._scalar())
-        return Certificate((*own, *(replace(one, name=f"product: {one.name}") for one in inner)))
+    @property
+    def parts(self) -> tuple[tuple[str, Part], ...]:
+        """The multipliers, whose conditions make the products right."""
+        return (("product", self.unit),)
+
+    def own_inequalities(self) -> tuple[Inequality, ...]:
+        """Ranges of sums, of the inversion and of the scalar."""
+        return (*self._sums(), *self._inversion(), *self._scalar())
 
     def _sums(self) -> tuple[Inequality, ...]:
         """Ranges of the words and the two sums, for every m < 2^n."""
@@ -299,10 +302,10 @@ class EcpmParameters:
             )
         )
 
-    def describe(self) -> dict[str, Any]:
-        """Every constant, and those of the multipliers."""
+    def own_description(self) -> dict[str, Constant]:
+        """Every constant but the multipliers'."""
         program = self.program
-        own: dict[str, Any] = {
+        return {
             "n": self.n,
             "order_bits": self.order_bits,
             "macs": self.macs,
@@ -315,7 +318,6 @@ class EcpmParameters:
             "program_words": len(program.words),
             "program_bits": program.bits,
         }
-        return own | {f"product: {name}": value for name, value in self.unit.describe().items()}
 
 
 def derive(request: Request) -> EcpmParameters:

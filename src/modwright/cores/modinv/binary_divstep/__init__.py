@@ -15,6 +15,7 @@ from .extremes import extremes
 from .model import BinaryInversionModel
 from .parameters import BinaryInversionParameters, derive, derive_run_time
 from .schedule import make_schedule
+from .trials import TRIALS
 
 SOURCE = "Bernstein and Yang, CHES 2019, with the half-delta start of github.com/sipa/safegcd-bounds"
 
@@ -45,6 +46,7 @@ def _core(name: str, summary: str, options: tuple[Option, ...], found: Callable[
         model=BinaryInversionModel,
         build=build,
         codec=BinaryInversionCodec,
+        trials=TRIALS[f"modinv/{name}"],
         extremes=extremes,
         blocks=_blocks,
     )
@@ -59,15 +61,3 @@ CORES = (
         derive_run_time,
     ),
 )
-
-CONTRACT_REQUESTS = {
-    "modinv/binary-divstep": [
-        {"modulus": "1009", "target": "generic", "options": {}},
-        {"modulus": "315", "target": "generic", "options": {"steps": 3}},
-        {"modulus": "3", "target": "generic", "options": {"steps": 2}},
-    ],
-    "modinv/binary-divstep-rt": [
-        {"modulus": "251", "target": "generic", "options": {"steps": 2}},
-        {"modulus": "45", "target": "generic", "options": {"bits": 9}},
-    ],
-}

@@ -24,6 +24,7 @@ from .pass_model import PassModel
 from .pass_parameters import derive_bmi, derive_btmi, derive_fused
 from .pass_schedule import make_schedule as pass_schedule
 from .statistics import pass_count
+from .trials import TRIALS
 
 PAPER = "Bigou and Tisserand, IEEE Trans. Computers 65(11), 2016"
 
@@ -46,6 +47,7 @@ DIVSTEP = Core(
     build=build_divstep,
     extremes=divstep_extremes,
     codec=InversionCodec,
+    trials=TRIALS["modinv/rns-divstep"],
     residues=True,
 )
 
@@ -64,6 +66,7 @@ def _passes(name: str, summary: str, source: str, derive: Callable[[Request], An
         build=PassCore,
         extremes=pass_extremes,
         codec=lambda p: BlindedCodec(p) if p.blind else InversionCodec(p),
+        trials=TRIALS[f"modinv/rns-{name}"],
         residues=True,
         statistic=pass_count,
     )
@@ -84,6 +87,7 @@ FERMAT = Core(
     build=build_flt,
     extremes=fermat_extremes,
     codec=lambda p: FermatCodec(p, p.core.codec(p.inner)),
+    trials=TRIALS["modinv/rns-flt"],
     residues=True,
 )
 
@@ -109,30 +113,3 @@ CORES = (
         derive_fused,
     ),
 )
-
-
-def _small(modulus: str, **options: Any) -> dict[str, Any]:
-    return {"modulus": modulus, "target": "generic", "options": options}
-
-
-CONTRACT_REQUESTS = {
-    "modinv/rns-divstep": [
-        _small("1009", width=11),
-        _small("61", width=10, steps=3, latency=2),
-        _small("315", width=12, steps=1, k=5, latency=4),
-    ],
-    "modinv/rns-flt": [_small("1009", width=10), _small("61", width=10, latency=4, multiplier="hbe")],
-    "modinv/rns-bmi": [_small("1009", width=10), _small("63", width=11, latency=2), _small("61", width=10, blind=True)],
-    "modinv/rns-btmi": [
-        _small("1009", width=10),
-        _small("77", width=11, latency=4),
-        _small("65521", width=12, blind=True),
-    ],
-    "modinv/rns-btmi-fused": [
-        _small("1009", width=10),
-        _small("25", width=11, latency=2),
-        _small("65521", width=12, blind=True),
-    ],
-}
-CONTRACT_QUICK = {"modinv/rns-btmi": (1, 2), "modinv/rns-btmi-fused": (1, 2)}
-"""What every run of the tests has, for these two cores: a composite modulus, and a blinded prime."""

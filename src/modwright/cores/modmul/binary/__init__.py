@@ -14,6 +14,7 @@ from .parameters import derive
 from .product import WIDEST
 from .schedule import make_schedule
 from .serial_core import build as build_serial
+from .trials import TRIALS
 
 PIPELINED = Core(
     name="modmul/binary",
@@ -32,6 +33,7 @@ PIPELINED = Core(
     model=BinaryModel,
     build=build,
     codec=BinaryCodec,
+    trials=TRIALS["modmul/binary"],
     extremes=extremes,
 )
 
@@ -50,18 +52,8 @@ SERIAL = Core(
     model=BinaryModel,
     build=build_serial,
     codec=BinaryCodec,
+    trials=TRIALS["modmul/binary-serial"],
     extremes=extremes,
 )
 
 CORES = (PIPELINED, SERIAL)
-
-CONTRACT_REQUESTS = {
-    "modmul/binary": [
-        {"modulus": "61", "target": "generic", "options": {}},
-        {"modulus": "251", "target": "ecp5", "options": {"reduction": "barrett", "karatsuba": 1, "segment": 8}},
-    ],
-    "modmul/binary-serial": [
-        {"modulus": "61", "target": "generic", "options": {}},
-        {"modulus": "251", "target": "ecp5", "options": {"reduction": "barrett", "limb": 4}},
-    ],
-}

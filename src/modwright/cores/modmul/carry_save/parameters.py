@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from ....base.errors import ParameterError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload
 from ....contract.request import Request
 from ....contract.roles import Modulus, Montgomery, Multiple, Operand, Result
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
@@ -321,7 +321,11 @@ class CarrySaveParameters:
             )
         )
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """None: no residue channel is folded."""
+        return (NO_CHANNEL,)
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
             "cell": self.cell.name,

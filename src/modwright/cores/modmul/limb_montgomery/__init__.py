@@ -14,7 +14,8 @@ from .extremes import extremes
 from .model import LimbModel
 from .parameters import LONGEST_LIMB, MOST_MULTIPLIERS, MOST_REGISTERS, SHORTEST_LIMB, WIDEST, derive
 from .schedule import make_schedule
-from .units import L1, L2, L3, R64, UNITS, Unit
+from .trials import TRIALS
+from .units import L1, L2, L3, R64, Unit
 
 WIDTHS = (
     width_option(WIDEST),
@@ -39,6 +40,7 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
         model=LimbModel,
         build=build,
         codec=LimbCodec,
+        trials=TRIALS[unit.core],
         blocks=lambda p, _: blocks(p),
         extremes=extremes,
     )
@@ -65,20 +67,3 @@ CORES = (
         COLUMNS,
     ),
 )
-
-SMALL = ({"limb": 4}, {"limb": 2, "bits": 7}, {"limb": 3, "bits": 6})
-"""Three limbs and a spare bit or two; four; two."""
-SMALL_WITH_TWO = tuple({**options, "macs": 2} for options in SMALL)
-CONTRACT_REQUESTS = {
-    unit.core: [
-        *(
-            {"modulus": "0x3d" if "bits" in o else "0xe9d", "target": "generic", "options": o}
-            for o in (SMALL if unit is R64 else SMALL + SMALL_WITH_TWO)
-        ),
-        {"modulus": "0xfffffffb", "target": "ecp5", "options": {"limb": 8}},
-    ]
-    for unit in UNITS
-}
-CONTRACT_QUICK = {R64.core: (0, 3), L1.core: (0, 4), L2.core: (1, 5), L3.core: (2, 3, 6)}
-"""What every run of the tests has: each unit alone and with two multipliers, every division into limbs, and blocks of
-ECP5 under both ways of scanning."""

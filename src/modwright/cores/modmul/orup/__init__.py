@@ -28,6 +28,7 @@ from .parameters import (
     derive,
 )
 from .schedule import make_schedule
+from .trials import TRIALS
 
 BITS = width_option(WIDEST)
 DIGIT = Option(
@@ -51,6 +52,7 @@ ORUP = Core(
     model=OrupModel,
     build=OrupCore,
     codec=OrupCodec,
+    trials=TRIALS[NAME],
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: blocks(p),
     extremes=extremes,
@@ -79,21 +81,10 @@ INTERLEAVED = Core(
     model=OrupModel,
     build=InterleavedCore,
     codec=OrupCodec,
+    trials=TRIALS[INTERLEAVED_NAME],
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: interleaved_blocks(p),
     extremes=extremes,
 )
 
 CORES = (ORUP, INTERLEAVED)
-
-CONTRACT_REQUESTS = {
-    NAME: [
-        {"modulus": "61", "target": "generic", "options": {"digit": 3, "delay": 3, "limb": 8}},
-        {"modulus": "0xfffffffb", "target": "generic", "options": {"digit": 5, "tile": 8, "limb": 16, "bits": 40}},
-        {"modulus": "0xfffffffb", "target": "xc7"},
-    ],
-    INTERLEAVED_NAME: [
-        {"modulus": "61", "target": "generic", "options": {"digit": 3}},
-        {"modulus": "0xfffffffb", "target": "generic", "options": {"digit": 5, "tile": 8, "bits": 40, "slots": 6}},
-    ],
-}

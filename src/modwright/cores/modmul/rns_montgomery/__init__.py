@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ....contract import Core, Option
-from ....engines.coxrower.folds import built_folds
 from ....rns.extension import SUM, SUPER
 from ....rtl.control import StreamCore
 from .blocks import blocks
@@ -16,6 +13,7 @@ from .extremes import extension_extremes, multiplier_extremes
 from .model import ExtensionModel, MultiplierModel
 from .parameters import CLASS, COX, EXACT, WITHOUT, derive_extension, derive_multiplier
 from .schedule import extension_schedule, multiplier_schedule
+from .trials import TRIALS
 
 KAWAMURA = "Kawamura, Koike, Sano and Shimbo, EUROCRYPT 2000"
 PAPER = "Djath, Bigou and Tisserand, Hierarchical Approach in RNS Base Extension, 2019"
@@ -49,10 +47,10 @@ def _extension(name: str, summary: str, source: str, own: tuple[Option, ...]) ->
         model=ExtensionModel,
         build=lambda p, schedule: StreamCore(p.i, p.o, schedule, ExtensionDatapath(p, schedule)),
         codec=ExtensionCodec,
+        trials=TRIALS[f"basext/{name}"],
         extremes=extension_extremes,
         residues=True,
         blocks=lambda p, _: blocks(p),
-        folds=lambda p: built_folds(p.engine),
     )
 
 
@@ -67,10 +65,10 @@ def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -
         model=MultiplierModel,
         build=lambda p, schedule: StreamCore(p.i, p.o, schedule, multiplier_datapath(p, schedule)),
         codec=MultiplierCodec,
+        trials=TRIALS[f"modmul/rns-{name}"],
         extremes=multiplier_extremes,
         residues=True,
         blocks=lambda p, _: blocks(p),
-        folds=lambda p: built_folds(p.engine),
     )
 
 
@@ -85,48 +83,3 @@ CORES = (
         HIERARCHICAL,
     ),
 )
-
-
-def _small(modulus: str, **options: Any) -> dict[str, Any]:
-    return {"modulus": modulus, "target": "generic", "options": options}
-
-
-CONTRACT_REQUESTS = {
-    "basext/kbe": [
-        _small("1009", width=8),
-        _small("65521", width=11, latency=4, sigma="3/4"),
-        _small("61", width=8, channels=2, sigma="0"),
-        _small("65521", width=11, channels=5, rowers=2),
-    ],
-    "basext/hbe": [
-        _small("1009", width=9),
-        _small("65521", width=12, latency=2, cox="sum"),
-        _small("61", width=8, channels=2, sigma="0"),
-        _small("65521", width=12, c=3, sigma="15/16"),
-        _small("65521", width=12, c=4, cox="sum", latency=4),
-        _small("65521", width=12, channels=6, rowers=2),
-    ],
-    "modmul/rns-kbe": [
-        _small("1009", width=9),
-        _small("65521", width=12, latency=5),
-        _small("15", width=10),
-        _small("65521", width=12, channels=5, rowers=2, kappa=2),
-        _small("1009", width=12, first="none"),
-        _small("1009", width=10, output="exact"),
-    ],
-    "modmul/rns-hbe": [
-        _small("1009", width=10),
-        _small("65521", width=13, latency=2, cox="sum", sigma="7/8"),
-        _small("15", width=10, latency=4),
-        _small("65521", width=13, c=3, kappa=3),
-        _small("65521", width=13, c=4, channels=8, rowers=4, first="none"),
-        _small("65521", width=13, channels=6, rowers=4, kappa=2, output="exact"),
-    ],
-}
-CONTRACT_QUICK = {
-    "basext/kbe": (1, 3),
-    "basext/hbe": (1, 3, 5),
-    "modmul/rns-kbe": (2, 3, 5),
-    "modmul/rns-hbe": (0, 4, 5),
-}
-"""What every run of the tests has: each option away from its default in one of the cores, and a composite modulus."""

@@ -19,12 +19,14 @@ from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
 from ....base.errors import ParameterError, UsageError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import Certificate, Field, Inequality, Obligations, Payload
+from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
 from ....engines.coxrower.engine import Engine
+from ....engines.coxrower.obligations import built_folds
 from ....rns import Base
-from ....rns.bounds import CoxBound
 from ....rns.codec import unchecked
 from ....rns.conversion import FromResidues
 from ....rns.extension import NONE, SUPER, Extension, Reduction, find_bases, smallest_extension
@@ -139,10 +141,9 @@ class ExtensionParameters(OnTwoBases):
             rowers=self.rowers or self.n,
         )
 
-    @property
-    def cox(self) -> CoxBound:
-        """The estimate of h, for proof."""
-        return self.extension.cox
+    def obligations(self) -> Obligations:
+        """The folds of the rowers, and the estimate of h."""
+        return owed_together((*built_folds(self.engine), self.extension.cox.obligation()))
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -179,7 +180,7 @@ class ExtensionParameters(OnTwoBases):
         role = Result("z", Residues((self.B,)), self.limit if self.exact else self.limit + self.A.product)
         return Payload((Field("z", self.width, self.n, note=note, role=role), unchecked()))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {"limit": self.limit, "least": self.least} | describe(self.engine, self.extension)
 
@@ -270,10 +271,10 @@ class MultiplierParameters(OnTwoBases):
             rowers=self.rowers or self.n,
         )
 
-    @property
-    def cox(self) -> CoxBound:
-        """The exact estimate, of the second extension, for proof."""
-        return self.reduction.second.cox
+    def obligations(self) -> Obligations:
+        """The folds of the rowers, and the exact estimate: of the second extension, or of the conversion."""
+        exact = self.conversion.cox if self.exact else self.reduction.second.cox
+        return owed_together((*built_folds(self.engine), exact.obligation()))
 
     @cached_property
     def conversion(self) -> FromResidues:
@@ -313,7 +314,7 @@ class MultiplierParameters(OnTwoBases):
         role = Result("z", self.domain, self.bound)
         return Payload((self._residues(role, f"z·A, z ≡ {self.formula} (mod P), below {self.bound:#x}"), error))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         first, second = self.reduction.first, self.reduction.second
         more = {"P": self.modulus, "bound": self.bound, "κ": self.reduction.products}
@@ -321,7 +322,7 @@ class MultiplierParameters(OnTwoBases):
         return more | describe(self.engine, first)
 
 
-def describe(engine: Engine, extension: Extension) -> dict[str, Any]:
+def describe(engine: Engine, extension: Extension) -> dict[str, Constant]:
     """The constants that both kinds of core have."""
     return {
         "w": engine.width,

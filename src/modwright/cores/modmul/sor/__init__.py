@@ -11,6 +11,7 @@ from .extremes import extremes
 from .model import SorModel
 from .parameters import PAPER_WIDTH, derive
 from .schedule import make_schedule
+from .trials import TRIALS
 
 OPTIONS = (
     *residue_io.OPTIONS,
@@ -48,6 +49,7 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         model=lambda p, schedule: residue_io.make_model(p, schedule, make_schedule, SorModel),
         build=lambda p, schedule: residue_io.make_core(p, schedule, make_schedule, SorDatapath),
         codec=lambda p: residue_io.make_codec(p, lambda p: None),
+        trials=TRIALS[f"modmul/{architecture}"],
         residues=True,
         channel=lambda p, schedule: SorChannel(residue_io.multiplier_of(p), p.N - 1),
         blocks=lambda p, schedule: residue_io.make_blocks(p, blocks),
@@ -61,16 +63,3 @@ CORES = (
     _core("sor-2m", "sum of residues, two RNS multipliers", "Figure 5"),
     _core("sor-nm", "sum of residues, an RNS multiplier for every residue", "section 4"),
 )
-
-CONTRACT_REQUESTS = {
-    core.name: [
-        {"modulus": "61", "target": "generic", "options": {"width": 8, "latency": 2}},
-        {"modulus": "251", "target": "generic", "options": {"width": 9, "latency": 4}},
-        {"modulus": "65521", "target": "generic", "options": {"width": 10, "io": "binary"}},
-        {"modulus": "1009", "target": "generic", "options": {"width": 10, "io": "binary", "output": "exact"}},
-        {"modulus": "1009", "target": "generic", "options": {"width": 10, "output": "exact"}},
-    ]
-    for core in CORES
-}
-CONTRACT_QUICK = {core.name: (0, 3) for core in CORES[1:]}
-"""What every run of the tests has: all of these for the first core, and both forms of operands for the others."""

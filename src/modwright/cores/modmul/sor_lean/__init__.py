@@ -11,6 +11,7 @@ from .extremes import extremes
 from .model import LeanModel
 from .parameters import derive
 from .schedule import make_schedule
+from .trials import TRIALS
 
 CORES = (
     Core(
@@ -29,21 +30,10 @@ CORES = (
         model=lambda p, schedule: residue_io.make_model(p, schedule, make_schedule, LeanModel),
         build=lambda p, schedule: residue_io.make_core(p, schedule, make_schedule, LeanDatapath),
         codec=lambda p: residue_io.make_codec(p, lambda p: p.roots),
+        trials=TRIALS["modmul/sor-lean"],
         residues=True,
         channel=lambda p, schedule: LeanChannel(residue_io.multiplier_of(p), p.N - 1),
         blocks=lambda p, schedule: residue_io.make_blocks(p, blocks),
         extremes=lambda p, _: residue_io.make_extremes(p, extremes),
     ),
 )
-
-CONTRACT_REQUESTS = {
-    "modmul/sor-lean": [
-        {"modulus": "61", "target": "generic", "options": {"width": 8, "latency": 2}},
-        {"modulus": "251", "target": "generic", "options": {"width": 10, "latency": 5, "multipliers": 2}},
-        {"modulus": "65521", "target": "generic", "options": {"width": 12, "io": "binary"}},
-        {"modulus": "1009", "target": "generic", "options": {"width": 12, "io": "binary", "output": "exact"}},
-        {"modulus": "1009", "target": "generic", "options": {"width": 11, "output": "exact", "multipliers": 2}},
-    ]
-}
-CONTRACT_QUICK = {"modmul/sor-lean": (0, 1, 3)}
-"""What every run of the tests has: both forms of operands, and several multipliers."""
