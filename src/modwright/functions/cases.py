@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import product
 from typing import Protocol
 
@@ -24,9 +25,9 @@ class Subject(Protocol):
     def core(self) -> Core: ...
     @property
     def request(self) -> Request: ...
-    @property
+    @cached_property
     def codec(self) -> Codec: ...
-    @property
+    @cached_property
     def extremes(self) -> Extremes | None: ...
 
 
