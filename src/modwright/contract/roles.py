@@ -264,7 +264,7 @@ class ErrorCode:
         Empty for a core that reports nothing.
     """
 
-    codes: Mapping[int, Errors] = field(default_factory=dict, hash=False)
+    codes: Mapping[int, Errors] = field(default_factory=dict[int, Errors], hash=False)
 
     @property
     def note(self) -> str:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from ..base.errors import UsageError
 from ..catalog import Curve, Modulus, resolve_modulus
-from ..contract import Codec, Core, Narrow, PayloadValue
+from ..contract import AnyCore, Codec, Narrow, PayloadValue
 from ..contract.operands import PAYLOAD
 from ..contract.quantities import Extremes
 from ..contract.request import Request
@@ -22,7 +22,7 @@ class Subject(Protocol):
     """A derived core, as the choice of cases needs it."""
 
     @property
-    def core(self) -> Core: ...
+    def core(self) -> AnyCore: ...
     @property
     def request(self) -> Request: ...
     @cached_property

@@ -17,12 +17,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ..base.errors import UsageError, show_integer
+from ..base.json import JsonObject
 from ..base.parsing import load_json
 from ..catalog import MAXIMUM_BITS, Curve, curves, is_prime, resolve_curve, resolve_modulus
-from ..contract import Core
+from ..contract import AnyCore
 from ..contract.request import Request
 from . import Function, all_functions, find_function
 
@@ -65,7 +66,7 @@ class VectorFile:
             return {"field": self.field}
         return {"modulus": hex(self.modulus)} if self.modulus is not None else {}
 
-    def cases_for(self, core: Core, request: Request) -> list[dict[str, Any]]:
+    def cases_for(self, core: AnyCore, request: Request) -> list[dict[str, Any]]:
         """The cases as one core takes them.
 
         A core with a run-time modulus gets `modulus` in every case, and `a`, `b`, `order` of a curve.
@@ -94,7 +95,7 @@ class VectorFile:
                 )
         return self.cases
 
-    def _require_curve(self, core: Core, request: Request) -> None:
+    def _require_curve(self, core: AnyCore, request: Request) -> None:
         mine, theirs = self.curve, request.curve
         if mine is not None and (theirs is None or _constants(mine) != _constants(theirs)):
             made_for = theirs.name if theirs else "no curve"
@@ -134,16 +135,23 @@ def _read(document: Any) -> VectorFile:
     return VectorFile(function.name, field, modulus, curve, cases)
 
 
-def _rows(document: Any) -> list[dict[str, Any]]:
-    if not isinstance(document, dict) or not isinstance(document.get("cases"), list):
+def _rows(document: object) -> list[JsonObject]:
+    rows = _object(document, "a file of vectors is an object with a list 'cases'").get("cases")
+    if not isinstance(rows, list):
         raise _RuleError("a file of vectors is an object with a list 'cases'")
-    rows = document["cases"]
     if not rows:
         raise _RuleError("'cases' is empty")
-    for number, row in enumerate(rows):
-        if not isinstance(row, dict):
-            raise _RuleError(f"case {number} is an object of operands and results")
-    return rows
+    return [
+        _object(row, f"case {number} is an object of operands and results")
+        for number, row in enumerate(cast("list[object]", rows))
+    ]
+
+
+def _object(value: object, rule: str) -> JsonObject:
+    """The value as a JSON object; `_RuleError` with the rule for another."""
+    if not isinstance(value, dict):
+        raise _RuleError(rule)
+    return cast("JsonObject", value)
 
 
 def _function(row: Mapping[str, Any]) -> Function:
@@ -254,8 +262,7 @@ def _curve_constants(document: Mapping[str, Any]) -> dict[str, int]:
         if curve.form != "weierstrass":
             raise _RuleError(f"{curve.name} is a {curve.form} curve; vectors are on Weierstrass curves")
         return _constants(curve)
-    if not isinstance(described, dict):
-        raise _RuleError("point multiplications need a 'curve': a name, or an object with p, a, b, order")
+    described = _object(described, "point multiplications need a 'curve': a name, or an object with p, a, b, order")
     missing = [name for name in _CURVE_CONSTANTS if name not in described]
     if missing:
         raise _RuleError(f"the curve has no {', '.join(missing)}")
