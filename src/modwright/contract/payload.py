@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from .roles import Operand, Result, Role
+from .roles import ErrorCode, Operand, Result, Role
 
 PayloadValue = int | tuple[int, ...]
 """The value of a payload field: an integer, or a tuple for a field with `count` > 1."""
@@ -126,3 +126,12 @@ class Payload:
             if any(element >= f.limit for element in elements):
                 bad.append(f.name)
         return bad
+
+
+UNCHECKED = "0: any representatives are taken; undefined for an integer that is not below its bound, which is not seen"
+"""The note on the error field of a core on residues."""
+
+
+def unchecked() -> Field:
+    """The error field of a core that reports nothing."""
+    return Field("error", 1, bound=1, note=UNCHECKED, role=ErrorCode())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Protocol
 
 
@@ -23,6 +24,8 @@ class Errors(StrEnum):
     NO_INVERSE = "no inverse"
     BOUND = "bound"
     """A result beyond its declared bound: the error of a decoder, which no core reports."""
+    EVEN = "an even modulus was not reported"
+    """A result next to an even modulus, from a decoder."""
     UNKNOWN = "unknown"
     """An error code that the core does not have, from a decoder."""
 
@@ -34,8 +37,32 @@ class Channels(Protocol):
     """The base of a representation by residues."""
 
     @property
+    def width(self) -> int:
+        """Bits of a residue."""
+        ...
+
+    @property
+    def u(self) -> Sequence[int]:
+        """2^width less the modulus, of each channel."""
+        ...
+
+    @cached_property
     def moduli(self) -> Sequence[int]:
         """One modulus a channel, pairwise co-prime."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """Number of channels."""
+        ...
+
+    @cached_property
+    def product(self) -> int:
+        """Product of the moduli."""
+        ...
+
+    def from_residues(self, residues: Sequence[int]) -> int:
+        """The integer below the product with these residues, any representatives of them."""
         ...
 
 
@@ -181,12 +208,15 @@ class Operand:
         Stored integers are below it.
     least : int
         Stored integers are at least this, where they are residues of negative ones.
+    optional : bool
+        Whether a case may leave it out, which makes it 0.
     """
 
     name: str
     domain: Domain = field(default_factory=Plain)
     limit: Limit = field(default_factory=Multiple)
     least: int = 0
+    optional: bool = False
 
     @property
     def note(self) -> str:

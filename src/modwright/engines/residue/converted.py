@@ -12,7 +12,7 @@ In front of a converter the multiplier scales its last constants by M_j^-1 (`sca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic, Protocol, TypeVar
@@ -26,7 +26,6 @@ from ...base.json import Constant
 from ...contract import (
     Block,
     Certificate,
-    Codec,
     Composite,
     Field,
     Model,
@@ -37,20 +36,22 @@ from ...contract import (
     Part,
     Payload,
     PayloadValue,
+    unchecked,
 )
-from ...contract.binary_io import NOT_REDUCED, BinaryCodec
 from ...contract.obligation import owed_by, owed_together
 from ...contract.operands import PAYLOAD
 from ...contract.option import Options
 from ...contract.quantities import Extremes, Operands, Values
-from ...contract.roles import ErrorCode, Errors, Operand, Residues, Result
+from ...contract.roles import ErrorCode, Errors, Multiple, Operand, Residues, Result
 from ...rns import Base
-from ...rns.codec import ResidueCodec, unchecked
 from ...rns.conversion import FromResidues, ToResidues
 from ...rtl.control import StreamCore
 from ...rtl.pipeline import delayed
 from ...schedule import Schedule, chain
 from .converters import FromResiduesDatapath, ToResiduesDatapath, from_residues_schedule, to_residues_schedule
+
+NOT_REDUCED = 1
+"""Error code of an operand that is not below p."""
 
 DIGIT = 54
 """Bits of the converter's digits: three blocks of 18 bits on ECP5."""
@@ -151,7 +152,7 @@ class ConvertedParameters(Composite, Generic[M]):
             note = "x·y mod p" if self.exact else f"z ≡ x·y (mod p), 0 <= z < {self.bound:#x}"
             codes = ErrorCode({NOT_REDUCED: Errors.NOT_REDUCED})
             error = Field("error", 1, note="0: none; 1: an operand is not below p, and z = 0", role=codes)
-            role = Result("z", limit=self.bound)
+            role = Result("z", limit=Multiple() if self.exact else self.bound)
             return Payload((Field("z", self.from_residues.width, bound=self.bound, note=note, role=role), error))
         note = "residues, any n-bit representatives, of x·y mod p"
         role = Result("z", Residues((self.base,)), self.bound)
@@ -292,15 +293,6 @@ def make_model(
     if not isinstance(p, ConvertedParameters):
         return model(p, schedule)
     return ConvertedModel(p, schedule, model(p.inner, inner_schedule(p.inner)))
-
-
-def make_codec(p: M | ConvertedParameters[M], roots: Callable[[M], Sequence[int] | None]) -> Codec:
-    """The codec of a multiplier, with or without converters."""
-    if not isinstance(p, ConvertedParameters):
-        return ResidueCodec(p.base, p.modulus, p.bound, roots(p))
-    if p.binary:
-        return BinaryCodec(p)
-    return ResidueCodec(p.base, p.modulus, p.inner.bound, result_bound=p.bound)
 
 
 def make_extremes(p: M | ConvertedParameters[M], inner: Callable[[M, int], Extremes]) -> Extremes:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ....contract import Block, Core, Option
+from ....contract.codec import FieldCodec
 from ....contract.request import Request
 from ....contract.runtime_modulus import width_option
-from .codec import BinaryInversionCodec
 from .core import build
 from .extremes import extremes
 from .model import BinaryInversionModel
@@ -45,7 +45,7 @@ def _core(name: str, summary: str, options: tuple[Option, ...], found: Callable[
         schedule=make_schedule,
         model=BinaryInversionModel,
         build=build,
-        codec=BinaryInversionCodec,
+        codec=FieldCodec,
         trials=TRIALS[f"modinv/{name}"],
         extremes=extremes,
         blocks=_blocks,

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ....contract import Core, Option
+from ....contract.codec import FieldCodec
 from ....contract.request import Request
-from .codec import BlindedCodec, FermatCodec, InversionCodec
+from .codec import BlindedCodec
 from .divstep_core import build as build_divstep
 from .divstep_model import DivstepModel
 from .divstep_parameters import derive as derive_divstep
@@ -46,7 +47,7 @@ DIVSTEP = Core(
     model=DivstepModel,
     build=build_divstep,
     extremes=divstep_extremes,
-    codec=InversionCodec,
+    codec=FieldCodec,
     trials=TRIALS["modinv/rns-divstep"],
     residues=True,
 )
@@ -65,7 +66,7 @@ def _passes(name: str, summary: str, source: str, derive: Callable[[Request], An
         model=PassModel,
         build=PassCore,
         extremes=pass_extremes,
-        codec=lambda p: BlindedCodec(p) if p.blind else InversionCodec(p),
+        codec=lambda p: BlindedCodec(p) if p.blind else FieldCodec(p),
         trials=TRIALS[f"modinv/rns-{name}"],
         residues=True,
         statistic=pass_count,
@@ -86,7 +87,7 @@ FERMAT = Core(
     model=FermatModel,
     build=build_flt,
     extremes=fermat_extremes,
-    codec=lambda p: FermatCodec(p, p.core.codec(p.inner)),
+    codec=FieldCodec,
     trials=TRIALS["modinv/rns-flt"],
     residues=True,
 )

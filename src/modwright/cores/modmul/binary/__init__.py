@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
+from ....contract.codec import FieldCodec
 from . import program, serial_schedule
-from .codec import BinaryCodec
 from .core import build
 from .extremes import extremes
 from .heap import SEGMENT
@@ -32,7 +32,7 @@ PIPELINED = Core(
     schedule=make_schedule,
     model=BinaryModel,
     build=build,
-    codec=BinaryCodec,
+    codec=FieldCodec,
     trials=TRIALS["modmul/binary"],
     extremes=extremes,
 )
@@ -51,7 +51,7 @@ SERIAL = Core(
     schedule=serial_schedule.make_schedule,
     model=BinaryModel,
     build=build_serial,
-    codec=BinaryCodec,
+    codec=FieldCodec,
     trials=TRIALS["modmul/binary-serial"],
     extremes=extremes,
 )

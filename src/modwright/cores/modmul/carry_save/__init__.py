@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ....contract import Core, Montgomery, Option, Statistic
+from ....contract.codec import FieldCodec
 from ....contract.request import Request
 from ....contract.runtime_modulus import width_option
 from .blocks import blocks
-from .codec import CarrySaveCodec
 from .core import build
 from .extremes import extremes
 from .model import CarrySaveModel
@@ -47,7 +47,7 @@ def _core(
         schedule=make_schedule,
         model=CarrySaveModel,
         build=build,
-        codec=CarrySaveCodec,
+        codec=lambda p: FieldCodec(p, example=p.example),
         trials=TRIALS[f"modmul/{name}"],
         montgomery=lambda p: Montgomery(p.T, domain=p.domain),
         statistic=statistic,

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from ....contract import Core, Option
 from ....contract.runtime_modulus import width_option
 from .blocks import blocks
-from .codec import LimbCodec
 from .core import build
+from .edges import make_codec
 from .extremes import extremes
 from .model import LimbModel
 from .parameters import LONGEST_LIMB, MOST_MULTIPLIERS, MOST_REGISTERS, SHORTEST_LIMB, WIDEST, derive
@@ -39,7 +39,7 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
         schedule=make_schedule,
         model=LimbModel,
         build=build,
-        codec=LimbCodec,
+        codec=make_codec,
         trials=TRIALS[unit.core],
         blocks=lambda p, _: blocks(p),
         extremes=extremes,

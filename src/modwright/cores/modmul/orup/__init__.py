@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from ....contract import Core, Montgomery, Option
+from ....contract.codec import FieldCodec
 from ....contract.runtime_modulus import width_option
 from .blocks import blocks
-from .codec import OrupCodec
 from .core import OrupCore
 from .extremes import extremes
 from .interleaved.blocks import blocks as interleaved_blocks
@@ -51,7 +51,7 @@ ORUP = Core(
     schedule=make_schedule,
     model=OrupModel,
     build=OrupCore,
-    codec=OrupCodec,
+    codec=lambda p: FieldCodec(p, example=p.example),
     trials=TRIALS[NAME],
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: blocks(p),
@@ -80,7 +80,7 @@ INTERLEAVED = Core(
     schedule=make_interleaved_schedule,
     model=OrupModel,
     build=InterleavedCore,
-    codec=OrupCodec,
+    codec=lambda p: FieldCodec(p, example=p.example),
     trials=TRIALS[INTERLEAVED_NAME],
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: interleaved_blocks(p),

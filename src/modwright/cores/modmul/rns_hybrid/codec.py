@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 
 from ....contract import PayloadValue
+from ....contract.drawing import draw_below, draw_representatives
 from ....contract.operands import Reading, Residues
 from ....contract.roles import Errors
-from ....rns.drawing import draw_below, draw_representatives
 from .parameters import HybridParameters
 
 

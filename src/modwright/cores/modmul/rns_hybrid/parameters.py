@@ -18,14 +18,13 @@ from functools import cached_property
 
 from ....base.errors import ParameterError, UsageError
 from ....base.json import Constant
-from ....contract import Certificate, Field, Obligations, Payload
+from ....contract import Certificate, Field, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
 from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.obligations import built_folds
 from ....rns import Base
-from ....rns.codec import unchecked
 from ....rns.extension import SUM, Extension
 from ....rns.hybrid import Hybrid, radix_of, smallest_base
 

@@ -20,14 +20,13 @@ from typing import Any, Protocol, TypeVar
 
 from ....base.errors import ParameterError, UsageError
 from ....base.json import Constant
-from ....contract import Certificate, Field, Inequality, Obligations, Payload
+from ....contract import Certificate, Field, Inequality, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
 from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.obligations import built_folds
 from ....rns import Base
-from ....rns.codec import unchecked
 from ....rns.conversion import FromResidues
 from ....rns.extension import NONE, SUPER, Extension, Reduction, find_bases, smallest_extension
 
@@ -301,7 +300,7 @@ class MultiplierParameters(OnTwoBases):
     def i(self) -> Payload:
         """Operands in both bases."""
         names = [name for pair in self.pairs for name in pair]
-        roles = (Operand(name, self.domain, self.bound) for name in names)
+        roles = (Operand(name, self.domain, self.bound, optional=name not in ("x", "y")) for name in names)
         return Payload(tuple(self._residues(role, f"{role.name}·A mod P, below {self.bound:#x}") for role in roles))
 
     @cached_property

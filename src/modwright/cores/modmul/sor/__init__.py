@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
+from ....contract.codec import FieldCodec
 from ....engines.residue import converted as residue_io
 from .blocks import blocks
 from .core import SorChannel, SorDatapath
@@ -48,7 +49,7 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         schedule=lambda p: residue_io.make_schedule(p, make_schedule),
         model=lambda p, schedule: residue_io.make_model(p, schedule, make_schedule, SorModel),
         build=lambda p, schedule: residue_io.make_core(p, schedule, make_schedule, SorDatapath),
-        codec=lambda p: residue_io.make_codec(p, lambda p: None),
+        codec=FieldCodec,
         trials=TRIALS[f"modmul/{architecture}"],
         residues=True,
         channel=lambda p, schedule: SorChannel(residue_io.multiplier_of(p), p.N - 1),

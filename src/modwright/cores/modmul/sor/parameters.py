@@ -15,14 +15,13 @@ from typing import Any
 
 from ....base.errors import ParameterError, UsageError
 from ....base.json import Constant
-from ....contract import Certificate, Field, Inequality, ModularSum, Obligations, Payload
+from ....contract import Certificate, Field, Inequality, ModularSum, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
 from ....engines.residue.converted import convert, converts
 from ....rns import Base, FoldPlan, find_base
 from ....rns.bounds import CoxBound
-from ....rns.codec import unchecked
 
 PAPER_WIDTH = 66
 PAPER_T = (0, 2, 3, 4, 5, 6, 8, 9, 1, 12, 14, 16, 17, 18, 21, 22)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
+from ....contract.codec import FieldCodec
 from ....engines.residue import converted as residue_io
 from .blocks import blocks
 from .core import LeanChannel, LeanDatapath
@@ -29,7 +30,7 @@ CORES = (
         schedule=lambda p: residue_io.make_schedule(p, make_schedule),
         model=lambda p, schedule: residue_io.make_model(p, schedule, make_schedule, LeanModel),
         build=lambda p, schedule: residue_io.make_core(p, schedule, make_schedule, LeanDatapath),
-        codec=lambda p: residue_io.make_codec(p, lambda p: p.roots),
+        codec=FieldCodec,
         trials=TRIALS["modmul/sor-lean"],
         residues=True,
         channel=lambda p, schedule: LeanChannel(residue_io.multiplier_of(p), p.N - 1),

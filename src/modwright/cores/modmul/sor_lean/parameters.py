@@ -21,13 +21,12 @@ import gmpy2
 
 from ....base.errors import ParameterError, UsageError
 from ....base.json import Constant
-from ....contract import Certificate, Field, Inequality, Obligation, Obligations, Payload
+from ....contract import Certificate, Field, Inequality, Obligation, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
 from ....engines.residue.converted import convert, converts
 from ....rns import Base, Fold, FoldPlan, signed_digits
-from ....rns.codec import unchecked
 
 LARGEST_Q = 16
 """Bits of γ_i that α may add; more are never needed for the channels that fit a device."""
