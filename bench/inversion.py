@@ -25,7 +25,7 @@ from typing import Any
 from generated import write_or_check
 from modwright.base.store import version_of
 from modwright.contract.request import Request
-from modwright.cores.modinv.rns_inversion.pass_schedule import parts_of
+from modwright.cores.modinv.plus_minus.schedule import parts_of
 from modwright.draw.svg import add, picture, render
 from modwright.pages.datasheet import count, figure
 from modwright.prepared import prepare

@@ -42,7 +42,7 @@ CORES = {
     "binary": ("modmul/binary", "modmul/binary-serial"),
     "binary_inversion": ("modinv/binary-divstep", "modinv/binary-divstep-rt"),
     "carry_save": ("modmul/csa", "modmul/vlm3"),
-    "orup": ("modmul/orup-dsp",),
+    "orup": ("modmul/orup-dsp", "modmul/orup-interleaved"),
     "limb_montgomery": ("modmul/r64", "modmul/limb-l1"),
     "sor": ("modmul/sor-1m-p",),
     "sor_lean": ("modmul/sor-lean",),

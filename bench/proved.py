@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modwright.prepared.registry import all_cores
+from modwright.prove.proof import NOTHING_OWED
 from modwright.report.evidence import NOT_RUN
 from proofs import SIZES
 from records import table
@@ -75,7 +76,8 @@ def _modulus(records: Sequence[Record], cores: int) -> str:
 
 
 def _cell(proofs: Sequence[Mapping[str, str]], missing: int, reasons: dict[str, int]) -> str:
-    """How many were proved, how many not, and why not; a dash where the core offers none."""
+    """How many were proved, how many not, and why not; a dash where the core owes none."""
+    proofs = [one for one in proofs if one["status"] != NOTHING_OWED]
     counts = Counter(one["status"] for one in proofs)
     for text in [one["detail"] for one in proofs if one["status"] == NOT_RUN] + [LEFT_OUT] * bool(missing):
         reasons.setdefault(text, len(reasons) + 1)

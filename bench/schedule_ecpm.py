@@ -24,18 +24,19 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-from modwright.contract.request import Request
-from modwright.cores.ecpm.ladder.formulas import CARRIED, EXCHANGED, step
-from modwright.cores.ecpm.ladder.kept import KEPT, kept_form, size_of, variant_of
 from modwright.cores.ecpm.ladder.parameters import UNITS, EcpmParameters
-from modwright.cores.ecpm.ladder.program import machine_of
-from modwright.cores.modmul.limb_montgomery.parameters import derive
-from modwright.cores.modmul.limb_montgomery.units import R64
+from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, step
+from modwright.cores.ecpm.ladder.plan.kept import KEPT, kept_form, size_of, variant_of
+from modwright.cores.ecpm.ladder.plan.program import machine_of
 from modwright.engines.ladder.dataflow import MARK, MULTIPLICATIONS, SQUARE, ZERO, Graph, Operation
-from modwright.engines.ladder.placement import Loop, Machine, NoPlaceError, Placed, Read, least_period, place_loop
-from modwright.prepared.registry import find
+from modwright.engines.ladder.machine import Machine, NoPlaceError, Placed, Read
+from modwright.engines.ladder.placement import Loop, least_period, place_loop
+from modwright.engines.limb.parameters import derive_unit
+from modwright.engines.limb.units import R64
 
 WIDTHS = (256, 384, 521)
+LIMB = 64
+"""Bits of a limb: the default of the point multipliers."""
 TABLE_1: tuple[str, ...] = (
     *("L", "H", "h_zero", "decide", "XQg", "XRg", "J", "J2", "M'", "Za", "Zb", "XQ'", "XR'", "D"),
     *("K", "g_zero", "F", "E", "YQ'", "YR'", "G'"),
@@ -202,8 +203,7 @@ def best(graph: Graph, machine: Machine, order: Sequence[str], seconds: float) -
 def parameters(unit: str, macs: int, bits: int) -> EcpmParameters:
     """A point multiplier; what its step does not depend on is anything."""
     chosen = R64 if unit == R64.name else UNITS[unit]
-    core = find(chosen.core)
-    inner = derive(Request.make(core, options={"bits": bits}))
+    inner = derive_unit(chosen.core, bits, LIMB, "generic")
     return EcpmParameters(f"ecpm/{unit}", inner, macs, bits, False)
 
 

@@ -8,9 +8,10 @@ operand that changes while it is used, or two users of one resource fail here.""
 import random
 from dataclasses import dataclass, field
 
-from modwright.cores.ecpm.ladder.inversion import invert
-from modwright.cores.ecpm.ladder.ladder import Mode, begin, reduced_scalar
-from modwright.cores.ecpm.ladder.program import (
+from modwright.cores.ecpm.ladder.plan.homes import WORDS
+from modwright.cores.ecpm.ladder.plan.inversion import invert
+from modwright.cores.ecpm.ladder.plan.ladder import Mode, begin, reduced_scalar
+from modwright.cores.ecpm.ladder.plan.program import (
     CURVE_RANGE,
     EXTERNAL,
     FLIPS,
@@ -22,12 +23,11 @@ from modwright.cores.ecpm.ladder.program import (
     PLUS,
     POINT_RANGE,
     RESULT,
-    WORDS,
     Y_BESIDE_A,
     ZEROS,
     machine_of,
 )
-from modwright.cores.modmul.limb_montgomery.units import SUM
+from modwright.engines.limb.units import SUM
 
 NAMES = {number: name for name, number in EXTERNAL.items()} | {Y_BESIDE_A: "y"}
 

@@ -13,7 +13,8 @@ from modwright.cores.modmul.rns_hybrid.parameters import HybridParameters
 from modwright.cores.modmul.rns_hybrid.schedule import make_schedule as hybrid_schedule
 from modwright.cores.modmul.rns_montgomery.codec import ExtensionCodec, product_codec
 from modwright.cores.modmul.rns_montgomery.model import ExtensionModel, MultiplierModel
-from modwright.cores.modmul.rns_montgomery.parameters import ExtensionParameters, MultiplierParameters
+from modwright.cores.modmul.rns_montgomery.parameters.extension import ExtensionParameters
+from modwright.cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
 from modwright.cores.modmul.rns_montgomery.schedule import extension_schedule, multiplier_schedule
 from modwright.rns import Base
 from modwright.rns.extension import Extension

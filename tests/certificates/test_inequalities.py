@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from modwright.contract.request import Request
-from modwright.cores.modmul.limb_montgomery.model import result
-from modwright.cores.modmul.limb_montgomery.units import L2, PRODUCT
-from modwright.engines.residue.converted import ConvertedParameters
+from modwright.cores.modmul.limb.model import result
+from modwright.engines.limb.units import L2, PRODUCT
+from modwright.engines.residue.parameters import ConvertedParameters
 from modwright.prepared.registry import packages
 
 from . import limbs
@@ -51,7 +51,7 @@ def multiplier_family(parameters):
 
 
 def family_of(module):
-    """The family of a module of `cores` or `combine`."""
+    """The family of a module of `cores` or `combine`; the engine of a module of `engines`."""
     path = module.split(".")
     return path[3] if path[1] == "cores" else path[2]
 

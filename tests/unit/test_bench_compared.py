@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from modwright.cores.modmul.carry_save.recoding import digit_statistics
+from modwright.cores.modmul.carry_save.plan import digit_statistics
 from modwright.prepared.registry import find
 
 from .test_bench_tables import TIMING, TOO_LARGE, lines, record, tables

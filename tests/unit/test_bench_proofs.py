@@ -8,10 +8,10 @@ import pytest
 
 import proofs
 import proved
-from modwright import prove as package
 from modwright.prepared.registry import all_cores
 from modwright.prove import Proof, Verdict
 from modwright.prove.limit import TimeIsUpError, at_most, limited
+from modwright.prove.store import proved as store_proof
 
 
 def record(core, *found, size=proofs.SMALL):
@@ -132,9 +132,9 @@ def test_an_endless_proof_is_not_run_and_not_kept(store):
             pass
 
     with at_most(0.05):
-        late = package.kept(store, "endless", "this test", "none", endless)
+        late = store_proof(store, "endless", "this test", "none", endless)
     assert (late.status, late.detail) == ("not run", "no answer within 0.05 s")
-    assert package.kept(store, "endless", "this test", "none", lambda: Verdict("proved")).status == "proved"
+    assert store_proof(store, "endless", "this test", "none", lambda: Verdict("proved")).status == "proved"
 
 
 def test_nothing_is_limited_where_nothing_is_set():

@@ -15,13 +15,14 @@ from modwright.base.errors import ParameterError, UsageError
 from modwright.catalog import resolve_curve
 from modwright.catalog.points import add_points, multiply_point, small_curve_points
 from modwright.contract.request import Request
-from modwright.cores.ecpm.ladder.formulas import CARRIED, EXCHANGED, setup, step
-from modwright.cores.ecpm.ladder.inversion import invert
-from modwright.cores.ecpm.ladder.kept import kept_steps, loop_of
 from modwright.cores.ecpm.ladder.parameters import UNITS
-from modwright.cores.ecpm.ladder.program import EXTERNAL, machine_of
+from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, setup, step
+from modwright.cores.ecpm.ladder.plan.inversion import invert
+from modwright.cores.ecpm.ladder.plan.kept import kept_steps, loop_of
+from modwright.cores.ecpm.ladder.plan.program import EXTERNAL, machine_of
 from modwright.engines.ladder.dataflow import INVERSE, MULTIPLICATIONS, SUM, ZERO, parse_graph
-from modwright.engines.ladder.placement import NoPlaceError, least_period, place_loop
+from modwright.engines.ladder.machine import NoPlaceError
+from modwright.engines.ladder.placement import least_period, place_loop
 from modwright.functions.cases import encode_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import find

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from modwright.base.errors import ParameterError
 from modwright.combine import exponentiation as modexp
-from modwright.combine.exponentiation.execution import Execution, start
-from modwright.combine.exponentiation.multiplier import Multiplier
 from modwright.combine.exponentiation.parameters import METHODS, ModexpParameters
-from modwright.combine.exponentiation.program import DOUBLE, Multiply, Pass
+from modwright.combine.exponentiation.plan.execution import Execution, start
+from modwright.combine.exponentiation.plan.multiplier import Multiplier
+from modwright.combine.exponentiation.plan.program import DOUBLE, Multiply, Pass
 from modwright.contract.request import Request
 from modwright.functions import vectors
 from modwright.functions.cases import edge_cases, random_cases

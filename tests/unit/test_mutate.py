@@ -76,8 +76,7 @@ class Everything(wiring.Component):
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
     """Few seconds for a solver: what these tests expect of one takes it less than one."""
-    monkeypatch.setattr(eq, "SECONDS", 4)
-    monkeypatch.setattr(eq, "_BOUNDED", "bmc3 -T 2")
+    monkeypatch.setattr(eq, "SECONDS", dict.fromkeys(eq.SECONDS, 3))
 
 
 @pytest.fixture(scope="module")

@@ -19,8 +19,8 @@ from modwright.simulate import Stalls, Stimulus, run, verify
 from modwright.simulate.campaign import Run, simulate_random
 from modwright.simulate.engine import open_session
 from modwright.simulate.initial import random_state, without_initial_values
-from modwright.simulate.patterns import moments, patterns, stretches, victims
-from modwright.simulate.stimulus import SEEDS, bursts
+from modwright.simulate.patterns import Moment, moments, patterns, stretches, victims
+from modwright.simulate.stimulus import SEEDS, bursts, stalled
 
 from .. import toy as toy_module
 from ..tools import needs
@@ -80,24 +80,31 @@ def test_quiet_cycles_out_of_range():
 
 
 def test_free_runs_every_case_and_the_others_a_quarter(store):
-    free, stalled, burst = patterns(toy(store).schedule, 1000, seed=3)
-    assert (free.name, stalled.name, burst.name) == ("free", "stalled", "bursts")
+    free, held, burst = patterns(toy(store).schedule, 1000, seed=3)
+    assert (free.name, held.name, burst.name) == ("free", "stalled", "bursts")
     assert free.indices == range(1000)
-    assert [len(stalled.indices), len(burst.indices)] == [250, 250]
-    assert set(stalled.indices) != set(burst.indices)
-    assert (free.stalls, stalled.stalls, burst.stalls) == (None, Stalls(3), bursts(toy(store).schedule, 3))
-    assert {p.resets for p in (free, stalled, burst)} == {8}
-    assert [p.initial for p in (free, stalled, burst)] == [3, 4, 5]
+    assert [len(held.indices), len(burst.indices)] == [250, 250]
+    assert set(held.indices) != set(burst.indices)
+    schedule = toy(store).schedule
+    assert (free.stalls, held.stalls, burst.stalls) == (None, stalled(schedule, 3), bursts(schedule, 3))
+    assert {p.resets for p in (free, held, burst)} == {15, 8}
+    assert [p.initial for p in (free, held, burst)] == [3, 4, 5]
     assert patterns(toy(store).schedule, 9, seed=SEEDS + 3) == patterns(toy(store).schedule, 9, seed=3)
+
+
+def test_a_long_run_has_more_resets(store):
+    schedule = toy(store).schedule
+    assert [p.resets for p in patterns(schedule, 3200)] == [50, 12, 12]
+    assert [p.resets for p in patterns(schedule, 100_000)] == [64, 64, 64]
 
 
 def test_few_cases_come_round_again_until_the_core_was_filled_and_drained(store):
     schedule = toy(store, **DEEP).schedule
-    free, stalled, burst = patterns(schedule, 3)
-    assert [list(p.indices) for p in (free, stalled)] == [[0, 1, 2]] * 2
+    free, held, burst = patterns(schedule, 3)
+    assert [list(p.indices) for p in (free, held)] == [[0, 1, 2]] * 2
     assert len(burst.indices) == 2 * 1 + 8 + 8 + 1
     assert set(burst.indices) == {0, 1, 2}
-    assert [p.resets for p in (free, stalled, burst)] == [1, 1, 1]
+    assert [p.resets for p in (free, held, burst)] == [1, 1, 1]
     assert [len(p.indices) for p in patterns(schedule, 0)] == [0, 0, 0]
 
 
@@ -112,15 +119,20 @@ def test_patterns_that_are_none(store):
 def test_moments_are_early_and_late_short_and_long(store):
     schedule = toy(store, **DEEP).schedule
     drawn = list(moments(schedule, 1, 8))
-    assert [after > 8 for after, _ in drawn] == [False, True] * 4
-    assert all(1 <= after <= 16 for after, _ in drawn)
-    assert [length > 1 for _, length in drawn] == [False, False, True, True] * 2
+    assert [m.cycles > 8 for m in drawn] == [False, True] * 4
+    assert all(1 <= m.cycles <= 16 for m in drawn)
+    assert [m.reset > 1 for m in drawn] == [False, False, True, True] * 2
+    assert [m.state is None for m in drawn] == [True] * 4 + [False] * 4
+    assert [m.pause for m in drawn[::4]] == [0, 0]
+    assert [m.pause for m in drawn[3::4]] == [8, 8]
+    assert all(1 <= m.pause <= 8 for n in (1, 2) for m in drawn[n::4])
     assert drawn != list(moments(schedule, 2, 8))
 
 
 def test_the_cases_after_the_last_reset_run_without_one():
-    given = iter([(5, 1), (9, 2)])
-    assert list(stretches(3, given)) == [(slice(0, 2), (5, 1)), (slice(2, 3), (9, 2))]
+    first, second = Moment(5, 1, None, 0), Moment(9, 2, 7, 3)
+    given = iter([first, second])
+    assert list(stretches(3, given)) == [(slice(0, 2), first), (slice(2, 3), second)]
     assert list(stretches(40, given)) == [(slice(0, 40), None)]
 
 
@@ -133,19 +145,35 @@ def test_victims_are_not_what_follows_them(store):
 # --- resets
 
 
+def test_operations_far_apart_meet_at_every_distance_within_the_latency(store):
+    """Which those that come close together do not."""
+    prepared = toy(store, latency=20, interval=3)
+    assert stalled(prepared.schedule, 1).sparse == 90
+    reached = {}
+    for stalls in (Stalls(1), stalled(prepared.schedule, 1)):
+        trace = run(prepared, Stimulus(words(prepared, 600), stalls), "pure")
+        reached[stalls.sparse] = {b - a for a, b in pairwise(trace.accepted)}
+    assert set(range(3, 21)) <= reached[90]
+    assert max(reached[0]) < 20
+    assert stalled(toy(store, latency=7, interval=7).schedule, 1).sparse == 0
+    assert stalled(prepared.schedule, 1, 95).sparse == 0
+
+
 @needs_compiler
 @pytest.mark.parametrize("options", [{"latency": 1, "interval": 1}, {"latency": 7, "interval": 3}, DEEP], ids=str)
 @pytest.mark.parametrize("chained", [False, True])
 def test_engines_agree_in_every_pattern_with_resets(store, options, chained):
     prepared = toy(store, **options)
     given = words(prepared, 90)
-    for stalls in (None, Stalls(1), bursts(prepared.schedule, 2), bursts(prepared.schedule, 3, 95)):
+    for stalls in (None, Stalls(1, sparse=90), bursts(prepared.schedule, 2), bursts(prepared.schedule, 3, 95)):
         seen = []
         for engine in ("pure", "compiled"):
             with open_session(prepared, engine, stalls=stalls, chained=chained, initial=5) as session:
                 traces = [session.feed(given[:30])]
-                for cycles, length in moments(prepared.schedule, 4, 4):
-                    traces += [session.interrupt(given[30:60], cycles, length), session.feed(given[60:])]
+                for m in moments(prepared.schedule, 4, 8):
+                    traces.append(session.interrupt(given[30:60], m.cycles, m.reset, m.state))
+                    session.idle(m.pause)
+                    traces.append(session.feed(given[60:]))
                 session.idle(30)
             seen.append(traces)
         assert seen[0] == seen[1]
@@ -339,6 +367,7 @@ class Forgetful(wiring.Component):
     """The toy's product, one operation at a time in two cycles, with one of three registers or words not reset.
 
     flag: a result is due. sum: what the first cycle adds to, 0 after every result. memory: a word that never changes.
+    Or it gives a result by itself (idle), when two cycles after a reset nothing was offered yet.
     """
 
     def __init__(self, p, fault):
@@ -363,7 +392,9 @@ class Forgetful(wiring.Component):
             ]
         with m.If(flag):
             m.d.sync += total.eq(0)
-        m.d.comb += [write.en.eq(flag), write.addr.eq(1), queue.push.eq(flag)]
+        idle = Signal(3)
+        m.d.sync += idle.eq(Mux(accept, 7, idle + (idle < 6)))
+        m.d.comb += [write.en.eq(flag), write.addr.eq(1), queue.push.eq(flag | (self.fault == "idle") & (idle == 2))]
         m.d.comb += [queue.data.z.eq(Mux(bad, 0, total % self.p.modulus)), queue.data.error.eq(bad)]
         wiring.connect(m, queue.o, wiring.flipped(self.o))
         return m
@@ -378,6 +409,22 @@ def forgetful(store, fault):
 @pytest.mark.parametrize("fault", ["flag", "sum", "memory"])
 def test_state_that_no_reset_clears_is_found(store, engine, fault):
     assert found_by(forgetful(store, fault), engine, pattern="free")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_resets_find_a_random_state(store, engine):
+    """Also where the simulation starts from zeros."""
+    prepared = forgetful(store, "memory")
+    cases = random_cases(prepared, 40, 1)
+    assert verify(prepared, cases, engine=engine, initial=None, resets=8).failed
+    assert not verify(prepared, cases, engine=engine, initial=None, resets=4).failed
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_result_that_comes_while_nothing_is_offered_is_found(store, engine):
+    prepared = forgetful(store, "idle")
+    with pytest.raises(VerificationError, match="that no operation asked for"):
+        simulate_random(prepared, 20, Run(engine, pattern="free"))
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -93,8 +93,9 @@ def operand_names(prepared: Prepared) -> tuple[str, ...]:
 def modulus_bits(prepared: Prepared) -> int:
     """Bits of the widest modulus."""
     p = prepared.parameters
-    runtime = p.i.having(Modulus)
-    return runtime[0][0].width if runtime else p.modulus.bit_length()
+    if p.modulus is not None:
+        return p.modulus.bit_length()
+    return p.i.having(Modulus)[0][0].width
 
 
 def _field(field: Field, names: Sequence[str]) -> BoundField | None:

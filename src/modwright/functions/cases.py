@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import product
 from typing import Protocol
@@ -63,7 +63,8 @@ def extreme_cases(subject: Subject) -> dict[str, Case]:
     any."""
     if subject.extremes is None:
         return {}
-    return subject.extremes.cases(lambda case: encode_cases(subject, _fitted(subject, [case]))[0])
+    fitting = _fitting(subject)
+    return subject.extremes.cases(lambda case: encode_cases(subject, [fitting(case)])[0])
 
 
 def random_cases(subject: Subject, count: int, seed: int) -> list[Case]:
@@ -101,13 +102,23 @@ def _domain(subject: Subject) -> tuple[Modulus | None, Curve | None]:
 
 
 def _fitted(subject: Subject, cases: Iterable[Case]) -> list[Case]:
-    """Cases that the core can take: an exponent may be shorter than the modulus, and a modulus may be an operand."""
+    """Cases that the core can take, see `_fitting`."""
+    return list(map(_fitting(subject), cases))
+
+
+def _fitting(subject: Subject) -> Callable[[Case], Case]:
+    """Turn a case into one that the core can take: an exponent may be shorter than the modulus, and a modulus may be an
+    operand."""
     codec, (modulus, _) = subject.codec, _domain(subject)
-    own = {} if subject.request.modulus is not None or modulus is None else {"modulus": modulus.value}
-    complete: list[Case] = [case if PAYLOAD in case else {**own, **case} for case in cases]
-    if not isinstance(codec, Narrow):
-        return complete
-    return [case if PAYLOAD in case else codec.fit(case) for case in complete]
+    own: Case = {} if subject.request.modulus is not None or modulus is None else {"modulus": modulus.value}
+
+    def fit(case: Case) -> Case:
+        if PAYLOAD in case:
+            return case
+        complete = {**own, **case}
+        return codec.fit(complete) if isinstance(codec, Narrow) else complete
+
+    return fit
 
 
 def encode_cases(subject: Subject, cases: Sequence[Case], first: int = 0) -> list[dict[str, PayloadValue]]:

@@ -21,19 +21,22 @@ from ..base.disk import scratch
 from ..contract import Payload, PayloadValue
 from ..contract.operands import Residues
 from ..prove import abc
+from .abstraction import Abstraction
 from .graph import Graph
-from .miter import DIFFERS, Miter, integer
+from .miter import CONTROL, DIFFERS, READY, RESULT, VALID, Miter, integer
 from .schemata import CHANGED, SELECT, SELECT_BITS
 
 EQUIVALENT, DIFFERENT, UNDECIDED = "equivalent", "different", "not decided"
 
-SECONDS = 30
-"""Seconds of a processor that each method may take; a mutant of a small core is mostly decided in one or two."""
+SECONDS = {"sweep": 6, "changed": 2, "abstract": 3, "soon": 2, "bounded": 3, "deep": 12}
+"""Seconds of a processor that each method may take, by its name; a mutant of a small core is mostly decided in one."""
 _SHOWN = "read shown.aig; strash; scleanup"
 """The output `DIFFERS` alone."""
-_DEEP = f"{abc.SWEEP} -F 8"
+_FEW = "scorr -C 1000"
+"""Signal correspondence with ABC's usual limit of conflicts: it gives up early on what is not so."""
+_DEEP = f"{_FEW} -F 8"
 """Signal correspondence by induction over eight cycles: long enough for a pipeline of a small core to be flushed."""
-_BOUNDED = "bmc3 -T 5"
+_BOUNDED = f"{_FEW}; bmc3"
 _NEVER_SHOWN = "no output ever differs"
 _NEVER_CHANGED = "the mutation changes no word in any reachable state"
 
@@ -88,15 +91,24 @@ class Pair:
         self._payload, self._residues, self._promised = i, residues, promised
         bench = abc.Bench(rtlil.convert(Miter(top, i, o, residues), name="bench", emit_src=False) + model)
         with scratch() as folder:
-            self._inputs = bench.graph(folder, [CHANGED, DIFFERS])["input"]
-            self._graph = Graph.read((folder / "bench.aig").read_bytes())
+            self._inputs = bench.graph(folder, [CHANGED, DIFFERS, READY, VALID, RESULT])["input"]
+            graph = Graph.read((folder / "bench.aig").read_bytes())
+        outputs = [name for name in graph.outputs if name.partition("[")[0] in (READY, VALID, RESULT)]
+        operands = {k for k, name in enumerate(self._inputs) if name.partition("[")[0] not in (*CONTROL, SELECT)}
+        self._abstraction = Abstraction(graph.cone(*outputs), operands, READY, VALID, RESULT)
+        self._graphs = {
+            "bench.aig": graph.cone(CHANGED, DIFFERS),
+            "shown.aig": graph.cone(DIFFERS),
+            "changed.aig": graph.cone(CHANGED),
+        }
 
     def decide(self, number: int) -> Verdict:
         """Whether a mutant is equivalent to the core."""
         with scratch() as folder:
             chosen = self._selected(number)
-            (folder / "bench.aig").write_bytes(self._graph.of(CHANGED, DIFFERS).written(chosen))
-            (folder / "shown.aig").write_bytes(self._graph.of(DIFFERS).written(chosen))
+            for name, graph in self._graphs.items():
+                (folder / name).write_bytes(graph.written(chosen))
+            (folder / "abstract.aig").write_bytes(self._abstraction.written(chosen))
             return self._decided(folder)
 
     def _selected(self, number: int) -> dict[int, int]:
@@ -105,16 +117,22 @@ class Pair:
         return {position: bits[name] for position, name in enumerate(self._inputs) if name in bits}
 
     def _decided(self, folder: Path) -> Verdict:
-        if found := _merged(folder, abc.SWEEP):
+        """The verdict of the first method that has one; those that take least come first."""
+        if found := _merged(folder, _FEW, SECONDS["sweep"]):
             return Verdict(EQUIVALENT, f"{found}, by signal correspondence")
-        log = abc.run_abc(folder, f"{_SHOWN}; {_BOUNDED}; write_cex -a found.cex", SECONDS)
+        if _unreachable(folder, "changed.aig", SECONDS["changed"]):
+            return Verdict(EQUIVALENT, f"{_NEVER_CHANGED}, by reachability")
+        if _unreachable(folder, "abstract.aig", SECONDS["abstract"]):
+            return Verdict(EQUIVALENT, f"{_NEVER_SHOWN}, whatever the data are, by reachability")
+        if found := _merged(folder, _DEEP, SECONDS["soon"]):
+            return Verdict(EQUIVALENT, f"{found}, by signal correspondence over eight cycles")
+        log = abc.run_abc(folder, f"{_SHOWN}; {_BOUNDED}; write_cex -a found.cex", SECONDS["bounded"])
         if (match := re.search(r"was asserted in frame (\d+)", log)) is not None:
             return Verdict(DIFFERENT, self._operands(folder / "found.cex", int(match[1])))
-        if found := _merged(folder, _DEEP):
+        if found := _merged(folder, _DEEP, SECONDS["deep"]):
             return Verdict(EQUIVALENT, f"{found}, by signal correspondence over eight cycles")
-        if "Networks are equivalent" in abc.run_abc(folder, f"{_SHOWN}; dprove", SECONDS):
-            return Verdict(EQUIVALENT, f"{_NEVER_SHOWN}, by reachability")
-        return Verdict(UNDECIDED, f"equivalence not decided: no method took less than {SECONDS} s of a processor")
+        spent = sum(SECONDS.values())
+        return Verdict(UNDECIDED, f"equivalence not decided: no method took less than its part of {spent} s")
 
     def _operands(self, path: Path, cycle: int) -> str:
         """A counter-example in words: the cycle in which an output differs, and what was offered before."""
@@ -147,7 +165,14 @@ def _word(signals: Mapping[str, str], name: str, width: int) -> int:
     return sum(int(signals.get(f"{name}[{k}]" if k else name, "0")) << k for k in range(width))
 
 
-def _merged(folder: Path, sweep: str) -> str:
+def _merged(folder: Path, sweep: str, seconds: int) -> str:
     """The statement that signal correspondence proves; empty when none."""
-    proved = abc.merge(folder, [CHANGED, DIFFERS], f"scleanup; {sweep}", SECONDS)
+    proved = abc.merge(folder, [CHANGED, DIFFERS], f"scleanup; {sweep}", seconds)
     return _NEVER_CHANGED if CHANGED in proved else _NEVER_SHOWN if DIFFERS in proved else ""
+
+
+def _unreachable(folder: Path, name: str, seconds: int) -> bool:
+    """Whether the output of a graph is 0 in every reachable state, by property-directed reachability."""
+    (folder / "left.aig").unlink(missing_ok=True)
+    log = abc.run_abc(folder, f"read {name}; strash; scleanup; {_FEW}; write_aiger left.aig; pdr", seconds)
+    return "Property proved" in log or bool(abc.never(folder / "left.aig", [name]))

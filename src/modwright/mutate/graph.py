@@ -6,7 +6,7 @@ The format: https://fmv.jku.at/papers/BiereHeljankoWieringa-FMV-TR-11-2.pdf (Bie
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 
@@ -51,6 +51,40 @@ class Graph:
         """The same with these outputs only, in this order."""
         return replace(self, outputs={name: self.outputs[name] for name in outputs})
 
+    def cone(self, *outputs: str) -> Graph:
+        """The same with these outputs only, and the latches and gates that lead to them; inputs stay."""
+        first_latch = self.inputs + 1
+        first_gate = first_latch + len(self.latches)
+        wanted: set[int] = set()
+        waiting = [self.outputs[name] >> 1 for name in outputs]
+        while waiting:
+            variable = waiting.pop()
+            if variable < first_latch or variable in wanted:
+                continue
+            wanted.add(variable)
+            sources = (
+                self.gates[variable - first_gate]
+                if variable >= first_gate
+                else self.latches[variable - first_latch][:1]
+            )
+            waiting += [literal >> 1 for literal in sources]
+        places = {v: v for v in range(first_latch)} | {v: first_latch + n for n, v in enumerate(sorted(wanted))}
+
+        def moved(literal: int) -> int:
+            return 2 * places[literal >> 1] | literal & 1
+
+        kept = [v - first_latch for v in sorted(wanted) if v < first_gate]
+        latches = [
+            (moved(self.latches[k][0]), _initial(self.latches[k][1], 2 * (first_latch + k), moved)) for k in kept
+        ]
+        gates = [self.gates[v - first_gate] for v in sorted(wanted) if v >= first_gate]
+        return Graph(
+            self.inputs,
+            tuple(latches),
+            {name: moved(self.outputs[name]) for name in outputs},
+            tuple((moved(a), moved(b)) for a, b in gates),
+        )
+
     def written(self, constants: Mapping[int, int]) -> bytes:
         """The file of this graph with the inputs at these positions, from 0, set to 0 or 1; they stay, unused."""
         fixed = {2 * (position + 1): value for position, value in constants.items()}
@@ -67,6 +101,69 @@ class Graph:
             _append(body, one - other)
             left += 2
         return head.encode() + "".join(f"{line}\n" for line in lines).encode() + bytes(body)
+
+
+class Builder:
+    """A graph that is made gate by gate; equal gates become one, and constants spread.
+
+    Parameters
+    ----------
+    inputs, latches : int
+        How many.
+    """
+
+    UNKNOWN = "unknown"
+    """The initial value of a latch that has none."""
+
+    def __init__(self, inputs: int, latches: int) -> None:
+        self._inputs, self._latches = inputs, latches
+        self._found: dict[tuple[int, int], int] = {}
+
+    def input(self, position: int) -> int:
+        """The literal of an input."""
+        return 2 * (position + 1)
+
+    def latch(self, position: int) -> int:
+        """The literal of a latch."""
+        return 2 * (self._inputs + position + 1)
+
+    def both(self, a: int, b: int) -> int:
+        """The literal of a and b."""
+        a, b = min(a, b), max(a, b)
+        if a == 0 or a == b ^ 1:
+            return 0
+        if a in (1, b):
+            return b
+        place = self._inputs + self._latches + len(self._found) + 1
+        return self._found.setdefault((b, a), 2 * place)
+
+    def either(self, a: int, b: int) -> int:
+        """The literal of a or b."""
+        return self.both(a ^ 1, b ^ 1) ^ 1
+
+    def unequal(self, a: int, b: int) -> int:
+        """The literal of a other than b."""
+        return self.either(self.both(a, b ^ 1), self.both(a ^ 1, b))
+
+    def any_of(self, literals: Iterable[int]) -> int:
+        """The literal that is 1 where one of them is."""
+        found = 0
+        for literal in literals:
+            found = self.either(found, literal)
+        return found
+
+    def graph(self, latches: Sequence[tuple[int, str]], outputs: Mapping[str, int]) -> Graph:
+        """The graph with these next states and initial values, and these outputs."""
+        named = (
+            (following, str(self.latch(k)) if initial == self.UNKNOWN else initial)
+            for k, (following, initial) in enumerate(latches)
+        )
+        return Graph(self._inputs, tuple(named), dict(outputs), tuple(self._found))
+
+
+def _initial(text: str, own: int, moved: Callable[[int], int]) -> str:
+    """The initial value of a latch that moves; one that has none carries its own literal."""
+    return str(moved(own)) if text == str(own) else text
 
 
 def _gates(data: bytes, left: int, count: int) -> tuple[tuple[tuple[int, int], ...], int]:

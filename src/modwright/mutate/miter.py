@@ -16,6 +16,10 @@ from .schemata import CHANGED, SELECT, SELECT_BITS
 
 DIFFERS = "differs"
 """Output of a miter: a difference shows in this cycle."""
+READY, VALID, RESULT = "mutant_ready", "mutant_valid", "mutant_result"
+"""Outputs of a miter: what the mutant gives."""
+CONTROL = ("clk", "reset", "valid", "ready")
+"""Inputs of a miter that are no operands, and no choice of a mutant."""
 
 
 def integer(number: int) -> str:
@@ -51,6 +55,8 @@ class Miter(wiring.Component):
         The number of the mutant; 0 for the core itself.
     differs, changed : out
         See `DIFFERS`, and the output of that name of `schemata`.
+    mutant_ready, mutant_valid, mutant_result : out
+        Of the mutant.
     """
 
     def __init__(self, top: str, i: Payload, o: Payload, residues: Sequence[Residues] = ()) -> None:
@@ -59,7 +65,8 @@ class Miter(wiring.Component):
         for k, group in enumerate(residues):
             spare = sum(_spare(i[place[0]].width, place[2]) for place in group.places)
             inputs |= {integer(k): In(range(group.limit - group.least)), f"more_{k}": In(spare)}
-        super().__init__(inputs | {SELECT: In(SELECT_BITS), DIFFERS: Out(1), CHANGED: Out(1)})
+        seen = {READY: Out(1), VALID: Out(1), RESULT: Out(o.width)}
+        super().__init__(inputs | seen | {SELECT: In(SELECT_BITS), DIFFERS: Out(1), CHANGED: Out(1)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -73,11 +80,15 @@ class Miter(wiring.Component):
         ]
         core = self._core(m, "original", Const(0, SELECT_BITS), valid, payload)
         mutant = self._core(m, "changed", getattr(self, SELECT), valid, payload)
-        m.d.sync += [offered.eq(valid & ~core.ready & ~self.reset), held.eq(payload)]
+        # by the mutant's `ready`: what comes after one that differs counts no more, and so it stands on its own
+        m.d.sync += [offered.eq(valid & ~mutant.ready & ~self.reset), held.eq(payload)]
         wrong = core.valid & (core.result != mutant.result)
         m.d.comb += [
             self.differs.eq((core.ready != mutant.ready) | (core.valid != mutant.valid) | wrong),
             self.changed.eq(mutant.changed),
+            self.mutant_ready.eq(mutant.ready),
+            self.mutant_valid.eq(mutant.valid),
+            self.mutant_result.eq(mutant.result),
         ]
         return m
 

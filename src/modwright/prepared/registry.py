@@ -10,7 +10,7 @@ from types import ModuleType
 
 from ..base.errors import UsageError, quoted
 from ..combine import combinations
-from ..contract import Core
+from ..contract import AnyCore
 from ..cores import families
 
 
@@ -20,9 +20,9 @@ def packages() -> tuple[ModuleType, ...]:
 
 
 @cache
-def all_cores() -> dict[str, Core]:
+def all_cores() -> dict[str, AnyCore]:
     """Every registered core by name, sorted."""
-    found: dict[str, Core] = {}
+    found: dict[str, AnyCore] = {}
     for package in packages():
         for core in package.CORES:
             if core.name in found:
@@ -31,7 +31,7 @@ def all_cores() -> dict[str, Core]:
     return dict(sorted(found.items()))
 
 
-def find(name: str) -> Core:
+def find(name: str) -> AnyCore:
     """Look a core up; UsageError with the nearest names, where one is near."""
     known = all_cores()
     if name in known:

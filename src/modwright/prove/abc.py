@@ -164,9 +164,14 @@ def merge(folder: Path, outputs: Sequence[str], sweep: str = SWEEP, seconds: int
     see `run_abc`."""
     (folder / "merged.aig").unlink(missing_ok=True)
     run_abc(folder, f"read bench.aig; strash; {sweep}; write_aiger merged.aig", seconds)
-    if not (folder / "merged.aig").is_file():
+    return never(folder / "merged.aig", outputs)
+
+
+def never(path: Path, outputs: Sequence[str]) -> set[str]:
+    """The outputs of a graph that are 0 as it stands there; none when there is no such file."""
+    if not path.is_file():
         return set()
-    lines = (folder / "merged.aig").read_bytes().split(b"\n")
+    lines = path.read_bytes().split(b"\n")
     latches, count = (int(number) for number in lines[0].split()[3:5])
     literals = lines[1 + latches : 1 + latches + count]
     return {name for name, literal in zip(outputs, literals, strict=True) if literal == b"0"}

@@ -23,7 +23,7 @@ from ..contract import (
     Obligation,
     Reduction,
 )
-from ..engines.coxrower import folds as coxrower
+from ..engines.coxrower.hardware import folds as coxrower
 from ..engines.coxrower.obligations import FOLD, LAST_FOLD
 from ..prepared import Prepared
 from ..rns import Fold, FoldPlan

@@ -16,6 +16,7 @@ from ..contract import exact_text
 from ..contract.quantities import merged
 
 NOT_RUN = "not run"
+NOTHING_OWED = "nothing owed"
 NOT_PLACED = "not placed"
 NOT_STATED = "not stated"
 NONE_STATED = "none stated"

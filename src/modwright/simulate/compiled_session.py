@@ -31,13 +31,13 @@ class _Library:
     def __init__(self, path: Path) -> None:
         library = ctypes.CDLL(str(path))
         word, pointer, buffer = ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p
-        self.open = _function(library.session_open, pointer, *[word] * 6)
+        self.open = _function(library.session_open, pointer, *[word] * 7)
         self.close = _function(library.session_close, None, pointer)
         self.chain = _function(library.session_chain, None, pointer, buffer, word)
         self.feed = _function(library.session_feed, None, pointer, buffer, word, *[buffer] * 4)
         self.advance = _function(library.session_advance, ctypes.c_int, pointer, word)
         self.idle = _function(library.session_idle, ctypes.c_int, pointer, word)
-        self.reset = _function(library.session_reset, None, pointer, word)
+        self.reset = _function(library.session_reset, None, pointer, word, word)
         self.waiting = _function(library.session_waiting, ctypes.c_bool, pointer)
         self.accepted = _function(library.session_accepted, word, pointer)
         self.done = _function(library.session_done, word, pointer)
@@ -84,8 +84,7 @@ class CompiledSession(Session):
         self._before = 0  # operations of earlier batches
         self._reset: int | None = None  # clock in which the last one ended
         s = stalls or Stalls(0, 0, 0)
-        state = 0 if initial is None else 1 + initial % _MOST_SEED
-        self._handle = self._library.open(state, s.seed, s.i, s.o, s.quiet, self._patience)
+        self._handle = self._library.open(_seed(initial), s.seed, s.i, s.o, s.quiet, s.sparse, self._patience)
         if copies:
             rows = (_Copy * len(copies))(*(_Copy(c.source, c.target, c.bits) for c in copies))
             self._library.chain(self._handle, rows, len(copies))
@@ -103,7 +102,7 @@ class CompiledSession(Session):
         self._before += len(words)
         return batch.trace(len(words))
 
-    def interrupt(self, words: Sequence[int], cycles: int, reset: int) -> Interrupted:
+    def interrupt(self, words: Sequence[int], cycles: int, reset: int, state: int | None = None) -> Interrupted:
         """Offer operations for so many cycles, then reset the core; see `Session.interrupt`."""
         batch = _Batch(words, self._i_bytes, self._o_bytes)
         self._library.feed(self._handle, *batch.buffers())
@@ -115,7 +114,7 @@ class CompiledSession(Session):
         self._check(status)
         done = self._library.done(self._handle)
         lost, waiting = self._library.accepted(self._handle) - done, bool(self._library.waiting(self._handle))
-        self._library.reset(self._handle, reset)
+        self._library.reset(self._handle, reset, _seed(state))
         self._reset = self._library.clock(self._handle) - 1
         self._before += done
         return Interrupted(batch.trace(done), lost, waiting)
@@ -140,6 +139,10 @@ class CompiledSession(Session):
             patience=self._patience,
             reset=self._reset,
         )
+
+
+def _seed(state: int | None) -> int:
+    return 0 if state is None else 1 + state % _MOST_SEED
 
 
 class _Batch:

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #define PORT(stream, part) stream##___05F##part // Verilator's spelling of stream__part
@@ -25,7 +26,7 @@ struct Copy {
 struct Stalls {
     enum Phase { FLOW, FILL, DRAIN };
 
-    Word state, i, o, quiet; // i, o: per cent, 0 to 99; quiet: 0 without bursts
+    Word state, i, o, quiet, sparse; // i, o, sparse: per cent, 0 to 99; quiet: 0 without bursts
     Phase phase = quiet ? FILL : FLOW;
     bool drained = true; // the last queue that was full was drained with the source silent
     Word end = 0;        // results taken at which this flow ends
@@ -37,7 +38,7 @@ struct Stalls {
         state ^= state >> 7;
         state ^= state << 17;
         if (quiet) turn(sent, taken, offering, still);
-        hold = phase == DRAIN || (phase == FLOW && hit(state & 0xFFFFFFFFu, i));
+        hold = phase == DRAIN || (phase == FLOW && hit(state & 0xFFFFFFFFu, sent & 8 ? sparse : i));
         wait = phase == FILL || (phase == FLOW && hit(state >> 32, o));
     }
     void turn(Word sent, Word taken, bool offering, Word still) {
@@ -62,8 +63,8 @@ struct Batch {
 };
 
 struct Session {
-    VerilatedContext context;
-    Vtop top;
+    std::unique_ptr<VerilatedContext> context;
+    std::unique_ptr<Vtop> top; // goes before its context
     Stalls stalls;
     Word patience; // clocks without a transfer after which the core is stuck
     std::vector<Copy> copies; // empty unless chained
@@ -74,28 +75,30 @@ struct Session {
     bool offering = false, waiting = false; // i.valid is high; a result was seen and not yet taken
     Word head[O_WORDS] = {}, last[O_WORDS] = {}; // the result that waits; the one taken last
 
-    Session(Word initial, const Stalls& how, Word limit)
-        : top{start(context, initial)}, stalls{how}, patience(limit) {
-        top.PORT(i, valid) = 0;
-        top.PORT(o, ready) = 0;
-        top.rst = 1;
+    Session(Word initial, const Stalls& how, Word limit) : stalls{how}, patience(limit) {
+        start(initial);
+        top->rst = 1;
         edge();
-        top.rst = 0;
+        top->rst = 0;
     }
 
-    // Registers and memories that the Verilog does not initialise start at 0, or at random values.
-    static VerilatedContext* start(VerilatedContext& context, Word initial) {
-        context.randReset(initial ? 2 : 0);
-        if (initial) context.randSeed(static_cast<int>(initial));
-        Verilated::threadContextp(&context);
-        return &context;
+    // A new core, not yet reset: registers and memories that the Verilog does not initialise are 0, or random.
+    void start(Word initial) {
+        top.reset();
+        context = std::make_unique<VerilatedContext>();
+        context->randReset(initial ? 2 : 0);
+        if (initial) context->randSeed(static_cast<int>(initial));
+        Verilated::threadContextp(context.get());
+        top = std::make_unique<Vtop>(context.get());
+        top->PORT(i, valid) = 0;
+        top->PORT(o, ready) = 0;
     }
 
     void edge() {
-        top.clk = 0;
-        top.eval();
-        top.clk = 1;
-        top.eval();
+        top->clk = 0;
+        top->eval();
+        top->clk = 1;
+        top->eval();
     }
 
     // The next operation's payload goes to the port, with the bits that come from the last result.
@@ -109,7 +112,7 @@ struct Session {
                     const bool set = (last[from / 64] >> (from % 64)) & 1;
                     word[to / 64] = set ? word[to / 64] | bit : word[to / 64] & ~bit;
                 }
-        std::memcpy(&top.PORT(i, payload), word, sizeof top.PORT(i, payload));
+        std::memcpy(&top->PORT(i, payload), word, sizeof top->PORT(i, payload));
     }
 
     // What both streams get in this clock.
@@ -120,31 +123,37 @@ struct Session {
             drive();
             offering = true;
         }
-        top.PORT(i, valid) = offering;
-        top.PORT(o, ready) = !stalls.wait;
+        top->PORT(i, valid) = offering;
+        top->PORT(o, ready) = !stalls.wait;
     }
 
     Status step() {
         offer();
-        top.clk = 0;
-        top.eval();
+        top->clk = 0;
+        top->eval();
         const Status seen = look(!stalls.wait);
         if (seen != RUNNING) return seen;
         if (clock - moved >= patience) return STUCK;
-        top.clk = 1;
-        top.eval();
+        top->clk = 1;
+        top->eval();
         ++clock;
         return RUNNING;
     }
 
-    // Clocks with the reset high, in which no transfer counts. What was offered and not taken is dropped.
-    void reset(Word clocks) {
-        top.rst = 1;
+    // Clocks with the reset high, in which no transfer counts. What was offered and not taken is dropped. With a seed,
+    // all state is random before.
+    void reset(Word clocks, Word state) {
+        if (state) {
+            const auto payload = top->PORT(i, payload);
+            start(state);
+            top->PORT(i, payload) = payload;
+        }
+        top->rst = 1;
         for (; clocks; --clocks, ++clock) {
             offer();
             edge();
         }
-        top.rst = 0;
+        top->rst = 0;
         batch = Batch{};
         offering = waiting = linked = false;
         sent = taken;
@@ -154,11 +163,11 @@ struct Session {
 
     // What both streams show in this clock, before its edge.
     Status look(bool ready) {
-        const bool accept = offering && top.PORT(i, ready);
-        if (top.PORT(o, valid)) {
+        const bool accept = offering && top->PORT(i, ready);
+        if (top->PORT(o, valid)) {
             if (batch.done == batch.next) return UNASKED;
             Word word[O_WORDS] = {};
-            std::memcpy(word, &top.PORT(o, payload), sizeof top.PORT(o, payload));
+            std::memcpy(word, &top->PORT(o, payload), sizeof top->PORT(o, payload));
             if (!waiting) {
                 batch.valid[batch.done] = clock;
                 std::memcpy(head, word, sizeof head);
@@ -192,8 +201,9 @@ struct Session {
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
 // initial: 0 for registers and memories that start at 0, else the seed of their random values, below 2^31.
-EXPORT Session* session_open(Word initial, Word seed, Word i, Word o, Word quiet, Word patience) {
-    return new Session(initial, Stalls{(seed + 1) * 0x9E3779B97F4A7C15ull, i, o, quiet}, patience);
+EXPORT Session* session_open(Word initial, Word seed, Word i, Word o, Word quiet, Word sparse, Word patience) {
+    const Stalls stalls{(seed + 1) * 0x9E3779B97F4A7C15ull, i, o, quiet, sparse ? sparse : i};
+    return new Session(initial, stalls, patience);
 }
 
 EXPORT void session_close(Session* s) { delete s; }
@@ -225,7 +235,8 @@ EXPORT int session_idle(Session* s, Word clocks) {
     return DONE;
 }
 
-EXPORT void session_reset(Session* s, Word clocks) { s->reset(clocks); }
+// state: 0 to leave it, else the seed of random values, below 2^31.
+EXPORT void session_reset(Session* s, Word clocks, Word state) { s->reset(clocks, state); }
 
 // Whether a result was seen on the output stream and not yet taken.
 EXPORT bool session_waiting(const Session* s) { return s->waiting; }

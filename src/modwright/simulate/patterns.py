@@ -2,10 +2,11 @@
 """Three ways in which the streams of a core are driven, and which operations run in each.
 
 free       nothing stalls
-stalled    both streams stall at random
+stalled    both streams stall at random, and operations come close together and far apart in turn
 bursts     the reader refuses until every place for a result is taken, and then reads; see `stimulus`
 
-In each the core is reset in the middle of operations now and then. Free runs every case. The other two look for
+In each the core is reset in the middle of operations now and then, from the state that they left or from a random
+one, and may then have a pause. Free runs every case. The other two look for
 faults of control, which depend little on the operands: they run a sample of a quarter of the cases each.
 """
 
@@ -18,7 +19,7 @@ from random import Random
 
 from ..base.errors import UsageError
 from ..schedule import Schedule
-from .stimulus import SEEDS, Stalls, bursts
+from .stimulus import SEEDS, Stalls, bursts, stalled
 
 SHARE = 4
 """The stalled run and the bursts take one case in so many."""
@@ -26,13 +27,17 @@ _LEAST = 8
 """Cases that they take at least, where there are so many."""
 STALLED = 50
 """Per cent of cycles in which each stream stalls at random."""
-_RESETS = 8
-"""In the middle of operations, in each pattern: two of each kind of `moments`."""
+_RESETS, _MOST_RESETS = 8, 64
+"""In the middle of operations, in each pattern: one of each kind of `moments`, and more in a long run."""
+_PER_RESET = 64
+"""Cases of a long run for each reset: windows and pauses take at most five latencies, a few per cent of its cycles."""
 _AFTER = 2
 """Cases that run between two resets. After the last reset all others run without one, so that bursts come to fill
 the core."""
 _LONGEST_RESET = 5
 """Cycles."""
+_STATES = 1 << 16
+"""Seeds of the states before the resets of a run."""
 _MOST_VICTIMS = 1024
 """Operations of a window; cores of variable time have a least interval that they never keep up for a whole window."""
 
@@ -107,14 +112,14 @@ def patterns(
 
 
 def _pattern(name: str, schedule: Schedule, count: int, sampled: bool, seed: int, share: int) -> Pattern:
-    stalls = (
-        None if name == "free" else Stalls(seed, share, share) if name == "stalled" else bursts(schedule, seed, share)
-    )
+    how = {"stalled": stalled, "bursts": bursts}
+    stalls = how[name](schedule, seed, share) if name in how else None
     indices: Sequence[int] = range(count)
     if sampled and name != "free":
         chosen = min(count, max(-(-count // SHARE), _LEAST))
         indices = sorted(Random(f"{name} {seed}").sample(indices, chosen))
     resets = min(_RESETS, -(-len(indices) // (2 * _AFTER)))  # about half of a few cases run between them
+    resets = max(resets, min(len(indices) // _PER_RESET, _MOST_RESETS))
     if name == "bursts":
         least = _round(schedule) + _AFTER * resets
         indices = list(islice(cycle(indices), max(len(indices), least))) if indices else []
@@ -128,19 +133,45 @@ def _round(schedule: Schedule) -> int:
     return 2 * held * schedule.burst + 1
 
 
-def moments(schedule: Schedule, seed: int, count: int) -> Iterator[tuple[int, int]]:
-    """Cycles after which operations are interrupted, and cycles of the reset that does it.
+@dataclass(frozen=True)
+class Moment:
+    """When a core is reset, and how.
+
+    Parameters
+    ----------
+    cycles : int
+        Cycles in which operations are offered before.
+    reset : int
+        Cycles of the reset.
+    state : int or None
+        Seed of random values that registers and memories have when the reset comes; None: what the operations left.
+    pause : int
+        Cycles after it in which nothing is offered, and no result may come.
+    """
+
+    cycles: int
+    reset: int
+    state: int | None
+    pause: int
+
+
+def moments(schedule: Schedule, seed: int, count: int) -> Iterator[Moment]:
+    """Moments of reset.
 
     Of each four, two come within latency + interval, when operations are in flight, and two after it, when results
-    wait where the reader refuses them; one of each two lasts a single cycle.
+    wait where the reader refuses them; one of each two lasts a single cycle. After one of the four, the next operation
+    is offered at once; after two of them, in some cycle up to latency + interval; after one, when a result of before
+    would have come. The first four of each eight find the state that the operations left, the others a random one.
     """
     rng, span = Random(f"resets {seed}"), schedule.latency + schedule.interval
     for n in range(count):
-        late, long = n % 2, n // 2 % 2
-        yield rng.randint(1, span) + late * span, rng.randint(2, _LONGEST_RESET) if long else 1
+        late, long, random = n % 2, n // 2 % 2, n // 4 % 2
+        cycles, reset = rng.randint(1, span) + late * span, rng.randint(2, _LONGEST_RESET) if long else 1
+        pause = (0, rng.randint(1, span), rng.randint(1, span), span)[n % 4]
+        yield Moment(cycles, reset, rng.randrange(_STATES) if random else None, pause)
 
 
-def stretches(count: int, interruptions: Iterator[tuple[int, int]]) -> Iterator[tuple[slice, tuple[int, int] | None]]:
+def stretches(count: int, interruptions: Iterator[Moment]) -> Iterator[tuple[slice, Moment | None]]:
     """The parts of a block of `count` cases that run without a reset, each with the moment of the reset before it."""
     at = 0
     while at < count:

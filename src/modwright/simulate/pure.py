@@ -86,6 +86,7 @@ class PureSession(Session):
         self._before = 0  # operations of earlier batches
         self._clock = self._moved = 0  # this clock; the last one with a transfer
         self._offering = False  # i.valid is high
+        self._handshake: tuple[bool | None, bool | None] = None, None  # i.valid and o.ready as they were set last
         self._head: int | None = None  # a result that was seen and not yet taken
         self._last: int | None = None  # the result taken last
         self._words: Sequence[int] = ()
@@ -94,6 +95,7 @@ class PureSession(Session):
         self._started = False
         self._initial = initial
         self._resets = 0  # cycles of a reset that are left
+        self._state: int | None = None  # seed of the state before it
         self._reset: int | None = None  # cycle in which the last one ended
         self._sent = self._taken = 0  # transfers, without operations that a reset dropped
 
@@ -116,7 +118,7 @@ class PureSession(Session):
             self._moved = self._clock
             self._advance()
 
-    def interrupt(self, words: Sequence[int], cycles: int, reset: int) -> Interrupted:
+    def interrupt(self, words: Sequence[int], cycles: int, reset: int, state: int | None = None) -> Interrupted:
         """Offer operations for so many cycles, then reset the core; see `Session.interrupt`."""
         self._words, self._trace = words, Trace()
         self._moved = self._clock
@@ -125,7 +127,7 @@ class PureSession(Session):
             self._advance()
         trace, done = self._trace, len(self._trace.words)
         lost, waiting = len(trace.accepted) - done, self._head is not None
-        self._resets = reset
+        self._resets, self._state = reset, state
         while self._resets:
             self._advance()
         self._reset = self._clock - 1
@@ -164,8 +166,7 @@ class PureSession(Session):
 
     async def _drive(self, ctx) -> None:
         if self._initial is not None:
-            for register, value in random_state(self._design, self._initial):
-                ctx.set(register, value)
+            self._randomise(ctx, self._initial)
             ctx.set(self._domain.rst, 1)
             await ctx.tick()
             ctx.set(self._domain.rst, 0)
@@ -203,12 +204,17 @@ class PureSession(Session):
         if not self._offering and following < len(self._words) and source_free and not hold:
             ctx.set(Value.cast(core.i.payload), self._operands(self._words[following]))
             self._offering = True
-        ctx.set(core.i.valid, self._offering)
-        ctx.set(core.o.ready, not wait)
+        handshake = self._offering, not wait
+        for port, value, before in zip((core.i.valid, core.o.ready), handshake, self._handshake, strict=True):
+            if value != before:  # Amaranth settles the whole design after each `set`
+                ctx.set(port, value)
+        self._handshake = handshake
         return not wait
 
     async def _hold_reset(self, ctx) -> None:
         """The cycles of a reset, in which no transfer counts."""
+        if self._state is not None:
+            self._randomise(ctx, self._state)
         ctx.set(self._domain.rst, 1)
         while self._resets:
             self._offer(ctx)
@@ -216,6 +222,10 @@ class PureSession(Session):
             self._resets -= 1
             await ctx.tick()
         ctx.set(self._domain.rst, 0)
+
+    def _randomise(self, ctx, seed: int) -> None:
+        for register, value in random_state(self._design, seed):
+            ctx.set(register, value)
 
     def _operands(self, word: int) -> int:
         if self._last is not None:

@@ -41,10 +41,11 @@ class Session(Protocol):
         """Let clocks pass with nothing offered; VerificationError when a result comes."""
         ...
 
-    def interrupt(self, words: Sequence[int], cycles: int, reset: int) -> Interrupted:
+    def interrupt(self, words: Sequence[int], cycles: int, reset: int, state: int | None = None) -> Interrupted:
         """Offer operations for so many cycles, then reset the core for `reset` cycles, see `stimulus`.
 
-        The window ends earlier when every operation is done. VerificationError as of `feed`.
+        The window ends earlier when every operation is done. With `state`, the seed of random values, registers and
+        memories are at those when the reset comes. VerificationError as of `feed`.
         """
         ...
 

@@ -13,7 +13,8 @@ streams are driven, the state takes one step of Marsaglia's xorshift ("Xorshift 
 
 The source holds back a new operation in this cycle when floor(low · 100 / 2^32) < i, and the reader is not ready
 when floor(high · 100 / 2^32) < o; low and high are the state's 32-bit halves. An operation once offered stays
-offered, with the same payload, until its transfer.
+offered, with the same payload, until its transfer. With sparse > 0, it stands for i while bit 3 of the number of
+operations accepted is 1: eight operations come close together and the next eight far apart.
 
 Bursts
 ------
@@ -53,6 +54,8 @@ _WORD = (1 << 64) - 1
 SEEDS = _WORD
 """Different seeds of stalls: one more would give the state 0."""
 _SEED_FACTOR = 0x9E3779B97F4A7C15
+_EIGHT = 8
+"""The bit of the number of operations that says whether they come close together or far apart."""
 _MOST_STALLED = 99
 """Per cent; at 100 nothing would ever move."""
 
@@ -70,6 +73,8 @@ class Stalls:
         bursts, in the flows.
     quiet : int
         Cycles without a transfer after which a burst has filled the core, see `bursts`; 0: no bursts.
+    sparse : int
+        Per cent of cycles in which the source offers nothing new to every second eight operations; 0: as to all.
 
     Raises
     ------
@@ -81,11 +86,12 @@ class Stalls:
     i: int = 50
     o: int = 50
     quiet: int = 0
+    sparse: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < SEEDS:
             raise UsageError(f"the seed of the stalls is in [0, 2^64 - 1), not {self.seed}")
-        for name, share in (("i", self.i), ("o", self.o)):
+        for name, share in (("i", self.i), ("o", self.o), ("sparse", self.sparse)):
             if not 0 <= share <= _MOST_STALLED:
                 raise UsageError(f"stalls of {name} are 0 to {_MOST_STALLED} per cent, not {share}")
         if not 0 <= self.quiet < _WORD:
@@ -108,6 +114,15 @@ def bursts(schedule: Schedule, seed: int, share: int = 50) -> Stalls:
     return Stalls(seed, 0, share, quiet=schedule.latency + schedule.interval + 1)
 
 
+def stalled(schedule: Schedule, seed: int, share: int = 50) -> Stalls:
+    """Both streams stall at random, every second eight operations some half a latency apart.
+
+    Where operations overlap, two of them may then have any distance at which they could meet in a part that they share.
+    """
+    apart = min(_MOST_STALLED, 100 - 200 // schedule.latency) if schedule.interval < schedule.latency else 0
+    return Stalls(seed, share, share, sparse=apart if apart > share else 0)
+
+
 class Phase(Enum):
     """Phases of a run in bursts; a run without them is one flow."""
 
@@ -122,6 +137,7 @@ class StallGenerator:
     def __init__(self, stalls: Stalls) -> None:
         self.state = ((stalls.seed + 1) * _SEED_FACTOR) & _WORD
         self.i, self.o, self.quiet = stalls.i, stalls.o, stalls.quiet
+        self.sparse = stalls.sparse or stalls.i
         self.phase = Phase.FLOW
         self._drained = True  # the last full queue was drained
         self._end = 0  # results taken at which this flow ends
@@ -153,7 +169,8 @@ class StallGenerator:
         if self.phase is not Phase.FLOW:
             return self.phase is Phase.DRAIN, self.phase is Phase.FILL
         low, high = s & 0xFFFF_FFFF, s >> 32
-        return (low * 100) >> 32 < self.i, (high * 100) >> 32 < self.o
+        share = self.sparse if sent & _EIGHT else self.i
+        return (low * 100) >> 32 < share, (high * 100) >> 32 < self.o
 
     def _turn(self, sent: int, taken: int, offering: bool, still: int) -> None:
         """The next phase, where this one has ended."""
@@ -265,6 +282,6 @@ def patience(schedule: Schedule, stalls: Stalls | None) -> int:
     Fifty latencies and intervals, a run of stalls so long that the odds against it are 2^64 to 1, and the quiet
     cycles of bursts.
     """
-    busiest = max(stalls.i, stalls.o) if stalls else 0
+    busiest = max(stalls.i, stalls.o, stalls.sparse) if stalls else 0
     run = math.ceil(64 * math.log(2) / -math.log(busiest / 100)) if busiest else 0
     return 50 * (schedule.latency + schedule.interval) + run + (stalls.quiet if stalls else 0)

@@ -17,10 +17,12 @@ from ..contract.quantities import Reached
 from ..functions import Case
 from ..functions.cases import encode_cases
 from ..prepared import Prepared
+from ..schedule import Schedule
 from .engine import available_engine, open_session
 from .oracle import Answer, Oracle, elements
-from .patterns import moments, stretches, victims
+from .patterns import Moment, moments, stretches, victims
 from .progress import Progress
+from .session import Session
 from .stimulus import Interrupted, Stalls, Trace
 
 VALUE, BITS, CYCLE, RANGE = "value", "bits", "cycle", "range"
@@ -155,12 +157,18 @@ def verify(
             words = [prepared.parameters.i.pack(e) for e in encoded]
             for part, moment in stretches(len(batch), interruptions):
                 if moment is not None:
-                    check.interrupted(session.interrupt(victims(words, prepared.schedule, moment[0]), *moment))
+                    check.interrupted(_interrupt(session, words, prepared.schedule, moment))
                 trace = session.feed(words[part], progress.simulated)
                 check.batch(batch[part], encoded[part], trace)
                 progress.checked(len(batch[part]))
         session.idle(prepared.schedule.latency + prepared.schedule.interval)
     return check.result()
+
+
+def _interrupt(session: Session, words: Sequence[int], schedule: Schedule, moment: Moment) -> Interrupted:
+    window = session.interrupt(victims(words, schedule, moment.cycles), moment.cycles, moment.reset, moment.state)
+    session.idle(moment.pause)
+    return window
 
 
 class _Check:

@@ -11,8 +11,8 @@ from ...contract import AnyCore, Core, Option, Trial
 from ...cores import families
 from .blocks import blocks
 from .codec import ModexpCodec
-from .core import ModexpCore
 from .extremes import extremes
+from .hardware.core import ModexpCore
 from .model import ModexpModel
 from .parameters import (
     DIGIT,

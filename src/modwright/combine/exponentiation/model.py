@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from ...contract import Outcome, PayloadValue
 from ...schedule import Schedule
-from .execution import Product, start
-from .multiplier import ERROR, MODULUS, TAG
 from .parameters import HARDWARE, ModexpParameters
-from .program import HALVE, Pass, V
+from .plan.execution import Product, start
+from .plan.multiplier import ERROR, MODULUS, TAG
+from .plan.program import HALVE, Pass, V
 
 
 class ModexpModel:

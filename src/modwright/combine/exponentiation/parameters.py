@@ -15,10 +15,10 @@ from ...base.errors import ParameterError
 from ...base.json import Constant
 from ...contract import AnyCore, Composite, Field, Inequality, Part, Payload
 from ...contract.request import Request
-from ...contract.roles import Limit, Modulus, Operand, Power, Result, Scalar
-from . import program as instructions
-from .multiplier import ERROR, MODULUS, Multiplier
-from .program import Instruction, Label
+from ...contract.roles import Modulus, Operand, Power, Result, Scalar
+from .plan import program as instructions
+from .plan.multiplier import ERROR, MODULUS, Multiplier
+from .plan.program import Instruction, Label
 
 RIGHT, LEFT, LADDER, WINDOW = "r2l", "l2r", "ladder", "window"
 METHODS = (RIGHT, LEFT, LADDER, WINDOW)
@@ -213,13 +213,8 @@ class ModexpParameters(Composite):
     def base(self) -> Payload:
         """Fields of the base."""
         if self.multiplier.domain:
-            return Payload((Field("base", self.n, note="below M", role=Operand("base", limit=self._limit)),))
+            return Payload((Field("base", self.n, note="below M", role=Operand("base", limit=self.multiplier.limit)),))
         return Payload(tuple(_renamed(f) for f in self.multiplier.x.fields))
-
-    @property
-    def _limit(self) -> Limit:
-        """Exclusive limit of the base next to a run-time modulus: that of the multiplier's operands."""
-        return self.multiplier.limit
 
     @cached_property
     def i(self) -> Payload:
@@ -231,10 +226,7 @@ class ModexpParameters(Composite):
             fields.append(Field(MODULUS, self.n, note="M, odd, at least 3", role=Modulus()))
             if self.constants == STREAM:
                 powers = {"square": 2 * self._T} | ({"unit": -self.guard} if self.guard else {})
-                fields += [
-                    Field(name, self.n, note=f"2^{e} modulo M; not checked", role=Power(e))
-                    for name, e in powers.items()
-                ]
+                fields += [Field(name, self.n, role=Power(e)) for name, e in powers.items()]
         return Payload(tuple(fields))
 
     @cached_property

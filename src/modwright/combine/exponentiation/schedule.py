@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ...schedule import Schedule, Step
-from .execution import START, Execution, start
 from .parameters import LEFT, RIGHT, ModexpParameters
+from .plan.execution import START, Execution, start
 
 WHOLE = "program"
 """The resource: one operation is in the core at a time."""

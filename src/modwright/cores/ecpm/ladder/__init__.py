@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from ....contract import Core, Option
 from ....contract.runtime_modulus import width_option
-from ...modmul.limb_montgomery import REGISTERS
-from ...modmul.limb_montgomery.parameters import LONGEST_LIMB, SHORTEST_LIMB
+from ....engines.limb.options import REGISTERS
+from ....engines.limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
 from .blocks import blocks
-from .codec import EcpmCodec
-from .core import EcpmCore
+from .codec.codec import EcpmCodec
 from .extremes import extremes
+from .hardware.core import EcpmCore
 from .model import EcpmModel
 from .parameters import SMALLEST, UNITS, WIDEST, derive
 from .schedule import make_schedule

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Widths of a point multiplier, and what makes it right.
 
-The multipliers' own conditions make every product right (`limb_montgomery.parameters`); those here make its reduced
+The multipliers' own conditions make every product right (`engines.limb.parameters`); those here make its reduced
 result an operand, the sums exact, and the inversion complete.
 """
 
@@ -27,19 +27,21 @@ from ....contract.roles import (
     Result,
     Scalar,
 )
-from ...modmul.limb_montgomery.parameters import LimbParameters
-from ...modmul.limb_montgomery.parameters import derive as derive_unit
-from ...modmul.limb_montgomery.units import L1, L2, L3, PRODUCT, R64, SQUARE, SUM
-from .formulas import BLIND, CURVE, POINT
+from ....contract.runtime_modulus import width_of
+from ....engines.limb.parameters import UnitParameters, derive_unit
+from ....engines.limb.units import L1, L2, L3, PRODUCT, R64, SQUARE, SUM
+from .plan.formulas import BLIND, CURVE, POINT
 
 if TYPE_CHECKING:
-    from .program import Program
+    from .plan.program import Program
 
 BAD_MODULUS, OUT_OF_RANGE, OFF_CURVE = 1, 2, 3
 ERRORS = {BAD_MODULUS: Errors.BAD_MODULUS, OUT_OF_RANGE: Errors.NOT_REDUCED, OFF_CURVE: Errors.NOT_ON_CURVE}
 """Error codes of the result; where more than one applies, the smallest."""
 
 UNITS = {"l1": L1, "l2": L2, "l3": L3}
+WIDTH = 256
+"""Bits of a modulus that a message suggests."""
 SMALLEST, WIDEST = 4, 521
 """Bits of the widest modulus, n. The field of five elements needs three; limbs of two bits hold four."""
 
@@ -52,7 +54,7 @@ class EcpmParameters(Composite):
     ----------
     core : str
         Name of the core.
-    unit : LimbParameters
+    unit : UnitParameters
         Of each multiplier.
     macs : int
         Multipliers side by side.
@@ -65,7 +67,7 @@ class EcpmParameters(Composite):
     """
 
     core: str
-    unit: LimbParameters
+    unit: UnitParameters
     macs: int
     order_bits: int
     blinding: bool
@@ -109,7 +111,7 @@ class EcpmParameters(Composite):
     @cached_property
     def program(self) -> Program:
         """The control words."""
-        from .program import make_program
+        from .plan.program import make_program
 
         return make_program(self)
 
@@ -334,9 +336,8 @@ def derive(request: Request) -> EcpmParameters:
     if curve is not None and curve.form != "weierstrass":
         raise UsageError(f"{request.core} works on Weierstrass curves, and {curve.name} is a {curve.form} curve")
     unit = R64 if "unit" not in options else UNITS[options["unit"]]
-    inner = {name: options[name] for name in ("bits", "limb", "registers") if name in options}
-    modulus = request.modulus
-    p = derive_unit(Request(unit.core, modulus, None, request.target, inner))
+    registers = options.get("registers", 0)
+    p = derive_unit(unit.core, width_of(request, WIDTH), options["limb"], request.target, registers=registers)
     order = 0 if curve is None else curve.order
     # Hasse: an order has at most n + 1 bits
     bits = options["order_bits"] or (p.n + 1 if curve is None else max(p.n, order.bit_length()))

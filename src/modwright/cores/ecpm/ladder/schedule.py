@@ -8,10 +8,10 @@ scalar and point. Addresses do: bits of the scalar and flags of the point exchan
 from __future__ import annotations
 
 from ....engines.ladder.dataflow import INVERSE, MULTIPLICATIONS
-from ....engines.ladder.placement import Placed
+from ....engines.ladder.machine import Placed
 from ....schedule import Schedule, Step
 from .parameters import EcpmParameters
-from .program import timing_of
+from .plan.program import timing_of
 
 
 def make_schedule(p: EcpmParameters) -> Schedule:

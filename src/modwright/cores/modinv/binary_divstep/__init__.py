@@ -10,8 +10,8 @@ from ....contract import Block, Core, Option
 from ....contract.codec import FieldCodec
 from ....contract.request import Request
 from ....contract.runtime_modulus import width_option
-from .core import build
 from .extremes import extremes
+from .hardware import build
 from .model import BinaryInversionModel
 from .parameters import BinaryInversionParameters, derive, derive_run_time
 from .schedule import make_schedule
@@ -19,9 +19,8 @@ from .trials import TRIALS
 
 SOURCE = "Bernstein and Yang, CHES 2019, with the half-delta start of github.com/sipa/safegcd-bounds"
 
-WIDEST = 4096
 PER_CLOCK = Option("steps", int, 1, "divsteps in one clock", minimum=1, maximum=8)
-BITS = width_option(WIDEST)
+BITS = width_option(4096)
 
 
 def _blocks(p: BinaryInversionParameters, _: Any) -> tuple[Block, ...]:

@@ -21,7 +21,7 @@ from ....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations
 from ....contract.request import Request
 from ....contract.roles import Modulus, Montgomery, Multiple, Operand, Result
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
-from .recoding import LONGEST
+from .plan import LONGEST
 
 WIDEST = 8192
 """Bits of the widest modulus, n."""
@@ -300,26 +300,20 @@ class CarrySaveParameters:
     def i(self) -> Payload:
         """X, Y in the Montgomery domain, and M."""
         note = f"0 <= {{}} < {self.bound}, else error {OUT_OF_RANGE}"
-        domain, limit = Montgomery(self.T), Multiple(self.domain)
-        fields = [
-            Field(name, self.operand_bits, note=note.format(name.upper()), role=Operand(name, domain, limit))
-            for name in "xy"
-        ]
+        roles = (Operand(name, Montgomery(self.T), Multiple(self.domain)) for name in "xy")
+        operands = (
+            Field(role.name, self.operand_bits, note=note.format(role.name.upper()), role=role) for role in roles
+        )
         m = Field("m", self.n, note=f"M, odd, at least 3, else error {BAD_MODULUS}", role=Modulus())
-        return Payload((*fields, m))
+        return Payload((*operands, m))
 
     @cached_property
     def o(self) -> Payload:
         """The product, and the modulus that it belongs to."""
         note = f"X·Y·2^-{self.T} (mod M), 0 <= z < {self.bound}; 0 with an error"
-        role = Result("z", Montgomery(self.T), Multiple(self.domain))
-        return Payload(
-            (
-                Field("z", self.operand_bits, note=note, role=role),
-                Field("m", self.n, note="M, as it came in", role=Modulus()),
-                error_field("M is even or below 3", f"X or Y is not below {self.bound}"),
-            )
-        )
+        z = Field("z", self.operand_bits, note=note, role=Result("z", Montgomery(self.T), Multiple(self.domain)))
+        m = Field("m", self.n, note="M, as it came in", role=Modulus())
+        return Payload((z, m, error_field("M is even or below 3", f"X or Y is not below {self.bound}")))
 
     def obligations(self) -> Obligations:
         """None: no residue channel is folded."""

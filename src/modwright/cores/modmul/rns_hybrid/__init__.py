@@ -6,8 +6,8 @@ from __future__ import annotations
 from ....contract import Block, Core, Option
 from ....rtl.control import StreamCore
 from .codec import HybridCodec
-from .core import HybridDatapath
 from .extremes import extremes
+from .hardware import HybridDatapath
 from .model import HybridModel
 from .parameters import HybridParameters, derive
 from .schedule import make_schedule

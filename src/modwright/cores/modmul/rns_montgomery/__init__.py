@@ -8,10 +8,12 @@ from ....rns.extension import SUM, SUPER
 from ....rtl.control import StreamCore
 from .blocks import blocks
 from .codec import ExtensionCodec, product_codec
-from .core import ExtensionDatapath, multiplier_datapath
 from .extremes import extension_extremes, multiplier_extremes
+from .hardware import ExtensionDatapath, multiplier_datapath
 from .model import ExtensionModel, MultiplierModel
-from .parameters import CLASS, COX, EXACT, WITHOUT, derive_extension, derive_multiplier
+from .parameters.bases import COX, WITHOUT
+from .parameters.extension import ExtensionParameters, derive_extension
+from .parameters.multiplier import CLASS, EXACT, MultiplierParameters, derive_multiplier
 from .schedule import extension_schedule, multiplier_schedule
 from .trials import TRIALS
 
@@ -36,7 +38,7 @@ OUTPUT = Option("output", str, CLASS, "residues of a bounded integer, or z < P i
 SIGMA_SECOND = Option("sigma", str, "1/2", "where the cox of the second extension starts, σ2")
 
 
-def _extension(name: str, summary: str, source: str, own: tuple[Option, ...]) -> Core:
+def _extension(name: str, summary: str, source: str, own: tuple[Option, ...]) -> Core[ExtensionParameters]:
     return Core(
         name=f"basext/{name}",
         summary=summary,
@@ -54,7 +56,7 @@ def _extension(name: str, summary: str, source: str, own: tuple[Option, ...]) ->
     )
 
 
-def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -> Core:
+def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -> Core[MultiplierParameters]:
     return Core(
         name=f"modmul/rns-{name}",
         summary=summary,
@@ -72,9 +74,11 @@ def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -
     )
 
 
-CORES = (
+EXTENSIONS = (
     _extension("kbe", "RNS base extension by a cox-rower", KAWAMURA, ()),
     _extension("hbe", "hierarchical RNS base extension by a cox-rower", f"{PAPER}, Algorithm 2", HIERARCHICAL),
+)
+MULTIPLIERS = (
     _multiplier("kbe", "RNS Montgomery multiplication by a cox-rower", f"{PAPER}, Algorithm 3 with 1", ()),
     _multiplier(
         "hbe",
@@ -83,3 +87,4 @@ CORES = (
         HIERARCHICAL,
     ),
 )
+CORES = (*EXTENSIONS, *MULTIPLIERS)

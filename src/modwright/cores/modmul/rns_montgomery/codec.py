@@ -8,7 +8,8 @@ from typing import Any
 
 from ....contract import PayloadValue
 from ....contract.codec import FieldCodec
-from .parameters import ExtensionParameters, MultiplierParameters
+from .parameters.extension import ExtensionParameters
+from .parameters.multiplier import MultiplierParameters
 
 
 class ExtensionCodec(FieldCodec):

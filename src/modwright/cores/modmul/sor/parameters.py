@@ -19,7 +19,7 @@ from ....contract import Certificate, Field, Inequality, ModularSum, Obligations
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
-from ....engines.residue.converted import convert, converts
+from ....engines.residue.parameters import convert, converts
 from ....rns import Base, FoldPlan, find_base
 from ....rns.bounds import CoxBound
 

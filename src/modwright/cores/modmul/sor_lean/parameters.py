@@ -25,7 +25,7 @@ from ....contract import Certificate, Field, Inequality, Obligation, Obligations
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
-from ....engines.residue.converted import convert, converts
+from ....engines.residue.parameters import convert, converts
 from ....rns import Base, Fold, FoldPlan, signed_digits
 
 LARGEST_Q = 16
@@ -222,12 +222,8 @@ class LeanParameters:
         """Operand residues, each times its root."""
         factor = "·r_i" if self.rooted else ""
         note = f"<{{0}}{factor}> for {{0}} < {self.bound:#x}, in the order of the base; any n-bit representative"
-        return Payload(
-            tuple(
-                Field(name, self.n, self.N, note=note.format(name), role=Operand(name, self.domain, self.bound))
-                for name in "xy"
-            )
-        )
+        roles = (Operand(name, self.domain, self.bound) for name in "xy")
+        return Payload(tuple(Field(r.name, self.n, self.N, note=note.format(r.name), role=r) for r in roles))
 
     @cached_property
     def o(self) -> Payload:

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Montgomery multiplication on limbs with multipliers of a limb by a limb, and a modulus at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....contract import Core, Option
+from ....contract.runtime_modulus import width_option
+from ....engines.limb.options import REGISTERS
+from ....engines.limb.parameters import LONGEST_LIMB, MOST_MULTIPLIERS, SHORTEST_LIMB, WIDEST
+from ....engines.limb.units import L1, L2, L3, R64, Unit
+from .blocks import blocks
+from .edges import make_codec
+from .extremes import extremes
+from .hardware.core import build
+from .model import LimbModel
+from .parameters import derive
+from .schedule import make_schedule
+from .trials import TRIALS
+
+WIDTHS = (
+    width_option(WIDEST),
+    Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
+)
+MACS = Option("macs", int, 1, "multipliers; as many products a clock", (), 1, MOST_MULTIPLIERS)
+COLUMNS = (*WIDTHS, REGISTERS, MACS)
+"""Of the units that work through columns."""
+
+
+def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> Core:
+    return Core(
+        name=unit.core,
+        summary=summary,
+        source=source,
+        options=tuple(options),
+        derive=derive,
+        schedule=make_schedule,
+        model=LimbModel,
+        build=build,
+        codec=make_codec,
+        trials=TRIALS[unit.core],
+        blocks=lambda p, _: blocks(p),
+        extremes=extremes,
+    )
+
+
+CORES = (
+    _core(
+        R64,
+        "Montgomery on limbs, operand scanning: one multiply-accumulate a clock",
+        "Xie et al. 2023, Algorithm 3, corrected",
+        WIDTHS,
+    ),
+    _core(
+        L1,
+        "Montgomery on limbs, product scanning",
+        "Modwright; Koç, Acar and Kaliski, IEEE Micro 16(3), 1996, FIPS",
+        COLUMNS,
+    ),
+    _core(L2, "Montgomery on limbs, product scanning, limbs folded by 2^-w mod m", "Modwright", COLUMNS),
+    _core(
+        L3,
+        "Montgomery on limbs, folded, every pair of limbs by Karatsuba's method",
+        "Modwright; after Karatsuba and Ofman 1962",
+        COLUMNS,
+    ),
+)

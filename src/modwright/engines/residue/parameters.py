@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A residue multiplier with converters: binary operands and results, and results that are exact.
+
+    io      output   what follows what
+    rns     class    the multiplier alone (then nothing of this package is used)
+    binary  class    to residues -> multiplier -> from residues, below the converter's bound
+    binary  exact    the same, with the last conditional subtraction
+    rns     exact    multiplier -> from residues, exact -> to residues
+
+In front of a converter the multiplier scales its last constants by M_j^-1 (`scaled`), which costs nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, Protocol, TypeVar
+
+from ...base.errors import ParameterError
+from ...base.json import Constant
+from ...contract import Certificate, Composite, Field, Obligations, Option, Parameters, Part, Payload, unchecked
+from ...contract.obligation import owed_by, owed_together
+from ...contract.option import Options
+from ...contract.roles import ErrorCode, Errors, Multiple, Operand, Residues, Result
+from ...rns import Base
+from ...rns.conversion import FromResidues, ToResidues
+
+NOT_REDUCED = 1
+"""Error code of an operand that is not below p."""
+
+DIGIT = 54
+"""Bits of the converter's digits: three blocks of 18 bits on ECP5."""
+
+OPTIONS = (
+    Option("io", str, "rns", "operands and results as residues, or binary with converters", ("rns", "binary")),
+    Option("output", str, "class", "a bounded representative, or exactly 0 <= z < p", ("class", "exact")),
+)
+"""The two options that every residue multiplier offers."""
+
+
+class Multiplier(Parameters, Protocol):
+    """Parameters of a residue multiplier."""
+
+    @property
+    def modulus(self) -> int: ...
+    @property
+    def base(self) -> Base: ...
+    @cached_property
+    def bound(self) -> int: ...
+    @property
+    def target(self) -> str: ...
+
+
+M = TypeVar("M", bound=Multiplier, covariant=True)
+
+
+def converts(options: Options) -> bool:
+    """Whether a request needs converters, so that the multiplier scales its result."""
+    return options["io"] == "binary" or options["output"] == "exact"
+
+
+@dataclass(frozen=True)
+class ConvertedParameters(Composite, Generic[M]):
+    """A multiplier and its converters.
+
+    Parameters
+    ----------
+    inner : Multiplier
+        Its results are scaled by M_j^-1.
+    binary : bool
+        Operands and result are binary.
+    exact : bool
+        The result is below p.
+    """
+
+    inner: M
+    binary: bool
+    exact: bool
+
+    @property
+    def modulus(self) -> int:
+        """p."""
+        return self.inner.modulus
+
+    @property
+    def base(self) -> Base:
+        """The channels."""
+        return self.inner.base
+
+    @property
+    def N(self) -> int:
+        """Number of channels."""
+        return self.base.count
+
+    @cached_property
+    def to_residues(self) -> ToResidues:
+        """Of both operands, or of the exact result."""
+        return ToResidues(self.base, self.modulus, 2 if self.binary else 1)
+
+    @cached_property
+    def from_residues(self) -> FromResidues:
+        """Of the multiplier's result."""
+        return FromResidues(self.base, self.modulus, self.inner.bound, DIGIT, self.exact)
+
+    @property
+    def bound(self) -> int:
+        """Exclusive bound of the result."""
+        return self.modulus if self.exact else self.from_residues.bound
+
+    @property
+    def parts(self) -> tuple[tuple[str, Part], ...]:
+        """The multiplier, then the converters; names of conditions and constants are their own."""
+        return ("", self.inner), ("", Converters(self))
+
+    @cached_property
+    def i(self) -> Payload:
+        """Operands."""
+        if not self.binary:
+            return self.inner.i
+        note = "an integer below p; else the result is error 1"
+        return Payload(tuple(Field(name, self.modulus.bit_length(), note=note, role=Operand(name)) for name in "xy"))
+
+    @cached_property
+    def o(self) -> Payload:
+        """Result."""
+        if self.binary:
+            note = "x·y mod p" if self.exact else f"z ≡ x·y (mod p), 0 <= z < {self.bound:#x}"
+            codes = ErrorCode({NOT_REDUCED: Errors.NOT_REDUCED})
+            error = Field("error", 1, note="0: none; 1: an operand is not below p, and z = 0", role=codes)
+            role = Result("z", limit=Multiple() if self.exact else self.bound)
+            return Payload((Field("z", self.from_residues.width, bound=self.bound, note=note, role=role), error))
+        note = "residues, any n-bit representatives, of x·y mod p"
+        role = Result("z", Residues((self.base,)), self.bound)
+        return Payload((Field("z", self.base.width, self.N, note=note, role=role), unchecked()))
+
+
+@dataclass(frozen=True)
+class Converters:
+    """The converters as a part of the whole.
+
+    Parameters
+    ----------
+    whole : ConvertedParameters
+    """
+
+    whole: ConvertedParameters[Multiplier]
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """What makes the conversion from residues right."""
+        return Certificate(self.whole.from_residues.inequalities())
+
+    def describe(self) -> dict[str, Constant]:
+        """Every constant."""
+        whole, out = self.whole, self.whole.from_residues
+        return {
+            "io": "binary" if whole.binary else "rns",
+            "exact": whole.exact,
+            "converter_digit": out.digit,
+            "converter_T": out.T,
+            "converter_K": out.kappa_weights,
+            "converter_w": out.weights,
+            "converter_q": out.cox.f,
+            "converter_D": out.cox.offset,
+            "result_bound": whole.bound,
+        }
+
+    def obligations(self) -> Obligations:
+        """The reductions of digits in every channel, and the estimate of α on the way back."""
+        digits = (self.whole.to_residues.plan(channel).obligation for channel in range(self.whole.N))
+        return owed_by("converters", owed_together((*digits, self.whole.from_residues.cox.obligation())))
+
+
+def convert(inner: M, options: Options) -> M | ConvertedParameters[M]:
+    """The multiplier itself, or with the converters that the options ask for.
+
+    Raises
+    ------
+    ParameterError
+        When the converter's conditions do not hold.
+    """
+    if not converts(options):
+        return inner
+    parameters = ConvertedParameters(inner, options["io"] == "binary", options["output"] == "exact")
+    problem = parameters.certificate.failing
+    if problem is not None:
+        raise ParameterError(
+            f"converters modulo {parameters.modulus:#x} with {parameters.N} channels: {problem.why}",
+            rule=problem.rule,
+            left=problem.left,
+            right=problem.right,
+            hint="wider channels, whose moduli lie closer to 2^n",
+        )
+    return parameters
+
+
+def multiplier_of(p: M | ConvertedParameters[M]) -> M:
+    """The multiplier's own parameters."""
+    return p.inner if isinstance(p, ConvertedParameters) else p
