@@ -174,8 +174,8 @@ def _stream(payload: Payload) -> dict[str, Any]:
 
 def _errors(prepared: Prepared) -> list[dict[str, Any]]:
     """Names of the codes of the output field `error`."""
-    ((_, role), *_) = prepared.parameters.o.having(ErrorCode)
-    return [{"code": code, "name": str(error)} for code, error in sorted(role.codes.items())]
+    codes = (item for _, role in prepared.parameters.o.having(ErrorCode) for item in role.codes.items())
+    return [{"code": code, "name": str(error)} for code, error in sorted(codes)]
 
 
 def _blocks(prepared: Prepared) -> list[dict[str, Any]]:

@@ -301,9 +301,7 @@ class CarrySaveParameters:
         """X, Y in the Montgomery domain, and M."""
         note = f"0 <= {{}} < {self.bound}, else error {OUT_OF_RANGE}"
         roles = (Operand(name, Montgomery(self.T), Multiple(self.domain)) for name in "xy")
-        operands = (
-            Field(role.name, self.operand_bits, note=note.format(role.name.upper()), role=role) for role in roles
-        )
+        operands = (Field(r.name, self.operand_bits, note=note.format(r.name.upper()), role=r) for r in roles)
         m = Field("m", self.n, note=f"M, odd, at least 3, else error {BAD_MODULUS}", role=Modulus())
         return Payload((*operands, m))
 

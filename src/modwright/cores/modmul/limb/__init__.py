@@ -11,7 +11,7 @@ from ....engines.limb.options import REGISTERS
 from ....engines.limb.parameters import LONGEST_LIMB, MOST_MULTIPLIERS, SHORTEST_LIMB, WIDEST
 from ....engines.limb.units import L1, L2, L3, R64, Unit
 from .blocks import blocks
-from .edges import make_codec
+from .codec import make_codec
 from .extremes import extremes
 from .hardware.core import build
 from .model import LimbModel

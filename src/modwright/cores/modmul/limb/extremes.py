@@ -10,7 +10,7 @@ from ....contract.operands import PAYLOAD
 from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
 from ....engines.limb.units import R64, SUM
 from ....schedule import Schedule
-from .edges import all_stored, make_codec
+from .codec import all_stored, make_codec
 from .model import LimbModel, result, scan_states
 from .parameters import LimbParameters
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edge cases of the limb multipliers: full limbs, next to those that follow from the roles of the fields."""
+"""Codec of the limb multipliers: full limbs are edge cases, next to those that follow from the roles of the fields."""
 
 from __future__ import annotations
 
