@@ -244,7 +244,11 @@ class FieldCodec:
         numbers = [number for number in self.operands.values() if not _optional(number)]
         refused = Errors.NOT_REDUCED in self.codes.values()
         own = {} if self._edges is None else self._edges(m)
-        return edge_cases(numbers, m, refused=refused) | {name: dict(case) for name, case in own.items()}
+        named = edge_cases(numbers, m, refused=refused) | {name: dict(case) for name, case in own.items()}
+        first: dict[tuple[tuple[str, int], ...], str] = {}
+        for name, case in named.items():
+            first.setdefault(tuple(case.items()), name)  # values that coincide for this modulus are one case
+        return {name: dict(case) for case, name in first.items()}
 
     def feedback(self) -> Sequence[tuple[str, str]]:
         """The result chains into the first operand where every one is an operand again."""
