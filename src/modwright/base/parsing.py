@@ -41,7 +41,7 @@ def load_yaml(path: Path) -> Any:
 def load_json(path: Path, most: int = MOST_BYTES) -> Any:
     """The document of a file of at most `most` bytes; UsageError when it cannot be read, or is no JSON."""
     try:
-        return json.loads(read_bounded(path, most))
+        return json.loads(read_bounded(path, most).decode("utf-8-sig"))  # of bytes, json guesses UTF-16, too
     except (ValueError, RecursionError) as error:  # ValueError: no JSON, no UTF-8, or a decimal of over 4300 digits
         raise UsageError(f"{path} is not JSON: {error}") from error
 

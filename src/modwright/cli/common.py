@@ -151,17 +151,21 @@ def note(text: str) -> None:
 
 
 _STILL_SECONDS = 10.0
+_MOST_STILL_SECONDS = 160.0
 
 
 @contextmanager
 def still(label: str) -> Iterator[None]:
-    """Say on stderr every `_STILL_SECONDS` that long work goes on; nothing of work that is done sooner."""
+    """Say on stderr that long work goes on: after `_STILL_SECONDS`, then at twice the time, and so on up to
+    `_MOST_STILL_SECONDS` between two lines. Nothing is said of work that is done sooner."""
     over, start = Event(), time.monotonic()
 
     def say() -> None:
-        while not over.wait(_STILL_SECONDS):
+        pause = _STILL_SECONDS
+        while not over.wait(pause):
             with suppress(OSError, ValueError):
                 note(f"{label}: {time.monotonic() - start:.0f} s")
+            pause = min(time.monotonic() - start, _MOST_STILL_SECONDS)
 
     teller = Thread(target=say, daemon=True)
     teller.start()

@@ -10,7 +10,7 @@ and `build` read both and never each other. The parameters say which lemmas abou
 
 from .certificate import Certificate, Inequality, exact_text
 from .compose import Composite, Part
-from .core import AnyCore, Block, Codec, Core, Model, Montgomery, Narrow, Outcome, Parameters, Residual
+from .core import AnyCore, Block, Codec, Conditional, Core, Model, Montgomery, Narrow, Outcome, Parameters, Residual
 from .obligation import (
     NO_CHANNEL,
     BuiltFold,
@@ -36,6 +36,7 @@ __all__ = [
     "Certificate",
     "Codec",
     "Composite",
+    "Conditional",
     "Core",
     "Count",
     "CoxEstimate",

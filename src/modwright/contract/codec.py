@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from .edges import edge_cases
 from .number import Number
-from .operands import Reading, draw, draw_bad_modulus, draw_modulus, draw_operands, factor_of, one_in
+from .operands import Reading, Unpromised, draw, draw_bad_modulus, draw_modulus, draw_operands, factor_of, one_in
 from .operands import Residues as Group
 from .payload import Field, Payload, PayloadValue
 from .roles import (
@@ -139,6 +139,23 @@ class FieldCodec:
         if Errors.NO_INVERSE in self.codes.values() and any(gcd(x, m) > 1 for x in case.values()):
             return Reading(error=Errors.NO_INVERSE, echo=echo)
         return Reading({"modulus": m, **case} if self._runtime else case, echo=echo)
+
+    def unpromised(self) -> list[Unpromised]:
+        """Good moduli next to other constants than theirs, with operands in range."""
+        if self._runtime is None or not self._constants:
+            return []
+        names = tuple(self.constants(self._runtime[1].least))
+
+        def belong(*values: int) -> bool:
+            fields = dict(zip(names, values, strict=True))
+            return self._reports(fields) or self.constants(self.modulus_of(fields)) == fields
+
+        def limit(*values: int) -> int:
+            fields = dict(zip(names, values, strict=True))
+            m, units = self.modulus_of(fields), self._units(fields)
+            return min(number.limit(units, m) for number in self.operands.values())
+
+        return [Unpromised(names, belong, tuple(n.field.name for n in self.operands.values()), limit)]
 
     def _reports(self, payload: Mapping[str, PayloadValue]) -> bool:
         """Whether the fields of the modulus are bad."""

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import UsageError
-from ..deliver import check_folder, filled_folder
 from ..prepared import Prepared
 from ..schedule.pace import FIXED, MOST
 from ..synthesize import FREQUENCY_MHZ
@@ -51,6 +50,8 @@ def export_project(
     UsageError
         For a target without Vivado, a part or a clock that is none, or a folder that cannot be written.
     """
+    from ..deliver import check_folder, filled_folder
+
     target = target or prepared.request.target
     if target not in PARTS:
         raise UsageError(f"Vivado is for {' and '.join(PARTS)}, and the target is {target}", "--target xc7")

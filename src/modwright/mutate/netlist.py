@@ -40,10 +40,15 @@ are always 0, go: a change there would change nothing. Nothing is mapped to gate
 
 _WRITE = """
 read_json core.json
+design -save read
+pmuxtree
 write_rtlil core.il
+design -load read
 opt_clean
 write_verilog -norename -noattr core.v
 """
+"""Of several selects of a parallel multiplexer that a mutation sets together, the Verilog takes the lowest one, and so
+do the trees of `pmuxtree`. Gates would take the OR of what they select."""
 
 _PARAMETER_BITS = 32
 

@@ -48,7 +48,8 @@ def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> 
         codec=EcpmCodec,
         trials=TRIALS[f"ecpm/{name}"],
         extremes=extremes,
-        blocks=lambda p, _: blocks(p),
+        widest=WIDEST,
+        blocks=blocks,
     )
 
 

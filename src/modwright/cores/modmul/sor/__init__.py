@@ -20,6 +20,9 @@ from .parameters import PAPER_WIDTH, derive
 from .schedule import make_schedule
 from .trials import TRIALS
 
+WIDEST = 4096
+"""Bits of the widest modulus: 63 of the paper's channels of 66 bits; 64 are the most that can be asked for."""
+
 OPTIONS = (
     *CONVERSION,
     Option("width", int, PAPER_WIDTH, "bits of a channel, n", minimum=8, maximum=72),
@@ -58,6 +61,7 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         codec=FieldCodec,
         trials=TRIALS[f"modmul/{architecture}"],
         residues=True,
+        widest=WIDEST,
         channel=lambda p, schedule: SorChannel(multiplier_of(p), p.N - 1),
         blocks=lambda p, schedule: make_blocks(p, blocks),
         extremes=lambda p, _: make_extremes(p, extremes),

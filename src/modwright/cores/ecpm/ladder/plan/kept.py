@@ -11,15 +11,13 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .....engines.ladder.dataflow import Graph
 from .....engines.ladder.machine import Machine, Placed, Read
 from .....engines.ladder.placement import Loop, place_loop
+from ..parameters import EcpmParameters
 from .formulas import CARRIED, EXCHANGED
-
-if TYPE_CHECKING:
-    from ..parameters import EcpmParameters
 
 KEPT = Path(__file__).with_name("steps.json")
 
