@@ -119,8 +119,10 @@ class FieldCodec:
             least, limit = number.least, number.limit({}, m)
             if not least <= x < limit:
                 raise ValueError(f"{number.name} = {x:#x} is not in [{least:#x}, {limit:#x})")
-        elif x < 0 or (number.plain and x >> number.field.width):
-            raise ValueError(f"{number.name} = {x:#x} does not fit {number.field.width} bits without a sign")
+        elif x < 0:
+            raise ValueError(f"operands are not negative, but {number.name} = {x:#x}")
+        elif number.plain and x >> number.field.width:
+            raise ValueError(f"{number.name} = {x:#x} does not fit {number.field.width} bits")
 
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
         """Errors in the order of their codes: a bad modulus, an operand at or above its limit, one without an inverse;
