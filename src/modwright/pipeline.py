@@ -21,10 +21,11 @@ from .base.json import plain
 from .base.store import TOOLS, Store, default_store, digest_of, version_of
 from .contract import Core
 from .contract.request import Request
-from .functions.functions import Case
+from .functions import Case
+from .functions.cases import edge_cases, random_cases
 from .prepared import Prepared, digest_of_request, prepare
 from .simulate import Failure
-from .simulate.campaign import Run, describe_failure, edge_cases, random_cases
+from .simulate.campaign import Run, describe_failure
 from .simulate.patterns import Pattern
 
 Stage = Callable[[str], AbstractContextManager[None]]

@@ -11,7 +11,7 @@ from modwright.cores.modmul.rns_hybrid.codec import HybridCodec
 from modwright.cores.modmul.rns_hybrid.model import HybridModel
 from modwright.cores.modmul.rns_hybrid.parameters import HybridParameters
 from modwright.cores.modmul.rns_hybrid.schedule import make_schedule as hybrid_schedule
-from modwright.cores.modmul.rns_montgomery.codec import ExtensionCodec, MultiplierCodec
+from modwright.cores.modmul.rns_montgomery.codec import ExtensionCodec, product_codec
 from modwright.cores.modmul.rns_montgomery.model import ExtensionModel, MultiplierModel
 from modwright.cores.modmul.rns_montgomery.parameters.extension import ExtensionParameters
 from modwright.cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
@@ -100,7 +100,7 @@ def extension_apart(_: str) -> Directed:
 def product_wrong(p: MultiplierParameters) -> str | None:
     """A product in another class, or not below the bound; or constants that do not exist."""
     try:
-        model, codec = MultiplierModel(p, multiplier_schedule(p)), MultiplierCodec(p)
+        model, codec = MultiplierModel(p, multiplier_schedule(p)), product_codec(p)
         model.run({"x": codec.store(0), "y": codec.store(0)})
     except ValueError as error:
         return str(error)

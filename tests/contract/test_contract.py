@@ -14,16 +14,16 @@ from modwright.base.errors import UsageError
 from modwright.contract import Composite, CoxEstimate, ModularSum, NothingOwed, Obligation, Reduction
 from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
+from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.measurement.rows import operands_of
 from modwright.prepared import prepare
 from modwright.prepared.registry import all_cores, packages
 from modwright.simulate import Stalls, available_engine, verify
-from modwright.simulate.campaign import edge_cases, in_chain, random_cases
+from modwright.simulate.campaign import in_chain
 from modwright.simulate.engine import open_session
 from modwright.simulate.oracle import Oracle
 from modwright.simulate.patterns import patterns
 from modwright.simulate.stimulus import bursts
-from modwright.simulate.verification import encode_cases
 
 from ..tools import needs
 from ..toy import TOY

@@ -17,11 +17,11 @@ from modwright.base.errors import ParameterError, UsageError
 from modwright.contract.request import Request
 from modwright.cores.modmul import carry_save
 from modwright.cores.modmul.carry_save.parameters import BAD_MODULUS, OUT_OF_RANGE
+from modwright.functions import vectors
+from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.prepared import prepare
 from modwright.rtl.streams import layout
-from modwright.simulate import Stalls, Stimulus, run, vectors, verify
-from modwright.simulate.campaign import edge_cases, random_cases
-from modwright.simulate.verification import encode_cases
+from modwright.simulate import Stalls, Stimulus, run, verify
 
 from ..tools import needs
 
@@ -346,7 +346,7 @@ def test_products_of_512_bits(name, store):
     """8 of an independent model, each with a modulus of its own."""
     file = vectors.load(DATA / "modmul-odd512.json")
     prepared = make(name, 512, store, modulus=hex((1 << 512) - 3))
-    found = verify(prepared, file.cases_for(prepared))
+    found = verify(prepared, file.cases_for(prepared.core, prepared.request))
     assert found.failed == []
     assert found.passed == len(file.cases) == 8
     assert found.cycles["max"] <= prepared.schedule.latency

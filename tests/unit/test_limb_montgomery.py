@@ -32,10 +32,11 @@ from modwright.engines.limb.program import program
 from modwright.engines.limb.schedule import make_schedule
 from modwright.engines.limb.units import KINDS, L1, L2, L3, PRODUCT, R64, SQUARE, SUM, UNITS
 from modwright.engines.limb.work import chain, most_multipliers, products
+from modwright.functions import vectors
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove import prove
-from modwright.simulate import Stimulus, run, vectors, verify
+from modwright.simulate import Stimulus, run, verify
 
 from ..tools import needs
 
@@ -814,7 +815,7 @@ def test_products_of_an_independent_model(name, options, field, store):
     """On ECP5, through the blocks that are instantiated."""
     file = vectors.load(VECTORS / f"modmul-{field}.json")
     prepared = make(name, 256, store, target="ecp5", **options)
-    found = verify(prepared, file.cases_for(prepared))
+    found = verify(prepared, file.cases_for(prepared.core, prepared.request))
     assert found.failed == []
     assert found.passed == len(file.cases) > 0
     assert found.interval == prepared.schedule.interval

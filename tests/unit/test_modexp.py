@@ -22,11 +22,12 @@ from modwright.combine.exponentiation.plan.execution import Execution, start
 from modwright.combine.exponentiation.plan.multiplier import Multiplier
 from modwright.combine.exponentiation.plan.program import DOUBLE, Multiply, Pass, program_of
 from modwright.contract.request import Request
+from modwright.functions import vectors
+from modwright.functions.cases import edge_cases, random_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import all_cores
 from modwright.rtl.streams import layout
-from modwright.simulate import Stalls, Stimulus, run, vectors, verify
-from modwright.simulate.campaign import edge_cases, random_cases
+from modwright.simulate import Stalls, Stimulus, run, verify
 from modwright.statistics.sampling import distribution_of
 
 from ..tools import needs
@@ -327,7 +328,7 @@ def test_longer_powers(name, n, store):
 def check_vectors(name, n, store):
     file = vectors.load(DATA / f"modexp-{n}.json")
     prepared = make(name, store, bits=n)
-    found = verify(prepared, file.cases_for(prepared))
+    found = verify(prepared, file.cases_for(prepared.core, prepared.request))
     assert found.failed == []
     assert found.passed == len(file.cases) == 5
     assert found.cycles["max"] <= prepared.schedule.latency

@@ -15,12 +15,13 @@ from modwright.base.errors import ParameterError, UsageError
 from modwright.catalog import moduli, resolve_modulus
 from modwright.contract import BuiltFold
 from modwright.contract.request import Request
+from modwright.contract.roles import Errors
 from modwright.cores.modmul.rns_montgomery.model import ExtensionModel
 from modwright.cores.modmul.rns_montgomery.parameters.extension import ExtensionParameters
 from modwright.cores.modmul.rns_montgomery.schedule import extension_schedule
 from modwright.engines.coxrower.arithmetic import BusOperand, SumFold, SumReduction, row_limbs
 from modwright.engines.coxrower.hardware.folds import build
-from modwright.functions.functions import NOT_REDUCED, find_function
+from modwright.functions import find_function
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove import reduction
@@ -570,6 +571,6 @@ def test_the_plain_function_of_an_extension():
     function, modulus = find_function("basext"), resolve_modulus("61")
     assert function.evaluate({"x": 60}, modulus) == {"z": 60}
     assert function.evaluate({"x": -60}, modulus) == {"z": -60}
-    assert function.evaluate({"x": 61}, modulus) == {"z": 61, "error": NOT_REDUCED}
+    assert function.evaluate({"x": 61}, modulus) == {"z": 61, "error": Errors.NOT_REDUCED}
     assert {case["x"] for case in function.edges(modulus, None).values()} == {0, 1, 30, 60}
     assert all(0 <= function.random(random.Random(n), modulus, None)["x"] < 61 for n in range(100))

@@ -64,10 +64,10 @@ def brief(core: Core) -> dict[str, Any]:
 
 
 def _functions(cores: Iterable[Core]) -> dict[str, list[Core]]:
-    """Cores by function, in the order of `simulate.functions`."""
-    from ..functions.functions import FUNCTIONS
+    """Cores by function, in the order of their register codes."""
+    from ..functions import all_functions
 
-    groups: dict[str, list[Core]] = {name: [] for name in FUNCTIONS}
+    groups: dict[str, list[Core]] = {name: [] for name in all_functions()}
     for core in cores:
         groups.setdefault(core.function, []).append(core)
     return {name: group for name, group in groups.items() if group}

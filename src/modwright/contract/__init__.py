@@ -23,7 +23,7 @@ from .obligation import (
     Reduction,
 )
 from .option import Option
-from .payload import Field, Payload, PayloadValue
+from .payload import Field, Payload, PayloadValue, unchecked
 from .statistic import CLOCKS, Count, Distribution, Statistic
 from .trial import Trial, long_trial, trial
 
@@ -63,4 +63,5 @@ __all__ = [
     "Trial",
     "long_trial",
     "trial",
+    "unchecked",
 ]

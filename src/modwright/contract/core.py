@@ -15,7 +15,7 @@ from ..base.json import JsonObject
 from ..schedule import Schedule
 from .compose import Part
 from .operands import Reading, Residues, Unpromised
-from .option import Option
+from .option import Option, Size
 from .payload import Payload, PayloadValue
 from .quantities import Extremes
 from .request import Request
@@ -167,7 +167,6 @@ class Core(Generic[P]):
     codec: Callable[[P], Codec]
     widest: int | None = None
     """Bits of the widest modulus, fixed or runtime; None where the derivation itself has such a rule."""
-    runtime_modulus: bool = False
     residues: bool = False
     """Operands and results are residues, unless an option `io` says binary."""
     montgomery: Callable[[P], Montgomery] | None = None
@@ -189,6 +188,19 @@ class Core(Generic[P]):
     def function(self) -> str:
         """The part of the name before the slash."""
         return self.name.partition("/")[0]
+
+    def sizing(self, number: Size) -> Option | None:
+        """The option with the bits of a number, None for a core whose number is fixed or absent."""
+        return next((option for option in self.options if option.sizes == number), None)
+
+    def widths(self, bits: Mapping[Size, int]) -> dict[str, int]:
+        """Options that give numbers these widths, without numbers that the core does not size."""
+        return {o.name: bits[o.sizes] for o in self.options if o.sizes is not None and o.sizes in bits}
+
+    @property
+    def runtime_modulus(self) -> bool:
+        """Whether the modulus is an operand, so that only its width is chosen."""
+        return self.sizing("modulus") is not None
 
 
 AnyCore: TypeAlias = Core[Any]

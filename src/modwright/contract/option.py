@@ -5,10 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from ..base.errors import UsageError, quoted
 from ..base.json import OptionValue
+
+Size = Literal["modulus", "exponent", "order"]
+"""Numbers with a width of their own, where they are operands."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,8 @@ class Option:
     maximum: int | None = None
     aliases: tuple[tuple[str, str], ...] = ()
     """Other words for choices, each with the choice that it stands for."""
+    sizes: Size | None = None
+    """The number whose bits the option gives, None for an option that is no width."""
 
 
 class Requestable(Protocol):

@@ -98,8 +98,8 @@ class Row:
     @property
     def bits(self) -> int:
         """Width of the modulus."""
-        asked = self.request["options"].get("bits")
-        if asked:
+        width = find(self.request["core"]).sizing("modulus")
+        if width is not None and (asked := self.request["options"].get(width.name)):
             return asked
         named = self._named
         return resolve_modulus(named).value.bit_length() if named else 0

@@ -46,7 +46,13 @@ SOURCES = {
 }
 
 LENGTH = Option(
-    "exponent_bits", int, None, "bits of the exponent; the modulus's when not given", minimum=1, maximum=16384
+    "exponent_bits",
+    int,
+    None,
+    "bits of the exponent; the modulus's when not given",
+    minimum=1,
+    maximum=16384,
+    sizes="exponent",
 )
 DIGITS = Option("window", int, DIGIT, "bits of a digit of the exponent", minimum=SHORTEST_DIGIT, maximum=8)
 CONSTANTS = Option(
@@ -88,7 +94,6 @@ def _core(multiplier: AnyCore, method: str) -> Core[ModexpParameters]:
         build=ModexpCore,
         codec=ModexpCodec,
         trials=_trials(multiplier, method),
-        runtime_modulus=multiplier.runtime_modulus,
         widest=multiplier.widest,
         residues=multiplier.residues,
         blocks=lambda p, _: blocks(p),

@@ -14,6 +14,7 @@ from ...base.errors import ParameterError
 from ...base.json import Constant
 from ...contract import AnyCore, Composite, Field, Inequality, Part, Payload
 from ...contract.request import Request
+from ...contract.roles import Modulus, NegInverse, Operand, Power, Result, Scalar
 from .plan.multiplier import ERROR, MODULUS, SCALED, Multiplier
 
 RIGHT, LEFT, LADDER, WINDOW = "r2l", "l2r", "ladder", "window"
@@ -202,23 +203,22 @@ class ModexpParameters(Composite):
     def base(self) -> Payload:
         """Fields of the base."""
         if self.multiplier.domain:
-            return Payload((Field("base", self.n, note="below M"),))
-        return Payload(tuple(replace(f, name="base" + f.name[1:]) for f in self.multiplier.x.fields))
+            return Payload((Field("base", self.n, note="below M", role=Operand("base", limit=self.multiplier.limit)),))
+        return Payload(tuple(_renamed(f) for f in self.multiplier.x.fields))
 
     @cached_property
     def i(self) -> Payload:
         """Base and exponent; with a run-time modulus M, and R² modulo M where the core does not compute it."""
-        exponent = Field("exponent", self.exponent_bits, note=f"any of {self.exponent_bits} bits")
+        note = f"any of {self.exponent_bits} bits"
+        exponent = Field("exponent", self.exponent_bits, note=note, role=Scalar("exponent"))
         fields = [*self.base.fields, exponent]
         if self.multiplier.domain:
-            fields.append(Field(MODULUS, self.n, note="M, odd, at least 3"))
+            fields.append(Field(MODULUS, self.n, note="M, odd, at least 3", role=Modulus()))
             if self.constants == STREAM:
-                fields.append(Field("square", self.n, note=f"2^{2 * self.T} modulo M; not checked"))
-                if self.scaled:
-                    fields.append(Field("unit", self.n, note=f"2^-{self.scaled} modulo M; not checked"))
+                powers = {"square": 2 * self.T} | ({"unit": -self.scaled} if self.scaled else {})
+                fields += [Field(name, self.n, role=Power(e)) for name, e in powers.items()]
                 if self.inverse:
-                    note = f"-M^-1 modulo 2^{self.inverse}; not checked"
-                    fields.append(Field("inverse", self.inverse, note=note))
+                    fields.append(Field("inverse", self.inverse, role=NegInverse(self.inverse)))
         return Payload(tuple(fields))
 
     @cached_property
@@ -226,7 +226,8 @@ class ModexpParameters(Composite):
         """The power."""
         error = replace(self.multiplier.error, name=ERROR)
         if self.multiplier.domain:
-            return Payload((Field("z", self.n, note="base^exponent modulo M, below M; 0 with an error"), error))
+            note = "base^exponent modulo M, below M; 0 with an error"
+            return Payload((Field("z", self.n, note=note, role=Result("z")), error))
         return Payload((*self.multiplier.z.fields, error))
 
     def own_description(self) -> dict[str, Constant]:
@@ -242,6 +243,12 @@ class ModexpParameters(Composite):
         if self.multiplier.domain:
             own |= {"constants": self.constants, "limb": self.limb, "limbs": self.limbs, "squarings": self.squarings}
         return own
+
+
+def _renamed(field: Field) -> Field:
+    """A field of the multiplier's x as a field of the base."""
+    assert isinstance(field.role, Operand)
+    return replace(field, name="base" + field.name[1:], role=replace(field.role, name="base"))
 
 
 def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -> ModexpParameters:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from functools import partial
 
 from ...contract import Core, Option, trial
+from ...contract.codec import FieldCodec
 from ...cores.modmul import rns_montgomery
 from ...cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
 from ...engines.inversion.options import LATENCY, WIDEST, WIDTH
-from .codec import FermatCodec
 from .extremes import extremes
 from .hardware import build
 from .model import FermatModel
@@ -35,7 +35,7 @@ FERMAT = Core(
     model=FermatModel,
     build=build,
     extremes=extremes,
-    codec=lambda p: FermatCodec(p, p.core.codec(p.inner)),
+    codec=FieldCodec,
     trials=(trial("1009", width=10), trial("61", width=10, latency=4, multiplier="hbe")),
     residues=True,
     widest=WIDEST,

@@ -8,7 +8,7 @@ fewest.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import gmpy2
@@ -18,6 +18,7 @@ from ...base.json import Constant
 from ...contract import Composite, Core, Field, Inequality, Part, Payload
 from ...contract.option import check_options
 from ...contract.request import Request
+from ...contract.roles import ErrorCode, Errors, Operand
 from ...cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
 from ...schedule import Schedule
 
@@ -116,14 +117,15 @@ class FermatParameters(Composite):
     def i(self) -> Payload:
         """The operand, as the multiplier has it."""
         x = self.inner.i["x"]
-        return Payload((Field("a", x.width, x.count, note=x.note),))
+        assert isinstance(x.role, Operand)
+        return Payload((replace(x, name="a", role=replace(x.role, name="a")),))
 
     @cached_property
     def o(self) -> Payload:
         """The inverse, as the multiplier has it."""
         z = self.inner.o["z"]
-        note = f"{z.note}; 0 with an error"
-        return Payload((Field("z", z.width, z.count, note=note), Field("error", 1, note="1: not invertible")))
+        error = Field("error", 1, note="1: not invertible", role=ErrorCode({1: Errors.NO_INVERSE}))
+        return Payload((replace(z, note=f"{z.note}; 0 with an error"), error))
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multiplier's."""

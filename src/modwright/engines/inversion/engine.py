@@ -17,6 +17,7 @@ from ...base.errors import ParameterError
 from ...base.json import Constant
 from ...contract import Field, Inequality, Obligations, Payload
 from ...contract.obligation import owed_together
+from ...contract.roles import ErrorCode, Errors, Residues, Result
 from ...plan.pipeline import BLOCK, adder, place_registers
 from ...plan.tiling import Tiling
 from ...rns import Base
@@ -101,12 +102,18 @@ class Engine:
         word = (1 << self.width) - 1
         return SumReduction(SumFold(self.width, self.base.u[rower], self.products * word * word, 0))
 
-    def result_payload(self, note: str) -> Payload:
-        """An inverse z in canonical residues, and the error that there is none."""
+    @property
+    def domain(self) -> Residues:
+        """Residues of the base."""
+        return Residues((self.base,))
+
+    def result_payload(self, note: str, limit: int) -> Payload:
+        """An inverse z below `limit` in canonical residues, and the error that there is none."""
+        role = Result("z", self.domain, limit)
         return Payload(
             (
-                Field("z", self.width, self.rowers, bound=max(self.base.moduli), note=note),
-                Field("error", 1, note="1: not invertible"),
+                Field("z", self.width, self.rowers, bound=max(self.base.moduli), note=note, role=role),
+                Field("error", 1, note="1: not invertible", role=ErrorCode({1: Errors.NO_INVERSE})),
             )
         )
 

@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...contract import Model, Outcome, PayloadValue
-from ...contract.binary_io import NOT_REDUCED
 from ...schedule import Schedule
-from .parameters import ConvertedParameters, M, Multiplier
+from .parameters import NOT_REDUCED, ConvertedParameters, M, Multiplier
 
 
 class ConvertedModel:

@@ -18,12 +18,15 @@ from typing import Generic, Protocol, TypeVar
 
 from ...base.errors import ParameterError
 from ...base.json import Constant
-from ...contract import Certificate, Composite, Field, Obligations, Option, Parameters, Part, Payload
+from ...contract import Certificate, Composite, Field, Obligations, Option, Parameters, Part, Payload, unchecked
 from ...contract.obligation import owed_by, owed_together
 from ...contract.option import Options
+from ...contract.roles import ErrorCode, Errors, Multiple, Operand, Residues, Result
 from ...rns import Base
-from ...rns.codec import UNCHECKED
 from ...rns.conversion import FromResidues, ToResidues
+
+NOT_REDUCED = 1
+"""Error code of an operand that is not below p."""
 
 DIGIT = 54
 """Bits of the converter's digits: three blocks of 18 bits on ECP5."""
@@ -115,18 +118,20 @@ class ConvertedParameters(Composite, Generic[M]):
         if not self.binary:
             return self.inner.i
         note = "an integer below p; else the result is error 1"
-        return Payload(tuple(Field(name, self.modulus.bit_length(), note=note) for name in "xy"))
+        return Payload(tuple(Field(name, self.modulus.bit_length(), note=note, role=Operand(name)) for name in "xy"))
 
     @cached_property
     def o(self) -> Payload:
         """Result."""
         if self.binary:
             note = "x·y mod p" if self.exact else f"z ≡ x·y (mod p), 0 <= z < {self.bound:#x}"
-            error = Field("error", 1, note="0: none; 1: an operand is not below p, and z = 0")
-            return Payload((Field("z", self.from_residues.width, bound=self.bound, note=note), error))
+            codes = ErrorCode({NOT_REDUCED: Errors.NOT_REDUCED})
+            error = Field("error", 1, note="0: none; 1: an operand is not below p, and z = 0", role=codes)
+            role = Result("z", limit=Multiple() if self.exact else self.bound)
+            return Payload((Field("z", self.from_residues.width, bound=self.bound, note=note, role=role), error))
         note = "residues, any n-bit representatives, of x·y mod p"
-        error = Field("error", 1, bound=1, note=UNCHECKED)
-        return Payload((Field("z", self.base.width, self.N, note=note), error))
+        role = Result("z", Residues((self.base,)), self.bound)
+        return Payload((Field("z", self.base.width, self.N, note=note, role=role), unchecked()))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from functools import cached_property
 from ....base.errors import ParameterError
 from ....contract import AnyCore, Codec, Field, Montgomery, Parameters, Payload, PayloadValue
 from ....contract.request import Request
+from ....contract.roles import Limit, Operand
 from ....schedule import Schedule
 
 MODULUS, TAG, ERROR = "m", "modulus", "error"
@@ -52,7 +53,7 @@ class Multiplier:
         """The multiplier of a request; ParameterError when its results are no operands."""
         parameters = core.derive(replace(request, options={**request.options, **CHAINED}))
         fed = {into: out for out, into in core.codec(parameters).feedback()}
-        names = [f.name for f in parameters.i.fields if f.name == "x" or f.name.startswith("x_")]
+        names = [f.name for f in parameters.i.parts("x")]
         if not names or any(name not in fed for name in names):
             raise ParameterError(
                 f"{core.name}: exponentiation multiplies results again",
@@ -75,7 +76,13 @@ class Multiplier:
     @cached_property
     def y(self) -> Payload:
         """Fields of y, shaped as those of x."""
-        return Payload(tuple(self.parameters.i["y" + into[1:]] for _, into in self.pairs))
+        return Payload(self.parameters.i.parts("y"))
+
+    @property
+    def limit(self) -> Limit:
+        """Exclusive limit of the operands."""
+        ((_, role), *_) = self.x.having(Operand)
+        return role.limit
 
     @cached_property
     def z(self) -> Payload:

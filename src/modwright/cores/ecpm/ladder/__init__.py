@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
+from ....contract.runtime_modulus import width_option
 from ....engines.limb.options import REGISTERS
 from ....engines.limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
 from .blocks import blocks
@@ -16,7 +17,7 @@ from .schedule import make_schedule
 from .trials import TRIALS
 
 WIDTHS = (
-    Option("bits", int, None, "bits of the widest modulus; the curve's when not given", (), SMALLEST, WIDEST),
+    width_option(WIDEST, "curve"),
     Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
     Option(
         "order_bits",
@@ -26,6 +27,7 @@ WIDTHS = (
         (),
         SMALLEST,
         WIDEST + 1,
+        sizes="order",
     ),
 )
 BLINDING = Option("blinding", bool, False, "the first Z is multiplied by a random number that comes in")
@@ -46,7 +48,6 @@ def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> 
         codec=EcpmCodec,
         trials=TRIALS[f"ecpm/{name}"],
         extremes=extremes,
-        runtime_modulus=True,
         widest=WIDEST,
         blocks=blocks,
     )

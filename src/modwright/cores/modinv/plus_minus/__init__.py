@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ....contract import Core, Option
+from ....contract.codec import FieldCodec
 from ....contract.request import Request
-from ....engines.inversion.codec import InversionCodec
 from ....engines.inversion.options import LATENCY, WIDEST, WIDTH
 from .codec import BlindedCodec
 from .extremes import extremes
@@ -35,7 +35,7 @@ def _passes(name: str, summary: str, source: str, derive: Callable[[Request], An
         model=PassModel,
         build=PassCore,
         extremes=extremes,
-        codec=lambda p: BlindedCodec(p) if p.blind else InversionCodec(p),
+        codec=lambda p: BlindedCodec(p) if p.blind else FieldCodec(p),
         trials=TRIALS[name],
         residues=True,
         widest=WIDEST,

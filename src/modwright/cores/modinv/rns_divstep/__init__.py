@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
-from ....engines.inversion.codec import InversionCodec
+from ....contract.codec import FieldCodec
 from ....engines.inversion.options import LATENCY, WIDEST, WIDTH
 from .extremes import extremes
 from .hardware import build
@@ -28,7 +28,7 @@ DIVSTEP = Core(
     model=DivstepModel,
     build=build,
     extremes=extremes,
-    codec=InversionCodec,
+    codec=FieldCodec,
     trials=TRIALS,
     residues=True,
     widest=WIDEST,

@@ -22,6 +22,7 @@ from ....base.errors import ParameterError
 from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, Obligations, Payload
 from ....contract.request import Request
+from ....contract.roles import Operand
 from ....engines.divsteps import source_of_twice, steps_for_twice
 from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
 from ....rns import Base
@@ -193,22 +194,15 @@ class DivstepParameters:
     @cached_property
     def i(self) -> Payload:
         """The operand."""
-        return Payload(
-            (
-                Field(
-                    "a",
-                    self.width,
-                    self.n,
-                    note="A mod m_i, any representatives, 0 <= A < 2P, in the order of the base",
-                ),
-            )
-        )
+        note = "A mod m_i, any representatives, 0 <= A < 2P, in the order of the base"
+        role = Operand("a", self.engine.domain, 2 * self.modulus)
+        return Payload((Field("a", self.width, self.n, note=note, role=role),))
 
     @cached_property
     def o(self) -> Payload:
         """The inverse."""
         note = f"z mod m_i, canonical, z ≡ A^-1 (mod P), 0 < z < {self.bound:#x}; 0 with an error"
-        return self.engine.result_payload(note)
+        return self.engine.result_payload(note, self.bound)
 
     def obligations(self) -> Obligations:
         """Those of the rowers and the cox."""

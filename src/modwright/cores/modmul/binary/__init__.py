@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
-from .codec import BinaryCodec
+from ....contract.codec import FieldCodec
 from .extremes import extremes
 from .hardware.pipelined import build
 from .hardware.serial import build as build_serial
@@ -33,7 +33,7 @@ PIPELINED = Core(
     schedule=make_schedule,
     model=BinaryModel,
     build=build,
-    codec=BinaryCodec,
+    codec=FieldCodec,
     trials=TRIALS["modmul/binary"],
     extremes=extremes,
 )
@@ -52,7 +52,7 @@ SERIAL = Core(
     schedule=serial_schedule.make_schedule,
     model=BinaryModel,
     build=build_serial,
-    codec=BinaryCodec,
+    codec=FieldCodec,
     trials=TRIALS["modmul/binary-serial"],
     extremes=extremes,
 )

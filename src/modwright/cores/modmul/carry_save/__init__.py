@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ....contract import Core, Montgomery, Option, Statistic
+from ....contract.codec import FieldCodec
 from ....contract.request import Request
-from ....contract.runtime_modulus import SMALLEST
+from ....contract.runtime_modulus import width_option
 from .blocks import blocks
-from .codec import CarrySaveCodec
 from .extremes import extremes
 from .hardware.core import build
 from .model import CarrySaveModel
@@ -22,7 +22,7 @@ from .trials import TRIALS
 PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
 
 OPTIONS = (
-    Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST),
+    width_option(WIDEST),
     Option("domain", int, 2, "operands and result below M (1), or below 2M, which saves a subtraction (2)", (1, 2)),
     Option("interleave", int, 1, "products that share the data path, in alternate clocks", (1, 2)),
     Option("limb", int, None, "bits converted to binary in a clock; chosen when not given", (), 16, 1024),
@@ -47,9 +47,8 @@ def _core(
         schedule=make_schedule,
         model=CarrySaveModel,
         build=build,
-        codec=CarrySaveCodec,
+        codec=lambda p: FieldCodec(p, example=p.example),
         trials=TRIALS[f"modmul/{name}"],
-        runtime_modulus=True,
         widest=WIDEST,
         montgomery=lambda p: Montgomery(p.T, domain=p.domain),
         statistic=statistic,

@@ -19,6 +19,7 @@ from ....base.errors import ParameterError
 from ....base.json import Constant
 from ....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload
 from ....contract.request import Request
+from ....contract.roles import Modulus, Montgomery, Multiple, Operand, Result
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
 from .plan import LONGEST
 
@@ -299,19 +300,18 @@ class CarrySaveParameters:
     def i(self) -> Payload:
         """X, Y in the Montgomery domain, and M."""
         note = f"0 <= {{}} < {self.bound}, else error {OUT_OF_RANGE}"
-        operands = (Field(name.lower(), self.operand_bits, note=note.format(name)) for name in "XY")
-        return Payload((*operands, Field("m", self.n, note=f"M, odd, at least 3, else error {BAD_MODULUS}")))
+        roles = (Operand(name, Montgomery(self.T), Multiple(self.domain)) for name in "xy")
+        operands = (Field(r.name, self.operand_bits, note=note.format(r.name.upper()), role=r) for r in roles)
+        m = Field("m", self.n, note=f"M, odd, at least 3, else error {BAD_MODULUS}", role=Modulus())
+        return Payload((*operands, m))
 
     @cached_property
     def o(self) -> Payload:
         """The product, and the modulus that it belongs to."""
-        return Payload(
-            (
-                Field("z", self.operand_bits, note=f"X·Y·2^-{self.T} (mod M), 0 <= z < {self.bound}; 0 with an error"),
-                Field("m", self.n, note="M, as it came in"),
-                error_field("M is even or below 3", f"X or Y is not below {self.bound}"),
-            )
-        )
+        note = f"X·Y·2^-{self.T} (mod M), 0 <= z < {self.bound}; 0 with an error"
+        z = Field("z", self.operand_bits, note=note, role=Result("z", Montgomery(self.T), Multiple(self.domain)))
+        m = Field("m", self.n, note="M, as it came in", role=Modulus())
+        return Payload((z, m, error_field("M is even or below 3", f"X or Y is not below {self.bound}")))
 
     def obligations(self) -> Obligations:
         """None: no residue channel is folded."""

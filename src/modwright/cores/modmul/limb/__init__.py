@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....contract import Core, Montgomery, Option
-from ....contract.runtime_modulus import SMALLEST
+from ....contract.runtime_modulus import width_option
 from ....engines.limb.options import REGISTERS
 from ....engines.limb.parameters import LONGEST_LIMB, MOST_MULTIPLIERS, SHORTEST_LIMB, WIDEST
 from ....engines.limb.units import L1, L2, L3, R64, Unit
 from .blocks import blocks
-from .codec import LimbCodec
+from .codec import make_codec
 from .extremes import extremes
 from .hardware.core import build
 from .model import LimbModel
@@ -20,7 +20,7 @@ from .schedule import make_schedule
 from .trials import TRIALS
 
 WIDTHS = (
-    Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST),
+    width_option(WIDEST),
     Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
 )
 MACS = Option("macs", int, 1, "multipliers; as many products a clock", (), 1, MOST_MULTIPLIERS)
@@ -38,9 +38,8 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
         schedule=make_schedule,
         model=LimbModel,
         build=build,
-        codec=LimbCodec,
+        codec=make_codec,
         trials=TRIALS[unit.core],
-        runtime_modulus=True,
         montgomery=lambda p: Montgomery(p.T, domain=p.domain, inverse=p.w),
         widest=WIDEST,
         blocks=lambda p, _: blocks(p),

@@ -9,6 +9,7 @@ from functools import cached_property
 from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, Payload
 from ....contract.request import Request
+from ....contract.roles import Modulus, Montgomery, Multiple, NegInverse, Operand, Power, Result
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
 from ....engines.limb.parameters import UnitParameters, derive_unit
 from ....engines.limb.units import PRODUCT, SUM, Unit, unit_of
@@ -72,21 +73,27 @@ class LimbParameters(UnitParameters):
     def i(self) -> Payload:
         """Operands in the Montgomery domain, the modulus, and what is computed from it once."""
         note = f"0 <= {{}} < {self._bound}, else error {OUT_OF_RANGE}"
-        fields = [Field(name, self.operand_bits, note=note.format(name)) for name in self.operands]
-        fields.append(Field("m", self.n, note=f"the modulus; even or below 3: error {BAD_MODULUS}"))
-        fields.append(Field("q", self.w, note=f"-m^-1 mod 2^{self.w}; not checked"))
+        limit = Multiple(1 << self.shift)
+        fields = [
+            Field(name, self.operand_bits, note=note.format(name), role=Operand(name, Montgomery(self.T), limit))
+            for name in self.operands
+        ]
+        fields.append(Field("m", self.n, note=f"the modulus; even or below 3: error {BAD_MODULUS}", role=Modulus()))
+        fields.append(Field("q", self.w, note=f"-m^-1 mod 2^{self.w}; not checked", role=NegInverse(self.w)))
         if self.unit.folds:
-            fields.append(Field("mu", self.n, note=f"2^-{self.w} mod m; not checked"))
+            fields.append(Field("mu", self.n, note=f"2^-{self.w} mod m; not checked", role=Power(-self.w)))
         return Payload(tuple(fields))
 
     @cached_property
     def o(self) -> Payload:
         """The result, and the modulus that it belongs to."""
         value = "(x·y + x2·y2)" if self.kind == SUM else "x·y"
+        note = f"{value}·2^-{self.T} (mod m), z < {self.limit}m; 0 with an error"
+        role = Result("z", Montgomery(self.T), Multiple(self.limit))
         return Payload(
             (
-                Field("z", self.z_bits, note=f"{value}·2^-{self.T} (mod m), z < {self.limit}m; 0 with an error"),
-                Field("modulus", self.n, note="m, as it came in"),
+                Field("z", self.z_bits, note=note, role=role),
+                Field("modulus", self.n, note="m, as it came in", role=Modulus()),
                 error_field("m is even or below 3", f"an operand is not below {self._bound}"),
             )
         )

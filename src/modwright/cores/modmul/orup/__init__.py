@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from ....contract import Core, Montgomery, Option
-from ....contract.runtime_modulus import SMALLEST
+from ....contract.codec import FieldCodec
+from ....contract.runtime_modulus import width_option
 from .blocks import blocks, interleaved_blocks
-from .codec import OrupCodec
 from .extremes import extremes
 from .hardware.core import OrupCore
 from .hardware.interleaved.core import InterleavedCore
@@ -29,7 +29,7 @@ from .schedule.ahead import make_schedule
 from .schedule.interleaved import make_schedule as make_interleaved_schedule
 from .trials import TRIALS
 
-BITS = Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST)
+BITS = width_option(WIDEST)
 DIGIT = Option(
     "digit", int, None, "bits of X in a clock; the block's when not given", (), SHORTEST_DIGIT, LONGEST_DIGIT
 )
@@ -50,9 +50,8 @@ ORUP = Core(
     schedule=make_schedule,
     model=OrupModel,
     build=OrupCore,
-    codec=OrupCodec,
+    codec=lambda p: FieldCodec(p, example=p.example),
     trials=TRIALS[NAME],
-    runtime_modulus=True,
     widest=WIDEST,
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: blocks(p),
@@ -81,9 +80,8 @@ INTERLEAVED = Core(
     schedule=make_interleaved_schedule,
     model=OrupModel,
     build=InterleavedCore,
-    codec=OrupCodec,
+    codec=lambda p: FieldCodec(p, example=p.example),
     trials=TRIALS[INTERLEAVED_NAME],
-    runtime_modulus=True,
     widest=WIDEST,
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: interleaved_blocks(p),

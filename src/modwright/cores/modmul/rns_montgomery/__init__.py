@@ -7,7 +7,7 @@ from ....contract import Core, Option
 from ....rns.extension import SUM, SUPER
 from ....rtl.control import StreamCore
 from .blocks import blocks
-from .codec import ExtensionCodec, MultiplierCodec
+from .codec import ExtensionCodec, product_codec
 from .extremes import extension_extremes, multiplier_extremes
 from .hardware import ExtensionDatapath, multiplier_datapath
 from .model import ExtensionModel, MultiplierModel
@@ -70,7 +70,7 @@ def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -
         schedule=multiplier_schedule,
         model=MultiplierModel,
         build=lambda p, schedule: StreamCore(p.i, p.o, schedule, multiplier_datapath(p, schedule)),
-        codec=MultiplierCodec,
+        codec=product_codec,
         trials=TRIALS[f"modmul/rns-{name}"],
         extremes=multiplier_extremes,
         residues=True,

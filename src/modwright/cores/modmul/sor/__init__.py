@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
+from ....contract.codec import FieldCodec
 from ....engines.residue.blocks import make_blocks
-from ....engines.residue.codec import make_codec
 from ....engines.residue.extremes import make_extremes
 from ....engines.residue.hardware.core import make_core
 from ....engines.residue.model import make_model
@@ -58,7 +58,7 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         schedule=lambda p: make_converted_schedule(p, make_schedule),
         model=lambda p, schedule: make_model(p, schedule, SorModel),
         build=lambda p, schedule: make_core(p, schedule, SorDatapath),
-        codec=lambda p: make_codec(p, lambda p: None),
+        codec=FieldCodec,
         trials=TRIALS[f"modmul/{architecture}"],
         residues=True,
         widest=WIDEST,

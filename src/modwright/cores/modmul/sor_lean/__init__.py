@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
+from ....contract.codec import FieldCodec
 from ....engines.residue.blocks import make_blocks
-from ....engines.residue.codec import make_codec
 from ....engines.residue.extremes import make_extremes
 from ....engines.residue.hardware.core import make_core
 from ....engines.residue.model import make_model
@@ -39,7 +39,7 @@ CORES = (
         schedule=lambda p: make_converted_schedule(p, make_schedule),
         model=lambda p, schedule: make_model(p, schedule, LeanModel),
         build=lambda p, schedule: make_core(p, schedule, LeanDatapath),
-        codec=lambda p: make_codec(p, lambda p: p.roots),
+        codec=FieldCodec,
         trials=TRIALS["modmul/sor-lean"],
         residues=True,
         widest=WIDEST,

@@ -21,12 +21,12 @@ import gmpy2
 
 from ....base.errors import ParameterError, UsageError
 from ....base.json import Constant
-from ....contract import Certificate, Field, Inequality, Obligation, Obligations, Payload
+from ....contract import Certificate, Field, Inequality, Obligation, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
 from ....contract.request import Request
+from ....contract.roles import Operand, Residues, Result
 from ....engines.residue.parameters import convert, converts
 from ....rns import Base, Fold, FoldPlan, signed_digits
-from ....rns.codec import UNCHECKED
 
 LARGEST_Q = 16
 """Bits of γ_i that α may add; more are never needed for the channels that fit a device."""
@@ -212,19 +212,25 @@ class LeanParameters:
             )
         )
 
+    @property
+    def domain(self) -> Residues:
+        """Residues times their roots."""
+        return Residues((self.base,), self.roots if self.rooted else ())
+
     @cached_property
     def i(self) -> Payload:
         """Operand residues, each times its root."""
         factor = "·r_i" if self.rooted else ""
         note = f"<{{0}}{factor}> for {{0}} < {self.bound:#x}, in the order of the base; any n-bit representative"
-        return Payload(tuple(Field(name, self.n, self.N, note=note.format(name)) for name in "xy"))
+        roles = (Operand(name, self.domain, self.bound) for name in "xy")
+        return Payload(tuple(Field(r.name, self.n, self.N, note=note.format(r.name), role=r) for r in roles))
 
     @cached_property
     def o(self) -> Payload:
         """Result residues, each times its root."""
         note = f"<z·r_i>, z ≡ x·y (mod p), 0 <= z < {self.bound:#x}; some n-bit representative"
-        error = Field("error", 1, bound=1, note=UNCHECKED)
-        return Payload((Field("z", self.n, self.N, note=note), error))
+        role = Result("z", self.domain, self.bound)
+        return Payload((Field("z", self.n, self.N, note=note, role=role), unchecked()))
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""

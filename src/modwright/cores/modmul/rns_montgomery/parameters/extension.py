@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .....base.json import Constant
-from .....contract import Certificate, Field, Inequality, Obligations, Payload
+from .....contract import Certificate, Field, Inequality, Obligations, Payload, unchecked
 from .....contract.obligation import owed_together
 from .....contract.request import Request
+from .....contract.roles import Operand, Residues, Result
 from .....engines.coxrower.engine import Engine
 from .....engines.coxrower.obligations import built_folds
-from .....rns.codec import UNCHECKED
 from .....rns.extension import Extension, find_bases
 from .bases import OnTwoBases, describe, fewest, make_extension, modulus_of, rowers_of, sigma_of
 
@@ -113,15 +113,17 @@ class ExtensionParameters(OnTwoBases):
     @cached_property
     def i(self) -> Payload:
         """Residues in A."""
-        return Payload((Field("x", self.width, self.n, note="X mod a_k, any w-bit representative, in the order of A"),))
+        note = "X mod a_k, any w-bit representative, in the order of A"
+        role = Operand("x", Residues((self.A,)), self.limit, self.least)
+        return Payload((Field("x", self.width, self.n, note=note, role=role),))
 
     @cached_property
     def o(self) -> Payload:
         """Residues in B."""
         what = "X" if self.exact else "X or X + A"
         note = f"{what} mod b_k, canonical, in the order of B"
-        error = Field("error", 1, bound=1, note=UNCHECKED)
-        return Payload((Field("z", self.width, self.n, note=note), error))
+        role = Result("z", Residues((self.B,)), self.limit if self.exact else self.limit + self.A.product)
+        return Payload((Field("z", self.width, self.n, note=note, role=role), unchecked()))
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
