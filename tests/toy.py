@@ -13,7 +13,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
 from modwright.base.errors import ParameterError
-from modwright.contract import Certificate, Core, Field, Inequality, Option, Outcome, Payload
+from modwright.contract import Certificate, Core, Field, Inequality, NothingOwed, Option, Outcome, Payload, trial
 from modwright.contract.operands import Reading, draw_operands
 from modwright.rtl.streams import Admission, ResultQueue, core_members, layout, places
 from modwright.schedule import Schedule, Step
@@ -37,6 +37,9 @@ class ToyParameters:
     @property
     def o(self):
         return Payload((Field("z", 8, bound=self.modulus), Field("error", 1)))
+
+    def obligations(self):
+        return (NothingOwed("one % of 8 bits"),)
 
     def describe(self):
         return {"p": self.modulus, "latency": self.latency, "interval": self.interval, "faulty": self.faulty}
@@ -122,6 +125,8 @@ class Codec:
         return [("z", "x")]
 
 
+TRIALS = tuple(trial("61", latency=L, interval=D) for L, D in ((1, 1), (3, 2), (4, 9)))
+
 TOY = Core(
     name="modmul/toy",
     summary="one % of at most 8 bits; for tests",
@@ -136,4 +141,5 @@ TOY = Core(
     model=Model,
     build=ToyCore,
     codec=Codec,
+    trials=TRIALS,
 )

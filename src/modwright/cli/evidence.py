@@ -113,7 +113,7 @@ def simulate(selection: Selection, operations: Operations, as_json: JsonOption =
 
 @grouped
 def prove(selection: Selection, as_json: JsonOption = False) -> None:
-    """Prove the lemmas of a core, and list the addresses and enables that depend on operands.
+    """Prove the lemmas that a core owes, and list the addresses and enables that depend on operands.
 
     Exit code 1 when a lemma is refuted.
 
@@ -128,11 +128,9 @@ def prove(selection: Selection, as_json: JsonOption = False) -> None:
     proofs = proofs_of(prepared)
     if as_json:
         print_json({"core": prepared.core.name, "proofs": proofs, "dependence": dependence(prepared).to_json()})
-    elif proofs:
+    else:
         rows = [(p["name"], p["status"], "\n".join(filter(None, (p["statement"], p["detail"])))) for p in proofs]
         table(("lemma", "status", "statement"), rows)
-    else:
-        print(f"{prepared.core.name} has no lemmas to prove")
     if any(proof["status"] == "refuted" for proof in proofs):
         raise typer.Exit(FAILED)
 

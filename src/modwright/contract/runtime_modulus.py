@@ -9,8 +9,8 @@ from random import Random
 from typing import Any, Protocol
 
 from ..base.errors import ParameterError, UsageError
-from . import Field, Payload, PayloadValue
 from .operands import Reading, Unpromised, draw_bad_modulus, draw_modulus, draw_operands, one_in
+from .payload import Field, Payload, PayloadValue
 from .request import Request
 
 BAD_MODULUS = 1

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from ...base.errors import ParameterError
-from ...contract import Certificate, Core, Field, Inequality, Payload
+from ...base.json import Constant
+from ...contract import AnyCore, Composite, Field, Inequality, Part, Payload
 from ...contract.request import Request
 from .plan.multiplier import ERROR, MODULUS, SCALED, Multiplier
 
@@ -29,7 +29,7 @@ HARDWARE, STREAM = "hardware", "stream"
 
 
 @dataclass(frozen=True)
-class ModexpParameters:
+class ModexpParameters(Composite):
     """Every constant of one exponentiator.
 
     Parameters
@@ -136,12 +136,14 @@ class ModexpParameters:
 
     # --- certificate
 
-    @cached_property
-    def certificate(self) -> Certificate:
-        """What holds here, then what makes the products right."""
-        inner = self.multiplier.parameters.certificate.inequalities
-        own = (*self._operands(), *(self._domain() if self.multiplier.domain else ()))
-        return Certificate((*own, *(replace(one, name=f"product: {one.name}") for one in inner)))
+    @property
+    def parts(self) -> tuple[tuple[str, Part], ...]:
+        """The multiplier, whose conditions make the products right."""
+        return (("product", self.multiplier.parameters),)
+
+    def own_inequalities(self) -> tuple[Inequality, ...]:
+        """Results are operands; ways into the domain and out of it."""
+        return (*self._operands(), *(self._domain() if self.multiplier.domain else ()))
 
     def _operands(self) -> tuple[Inequality, ...]:
         x, y, z = self.multiplier.x, self.multiplier.y, self.multiplier.z
@@ -227,9 +229,9 @@ class ModexpParameters:
             return Payload((Field("z", self.n, note="base^exponent modulo M, below M; 0 with an error"), error))
         return Payload((*self.multiplier.z.fields, error))
 
-    def describe(self) -> dict[str, Any]:
-        """Every constant, and those of the multiplier."""
-        own: dict[str, Any] = {
+    def own_description(self) -> dict[str, Constant]:
+        """Every constant but the multiplier's."""
+        own: dict[str, Constant] = {
             "method": self.method,
             "exponent_bits": self.exponent_bits,
             "window": self.window,
@@ -239,10 +241,10 @@ class ModexpParameters:
         }
         if self.multiplier.domain:
             own |= {"constants": self.constants, "limb": self.limb, "limbs": self.limbs, "squarings": self.squarings}
-        return own | {f"product: {name}": value for name, value in self.multiplier.parameters.describe().items()}
+        return own
 
 
-def derive(request: Request, core: Core, method: str, own: tuple[str, ...]) -> ModexpParameters:
+def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -> ModexpParameters:
     """Parameters over one multiplier.
 
     Parameters

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from ...base.errors import ParameterError
-from ...contract import Certificate, Inequality
+from ...base.json import Constant
+from ...contract import NO_CHANNEL, Certificate, Inequality, Obligations
 from ...plan.tiling import Tiling
 from .units import PRODUCT, R64, SUM, UNITS, Unit, unit_of
 from .work import most_multipliers
@@ -265,7 +265,11 @@ class UnitParameters:
             ),
         )
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """None: no residue channel is folded."""
+        return (NO_CHANNEL,)
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
             "unit": self.unit.name,

@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from ...contract import Codec
 from ...contract.binary_io import BinaryCodec
 from ...rns.codec import ResidueCodec
-from .parameters import ConvertedParameters
+from .parameters import ConvertedParameters, M
 
 
-def make_codec(p: Any, roots: Callable[[Any], Sequence[int] | None]) -> Codec:
+def make_codec(p: M | ConvertedParameters[M], roots: Callable[[M], Sequence[int] | None]) -> Codec:
     """The codec of a multiplier, with or without converters."""
     if not isinstance(p, ConvertedParameters):
         return ResidueCodec(p.base, p.modulus, p.bound, roots(p))

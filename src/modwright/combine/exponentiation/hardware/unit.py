@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The limb unit: a value V that is doubled, halved or reduced modulo M, a limb a clock, whatever V is."""
+"""The limb unit: a value V that is doubled, halved or reduced modulo M, a limb a clock, whatever V is.
+
+Registers of a pass, counted from the cycle after `go`; limbs go round, B bits a cycle, the lowest first:
+
+    in cycle k < L     `kept` and `reduced`: limbs k to L - 1 of V, then limbs 0 to k - 1 of what V becomes and of that
+                       minus M; `modulus` the same way round; `carry`, `top` and `odd`: those of limb k - 1
+    in cycle L         `kept`: 2V or V, `reduced`: that minus M, `take`: which one is V; halving takes one cycle more
+"""
 
 from __future__ import annotations
 

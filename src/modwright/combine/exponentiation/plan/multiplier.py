@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from ....base.errors import ParameterError
-from ....contract import Codec, Core, Field, Montgomery, Payload, PayloadValue
+from ....contract import AnyCore, Codec, Field, Montgomery, Parameters, Payload, PayloadValue
 from ....contract.request import Request
 from ....schedule import Schedule
 
@@ -42,14 +41,14 @@ class Multiplier:
         None for a modulus that is built in.
     """
 
-    core: Core
-    parameters: Any
+    core: AnyCore
+    parameters: Parameters
     schedule: Schedule
     pairs: tuple[tuple[str, str], ...]
     domain: Montgomery | None
 
     @classmethod
-    def derive(cls, core: Core, request: Request) -> Multiplier:
+    def derive(cls, core: AnyCore, request: Request) -> Multiplier:
         """The multiplier of a request; ParameterError when its results are no operands."""
         parameters = core.derive(replace(request, options={**request.options, **CHAINED}))
         fed = {into: out for out, into in core.codec(parameters).feedback()}
@@ -91,7 +90,10 @@ class Multiplier:
     @cached_property
     def modulus_bits(self) -> int:
         """Bits of M: n of a run-time modulus, else those of the modulus."""
-        return self.parameters.i[MODULUS].width if self.domain else self.parameters.modulus.bit_length()
+        if self.domain:
+            return self.parameters.i[MODULUS].width
+        assert self.parameters.modulus is not None  # no domain: it is fixed
+        return self.parameters.modulus.bit_length()
 
     @property
     def tagged(self) -> bool:

@@ -7,12 +7,12 @@ result an operand, the sums exact, and the inversion complete.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from ....base.errors import ParameterError, UsageError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import Composite, Field, Inequality, Part, Payload
 from ....contract.request import Request
 from ....contract.runtime_modulus import width_of
 from ....engines.limb.parameters import UnitParameters, derive_unit
@@ -28,6 +28,7 @@ ERRORS = {
 """Error codes of the result; where more than one applies, the smallest."""
 
 UNITS = {"l1": L1, "l2": L2, "l3": L3}
+UNIT_ALIASES = tuple((unit.title.removeprefix("limb-"), name) for name, unit in UNITS.items())
 WIDTH = 256
 """Bits of a modulus that a message suggests."""
 SMALLEST, WIDEST = 4, 521
@@ -35,7 +36,7 @@ SMALLEST, WIDEST = 4, 521
 
 
 @dataclass(frozen=True)
-class EcpmParameters:
+class EcpmParameters(Composite):
     """Every constant of one point multiplier.
 
     Parameters
@@ -120,12 +121,14 @@ class EcpmParameters:
 
     # --- certificate
 
-    @cached_property
-    def certificate(self) -> Certificate:
-        """What holds here, then what makes the products right."""
-        inner = self.unit.certificate.inequalities
-        own = (*self._sums(), *self._inversion(), *self._scalar())
-        return Certificate((*own, *(replace(one, name=f"product: {one.name}") for one in inner)))
+    @property
+    def parts(self) -> tuple[tuple[str, Part], ...]:
+        """The multipliers, whose conditions make the products right."""
+        return (("product", self.unit),)
+
+    def own_inequalities(self) -> tuple[Inequality, ...]:
+        """Ranges of sums, of the inversion and of the scalar."""
+        return (*self._sums(), *self._inversion(), *self._scalar())
 
     def _sums(self) -> tuple[Inequality, ...]:
         """Ranges of the words and the two sums, for every m < 2^n."""
@@ -276,16 +279,15 @@ class EcpmParameters:
             )
         )
 
-    def describe(self) -> dict[str, Any]:
-        """Every constant, and those of the multipliers."""
-        own: dict[str, Any] = {
+    def own_description(self) -> dict[str, Constant]:
+        """Every constant but the multipliers'."""
+        return {
             "n": self.n,
             "order_bits": self.order_bits,
             "macs": self.macs,
             "blinding": self.blinding,
             "iterations": self.iterations,
         }
-        return own | {f"product: {name}": value for name, value in self.unit.describe().items()}
 
 
 def derive(request: Request) -> EcpmParameters:

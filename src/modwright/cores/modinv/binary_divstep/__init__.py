@@ -14,6 +14,7 @@ from .hardware import build
 from .model import BinaryInversionModel
 from .parameters import BinaryInversionParameters, derive, derive_run_time
 from .schedule import make_schedule
+from .trials import TRIALS
 
 SOURCE = "Bernstein and Yang, CHES 2019, with the half-delta start of github.com/sipa/safegcd-bounds"
 
@@ -50,6 +51,7 @@ def _core(
         model=BinaryInversionModel,
         build=build,
         codec=BinaryInversionCodec,
+        trials=TRIALS[f"modinv/{name}"],
         extremes=extremes,
         runtime_modulus=run_time,
         blocks=_blocks,
@@ -66,15 +68,3 @@ CORES = (
         True,
     ),
 )
-
-CONTRACT_REQUESTS = {
-    "modinv/binary-divstep": [
-        {"modulus": "1009", "target": "generic", "options": {}},
-        {"modulus": "315", "target": "generic", "options": {"steps": 3}},
-        {"modulus": "3", "target": "generic", "options": {"steps": 2}},
-    ],
-    "modinv/binary-divstep-rt": [
-        {"modulus": "251", "target": "generic", "options": {"steps": 2}},
-        {"modulus": "45", "target": "generic", "options": {"bits": 9}},
-    ],
-}

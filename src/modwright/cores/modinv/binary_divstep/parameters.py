@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload
 from ....contract.request import Request
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, SMALLEST, width_of
 from ....engines.divsteps import PROVED, steps_for
@@ -183,7 +183,11 @@ class BinaryInversionParameters:
             )
         )
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """None: no residue channel is folded."""
+        return (NO_CHANNEL,)
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {"M": self.modulus, "n": self.n, "divsteps": self.steps, "per_clock": self.per_clock}
 

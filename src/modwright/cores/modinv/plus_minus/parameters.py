@@ -14,7 +14,8 @@ from math import gcd
 from typing import Any
 
 from ....base.errors import ParameterError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import Certificate, Field, Inequality, Obligations, Payload
 from ....contract.request import Request
 from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
 from ....engines.plus_minus import BMI, BTMI, FUSED, Kind
@@ -218,7 +219,11 @@ class PassParameters:
         note = "z mod m_i, canonical, z ≡ 1/a (mod P), 0 < z < 2P; 0 with an error"
         return self.engine.result_payload(note)
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """Those of the rowers and the cox."""
+        return self.engine.obligations()
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         own = {
             "divisors": self.kind.divisors,

@@ -11,6 +11,7 @@ from .hardware import build
 from .model import DivstepModel
 from .parameters import derive
 from .schedule import make_schedule
+from .trials import TRIALS
 
 DIVSTEP = Core(
     name="modinv/rns-divstep",
@@ -28,16 +29,9 @@ DIVSTEP = Core(
     build=build,
     extremes=extremes,
     codec=InversionCodec,
+    trials=TRIALS,
     residues=True,
     widest=WIDEST,
 )
 
 CORES = (DIVSTEP,)
-
-CONTRACT_REQUESTS = {
-    "modinv/rns-divstep": [
-        {"modulus": "1009", "target": "generic", "options": {"width": 11}},
-        {"modulus": "61", "target": "generic", "options": {"width": 10, "steps": 3, "latency": 2}},
-        {"modulus": "315", "target": "generic", "options": {"width": 12, "steps": 1, "k": 5, "latency": 4}},
-    ]
-}

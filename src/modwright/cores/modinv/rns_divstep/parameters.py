@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from ....base.errors import ParameterError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import Certificate, Field, Inequality, Obligations, Payload
 from ....contract.request import Request
 from ....engines.divsteps import source_of_twice, steps_for_twice
 from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
@@ -210,7 +210,11 @@ class DivstepParameters:
         note = f"z mod m_i, canonical, z ≡ A^-1 (mod P), 0 < z < {self.bound:#x}; 0 with an error"
         return self.engine.result_payload(note)
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """Those of the rowers and the cox."""
+        return self.engine.obligations()
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         own = {
             "k": self.k,

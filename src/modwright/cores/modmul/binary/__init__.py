@@ -15,6 +15,7 @@ from .plan.heap import SEGMENT
 from .plan.product import WIDEST
 from .schedule import serial as serial_schedule
 from .schedule.pipelined import make_schedule
+from .trials import TRIALS
 
 PIPELINED = Core(
     name="modmul/binary",
@@ -33,6 +34,7 @@ PIPELINED = Core(
     model=BinaryModel,
     build=build,
     codec=BinaryCodec,
+    trials=TRIALS["modmul/binary"],
     extremes=extremes,
 )
 
@@ -51,18 +53,8 @@ SERIAL = Core(
     model=BinaryModel,
     build=build_serial,
     codec=BinaryCodec,
+    trials=TRIALS["modmul/binary-serial"],
     extremes=extremes,
 )
 
 CORES = (PIPELINED, SERIAL)
-
-CONTRACT_REQUESTS = {
-    "modmul/binary": [
-        {"modulus": "61", "target": "generic", "options": {}},
-        {"modulus": "251", "target": "ecp5", "options": {"reduction": "barrett", "karatsuba": 1, "segment": 8}},
-    ],
-    "modmul/binary-serial": [
-        {"modulus": "61", "target": "generic", "options": {}},
-        {"modulus": "251", "target": "ecp5", "options": {"reduction": "barrett", "limb": 4}},
-    ],
-}

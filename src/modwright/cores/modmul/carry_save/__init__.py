@@ -17,6 +17,7 @@ from .model import CarrySaveModel
 from .parameters import BOOTH4, BOOTH8, CSA, RADIX2, VLM3, WIDEST, Cell, derive, high_radix
 from .schedule import make_schedule
 from .statistics import digit_count
+from .trials import TRIALS
 
 PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
 
@@ -47,6 +48,7 @@ def _core(
         model=CarrySaveModel,
         build=build,
         codec=CarrySaveCodec,
+        trials=TRIALS[f"modmul/{name}"],
         runtime_modulus=True,
         widest=WIDEST,
         montgomery=lambda p: Montgomery(p.T, domain=p.domain),
@@ -86,20 +88,3 @@ CORES = (
         lambda _: BOOTH8,
     ),
 )
-
-_SMALL = [
-    {"modulus": "61", "target": "generic", "options": {"domain": 1}},
-    {"modulus": "0xfffffffb", "target": "generic", "options": {"limb": 16, "bits": 40}},
-    {"modulus": "0xfffffffb", "target": "generic", "options": {"limb": 16, "interleave": 2}},
-]
-
-CONTRACT_REQUESTS = {
-    **{core.name: _SMALL for core in CORES},
-    "modmul/csa-high-radix": [
-        {"modulus": "61", "target": "generic", "options": {"radix": 4, "bits": 8}},
-        {"modulus": "0xfffffffb", "target": "generic", "options": {"radix": 8, "limb": 16, "domain": 1}},
-        {"modulus": "0xfffffffb", "target": "generic", "options": {"radix": 256, "limb": 16, "bits": 40}},
-    ],
-}
-CONTRACT_QUICK = {"modmul/csa": (1,), "modmul/booth4-csa": (2,)}
-"""What every run of the tests has, for these two cores: between them, a wider core and two products at once."""

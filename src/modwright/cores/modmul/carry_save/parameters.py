@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from ....base.errors import ParameterError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload
 from ....contract.request import Request
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
 from .plan import LONGEST
@@ -299,13 +299,8 @@ class CarrySaveParameters:
     def i(self) -> Payload:
         """X, Y in the Montgomery domain, and M."""
         note = f"0 <= {{}} < {self.bound}, else error {OUT_OF_RANGE}"
-        return Payload(
-            (
-                Field("x", self.operand_bits, note=note.format("X")),
-                Field("y", self.operand_bits, note=note.format("Y")),
-                Field("m", self.n, note=f"M, odd, at least 3, else error {BAD_MODULUS}"),
-            )
-        )
+        operands = (Field(name.lower(), self.operand_bits, note=note.format(name)) for name in "XY")
+        return Payload((*operands, Field("m", self.n, note=f"M, odd, at least 3, else error {BAD_MODULUS}")))
 
     @cached_property
     def o(self) -> Payload:
@@ -318,7 +313,11 @@ class CarrySaveParameters:
             )
         )
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """None: no residue channel is folded."""
+        return (NO_CHANNEL,)
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
             "cell": self.cell.name,

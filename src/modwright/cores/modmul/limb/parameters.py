@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
 
+from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, Payload
 from ....contract.request import Request
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
@@ -112,7 +112,7 @@ class LimbParameters(UnitParameters):
             )
         )
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         own = {"domain": self.domain} if self.chained else {}
         return super().describe() | {"multiple": self.limit} | own

@@ -27,6 +27,7 @@ from .parameters.interleaved import NAME as INTERLEAVED_NAME
 from .parameters.interleaved import derive as derive_interleaved
 from .schedule.ahead import make_schedule
 from .schedule.interleaved import make_schedule as make_interleaved_schedule
+from .trials import TRIALS
 
 BITS = Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST)
 DIGIT = Option(
@@ -50,6 +51,7 @@ ORUP = Core(
     model=OrupModel,
     build=OrupCore,
     codec=OrupCodec,
+    trials=TRIALS[NAME],
     runtime_modulus=True,
     widest=WIDEST,
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
@@ -80,6 +82,7 @@ INTERLEAVED = Core(
     model=OrupModel,
     build=InterleavedCore,
     codec=OrupCodec,
+    trials=TRIALS[INTERLEAVED_NAME],
     runtime_modulus=True,
     widest=WIDEST,
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
@@ -88,15 +91,3 @@ INTERLEAVED = Core(
 )
 
 CORES = (ORUP, INTERLEAVED)
-
-CONTRACT_REQUESTS = {
-    NAME: [
-        {"modulus": "61", "target": "generic", "options": {"digit": 3, "delay": 3, "limb": 8}},
-        {"modulus": "0xfffffffb", "target": "generic", "options": {"digit": 5, "tile": 8, "limb": 16, "bits": 40}},
-        {"modulus": "0xfffffffb", "target": "xc7"},
-    ],
-    INTERLEAVED_NAME: [
-        {"modulus": "61", "target": "generic", "options": {"digit": 3}},
-        {"modulus": "0xfffffffb", "target": "generic", "options": {"digit": 5, "tile": 8, "bits": 40, "slots": 6}},
-    ],
-}

@@ -15,14 +15,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from ....base.errors import ParameterError, UsageError
-from ....contract import Certificate, Field, Payload
+from ....base.json import Constant
+from ....contract import Certificate, Field, Obligations, Payload
+from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....engines.coxrower.engine import Engine
+from ....engines.coxrower.obligations import built_folds
 from ....rns import Base
-from ....rns.bounds import CoxBound
 from ....rns.codec import UNCHECKED
 from ....rns.extension import SUM, Extension
 from ....rns.hybrid import Hybrid, radix_of, smallest_base
@@ -170,10 +171,9 @@ class HybridParameters:
             carry_bits=self.hybrid.headroom,
         )
 
-    @property
-    def cox(self) -> CoxBound:
-        """The exact estimate, of the second extension, for proof."""
-        return self.hybrid.second.cox
+    def obligations(self) -> Obligations:
+        """The folds of the rowers, and the exact estimate, of the second extension."""
+        return owed_together((*built_folds(self.engine), self.hybrid.second.cox.obligation()))
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -198,7 +198,7 @@ class HybridParameters:
         error = Field("error", 1, bound=1, note=UNCHECKED)
         return Payload((*self._fields("z", f"x·y mod P, coefficients below {self.bound:#x}"), error))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         first, second, engine = self.hybrid.first, self.hybrid.second, self.engine
         return {

@@ -14,7 +14,9 @@ from functools import cached_property
 from typing import Any
 
 from ....base.errors import ParameterError, UsageError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import Certificate, Field, Inequality, ModularSum, Obligations, Payload
+from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....engines.residue.parameters import convert, converts
 from ....rns import Base, FoldPlan, find_base
@@ -187,14 +189,12 @@ class SorParameters:
         """κ into a channel: no fold where κ < 2^n."""
         return FoldPlan(self.n, self.base.u[channel], self.kappa_bound)
 
-    def fold_plans(self) -> list[FoldPlan]:
-        """Every reduction of the core, for proof."""
+    def obligations(self) -> Obligations:
+        """Every reduction, the sums of accumulators that add with one carry chain, and the estimate of α."""
         plans = (self.product_plan, self.sum_plan, self.kappa_plan)
-        return [plan(channel) for channel in range(self.N) for plan in plans]
-
-    def modular_sums(self) -> list[tuple[int, int]]:
-        """(n, u) of the accumulators that add with one carry chain, for proof."""
-        return [(self.n, u) for u in self.base.u] if self.multipliers <= 2 else []
+        sums = [ModularSum(self.n, u) for u in self.base.u] if self.multipliers <= 2 else []
+        reductions = [plan(channel).obligation for channel in range(self.N) for plan in plans]
+        return owed_together((*reductions, *sums, self.cox.obligation()))
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -270,7 +270,7 @@ class SorParameters:
         error = Field("error", 1, bound=1, note=UNCHECKED)
         return Payload((Field("z", self.n, self.N, bound=max(self.base.moduli), note=note), error))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
             "p": self.modulus,

@@ -18,6 +18,7 @@ from .hardware import LeanChannel, LeanDatapath
 from .model import LeanModel
 from .parameters import derive
 from .schedule import make_schedule
+from .trials import TRIALS
 
 WIDEST = 4096
 """Bits of the widest modulus: 86 channels of 48 bits; 128 are the most that can be asked for."""
@@ -36,9 +37,10 @@ CORES = (
         ),
         derive=derive,
         schedule=lambda p: make_converted_schedule(p, make_schedule),
-        model=lambda p, schedule: make_model(p, schedule, make_schedule, LeanModel),
-        build=lambda p, schedule: make_core(p, schedule, make_schedule, LeanDatapath),
+        model=lambda p, schedule: make_model(p, schedule, LeanModel),
+        build=lambda p, schedule: make_core(p, schedule, LeanDatapath),
         codec=lambda p: make_codec(p, lambda p: p.roots),
+        trials=TRIALS["modmul/sor-lean"],
         residues=True,
         widest=WIDEST,
         channel=lambda p, schedule: LeanChannel(multiplier_of(p), p.N - 1),
@@ -46,15 +48,3 @@ CORES = (
         extremes=lambda p, _: make_extremes(p, extremes),
     ),
 )
-
-CONTRACT_REQUESTS = {
-    "modmul/sor-lean": [
-        {"modulus": "61", "target": "generic", "options": {"width": 8, "latency": 2}},
-        {"modulus": "251", "target": "generic", "options": {"width": 10, "latency": 5, "multipliers": 2}},
-        {"modulus": "65521", "target": "generic", "options": {"width": 12, "io": "binary"}},
-        {"modulus": "1009", "target": "generic", "options": {"width": 12, "io": "binary", "output": "exact"}},
-        {"modulus": "1009", "target": "generic", "options": {"width": 11, "output": "exact", "multipliers": 2}},
-    ]
-}
-CONTRACT_QUICK = {"modmul/sor-lean": (0, 1, 3)}
-"""What every run of the tests has: both forms of operands, and several multipliers."""

@@ -20,7 +20,9 @@ from typing import Any
 import gmpy2
 
 from ....base.errors import ParameterError, UsageError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import Certificate, Field, Inequality, Obligation, Obligations, Payload
+from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....engines.residue.parameters import convert, converts
 from ....rns import Base, Fold, FoldPlan, signed_digits
@@ -147,17 +149,15 @@ class LeanParameters:
         bound = self.first_fold(channel).result + self.base.moduli[channel] - 1
         return FoldPlan(self.n, self.base.u[channel], bound)
 
-    def fold_plans(self) -> list[FoldPlan]:
-        """Every reduction of the core, for proof."""
-        plans = []
+    def obligations(self) -> Obligations:
+        """Every reduction, and the first folds with the largest <-αM>_p that joins them."""
+        owed: list[Obligation] = []
         for channel in range(self.N):
             first = self.first_fold(channel)
-            plans += [FoldPlan(self.n, self.base.u[channel], first.bound), self.rest_plan(channel)]
-        return plans
-
-    def addend_folds(self) -> list[tuple[Fold, int]]:
-        """First folds with the largest <-αM>_p that joins them, for proof."""
-        return [(self.first_fold(channel), self.base.moduli[channel] - 1) for channel in range(self.N)]
+            whole = FoldPlan(self.n, self.base.u[channel], first.bound)
+            owed += [whole.obligation, self.rest_plan(channel).obligation]
+        joined = (self.first_fold(channel).with_addend(self.base.moduli[channel] - 1) for channel in range(self.N))
+        return owed_together((*owed, *joined))
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -226,7 +226,7 @@ class LeanParameters:
         error = Field("error", 1, bound=1, note=UNCHECKED)
         return Payload((Field("z", self.n, self.N, note=note), error))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
             "p": self.modulus,

@@ -4,6 +4,15 @@
 All kinds of operation start in the same way, and what follows is the schedule's: operands are read in clocks 1 to
 `interval` after the start and must not change there; `done` is set in clock `latency` - 1, and z counts in that clock
 only. Another operation, of any kind, may start `interval` clocks after the start or later.
+
+Registers by cycle, for a product of several columns; I is the interval, d the cycles from a factor to the product:
+
+    cycle        step                  register that holds the value from this cycle on
+    1            operands              those of the caller: x, y, m, q, mu, unchanged until cycle I
+    I + 1        modulus and error     those of the caller for what leaves with the result
+    I + d + 2    result                result queue; z, in the accumulator, counts in the cycle before
+
+In cycles 1 to I the player's `word` is in play; `action`, d cycles behind it, goes with the product.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from .....base.errors import ParameterError, UsageError
-from .....contract import Certificate, Field, Inequality, Payload
+from .....base.json import Constant
+from .....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload
 from .....contract.request import Request
 from ..plan.heap import Heap, Term
 from ..plan.product import ProductPlan, plan_product
@@ -115,12 +116,12 @@ class BinaryParameters:
         """w, bits of p."""
         return self.p.bit_length()
 
-    @property
+    @cached_property
     def i(self) -> Payload:
         """x and y."""
         return operand_payload(self.p)
 
-    @property
+    @cached_property
     def o(self) -> Payload:
         """z and error."""
         return result_payload(self.p)
@@ -289,7 +290,11 @@ class BinaryParameters:
             ),
         ]
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """None: no residue channel is folded."""
+        return (NO_CHANNEL,)
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         described: dict[str, Any] = {
             "p": self.p,

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from .....base.errors import ParameterError
-from .....contract import Certificate, Field, Inequality, Payload
+from .....base.json import Constant
+from .....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload
 from .....contract.request import Request
 from .....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
 from .....plan.tiling import TILE_SIZES, DigitTiling
@@ -310,7 +310,11 @@ class OrupParameters:
             )
         )
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """None: no residue channel is folded."""
+        return (NO_CHANNEL,)
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
             "n": self.n,

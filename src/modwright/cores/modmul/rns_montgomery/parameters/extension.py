@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-from .....contract import Certificate, Field, Inequality, Payload
+from .....base.json import Constant
+from .....contract import Certificate, Field, Inequality, Obligations, Payload
+from .....contract.obligation import owed_together
 from .....contract.request import Request
 from .....engines.coxrower.engine import Engine
-from .....rns.bounds import CoxBound
+from .....engines.coxrower.obligations import built_folds
 from .....rns.codec import UNCHECKED
 from .....rns.extension import Extension, find_bases
 from .bases import OnTwoBases, describe, fewest, make_extension, modulus_of, rowers_of, sigma_of
@@ -85,10 +86,9 @@ class ExtensionParameters(OnTwoBases):
             rowers=self.rowers or self.n,
         )
 
-    @property
-    def cox(self) -> CoxBound:
-        """The estimate of h, for proof."""
-        return self.extension.cox
+    def obligations(self) -> Obligations:
+        """The folds of the rowers, and the estimate of h."""
+        return owed_together((*built_folds(self.engine), self.extension.cox.obligation()))
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -123,7 +123,7 @@ class ExtensionParameters(OnTwoBases):
         error = Field("error", 1, bound=1, note=UNCHECKED)
         return Payload((Field("z", self.width, self.n, note=note), error))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {"limit": self.limit, "least": self.least} | describe(self.engine, self.extension)
 

@@ -14,14 +14,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from .....base.errors import UsageError
-from .....contract import Certificate, Field, Payload
+from .....base.json import Constant
+from .....contract import Certificate, Field, Obligations, Payload
+from .....contract.obligation import owed_together
 from .....contract.request import Request
 from .....engines.coxrower.engine import Engine
+from .....engines.coxrower.obligations import built_folds
 from .....rns import Base
-from .....rns.bounds import CoxBound
 from .....rns.codec import UNCHECKED
 from .....rns.conversion import FromResidues
 from .....rns.extension import NONE, Extension, Reduction, find_bases
@@ -120,10 +121,10 @@ class MultiplierParameters(OnTwoBases):
             rowers=self.rowers or self.n,
         )
 
-    @property
-    def cox(self) -> CoxBound:
-        """The exact estimate, of the second extension, for proof."""
-        return self.reduction.second.cox
+    def obligations(self) -> Obligations:
+        """The folds of the rowers, and the exact estimate: of the second extension, or of the conversion."""
+        exact = self.conversion.cox if self.exact else self.reduction.second.cox
+        return owed_together((*built_folds(self.engine), exact.obligation()))
 
     @cached_property
     def conversion(self) -> FromResidues:
@@ -156,7 +157,7 @@ class MultiplierParameters(OnTwoBases):
             return Payload((Field("z", self.conversion.width, bound=self.modulus, note=note), error))
         return Payload((self._residues("z", f"z·A, z ≡ {self.formula} (mod P), below {self.bound:#x}"), error))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         first, second = self.reduction.first, self.reduction.second
         more = {"P": self.modulus, "bound": self.bound, "κ": self.reduction.products}
