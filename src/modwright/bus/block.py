@@ -24,7 +24,7 @@ class Response(IntEnum):
 
 
 class State(IntEnum):
-    """Of the operation."""
+    """Cycle count of the operation."""
 
     IDLE = 0
     ISSUE = 1
@@ -216,7 +216,7 @@ class RegisterBlock(wiring.Component):
                             m.d.comb += data.eq(self.result[low : low + bits])
 
     def _value(self, name: str, constant: int) -> Value:
-        """What a register reads as."""
+        """Value that a register reads as."""
         low = self.map.o.offsets["error"]
         error = self.result[low : low + min(8, self.map.o["error"].width)]
         return {

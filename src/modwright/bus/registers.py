@@ -23,9 +23,9 @@ WORD = 32
 """Bits of a word."""
 BYTES = WORD // 8
 IDENTITY = int.from_bytes(b"MODW", "big")
-"""What ID reads as: "MODW" in ASCII, the first letter in the most significant byte."""
+"""Value of ID: "MODW" in ASCII, the first letter in the most significant byte."""
 MAP_VERSION = 1
-"""Of this description; another number means other registers."""
+"""Version of the register map."""
 DIGEST_WORDS = 4
 REGISTER_REGION = 16
 """Words for registers."""

@@ -221,7 +221,7 @@ def of_foreign(record: JsonMapping, target: str, name: str = "") -> Line:
 
 
 def _placement(read: _Fields) -> JsonMapping:
-    """What was placed, or why not; empty where nothing was tried."""
+    """Part that was placed, or the reason why none was; empty where nothing was tried."""
     placed = read.value("place_and_route")
     if isinstance(placed, dict):
         return placed

@@ -47,7 +47,7 @@ class Parameters(Part, Protocol):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a model says of one operation."""
+    """Result of one operation by the model."""
 
     payload: dict[str, PayloadValue]
     """The output payload, bit for bit."""

@@ -288,7 +288,7 @@ def _draw_marks(root: Element, chart: _Chart) -> None:
 
 
 def _draw_legend(root: Element, chart: _Chart, y: float, data: bool) -> None:
-    """What bars, lines and dashes mean."""
+    """Legend of bars, lines and dashes."""
     x = _MARGIN
     entries = [("busy", "busy"), ("wait", "until the result can be read"), ("ghost", "next operation")]
     if data:

@@ -16,7 +16,7 @@ from ..simulate.compiled import library
 
 _HARNESS = Path(__file__).with_name("device.cpp")
 _HUNG = 4
-"""What the harness says of an access that got no answer."""
+"""Word of the harness for an access that got no answer."""
 _CLOCKS_A_CALL = 1 << 14
 """Between two looks at the time, at the connection, and for Ctrl-C: some tens of milliseconds of simulation."""
 

@@ -39,7 +39,7 @@ _CLOCKS_A_READ = 256
 
 
 class Registers(Protocol):
-    """What the server needs of a device."""
+    """Device as the server needs it."""
 
     def read(self, offset: int) -> tuple[int, Response]:
         """A word and the response."""
@@ -64,7 +64,7 @@ class Registers(Protocol):
 
 
 class _MalformedError(Exception):
-    """What came is no request."""
+    """Error of bytes that are no request."""
 
 
 @contextmanager

@@ -31,7 +31,7 @@ class Kind:
 
     @property
     def small(self) -> int:
-        """What the residues that decide are taken modulo."""
+        """Moduli of the residues that decide."""
         return 2**self.twos * 3**self.threes
 
     @cached_property
@@ -41,7 +41,7 @@ class Kind:
 
     @property
     def least_gain(self) -> int:
-        """Of any two passes in a row.
+        """Least gain of any two passes in a row, in bits.
 
         A division by 2 alone gains 2, and no division follows it; every other pass gains 3 or more, or 2 where threes
         are not divided out.
@@ -77,7 +77,7 @@ FUSED = Kind("btmi-fused", 4, 2)
 
 @dataclass(frozen=True)
 class Pass:
-    """What one pass does: V + sign·U, divided; and whether U takes V's place before."""
+    """Operation of one pass: V + sign·U, divided; and whether U takes V's place before."""
 
     divisor: int
     sign: int

@@ -118,7 +118,7 @@ def load(path: Path) -> VectorFile:
 
 
 class _RuleError(Exception):
-    """What is wrong in a file, in words."""
+    """Fault of a file, in words."""
 
 
 def _read(document: Any) -> VectorFile:

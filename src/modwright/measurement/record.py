@@ -29,7 +29,7 @@ SHOWN_ENTRIES = 16
 
 @dataclass(frozen=True)
 class Settings:
-    """What a place and route is told, by the names of `synthesize.timing`.
+    """Settings of a place and route, by the names of `synthesize.timing`.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ from ..schedule import Pace
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured of one request and one Verilog: one record, or several that complete each other.
+    """Measurements of one request and one Verilog: one record, or several that complete each other.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Row:
 
     @property
     def function(self) -> str:
-        """What the core computes: the part of its name before the slash."""
+        """Function of the core: the part of its name before the slash."""
         return self.request["core"].partition("/")[0]
 
     @property
@@ -92,7 +92,7 @@ class Row:
 
     @property
     def _named(self) -> str | None:
-        """What the request says of the modulus."""
+        """Modulus of the request, in words."""
         return next((self.request[key] for key in ("field", "curve", "modulus") if key in self.request), None)
 
     @property
@@ -213,7 +213,7 @@ def sampled_latency(prepared: Prepared, statistics: Iterable[Mapping[str, Any]])
 
 
 def _asked(request: Mapping[str, Any]) -> str:
-    """What decides the clocks of a request: all but its target."""
+    """Parts of a request that decide its cycles: all but its target."""
     return json.dumps({key: value for key, value in request.items() if key != "target"}, sort_keys=True)
 
 

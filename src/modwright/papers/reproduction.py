@@ -113,7 +113,7 @@ def _of(document: Mapping[str, Any], answers: _Answers) -> Iterable[Answer]:
 
 
 def _asked(document: Mapping[str, Any], cells: Mapping[str, str], column: str) -> Mapping[str, Any] | None:
-    """What answers a cell: core, request and figure."""
+    """Source of a cell: core, request and figure."""
     for one in document.get("ours", ()):
         if column in one["quantities"] and all(cells[name] == value for name, value in one["where"].items()):
             return one

@@ -54,7 +54,7 @@ class Powers:
 
 
 class Exponentiator(Protocol):
-    """What computes powers."""
+    """Engine that computes powers."""
 
     def power(self, jobs: Sequence[Job]) -> Powers:
         """The powers, in the order of the jobs.

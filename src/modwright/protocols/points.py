@@ -18,7 +18,7 @@ _INFINITY, _EVEN, _ODD, _UNCOMPRESSED = 0, 2, 3, 4
 
 
 class PointError(UsageError):
-    """What should be a point of the curve is none."""
+    """Error of coordinates that are no point of the curve."""
 
 
 class Multiplication(NamedTuple):
@@ -36,7 +36,7 @@ class Product(NamedTuple):
 
 
 class PointMultiplier(Protocol):
-    """What multiplies points of one curve.
+    """Multiplier of points of one curve.
 
     Attributes
     ----------

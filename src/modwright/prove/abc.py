@@ -92,7 +92,7 @@ class Bench:
 
     @classmethod
     def of(cls, component: wiring.Component) -> Bench:
-        """Of a component with its clock as port `clk` and no reset."""
+        """And-inverter graph of a component with its clock as port `clk` and no reset."""
         return cls(rtlil.convert(component, name="bench", emit_src=False))
 
     @cached_property

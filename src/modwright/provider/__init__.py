@@ -18,7 +18,7 @@ _FOLDER = Path(__file__).parent
 _SOURCES = tuple(sorted(path.name for path in _FOLDER.glob("*.[ch]")))
 LIBRARY = "modwright.so"
 SETTINGS = "openssl.cnf"
-"""What `make` makes of SETTINGS.in, for OPENSSL_CONF."""
+"""Name of the file that `make` makes of SETTINGS.in, for OPENSSL_CONF."""
 _PLACE = "@FOLDER@"
 """In the settings: the folder in which `make` runs."""
 _CURVE = "P-256"

@@ -211,7 +211,7 @@ class Schedule:
         return next(s for s in self.steps if s.name == name)
 
     def to_json(self) -> dict[str, object]:
-        """What report.json and the Gantt picture read."""
+        """Document of the schedule for report.json and the Gantt picture."""
         return {
             "latency": self.latency,
             "interval": self.interval,

@@ -234,7 +234,7 @@ class PureSession(Session):
         return word
 
     def _look(self, ctx, *, ready: bool) -> Status:
-        """What the output stream shows in this clock."""
+        """Payload of the output stream in this cycle."""
         core, trace = self._ports, self._trace
         if not ctx.get(core.o.valid):
             return Status.RUNNING if self._head is None else Status.WITHDRAWN

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is offered to a core and what is seen of it, the same for both engines.
+"""Stimulus of a core and its trace, the same for both engines.
 
 Random stalls
 -------------
@@ -208,7 +208,7 @@ class Stimulus:
 
 @dataclass
 class Trace:
-    """What was seen of each operation; clocks are counted from the first one after reset.
+    """Trace of each operation; cycles are counted from the first one after reset.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class Failure:
 
 @dataclass
 class Verification:
-    """What was checked, and how it went.
+    """Checks of a verification and their outcome.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ class _Check:
         self.accepted, self.taken = accepted, trace.taken[k]
 
     def _distance(self, distance: int, k: int, got: dict[str, int | str], rule: dict[str, int | str]) -> None:
-        """Of two operations, or of the first ones of two bursts."""
+        """Check the distance of two operations, or of the first ones of two bursts."""
         least = self.prepared.schedule.interval
         known = self.verification.interval
         self.verification.interval = distance if known is None else min(known, distance)

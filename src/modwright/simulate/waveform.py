@@ -77,7 +77,7 @@ def wave(prepared: Prepared, cases: Sequence[Case], folder: Path, *, stalls: Sta
 
 
 def _notes(prepared: Prepared, cases: Sequence[Case], trace: Trace) -> Iterator[Note]:
-    """What the plain signals show, and when."""
+    """Values of the plain signals, and their cycles."""
     for k, case in enumerate(cases):
         start = _start(trace.accepted[k])
         yield start, "i_operation", str(k)

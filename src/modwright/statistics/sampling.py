@@ -58,7 +58,7 @@ class Sample:
 
     @cached_property
     def distribution(self) -> Distribution:
-        """Of the histogram."""
+        """Mean, variance and range of the histogram."""
         return distribution_of(self.histogram)
 
     @property
@@ -184,7 +184,7 @@ def sample(
 
 
 Histograms = list[dict[int, int]]
-"""Of the statistic, and of what is counted along with it."""
+"""Histograms of the statistic, and of the counts that are taken with it."""
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ class ModexpParameters(Composite):
 
     @property
     def limbs(self) -> int:
-        """L."""
+        """Number of limbs, L."""
         return -(-self.value_bits // LONGEST_LIMB)
 
     @property

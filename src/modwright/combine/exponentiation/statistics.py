@@ -17,7 +17,7 @@ BATCH = 10
 
 
 def clock_count(p: ModexpParameters) -> Statistic | None:
-    """Of uniform operands, a modulus of n bits among them where it is one; None when the clocks do not vary."""
+    """Statistic over uniform operands, a modulus of n bits among them where it is one; None when the cycles do not vary."""
     schedule = make_schedule(p)
     if schedule.constant_time:
         return None

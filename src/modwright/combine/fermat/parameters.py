@@ -57,12 +57,12 @@ class FermatParameters(Composite):
 
     @property
     def modulus(self) -> int:
-        """P."""
+        """Modulus P."""
         return self.inner.modulus
 
     @property
     def width(self) -> int:
-        """w."""
+        """Bits of a channel, w."""
         return self.inner.width
 
     @property

@@ -76,12 +76,12 @@ class Engine:
 
     @property
     def width(self) -> int:
-        """w."""
+        """Bits of a channel, w."""
         return self.bases[0].width
 
     @cached_property
     def count(self) -> int:
-        """n."""
+        """Number of moduli of a base, n."""
         return self.bases[0].count
 
     @cached_property
@@ -91,12 +91,12 @@ class Engine:
 
     @cached_property
     def columns(self) -> int:
-        """c."""
+        """Columns of a base, c."""
         return self.extensions[0].columns
 
     @cached_property
     def rows(self) -> int:
-        """r."""
+        """Rows of a base, r."""
         return self.extensions[0].rows
 
     @property
@@ -180,7 +180,7 @@ class Engine:
 
     @property
     def registers(self) -> tuple[int, ...]:
-        """Of the multiplier: L less the operand's register and the accumulator."""
+        """Registers of the multiplier: L less the operand's register and the accumulator."""
         return place_registers([BLOCK, *self.tiling.delays], self.latency - 2, tail=adder(2 * self.width, 3))
 
     def sum_bound(self, channel: int, base: int) -> int:
@@ -248,7 +248,7 @@ class Engine:
         return self._slot_address(slot) + len(self.factors) + extension * self.rows + row
 
     def corrections_of(self, extension: int, channel: int) -> list[int]:
-        """What is added for each h."""
+        """Addend for each h."""
         modulus = self.bases[1 - extension].moduli[channel]
         unit = self.corrections[extension][channel]
         return [h * unit % modulus for h in range(self.extensions[extension].largest_h + 1)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a data-flow graph is placed on, and the places that operations get."""
+"""Machine that a data-flow graph is placed on, and the places that operations get."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Machine:
-    """What a graph is placed on.
+    """Machine that a graph is placed on.
 
     Parameters
     ----------

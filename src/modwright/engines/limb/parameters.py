@@ -290,7 +290,7 @@ class UnitParameters:
 def derive_unit(
     core: str, n: int, limb: int, target: str, *, spare: int = 0, registers: int = 0, macs: int = 1
 ) -> UnitParameters:
-    """As few limbs as hold a modulus of n bits, and the narrowest accumulator.
+    """Derive the fewest limbs that hold a modulus of n bits, and the narrowest accumulator.
 
     Parameters
     ----------

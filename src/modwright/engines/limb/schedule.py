@@ -19,7 +19,7 @@ from .units import R64
 
 OPERANDS, CHECK, TAG, RESULT = "operands", "operands in range", "modulus and error", "result"
 ADDENDS = ("", "reg1", "c", "z")
-"""Of r64: z counts from 3 on."""
+"""Addends of r64, by number: z from 3 on."""
 
 
 def make_schedule(p: UnitParameters, kind: str) -> Schedule:
@@ -65,7 +65,7 @@ def _multiplier(lane: int) -> str:
 
 
 def column_control(p: UnitParameters, slot: Slot) -> dict[str, int]:
-    """What one product has in the control word of its clock.
+    """Fields of one product in the control word of its cycle.
 
     Fields beside the factors: `quotient`, 1 + c when the product's lowest limb is t_c; `add`, it is added to the
     accumulator, twice if `double`, times 2^w if `ahead`, without its lowest limb and with the carry if `high`; `chain`,

@@ -79,7 +79,7 @@ class ConvertedParameters(Composite, Generic[M]):
 
     @property
     def modulus(self) -> int:
-        """p."""
+        """Modulus p."""
         return self.inner.modulus
 
     @property
@@ -94,12 +94,12 @@ class ConvertedParameters(Composite, Generic[M]):
 
     @cached_property
     def to_residues(self) -> ToResidues:
-        """Of both operands, or of the exact result."""
+        """Conversion of both operands, or of the exact result."""
         return ToResidues(self.base, self.modulus, 2 if self.binary else 1)
 
     @cached_property
     def from_residues(self) -> FromResidues:
-        """Of the multiplier's result."""
+        """Conversion of the multiplier's result."""
         return FromResidues(self.base, self.modulus, self.inner.bound, DIGIT, self.exact)
 
     @property
@@ -147,7 +147,7 @@ class Converters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What makes the conversion from residues right."""
+        """Inequalities that make the conversion from residues right."""
         return Certificate(self.whole.from_residues.inequalities())
 
     def describe(self) -> dict[str, Constant]:

@@ -13,7 +13,7 @@ PRODUCT_LATENCY = 4
 """Clocks of the converter's multiplier: operands, blocks, and two in the adder tree."""
 
 FROM_SCALED, FROM_ALPHA, FROM_KAPPA = range(3)
-"""What the converter's multiplier takes as its factor."""
+"""Sources of the factor of the converter's multiplier."""
 
 
 def to_residues_schedule(plan: ToResidues) -> Schedule:

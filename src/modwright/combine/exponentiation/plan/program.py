@@ -20,7 +20,7 @@ A, B, V = "A", "B", "V"
 ONE, BACK = "1", "2^K"
 """Constant operands. V·1 / R is R for V = R²; A·2^K / R, halved K times, is A / R: out of the domain."""
 DOUBLE, HALVE, REDUCE = "double", "halve", "reduce"
-"""What the limb unit does in a pass: V <- 2V, V/2 or V modulo M, for V < M, any V, and V < 2M."""
+"""Passes of the limb unit: V <- 2V, V/2 or V modulo M, for V < M, any V, and V < 2M."""
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ class BinaryInversionParameters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What makes every result right."""
+        """Inequalities that make every result right."""
         return Certificate((*self._steps(), *self._ranges()))
 
     def _steps(self) -> tuple[Inequality, ...]:

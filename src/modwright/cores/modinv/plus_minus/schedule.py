@@ -50,7 +50,7 @@ class Parts:
         return {"load": self.load, "turn": self.turn, "finish": self.finish}
 
     def clocks(self, passes: int) -> int:
-        """Of an operation with so many passes."""
+        """Cycles of an operation of `passes` passes."""
         return self.load_clocks + passes * self.turn_clocks + self.finish_clocks
 
 

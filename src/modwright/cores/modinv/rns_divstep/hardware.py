@@ -94,7 +94,7 @@ class DivstepDatapath(wiring.Component):
             m.d.sync += left.eq(left - 1)
 
     def _low_bits(self, m: Module, rowers: list[Rower], keep: Value) -> Value:
-        """What the accumulators hold, summed, less q times the right constant; k bits."""
+        """Sum of the accumulators less q times the right constant; k bits."""
         p, engine = self.p, self.p.engine
         tops = []
         for k, rower in enumerate(rowers):

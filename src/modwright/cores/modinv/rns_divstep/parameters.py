@@ -66,7 +66,7 @@ class DivstepParameters:
 
     @property
     def width(self) -> int:
-        """w."""
+        """Bits of a channel, w."""
         return self.base.width
 
     @property
@@ -148,7 +148,7 @@ class DivstepParameters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What makes every result right."""
+        """Inequalities that make every result right."""
         product = self.base.product
         return Certificate(
             (

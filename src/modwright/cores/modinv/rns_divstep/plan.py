@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the rowers do in a round of divsteps, and when: found by placing products in a table of period R.
+"""Products of the rowers in a round of divsteps and their cycles: found by placing them in a table of period R.
 
 Clock 0 of a round is the one in which the hats of f can be read; those of g follow two clocks later. The way from there
 to the next f is what a round cannot be shorter than: low bits, divsteps, matrix. The rest has its place between.

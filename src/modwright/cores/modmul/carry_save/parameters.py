@@ -37,7 +37,7 @@ FEW_LIMBS = 7
 
 @dataclass(frozen=True)
 class Cell:
-    """What an architecture does with a digit.
+    """Step of an architecture for a digit.
 
     Parameters
     ----------

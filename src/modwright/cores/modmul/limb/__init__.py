@@ -25,7 +25,7 @@ WIDTHS = (
 )
 MACS = Option("macs", int, 1, "multipliers; as many products a clock", (), 1, MOST_MULTIPLIERS)
 COLUMNS = (*WIDTHS, REGISTERS, MACS)
-"""Of the units that work through columns."""
+"""Options of the units that work through columns."""
 
 
 def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> Core:

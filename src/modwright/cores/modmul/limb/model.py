@@ -20,7 +20,7 @@ Word = Mapping[str, int]
 
 
 class LimbModel:
-    """What the core outputs, bit for bit, and when."""
+    """Golden model: the outputs of the core bit for bit, and their cycles."""
 
     def __init__(self, p: LimbParameters, schedule: Schedule) -> None:
         self.p = p
@@ -128,7 +128,7 @@ def _limb(p: LimbParameters, port: str, code: int, values: Mapping[str, int], t:
 
 
 def _accumulate(p: LimbParameters, state: ColumnState, products: list[int], action: Word) -> None:
-    """What the products of a clock do when they leave the multipliers."""
+    """Effects of the products of a cycle when they leave the multipliers."""
     limb, product = (1 << p.w) - 1, products[0]
     total = 0 if action.get("first") else state.accumulator
     for lane, found in enumerate(products):
@@ -179,7 +179,7 @@ class ScanState:
 def scan_states(
     p: LimbParameters, schedule: Schedule, values: Mapping[str, int], state: ScanState | None = None
 ) -> Iterator[ScanState]:
-    """As `column_states`."""
+    """States of a scanning unit in each cycle, like `column_states`."""
     if state is None:
         state = ScanState([0] * p.s)
     product, action, adding = 0, {}, 0

@@ -51,7 +51,7 @@ def multiplier_schedule(p: MultiplierParameters) -> Schedule:
 
 
 def engine_schedule(p: MultiplierParameters) -> Schedule:
-    """What the engine plays.
+    """Schedule that the engine plays.
 
     The smallest interval, then the smallest latency, over the distance between the products x·y in B and in A. Where
     none of them will do, as the first results come before the last operands, the slots are drawn apart, too.

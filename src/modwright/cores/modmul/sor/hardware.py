@@ -91,7 +91,7 @@ class SorChannel(wiring.Component):
         return m
 
     def _term(self, m: Module, results: list[Value]) -> Value:
-        """What one round adds: the only result, or the sum of all, a clock later."""
+        """Addend of one round: the only result, or the sum of all, a cycle later."""
         p = self.p
         if len(results) == 1:
             return results[0]

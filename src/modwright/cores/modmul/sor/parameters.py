@@ -40,7 +40,7 @@ _HINTS = {
     "alpha-low": "--option constants=smallest chooses D for this N",
     "alpha-high": "--option constants=smallest, or more channels",
 }
-"""What to try, by the inequality that fails."""
+"""Hints by the inequality that fails."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ....schedule import Schedule, Step
 from .parameters import SorParameters
 
 SELECT_XY, SELECT_GAMMA, SELECT_WEIGHT, SELECT_KAPPA = range(4)
-"""What the RNS multiplier multiplies: x·y, xy·M_i^-1, γ_i·w_i, κ·(-p)."""
+"""Products of the RNS multiplier: x·y, xy·M_i^-1, γ_i·w_i, κ·(-p)."""
 
 
 def make_schedule(p: SorParameters) -> Schedule:

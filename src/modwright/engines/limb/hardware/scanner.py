@@ -28,7 +28,7 @@ from ..schedule import ADDENDS
 
 
 class ScanAccumulator(wiring.Component):
-    """What a product does when it leaves the multiplier (`schedule.scan_control`).
+    """Control of a product that leaves the multiplier (`schedule.scan_control`).
 
     Attributes
     ----------

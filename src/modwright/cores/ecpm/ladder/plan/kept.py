@@ -34,7 +34,7 @@ def variant_of(p: EcpmParameters) -> str:
 
 
 def size_of(machine: Machine) -> str:
-    """What of a machine the clocks of a step depend on."""
+    """Facts of a machine that decide the cycles of a step."""
     return "; ".join(
         f"{kind} {timing.interval} {timing.latency} " + " ".join(f"{a}:{b}-{c}" for a, b, c in timing.banks)
         for kind, timing in sorted(machine.timings.items())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scalar decides: the bits of the ladder, and what becomes of a state in which a point is at infinity.
+"""Decisions of the scalar: the bits of the ladder, and the states in which a point is at infinity.
 
 The ladder runs over k' = 2^N + ((k - 2^N) mod q), q the order and 2^N >= q. After some bits of k', with the value u,
 the state is (Q, R) = (u·P, (u + 1)·P). No coordinates exist where one of them is infinity, that is where u or u + 1
@@ -23,7 +23,7 @@ from enum import IntEnum
 
 
 class Mode(IntEnum):
-    """What the state stands for."""
+    """Meaning of a state of the ladder."""
 
     RUNNING = 0
     FRESH = 1

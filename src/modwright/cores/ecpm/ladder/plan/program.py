@@ -33,17 +33,17 @@ EXTERNAL = {"x": 16, "y": 17, "a": 19, "b": 20, "r2": 21, formulas.BLIND: 22}
 """Operands; y is at 18 as well, so that it is one of a pair with x, and of one with a."""
 Y_BESIDE_A = 18
 FLIPS = ("", "now", "before", "x_zero", "mirror", "inv_sign", "direct", "negate")
-"""What exchanges bit 0 of an address: nothing; the bit of this step, or of the step before it; a flag of the data."""
+"""Sources that exchange bit 0 of an address: none; the bit of this step, or of the step before it; a flag of the data."""
 ZEROS = ("", "x_zero", "y_zero", "a_zero", "g0_zero", "h_zero", "g_zero", "on_curve", "blind_zero")
 """Flags that are set from the read port."""
 POINT_RANGE, CURVE_RANGE = 1, 2
-"""What is compared with m: x or y, which do not count at infinity; another operand."""
+"""Operands that are compared with m: x or y, which do not count at infinity; another operand."""
 FROM_A, FROM_UNIT = 0, 1
 """First operand of the adder: its register, or 1 + the number of a multiplier."""
 NOTHING, PLUS, MINUS, MODULUS = 0, 1, 2, 3
 """Second operand of the adder: 0, the read port, its negative, -m."""
 LOAD, ITERATE, RESULT = 1, 2, 3
-"""Of the inversion."""
+"""Control fields of the inversion."""
 
 
 def unit_schedules(p: EcpmParameters) -> dict[str, Schedule]:

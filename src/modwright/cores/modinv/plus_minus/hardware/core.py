@@ -86,7 +86,7 @@ class PassDatapath(wiring.Component):
         return m
 
     def _operands(self, m: Module) -> list[Value]:
-        """What the stream offers: a with the start, and r, which is held, after that."""
+        """Operands of the stream: a with the start, and r, which is held, after that."""
         if not self.p.blind:
             return [self.a[k] for k in range(self.p.n)]
         operands: list[Value] = []

@@ -73,7 +73,7 @@ class SmallResidues(wiring.Component):
 
 
 class Decision(wiring.Component):
-    """What the next pass does, from small residues, and f for V1 a few clocks later.
+    """Decision on the next pass from small residues, and f for V1 a few cycles later.
 
     Attributes
     ----------

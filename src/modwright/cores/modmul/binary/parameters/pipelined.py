@@ -109,7 +109,7 @@ class BinaryParameters:
 
     @property
     def modulus(self) -> int:
-        """p."""
+        """Modulus p."""
         return self.p
 
     @property
@@ -212,7 +212,7 @@ class BinaryParameters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What makes the constants correct, in exact integers."""
+        """Inequalities that make the constants correct, in exact integers."""
         rows = [self._factor_row(step) for step in self.datapath if isinstance(step, Multiply)]
         rows += self._barrett_rows(self.barrett) if self.barrett else self._fold_rows()
         rows.append(

@@ -120,7 +120,7 @@ def _product_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> It
 
 
 def _issue_control(p: SerialParameters, slot: Slot) -> dict[str, int]:
-    """What is multiplied, and what the accumulator does with it."""
+    """Operands of the product, and what the accumulator does with it."""
     left, right = slot.product
     constant = right.kind == "constant"
     return {

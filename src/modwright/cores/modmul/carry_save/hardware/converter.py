@@ -73,7 +73,7 @@ class LimbConverter(wiring.Component):
         return limbs[0] if len(limbs) == 1 else Array(limbs)[self.index]
 
     def _plain(self, m: Module, total: Value, carry: Value, modulus: Value, add: Value, first: Value) -> Signal:
-        """S."""
+        """Limb of the sum S as it is."""
         return self._sum(m, "plain", total, carry, add, first)
 
     def _shifted(self, m: Module, total: Value, carry: Value, modulus: Value, add: Value, first: Value) -> Signal:

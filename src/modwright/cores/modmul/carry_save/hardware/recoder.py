@@ -42,7 +42,7 @@ def booth_rows(digit: int, bits: int) -> dict[str, int]:
 
 
 class Recoder(wiring.Component):
-    """What all recoders have in common.
+    """Base class of all recoders.
 
     Attributes
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What comes out beside the result: m, the modulus and the error code; X, Y and m are compared a digit a clock."""
+"""Fields next to the result: m, the modulus and the error code; X, Y and m are compared a digit a cycle."""
 
 from __future__ import annotations
 
