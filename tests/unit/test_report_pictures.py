@@ -99,8 +99,8 @@ def test_every_step_is_drawn_once_where_the_schedule_says(tmp_path):
     assert len(found) == len(STEPS)
     for step in STEPS:
         own = [t for t in found if t.startswith(step.name + ": ")]
-        clocks = f"clock {step.start}," if step.busy == 1 else f"clocks {step.start}–{step.start + step.busy - 1},"
-        assert len(own) == 1 and clocks in own[0] and own[0].endswith(f"readable in clock {step.end}")
+        clocks = f"cycle {step.start}," if step.busy == 1 else f"cycles {step.start}–{step.start + step.busy - 1},"
+        assert len(own) == 1 and clocks in own[0] and own[0].endswith(f"readable in cycle {step.end}")
 
 
 def test_bars_have_the_length_of_their_clocks(tmp_path):

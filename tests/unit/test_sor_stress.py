@@ -194,7 +194,7 @@ def refusal(name, modulus, **options):
 def test_interval_above_latency_is_refused():
     error = refusal("modmul/sor-1m-p", "251", width=9, latency=2, interval=3)
     assert error.exit_code == 2
-    assert "every 1 to 2 clocks, not every 3" in str(error)
+    assert "every 1 to 2 cycles, not every 3" in str(error)
 
 
 def test_base_and_another_number_of_channels_are_refused():

@@ -16,7 +16,7 @@ from ..prepared import Prepared
 from ..report.evidence import NOT_PLACED, NOT_RUN
 from ..schedule.pace import FIXED, Pace
 
-MEASURED, COUNTED, STATED, FAILED = "measured", "area only", "clocks stated", "failed"
+MEASURED, COUNTED, STATED, FAILED = "measured", "area only", "cycles stated", "failed"
 
 FRONTS = {"latency": "ns", "throughput": "interval_ns"}
 """Times that a front may have: that of one operation alone, or that between two at full rate; never the least."""

@@ -52,7 +52,7 @@ class Outcome:
     payload: dict[str, PayloadValue]
     """The output payload, bit for bit."""
     cycles: int
-    """Clocks from the input transfer to the first clock with the result valid, with the output never full."""
+    """Cycles from the input transfer to the first cycle with the result valid, with the output never full."""
 
 
 class Model(Protocol):

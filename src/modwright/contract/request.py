@@ -31,7 +31,7 @@ class Request:
     core : str
         `function/architecture`.
     modulus : Modulus or None
-        The modulus built in; for a core with a run-time modulus, the one that sets its width.
+        The fixed modulus; for a core with a runtime modulus, the one that sets its width.
     curve : Curve or None
         For point multiplication.
     target : str

@@ -59,7 +59,7 @@ def contract(prepared: Prepared) -> list[str]:
         *([] if p.modulus is None else [f"Modulus: {p.modulus:#x}"]),
         "",
         "Contract. All ports are synchronous to the rising edge of clk; rst is active high and synchronous.",
-        "A transfer takes place in a clock with valid and ready high. Fields of the streams:",
+        "A transfer takes place in a cycle with valid and ready high. Fields of the streams:",
         *_fields("i", p.i),
         *_fields("o", p.o),
         f"Latency: {schedule.length} from the input transfer to the first cycle with o_valid; later only",

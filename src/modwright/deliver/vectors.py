@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden vectors: operations with the payloads and the clocks of the model."""
+"""Golden vectors: operations with the payloads and the cycles of the model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Vector:
     operands, result : dict
         Payloads.
     cycles : int
-        Clocks from the transfer of the operands to the result.
+        Cycles from the transfer of the operands to the result.
     """
 
     case: dict[str, Any]

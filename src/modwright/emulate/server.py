@@ -35,7 +35,7 @@ _LAST_PORT = 0xFFFF
 _TICK = 0.2
 """Seconds after which a server that waits looks whether it is to stop."""
 _CLOCKS_A_READ = 256
-"""Clocks that pass with each read, so that a program that polls sees an end."""
+"""Cycles that pass with each read, so that a program that polls sees an end."""
 
 
 class Registers(Protocol):
@@ -50,7 +50,7 @@ class Registers(Protocol):
         ...
 
     def run(self, clocks: int = ...) -> bool:
-        """Let clocks pass, until the interrupt."""
+        """Let cycles pass, until the interrupt."""
         ...
 
     def reset(self) -> None:

@@ -61,7 +61,7 @@ class Kind:
         return 2 * a + 3 * b
 
     def most_passes(self, bits: int) -> int:
-        """Passes after which V3 is 0 or ±1, for P of so many bits and A < 2P.
+        """Passes after which V3 is 0 or ±1, for P of that number of bits and A < 2P.
 
         With c = 2P, |U3| ≤ c·2^-u and |V3| ≤ c·2^-v hold when u and v count half bits of gain, a plus-minus step being
         worth one bit less. While |V3| ≥ 2 and |U3| ≥ 1, 2u + 2v ≤ 4·log2(c) - 2 < 4·bits + 2.

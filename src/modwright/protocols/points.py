@@ -29,7 +29,7 @@ class Multiplication(NamedTuple):
 
 
 class Product(NamedTuple):
-    """[k] of a point, and the clocks from the transfer of its operands to the first clock with it valid."""
+    """[k] of a point, and the cycles from the transfer of its operands to the first cycle with it valid."""
 
     point: Point
     clocks: int
@@ -61,7 +61,7 @@ class PointMultiplier(Protocol):
 
 
 class PlainMultiplier:
-    """Point multiplication in Python's integers; the time depends on the values, and no clocks are counted.
+    """Point multiplication in Python's integers; the time depends on the values, and no cycles are counted.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ def provider_files(rsa: Prepared | None, ec: Prepared | None) -> dict[str, str]:
     Parameters
     ----------
     rsa : Prepared or None
-        A core `modexp/...` with a run-time modulus, as wide as the primes of the keys.
+        A core `modexp/...` with a runtime modulus, as wide as the primes of the keys.
     ec : Prepared or None
         A core `ecpm/...` that takes P-256.
 

@@ -122,7 +122,7 @@ class Summary:
 
     @property
     def cycles(self) -> dict[str, int]:
-        """min, median and max of the clocks; of several parts, the median of their medians, weighted by cases."""
+        """min, median and max of the cycles; of several parts, the median of their medians, weighted by cases."""
         known = [part.found for part in self.parts if part.found.cycles]
         if not known:
             return {}

@@ -215,7 +215,7 @@ class Trace:
     words : list of int
         Packed output payloads.
     accepted, valid, taken : list of int
-        Clock of the input transfer, first clock with the result valid, clock of the output transfer.
+        Cycle of the input transfer, first cycle with the result valid, cycle of the output transfer.
     """
 
     words: list[int] = field(default_factory=list)

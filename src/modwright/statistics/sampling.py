@@ -165,7 +165,7 @@ def sample(
     """
     statistic = prepared.statistic
     if statistic is None:
-        raise UsageError(f"{prepared.core.name} has no count to sample", "a core whose clocks depend on operands")
+        raise UsageError(f"{prepared.core.name} has no count to sample", "a core whose cycles depend on operands")
     chunks = _chunks(size, seed, statistic.batch)
     totals: list[Counter[int]] = [Counter() for _ in (statistic, *statistic.also)]
     done = 0

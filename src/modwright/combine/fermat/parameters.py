@@ -83,7 +83,7 @@ class FermatParameters(Composite):
 
     @property
     def product_clocks(self) -> int:
-        """From a product to the next: its latency, and a clock into the memory."""
+        """From a product to the next: its latency, and a cycle into the memory."""
         return self.schedule.latency + 1
 
     @cached_property

@@ -65,7 +65,7 @@ class SumReduction:
 
     @property
     def stages(self) -> int:
-        """Clocks: the first fold, folds, and a last one that takes the carry of its own result along."""
+        """Cycles: the first fold, folds, and a last one that takes the carry of its own result along."""
         limit = (2 << self.first.width) - self.first.u
         folds = self.rest.folds
         plain = next((n for n, step in enumerate(folds) if step.result < limit), len(folds))

@@ -27,7 +27,7 @@ from ..coxrower.arithmetic import SumFold, SumReduction
 from ..coxrower.obligations import rower_folds
 
 TREE_CLOCKS = 2
-"""A: clocks of a sum over the rowers, in two levels."""
+"""A: cycles of a sum over the rowers, in two levels."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Engine:
     target : str
         What the multiplier blocks are written for.
     latency : int
-        L, clocks from operands to the readable sum; at least 2.
+        L, cycles from operands to the readable sum; at least 2.
     """
 
     base: Base
@@ -141,7 +141,7 @@ class Engine:
 
     @cached_property
     def fold_clocks(self) -> int:
-        """F, clocks of a reduction."""
+        """F, cycles of a reduction."""
         return max(self.reduction(k).stages for k in range(self.rowers))
 
     @property

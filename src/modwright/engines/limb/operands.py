@@ -60,7 +60,7 @@ def limb_of(port: str, code: int, s: int) -> Limb:
 
 
 def forward_code(s: int) -> int:
-    """The number, at input a, for the lowest limb that leaves the first multiplier in the same clock."""
+    """The number, at input a, for the lowest limb that leaves the first multiplier in the same cycle."""
     return 1 + len(A_BANKS) * s
 
 

@@ -119,7 +119,7 @@ class EcpmParameters(Composite):
 
     @property
     def sum_bits(self) -> int:
-        """Bits of both sums and of the first one's register, which has its sign beside it."""
+        """Bits of both sums and of the first one's register, which has its sign next to it."""
         return self.n + 2
 
     @property

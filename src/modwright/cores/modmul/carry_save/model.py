@@ -73,7 +73,7 @@ class CarrySaveModel:
         return sum(1 for _ in recode(x, self.p.T)) if self.p.cell.variable else self.p.most_digits
 
     def digits(self, x: int) -> Sequence[int] | Sequence[VariableDigit]:
-        """X in digits, in the order of the clocks."""
+        """X in digits, in the order of the cycles."""
         cell, T = self.p.cell, self.p.T
         if cell.variable:
             return list(recode(x, T))

@@ -83,7 +83,7 @@ class OrupModel:
         return State(result, tuple(carries))
 
     def _tiles(self, digit: int, word: int) -> list[int]:
-        """Addends of each chunk from the products of a word: the low part of its tile, the high part of the tile below."""
+        """Addends of each chunk from the products of a word: low part of its tile, high part of the tile below."""
         w, mask = self.p.w, (1 << self.p.w) - 1
         products = [(word >> (w * j) & mask) * digit for j in range(self.p.chunks)]
         return [(product & mask) + (below >> w) for product, below in zip(products, [0, *products], strict=False)]

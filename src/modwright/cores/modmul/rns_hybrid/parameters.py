@@ -52,7 +52,7 @@ class HybridParameters:
     target : str
         What the multiplier blocks are written for.
     latency : int
-        L, clocks of a multiply-accumulate.
+        L, cycles of a multiply-accumulate.
     """
 
     hybrid: Hybrid

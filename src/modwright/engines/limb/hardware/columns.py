@@ -38,13 +38,13 @@ class ColumnAccumulator(wiring.Component):
     Attributes
     ----------
     product, product_1, .. : in, 2w bits
-        Leave the multipliers in this clock.
+        Leave the multipliers in this cycle.
     negative, negative_1, .. : in
         They are subtracted.
     action : in
         Their control word.
     quotient : in
-        In this clock a limb is given to the multiplier, whose quotient it is multiplied for.
+        In this cycle a limb is given to the multiplier, whose quotient it is multiplied for.
     limb : in, w bits
         That limb.
     t : out, s limbs of w bits
@@ -52,7 +52,7 @@ class ColumnAccumulator(wiring.Component):
     leaving : out, w bits
         Lowest limb of the first product.
     z : out
-        Result, in the clock after the last product.
+        Result, in the cycle after the last product.
     """
 
     def __init__(self, p: UnitParameters, layout: data.StructLayout) -> None:

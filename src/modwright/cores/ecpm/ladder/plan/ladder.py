@@ -6,7 +6,7 @@ the state is (Q, R) = (u·P, (u + 1)·P). No coordinates exist where one of them
 is a multiple of the order of P, so such a state is not kept in coordinates but by name:
 
     NOTHING   (Q, R) = (0, P)
-    FRESH     (Q, R) = (P, 2P), whose coordinates the set-up has left beside the state
+    FRESH     (Q, R) = (P, 2P), whose coordinates the set-up has left next to the state
     RUNNING   the coordinates of the state
 
 In a mirrored ladder they stand for (-R, -Q) = (v·P, (v + 1)·P) with v = -(u + 1), and a bit b of k' counts as 1 - b:

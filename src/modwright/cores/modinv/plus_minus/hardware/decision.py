@@ -19,7 +19,7 @@ from .small import small_residue
 
 
 class SmallResidues(wiring.Component):
-    """X modulo 2^a and 3^b of hats, three clocks later.
+    """X modulo 2^a and 3^b of hats, three cycles later.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Decision(wiring.Component):
     start : in
         An operation begins.
     decide : in
-        The next pass is decided on; what was decided can be read from the next clock on.
+        The next pass is decided on; what was decided can be read from the next cycle on.
     keep : in
         Whose small residues are at `twos` and `threes`.
     divisor : out

@@ -97,7 +97,7 @@ class BinaryParameters:
     segment : int
         Longest carry chain in an adder that follows the products, in bits.
     latency : int or None
-        Clocks, or None for the fastest clock.
+        Cycles, or None for the fastest clock.
     """
 
     p: int

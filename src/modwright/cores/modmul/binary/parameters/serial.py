@@ -13,7 +13,7 @@ fold      Y = (X mod 2^N) + (X >> N)·(2^N - P), until Y < 2P or a further fold 
 estimate  q = floor(floor(X / 2^(N-W))·mu / 2^(N+W)), mu = floor(2^2N / P)     (Barrett)
 rest      r = (X + q·(2^(N+W) - P)) mod 2^(N+W) = X - q·P
 
-The last pass gives r < (J+1)·P; while its limbs come out, r - P, ..., r - J·P are made limb by limb beside it.
+The last pass gives r < (J+1)·P; while its limbs come out, r - P, ..., r - J·P are made limb by limb next to it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From carry-save form to binary, a limb a clock."""
+"""From carry-save form to binary, a limb a cycle."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class LimbConverter(wiring.Component):
     Attributes
     ----------
     select : in
-        A limb is taken in this clock; it is added in the next.
+        A limb is taken in this cycle; it is added in the next.
     index : in
         Which one; 0 first.
     total, carry, lost : in

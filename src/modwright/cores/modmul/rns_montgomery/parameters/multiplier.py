@@ -46,7 +46,7 @@ class MultiplierParameters(OnTwoBases):
     target : str
         What the multiplier blocks are written for.
     latency : int
-        Clocks of a multiply-accumulate, L.
+        Cycles of a multiply-accumulate, L.
     rowers : int, optional
         n when not given.
     exact : bool
