@@ -73,7 +73,6 @@ def select(
         When a name or a value is unknown, or nothing says which modulus is meant.
     """
     from ..contract.request import Request
-    from ..prepared.registry import find
 
     document = _document(core)
     named = {"field": field, "modulus": modulus, "curve": curve}
@@ -83,10 +82,10 @@ def select(
     document |= {key: value for key, value in (named | {"target": target}).items() if value is not None}
     if not any(key in document for key in named):
         document |= dict(otherwise or {})
-    found = find(document["core"])
     if options:
         kept = document.get("options") or {}
         document["options"] = (kept if isinstance(kept, dict) else {}) | parse_options(options)
+    found = _named_core(document)
     request = Request.from_mapping(found, document)
     if request.modulus is None and not found.runtime_modulus:
         raise UsageError(
@@ -94,6 +93,18 @@ def select(
             "--field NAME, --modulus N or --curve NAME",
         )
     return found, request
+
+
+def _named_core(document: dict[str, Any]) -> Core:
+    """The core of a request; the option `multiplier` of modexp/METHOD is taken out, as it is part of the name."""
+    from ..prepared.registry import find, takes_multiplier
+
+    options = document.get("options")
+    if not takes_multiplier(document["core"]) or not isinstance(options, dict):
+        return find(document["core"])
+    document["options"] = {name: value for name, value in options.items() if name != "multiplier"}
+    named = options.get("multiplier")
+    return find(document["core"], None if named is None else str(named))
 
 
 def _document(core: str) -> dict[str, Any]:
@@ -140,7 +151,7 @@ def parse_options(words: Sequence[str]) -> dict[str, str]:
 
 def print_json(value: Any) -> None:
     """JSON on stdout."""
-    from ..report.evidence import plain
+    from ..base.json import plain
 
     print(json.dumps(plain(value), indent=2, ensure_ascii=not writes_all()))
 

@@ -19,6 +19,7 @@ import typer
 from typer.core import TyperCommand, TyperOption
 from typer.models import OptionInfo
 
+from ..base.json import JsonObject
 from .common import still
 
 _PREFORMATTED = re.compile(r"^(?=Examples?:$)", re.MULTILINE)
@@ -94,7 +95,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _made(group: type, words: dict[str, Any]) -> Any:
+def _made(group: type, words: JsonObject) -> Any:
     """A group from its words, which are taken out of `words`."""
     return group(**{field.name: words.pop(field.name) for field in dataclasses.fields(group)})
 

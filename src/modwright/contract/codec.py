@@ -262,7 +262,7 @@ class FieldCodec:
             return {}
         numbers = [number for number in self.operands.values() if not _optional(number)]
         refused = Errors.NOT_REDUCED in self.codes.values()
-        own = {} if self._edges is None else self._edges(m)
+        own: Mapping[str, Mapping[str, int]] = {} if self._edges is None else self._edges(m)
         named = edge_cases(numbers, m, refused=refused) | {name: dict(case) for name, case in own.items()}
         first: dict[tuple[tuple[str, int], ...], str] = {}
         for name, case in named.items():

@@ -181,6 +181,8 @@ class Core(Generic[P]):
     """Numbers inside an operation with their ranges, and operands that reach the ends; None where nothing is stated."""
     trials: tuple[Trial, ...] = field(default=(), compare=False, repr=False)
     """Small requests at which the contract is tested, the smallest first."""
+    aliases: tuple[str, ...] = ()
+    """Other names, accepted wherever a core is named; requests and records have `name`."""
 
     @property
     def function(self) -> str:

@@ -20,8 +20,8 @@ from typing import Any
 from .. import __version__
 from ..base.disk import flush, open_regular, resolved
 from ..base.errors import UsageError
+from ..base.json import plain
 from ..base.store import temporary_beside
-from ..report.evidence import plain
 
 MANIFEST = "manifest.json"
 

@@ -12,9 +12,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ..base.json import plain
 from ..base.store import version_of
 from ..prepared import Prepared
-from ..report.evidence import NOT_KNOWN, NOT_PLACED, NOT_RUN, plain
+from ..report.evidence import NOT_KNOWN, NOT_PLACED, NOT_RUN
 from ..synthesize import FREQUENCY_MHZ, PACKAGES, PLACED, Resources, check_settings
 
 FORMAT = "modwright-measurement/1"

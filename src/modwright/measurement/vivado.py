@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from ..base.errors import UsageError
+from ..base.json import JsonObject
 from ..prepared import Prepared
 from ..schedule.pace import FIXED, MOST
 from ..synthesize import FREQUENCY_MHZ
@@ -72,7 +72,7 @@ def export_project(
     return [folder / name for name in files]
 
 
-def imported_figures(folder: Path) -> dict[str, Any]:
+def imported_figures(folder: Path) -> JsonObject:
     """Read what Vivado reported of a project.
 
     Returns

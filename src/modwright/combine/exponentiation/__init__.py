@@ -76,11 +76,15 @@ _EVERY_RUN: Mapping[str, tuple[str, ...]] = {
 over a few."""
 
 
+def _name(multiplier: str, method: str) -> str:
+    return f"modexp/{multiplier.partition('/')[2]}-{method}"
+
+
 def _core(multiplier: AnyCore, method: str) -> Core[ModexpParameters]:
     own = (LENGTH, *([DIGITS] if method == WINDOW else []), *([CONSTANTS] if multiplier.montgomery else []))
     names = tuple(option.name for option in own)
     return Core(
-        name=f"modexp/{multiplier.name.partition('/')[2]}-{method}",
+        name=_name(multiplier.name, method),
         summary=f"{SUMMARIES[method]}; over {multiplier.name}",
         source=SOURCES[method],
         options=(*own, *multiplier.options),
@@ -95,6 +99,7 @@ def _core(multiplier: AnyCore, method: str) -> Core[ModexpParameters]:
         blocks=lambda p, _: blocks(p),
         statistic=clock_count,
         extremes=extremes,
+        aliases=tuple(_name(alias, method) for alias in multiplier.aliases),
     )
 
 

@@ -36,6 +36,7 @@ ERRORS = {BAD_MODULUS: Errors.BAD_MODULUS, OUT_OF_RANGE: Errors.NOT_REDUCED, OFF
 """Error codes of the result; where more than one applies, the smallest."""
 
 UNITS = {"l1": L1, "l2": L2, "l3": L3}
+UNIT_ALIASES = tuple((unit.title.removeprefix("limb-"), name) for name, unit in UNITS.items())
 WIDTH = 256
 """Bits of a modulus that a message suggests."""
 SMALLEST, WIDEST = 4, 521

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inversion of constant latency in hardware: rowers, low bits by the cox, the unit of divsteps, and the sequencers.
+"""Inversion of constant latency in hardware: rowers, low bits by the cox, the unit of divsteps, and their control.
 
 Registers of a round, counted from the cycle before the hats of f are at the results. Modulo 1009, w = 11:
 

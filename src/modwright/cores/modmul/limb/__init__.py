@@ -44,6 +44,7 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
         widest=WIDEST,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,
+        aliases=unit.aliases,
     )
 
 

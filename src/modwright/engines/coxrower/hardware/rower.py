@@ -250,7 +250,7 @@ class Coxrower(wiring.Component):
         m = Module()
         engine = self.engine
         m.submodules.sequencer = control = Player(self.schedule.microcode)
-        played = {name: control.field(name) for name in control.control.widths}
+        played = {name: control.field(name) for name in control.widths}
         m.d.comb += control.start.eq(self.start)
         m.d.comb += [getattr(self, name).eq(played[name]) for name in AROUND if name in played]
         rowers = [Rower(engine, k) for k in range(engine.rowers)]

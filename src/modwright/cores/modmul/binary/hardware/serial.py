@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The serial binary multiplier: one limb multiplier, one accumulator, a small memory, played by the sequencer.
+"""The serial binary multiplier: one limb multiplier, one accumulator, a small memory, a control word for each product.
 
 Registers by cycle, with the step of the schedule; D cycles from a product's word to the product:
 
