@@ -119,7 +119,7 @@ def test_faults_of_the_streams_are_refuted(fault):
     schedule = toy(3, 1)[1]
     verdict = streams.prove_streams(bench(Faulty(schedule, fault), schedule), schedule)
     assert verdict.status == "refuted"
-    assert "in clock" in verdict.detail
+    assert "in cycle" in verdict.detail
 
 
 @pytest.mark.parametrize("more", [-1, 1])

@@ -368,7 +368,7 @@ class Rude(wiring.Component):
     ("manner", "stalls", "offered", "message"),
     [
         ("mute", None, 3, r"no result of operation 0: no transfer for 250 cycles, up to cycle 252"),
-        ("deaf", None, 3, r"operation 0 is not accepted: no transfer for 250 clocks"),
+        ("deaf", None, 3, r"operation 0 is not accepted: no transfer for 250 cycles"),
         ("eager", Stalls(1, 99, 0), 1, r"a result in cycle 9 that no operation asked for"),
         ("fickle", Stalls(2, 0, 95), 1, r"the result of operation 0 was withdrawn or changed in cycle 4"),
         ("retreating", Stalls(2, 0, 95), 1, r"the result of operation 0 was withdrawn or changed in cycle 4"),
