@@ -206,6 +206,7 @@ def test_wide_results_chain_bit_for_bit(store, engine):
         derive=lambda request: WIDE,
         schedule=lambda p: Schedule((step,), 1, "1"),
         build=lambda p, s: WideCore(p),
+        codec=lambda p: SimpleNamespace(feedback=lambda: [("z", "x")]),
     )
     prepared = toy(store, core)
     i, o = prepared.parameters.i, prepared.parameters.o
