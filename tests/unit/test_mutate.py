@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from random import Random
 
@@ -14,7 +15,7 @@ from amaranth.lib import memory, wiring
 from modwright.base.errors import ModwrightError, VerificationError
 from modwright.cli import main
 from modwright.contract import Field, Payload
-from modwright.contract.operands import residues_of
+from modwright.contract.operands import PAYLOAD, Unpromised, residues_of
 from modwright.contract.request import Request
 from modwright.mutate import CHUNK, KINDS, mutate, run
 from modwright.mutate import equivalence as eq
@@ -29,6 +30,7 @@ from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.rtl.streams import core_members
 from modwright.simulate import toolchain
+from modwright.simulate.campaign import random_cases
 from tests.toy import TOY, ToyCore
 
 from ..tools import needs
@@ -376,6 +378,78 @@ def test_a_codec_reads_what_it_says_of_residues(core, store):
     assert prepared.codec.read(payload([g.least for g in groups])) is not None
     assert prepared.codec.read(payload([g.limit - 1 for g in groups])) is not None
     assert prepared.codec.read(payload([groups[0].limit, *(g.least for g in groups[1:])])) is None
+
+
+TIED = Payload((Field("x", 4), Field("m", 3), Field("q", 3)))
+TRIPLE = Unpromised(("m", "q"), lambda m, q: q == 3 * m % 8, ("x",), lambda m, q: m + 5)
+
+
+class Tied(wiring.Component):
+    """z = x, and an error where q is not 3·m modulo 8, or x is 12."""
+
+    def __init__(self) -> None:
+        super().__init__(core_members(TIED, OUT))
+
+    def elaborate(self, platform):
+        m = Module()
+        valid, z = Signal(name="busy"), Signal(4, name="z")
+        other, twelve = Signal(name="other"), Signal(name="twelve")
+        p = self.i.p
+        m.d.comb += [self.i.ready.eq(1), self.o.valid.eq(valid), self.o.p.z.eq(z), self.o.p.error.eq(other | twelve)]
+        m.d.sync += [valid.eq(self.i.valid), z.eq(p.x), other.eq(p.q != (p.m * 3)[:3]), twelve.eq(p.x == 12)]
+        return m
+
+
+@pytest.mark.parametrize(("limit", "status"), [(lambda m, q: 16, eq.EQUIVALENT), (lambda m, q: m + 9, eq.DIFFERENT)])
+def test_what_only_other_constants_show_is_equivalent(limit, status):
+    """An operand at its limit next to them is reported, and counts."""
+    netlist = Netlist.of(Tied(), "tied")
+    fault = one_that([m for m in mutations(netlist) if netlist.place(m.cell) == "other"], mutated="stuck at 0")
+    said = [Unpromised(TRIPLE.fields, TRIPLE.belong, ("x",), limit)]
+    pair = eq.Pair(netlist.top, schemata(netlist, [fault]).model, TIED, OUT, unpromised=said)
+    assert pair.decide(1).status == status
+
+
+def test_an_operand_next_to_its_constants_counts():
+    netlist = Netlist.of(Tied(), "tied")
+    fault = one_that([m for m in mutations(netlist) if netlist.place(m.cell) == "twelve"], mutated="stuck at 0")
+    found = eq.Pair(netlist.top, schemata(netlist, [fault]).model, TIED, OUT, unpromised=[TRIPLE]).decide(1)
+    assert found.status == eq.DIFFERENT
+    shown = {name: int(value) for name, value in re.findall(r"(\w) = (\d+)", found.detail.rpartition("first: ")[2])}
+    assert shown["x"] == 12 and not TRIPLE.excludes(shown)
+
+
+CONDITIONAL = {
+    "modmul/r64": ("0xe9d", {"limb": 4}),
+    "modmul/limb-l1": ("0xe9d", {"limb": 4}),
+    "modmul/limb-l3": ("61", {"limb": 4}),
+    "modmul/orup-dsp": ("61", {"digit": 3, "delay": 3, "limb": 8}),
+    "modexp/csa-l2r": ("61", {"exponent_bits": 6, "constants": "stream"}),
+    "ecpm/ladder": ("13", {"limb": 3}),
+    "ecpm/r64-ladder": ("13", {"limb": 3}),
+}
+
+
+@pytest.mark.parametrize("core", CONDITIONAL)
+def test_a_codec_promises_nothing_of_what_it_says(core, store):
+    """What is excluded, `read` promises nothing of; and of what `read` excludes for constants, that is said."""
+    modulus, options = CONDITIONAL[core]
+    found = find(core)
+    prepared = prepare(found, Request.make(found, modulus=modulus, target="generic", options=options), store)
+    codec, i, rng = prepared.codec, prepared.parameters.i, Random(core)
+    said = codec.unpromised()
+    excluded = unread = 0
+    for drawn in (case[PAYLOAD] for case in random_cases(prepared, 2000, 1) if PAYLOAD in case):
+        name = rng.choice(i.fields).name
+        payload = drawn | {name: rng.choice((0, 1, rng.randrange(1 << i[name].width)))}
+        here = any(one.excludes(payload) for one in said)
+        excluded += here
+        unread += codec.read(payload) is None
+        assert not here or codec.read(payload) is None, payload
+        if not core.startswith("ecpm"):
+            assert here or codec.read(payload) is not None, payload
+    assert said and excluded > 20 and excluded > unread // 4
+    assert not any(one.excludes(dict.fromkeys((f.name for f in i.fields), 0)) for one in said)
 
 
 # --- proofs

@@ -8,7 +8,7 @@ RTL, the model, the simulators and the pictures all read that description.
 """
 
 from .certificate import Certificate, Inequality, exact_text
-from .core import Block, Codec, Core, Model, Montgomery, Narrow, Option, Outcome, Parameters, Residual
+from .core import Block, Codec, Conditional, Core, Model, Montgomery, Narrow, Option, Outcome, Parameters, Residual
 from .payload import Field, Payload, PayloadValue
 from .statistic import CLOCKS, Count, Distribution, Statistic
 
@@ -17,6 +17,7 @@ __all__ = [
     "Block",
     "Certificate",
     "Codec",
+    "Conditional",
     "Core",
     "Count",
     "Distribution",

@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from .certificate import Certificate
-from .operands import Reading, Residues
+from .operands import Reading, Residues, Unpromised
 from .payload import Payload, PayloadValue
 from .statistic import Statistic
 
@@ -116,6 +116,15 @@ class Residual(Protocol):
 
     def residues(self) -> Sequence[Residues]:
         """The integers, and where their residues stand in the input payload."""
+        ...
+
+
+@runtime_checkable
+class Conditional(Protocol):
+    """A codec with fields that have to belong together."""
+
+    def unpromised(self) -> Sequence[Unpromised]:
+        """Payloads of which it promises nothing, as far as a few fields say so."""
         ...
 
 

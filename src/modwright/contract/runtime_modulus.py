@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from ..base.errors import ParameterError, UsageError
 from . import Field, Payload, PayloadValue
-from .operands import Reading, draw_bad_modulus, draw_modulus, draw_operands, one_in
+from .operands import Reading, Unpromised, draw_bad_modulus, draw_modulus, draw_operands, one_in
 from .request import Request
 
 BAD_MODULUS = 1
@@ -142,6 +142,19 @@ class MontgomeryCodec:
             return None
         back = pow(1 << self._p.T, -1, m)
         return Reading({"modulus": m} | {name: fields[name] * back % m for name in self._operands}, echo=echo)
+
+    def unpromised(self) -> list[Unpromised]:
+        """Good moduli next to other constants than theirs, with operands in range."""
+        names = (self._checked, *(name for name in self.constants(3) if name != self._checked))
+
+        def belong(*values: int) -> bool:
+            fields = dict(zip(names, values, strict=True))
+            return self.bad(fields) or self.constants(fields[self._checked]) == fields
+
+        def limit(*values: int) -> int:
+            return self.limit(dict(zip(names, values, strict=True)))
+
+        return [Unpromised(names, belong, self._operands, limit)] if len(names) > 1 else []
 
     def repeated(self, fields: Mapping[str, int]) -> dict[str, int]:
         """Fields of the result that repeat one of the operands."""

@@ -19,7 +19,7 @@ from amaranth.back import rtlil
 
 from ..base.disk import scratch
 from ..contract import Payload, PayloadValue
-from ..contract.operands import Residues
+from ..contract.operands import Residues, Unpromised
 from ..prove import abc
 from .abstraction import Abstraction
 from .graph import Graph
@@ -70,6 +70,8 @@ class Pair:
         Of the core.
     residues : sequence of Residues
         Operands in residues, see `contract.Residual`.
+    unpromised : sequence of Unpromised
+        Payloads that do not count, see `contract.Conditional`; payload 0 is none of them.
     promised : callable
         Whether the contract promises something for a payload.
 
@@ -86,10 +88,13 @@ class Pair:
         i: Payload,
         o: Payload,
         residues: Sequence[Residues] = (),
+        unpromised: Sequence[Unpromised] = (),
         promised: Callable[[Mapping[str, PayloadValue]], bool] = lambda payload: True,
     ) -> None:
         self._payload, self._residues, self._promised = i, residues, promised
-        bench = abc.Bench(rtlil.convert(Miter(top, i, o, residues), name="bench", emit_src=False) + model)
+        miter = Miter(top, i, o, residues, unpromised)
+        self._unpromised = miter.unpromised
+        bench = abc.Bench(rtlil.convert(miter, name="bench", emit_src=False) + model)
         with scratch() as folder:
             self._inputs = bench.graph(folder, [CHANGED, DIFFERS, READY, VALID, RESULT])["input"]
             graph = Graph.read((folder / "bench.aig").read_bytes())
@@ -156,8 +161,22 @@ class Pair:
             name, element, *_ = group.places[0]
             found[f"{name} at {element}" if element else name] = group.least + (value if value < span else 0)
         covered = {place[0] for group in self._residues for place in group.places}
-        fields = self._payload.unpack(_word(signals, "payload", self._payload.width))
+        fields = self._bounded(self._payload.unpack(_word(signals, "payload", self._payload.width)))
+        if any(one.excludes(fields) for one in self._unpromised):
+            fields = self._payload.unpack(0)
         return found | {name: value for name, value in fields.items() if name not in covered}
+
+    def _bounded(self, fields: Mapping[str, PayloadValue]) -> dict[str, PayloadValue]:
+        """Fields as the miter has them: 0 in the place of what is out of its bound."""
+        limits = {field.name: field.limit for field in self._payload.fields}
+
+        def inside(name: str, value: int) -> int:
+            return value if value < limits[name] else 0
+
+        return {
+            name: inside(name, value) if isinstance(value, int) else tuple(inside(name, one) for one in value)
+            for name, value in fields.items()
+        }
 
 
 def _word(signals: Mapping[str, str], name: str, width: int) -> int:
