@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables that put what was measured beside what a paper printed, and the tables of multipliers with an operand modulus.
+"""Tables of what was measured next to what a paper printed, and those of multipliers with an operand modulus.
 
 Area in slices of one device and in LUT4 of another stay in columns of their own, and so do the products of area and
-time. Clocks are counted on the schedule, times are clocks over the measured clock rate: they are never in one column.
+time. Cycles are counted on the schedule, times are cycles over the measured clock rate: they are never in one column.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ def _measured(rows: Iterable[Row], wanted: Callable[[Row], bool]) -> list[Row]:
 
 
 def complexity(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:
-    """Critical path, clocks and area of a bit; the paper's are formulas."""
+    """Critical path, cycles and area of a bit; the paper's are formulas."""
     ours = multipliers(rows, [COMPLEXITY_BITS])
     lines = [(MEASURED, row.name, _critical_path(row), _clocks(row), _area_of_a_bit(row)) for row in ours]
-    return _beside(("source", "design", "critical path", "clocks", "area, a bit"), lines, paper, list, ours)
+    return _beside(("source", "design", "critical path", "cycles", "area, a bit"), lines, paper, list, ours)
 
 
 def _critical_path(row: Row) -> str:
@@ -81,7 +81,7 @@ def _area_of_a_bit(row: Row) -> str:
     return ", ".join([*parts, *([f"{row.resources['dsp']} DSP in all"] if row.resources["dsp"] else [])])
 
 
-_TIME = ("clocks, mean", "clocks, most", "{}, mean", "{}, most")
+_TIME = ("cycles, mean", "cycles, most", "{}, mean", "{}, most")
 _AREA = ("LUT4", "FF", "DSP", "slices", "LUT4 × {}, mean", "slices × {}")
 
 
@@ -152,14 +152,14 @@ def _period(row: Row) -> str:
 
 
 def _times(row: Row, scale: float) -> tuple[str, str, str, str]:
-    """Clocks and time, in the mean and at most; time in 1/scale ns."""
+    """Cycles and time, in the mean and at most; time in 1/scale ns."""
     mean, most = row.mean_cycles, row.schedule["latency_cycles"]
     in_the_mean, at_most = (figure(None if time is None else time * scale, 3) for time in map(row.time, (mean, most)))
     return _mean(mean), count(most), in_the_mean, at_most
 
 
 def _mean(clocks: float | None) -> str:
-    """A whole number of clocks where it is one."""
+    """A whole number of cycles where it is one."""
     return figure(clocks, 0 if clocks is not None and clocks == int(clocks) else 1)
 
 
@@ -194,7 +194,7 @@ def area_time(rows: Iterable[Row]) -> str:
         return f"{NOT_RUN}\n"
     found.sort(key=lambda r: (r.bits, r.resources["dsp"] > 0, _cost(r, r.mean_cycles) or float("inf")))
     headings = (
-        "n", "core", "constant latency", "at a time", "Fmax, MHz", "clocks, mean", "clocks, most", "µs, mean",
+        "n", "core", "constant latency", "at a time", "Fmax, MHz", "cycles, mean", "cycles, most", "µs, mean",
         "µs, most", "LUT4", "FF", "DSP", "LUT4 × µs, mean", "LUT4 × µs, most", "LUT4 a bit × µs, mean",
         "LUT4 a bit × µs, most", f"LUT4 × µs over that of {YARDSTICK}, mean",
     )  # fmt: skip
@@ -222,7 +222,7 @@ def _compared(row: Row, rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _cost(row: Row, clocks: float | None) -> float | None:
-    """LUT4 times ns of so many clocks, shared by the products that are in the core at a time."""
+    """LUT4 times ns of that number of cycles, shared by the products that are in the core at a time."""
     time = row.time(clocks)
     return None if time is None else time * row.resources["lut"] / row.burst
 
@@ -231,7 +231,7 @@ def _cost(row: Row, clocks: float | None) -> float | None:
 
 
 def counts(records: Mapping[str, Mapping[str, Any]]) -> str:
-    """Sampled counts beside the exact ones and the papers'."""
+    """Sampled counts next to the exact ones and the papers'."""
     if not records:
         return f"{NOT_RUN}\n"
     headings = (

@@ -2,7 +2,7 @@
 """Costs of base extensions and multiplications, from operations counted as they are executed: `python bench/costs.py`.
 
 Draws the curves of Figures 2, 4, 5 and 6 of Djath, Bigou and Tisserand 2019 into bench/figures/, and makes the rows of
-its Table II. Every point is a count (`modwright.rns.counting`); what the paper claims stands beside it.
+its Table II. Every point is a count (`modwright.rns.counting`); what the paper claims stands next to it.
 
     python bench/costs.py           draw the figures
     python bench/costs.py --check   exit code 1 when one is stale

@@ -11,14 +11,14 @@ from records import fmax, place_and_route, table, versions
 
 TARGET = "ecp5"
 HEADINGS = (
-    "bits", "core", "clocks, mean", "at most", "Fmax, MHz", "ms, mean", "ms, at most", "LUT", "FF", "DSP",
+    "bits", "core", "cycles, mean", "at most", "Fmax, MHz", "ms, mean", "ms, at most", "LUT", "FF", "DSP",
     "LUT × s, at most", "constant latency",
 )  # fmt: skip
 _WORDS = {"core", "constant latency"}
 
 
 def exponentiators(rows: Iterable[Row]) -> str:
-    """Every exponentiator with a modulus at run time; in each width the fewest clocks first."""
+    """Every exponentiator with a runtime modulus; in each width the fewest cycles first."""
     found = [r for r in rows if r.function == "modexp" and r.target == TARGET]
     found.sort(key=lambda r: (r.bits, r.schedule["latency_cycles"], r.name))
     ways = " / ".join(sorted({place_and_route(row.timing) for row in found if row.placed}))

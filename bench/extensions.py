@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Base extensions as they were measured, beside those of a paper by high-level synthesis.
+"""Base extensions as they were measured, next to those of a paper by high-level synthesis.
 
 Placed and routed on ECP5; on series 7, the paper's family, areas only. Slices and LUT4, and the times of two devices,
 are different things, and so no ratio is taken across them.
@@ -19,7 +19,7 @@ MEASURED, PAPER = "measured", "paper"
 DEVICES = {"ecp5": "ECP5", "xc7": "series 7, not placed"}
 """Devices of the measured rows."""
 HEADINGS = (
-    "bits", "w", "n", "extension", "source", "device", "clocks", "DSP", "DSP × clocks", "LUT", "FF", "slices",
+    "bits", "w", "n", "extension", "source", "device", "cycles", "DSP", "DSP × cycles", "LUT", "FF", "slices",
     "Fmax, MHz", "ns",
 )  # fmt: skip
 
@@ -60,7 +60,7 @@ def _is(row: Row, core: str, target: str, bits: int, width: int, channels: int) 
 
 
 def _figures(row: Row | None, target: str) -> tuple[str, ...]:
-    """Clocks to ns; series 7 has no times."""
+    """Cycles to ns; series 7 has no times."""
     if row is None:
         times = (NOT_RUN, NOT_RUN) if target == "ecp5" else ("", "")
         return (*[NOT_RUN] * 5, "", *times)

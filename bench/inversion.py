@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clocks of modular inversion, beside those of the algorithms of a paper: `python bench/inversion.py`.
+"""Cycles of modular inversion, next to those of the algorithms of a paper: `python bench/inversion.py`.
 
 Redraws Figures 1, 2 and 5 of Bigou and Tisserand 2016 into docs/pictures/, and the table in docs/inversion.md. Passes
-of the plus-minus cores are those that campaigns counted (bench/statistics/); the clocks of a pass are the schedule's,
-which every simulation holds. Clocks that were simulated, of random operands, are in bench/inversion.json.
+of the plus-minus cores are those that campaigns counted (bench/statistics/); the cycles of a pass are the schedule's,
+which every simulation holds. Cycles that were simulated, of random operands, are in bench/inversion.json.
 
     python bench/inversion.py             draw figures and table
     python bench/inversion.py --check     exit code 1 when one is stale
@@ -25,7 +25,7 @@ from typing import Any
 from generated import write_or_check
 from modwright.base.store import version_of
 from modwright.contract.request import Request
-from modwright.cores.modinv.rns_inversion.pass_schedule import parts_of
+from modwright.cores.modinv.plus_minus.schedule import parts_of
 from modwright.draw.svg import add, picture, render
 from modwright.pages.datasheet import count, figure
 from modwright.prepared import prepare
@@ -39,7 +39,7 @@ PICTURES = ROOT / "docs" / "pictures"
 PAGE = ROOT / "docs" / "inversion.md"
 SIMULATED = ROOT / "bench" / "inversion.json"
 STATISTICS = ROOT / "bench" / "statistics"
-START, END = "<!-- table: clocks -->\n", "<!-- end -->"
+START, END = "<!-- table: cycles -->\n", "<!-- end -->"
 
 FIELDS = {192: "P-192", 256: "P-256", 384: "P-384", 521: "P-521"}
 WIDTH = 20
@@ -56,10 +56,10 @@ CORES = {
 }
 OPERANDS, SEED = 200, 1
 OPERANDS_FLT = 20
-"""The model of a power is slow, and its clocks are the same for all operands."""
+"""The model of a power is slow, and its cycles are the same for all operands."""
 
 
-# --- clocks
+# --- cycles
 
 
 @cache
@@ -71,7 +71,7 @@ def passes(name: str, bits: int) -> Mapping[str, Any] | None:
 
 @cache
 def clocks(name: str, bits: int, width: int = WIDTH) -> tuple[int, float] | None:
-    """Moduli and mean clocks of an operation; None where the passes were not counted."""
+    """Moduli and mean cycles of an operation; None where the passes were not counted."""
     core = find(name)
     options = {"width": width} if any(option.name == "width" for option in core.options) else {}
     p = core.derive(Request.make(core, field=FIELDS[bits], options=options))
@@ -115,7 +115,7 @@ def simulate(path: Path) -> None:
 
 
 def _simulated(name: str, field: str, bits: int) -> dict[str, Any]:
-    """Clocks of random operands in compiled simulation, every result checked."""
+    """Cycles of random operands in compiled simulation, every result checked."""
     core = find(name)
     prepared = prepare(core, Request.make(core, field=field, target="generic"))
     rng = random.Random(SEED)
@@ -124,7 +124,7 @@ def _simulated(name: str, field: str, bits: int) -> dict[str, Any]:
     found = verify(prepared, cases)
     if found.failed:
         raise SystemExit(f"{name} {field}: {found.failed[0]}")
-    # every operation's clocks equal the model's: `verify` has just compared them
+    # every operation's cycles equal the model's: `verify` has just compared them
     cycles = [prepared.model.run(prepared.codec.encode(case)).cycles for case in cases] if name != CORES["FLT"] else []
     mean = sum(cycles) / len(cycles) if cycles else float(prepared.schedule.latency)
     extent = {"least": found.cycles["min"], "most": found.cycles["max"]}
@@ -135,7 +135,7 @@ def _simulated(name: str, field: str, bits: int) -> dict[str, Any]:
 
 
 def clock_table() -> str:
-    """Mean clocks by campaign and by simulation."""
+    """Mean cycles by campaign and by simulation."""
     rows = json.loads(SIMULATED.read_text(encoding="utf-8"))["rows"] if SIMULATED.is_file() else []
     simulated = {(row["core"], row["bits"]): row for row in rows}
     lines: list[Sequence[str]] = []
@@ -243,8 +243,8 @@ def charts() -> list[Chart]:
     widths = tuple((float(width), str(width)) for width in WIDTHS)
     first = Chart(
         "inversion-figure-1",
-        "Figure 1: mean clocks at 384 bits against the width of a channel",
-        "The paper has times on Virtex-5; these are clocks. Fewer, wider channels to the right.",
+        "Figure 1: mean cycles at 384 bits against the width of a channel",
+        "The paper has times on Virtex-5; these are cycles. Fewer, wider channels to the right.",
         "w, bits of a channel",
         widths,
         5000,
@@ -268,7 +268,7 @@ def charts() -> list[Chart]:
         result.append(
             Chart(
                 name,
-                f"Figure 5: mean clocks of an inversion against the size of the field{what}",
+                f"Figure 5: mean cycles of an inversion against the size of the field{what}",
                 f"Channels of {WIDTH} bits. The paper has times on Virtex-5, of FLT, BMI and BTMI.",
                 "bits of P",
                 sizes,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inverters as they were measured, beside a multiplier on the same engine that cannot invert."""
+"""Inverters as they were measured, next to a multiplier on the same engine that cannot invert."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WIDTH = 20
 """Bits of a channel of the rows that are compared."""
 TARGETS = ("ecp5", "xc7")
 HEADINGS = (
-    "modulus", "core", "target", "clocks, mean", "at most", "Fmax, MHz", "µs, mean", "LUT", "LUT / BMI", "FF", "DSP",
+    "modulus", "core", "target", "cycles, mean", "at most", "Fmax, MHz", "µs, mean", "LUT", "LUT / BMI", "FF", "DSP",
     "LUTRAM", "LUT × µs", "DSP × µs", "constant latency",
 )  # fmt: skip
 _WORDS = {"modulus", "core", "target", "constant latency"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Point multipliers as they were measured, by area x time beside the paper's engine on the same device."""
+"""Point multipliers as they were measured, by area x time next to the paper's engine on the same device."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BASELINE = "r64-ladder"
 AREAS = {"ecp5": "lut", "asic": "nand2"}
 """Of each target, the resource that is the area."""
 HEADINGS = (
-    "bits", "core", "target", "clocks", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM", "area × ms",
+    "bits", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM", "area × ms",
     "better by", "DSP × ms", "constant latency",
 )  # fmt: skip
 

@@ -4,9 +4,9 @@
     python bench/schedule_ecpm.py [--seconds 60]
 
 For each kind of multiplier and number of them, CP-SAT of OR-tools looks for a step of the least period: multipliers,
-read port, adder and operand registers have one user in each clock, counted modulo the period; operands are read when
+read port, adder and operand registers have one user in each cycle, counted modulo the period; operands are read when
 they are there; and what the step hands on is there when the next one reads it. Periods are tried from the least
-number of clocks that the multipliers need. A period that is infeasible without the read port and the operand
+number of cycles that the multipliers need. A period that is infeasible without the read port and the operand
 registers is a bound.
 
 Two multipliers are solved for 256 bits only: their other sizes are placed in the order found for that.
@@ -24,18 +24,19 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-from modwright.contract.request import Request
-from modwright.cores.ecpm.ladder.formulas import CARRIED, EXCHANGED, step
-from modwright.cores.ecpm.ladder.kept import KEPT, kept_form, size_of, variant_of
 from modwright.cores.ecpm.ladder.parameters import UNITS, EcpmParameters
-from modwright.cores.ecpm.ladder.program import machine_of
-from modwright.cores.modmul.limb_montgomery.parameters import derive
-from modwright.cores.modmul.limb_montgomery.units import R64
+from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, step
+from modwright.cores.ecpm.ladder.plan.kept import KEPT, kept_form, size_of, variant_of
+from modwright.cores.ecpm.ladder.plan.program import machine_of, unit_schedules
 from modwright.engines.ladder.dataflow import MARK, MULTIPLICATIONS, SQUARE, ZERO, Graph, Operation
-from modwright.engines.ladder.placement import Loop, Machine, NoPlaceError, Placed, Read, least_period, place_loop
-from modwright.prepared.registry import find
+from modwright.engines.ladder.machine import Machine, NoPlaceError, Placed, Read
+from modwright.engines.ladder.placement import Loop, least_period, place_loop
+from modwright.engines.limb.parameters import derive_unit
+from modwright.engines.limb.units import R64
 
 WIDTHS = (256, 384, 521)
+LIMB = 64
+"""Bits of a limb: the default of the point multipliers."""
 TABLE_1: tuple[str, ...] = (
     *("L", "H", "h_zero", "decide", "XQg", "XRg", "J", "J2", "M'", "Za", "Zb", "XQ'", "XR'", "D"),
     *("K", "g_zero", "F", "E", "YQ'", "YR'", "G'"),
@@ -71,7 +72,7 @@ class _Timetable:
         return self.model.new_int_var(0, 2 * self.period - 1, name)
 
     def _use(self, resource: str, first: Any, length: Any, longest: int, when: Any = None) -> None:
-        """A use of a resource in clocks modulo the period: twice, in two periods that follow each other."""
+        """A use of a resource in cycles modulo the period: twice, in two periods that follow each other."""
         m, period = self.model, self.period
         at, turn = m.new_int_var(0, period - 1, ""), m.new_int_var(0, 3, "")
         m.add(first == at + period * turn)
@@ -202,8 +203,7 @@ def best(graph: Graph, machine: Machine, order: Sequence[str], seconds: float) -
 def parameters(unit: str, macs: int, bits: int) -> EcpmParameters:
     """A point multiplier; what its step does not depend on is anything."""
     chosen = R64 if unit == R64.name else UNITS[unit]
-    core = find(chosen.core)
-    inner = derive(Request.make(core, options={"bits": bits}))
+    inner = derive_unit(chosen.core, bits, LIMB, "generic")
     return EcpmParameters(f"ecpm/{unit}", inner, macs, bits, False)
 
 
@@ -213,12 +213,12 @@ def variant(unit: str, macs: int, seconds: float) -> dict[str, Any]:
     sizes = []
     for bits in WIDTHS if macs == 1 else WIDTHS[:1]:
         p = parameters(unit, macs, bits)
-        graph, machine = step(p.sums), machine_of(p)
+        graph, machine = step(p.sums), machine_of(p, unit_schedules(p))
         order = order or (list(TABLE_1) if unit == R64.name else [one.name for one in graph.operations])
         loop, bound = best(graph, machine, order, seconds)
         if bits == WIDTHS[0] and unit != R64.name:
             order = [one.operation.name for one in sorted(loop.placed, key=lambda one: one.start)]
-        print(f"{variant_of(p)}, {bits} bits: {loop.period} clocks, bound {bound}", flush=True)
+        print(f"{variant_of(p)}, {bits} bits: {loop.period} cycles, bound {bound}", flush=True)
         sizes.append({"bits": bits, "machine": size_of(machine), "bound": bound, **kept_form(loop)})
     return {"order": order, "sizes": sizes}
 

@@ -56,7 +56,7 @@ BESIDE = {
     "exponentiations": (compared.exponentiations, "rezai-2015-table-7.json"),
     "base-extensions": (extensions.base_extensions, "djath-2019-table-3.json"),
 }
-"""Tables that put our rows beside a paper's: by name, what makes it, and the file in `PAPERS`."""
+"""Tables that put our rows next to a paper's: by name, what makes it, and the file in `PAPERS`."""
 
 README_BITS, README_DEVICE = 256, DEVICES["85k"].part
 """Size and device of the table in README.md."""
@@ -78,7 +78,7 @@ _CORE: tuple[Column, ...] = (
     ("operands", lambda r: r.operands),
 )
 _CYCLES: tuple[Column, ...] = (
-    ("clocks", lambda r: count(r.schedule["latency_cycles"])),
+    ("cycles", lambda r: count(r.schedule["latency_cycles"])),
     ("interval", lambda r: at_full_rate(r, float, cycles)),
 )
 _AREA: tuple[Column, ...] = (
@@ -98,7 +98,7 @@ _SHORT: tuple[Column, ...] = (
 )
 _CONSTANT: tuple[Column, ...] = (("constant latency", lambda r: "yes" if r.schedule["constant_time"] else "NO"),)
 _MODULUS: tuple[Column, ...] = (("modulus", lambda r: r.modulus if len(r.modulus) < 20 else f"{r.modulus[:12]}…"),)
-_FIXED: tuple[Column, ...] = (("modulus", lambda r: "run time" if r.runtime_modulus else "built in"),)
+_FIXED: tuple[Column, ...] = (("modulus", lambda r: "runtime" if r.runtime_modulus else "fixed"),)
 _CHANNEL: tuple[Column, ...] = (("Fmax of one channel", lambda r: fmax(r.channel)),)
 _HOW: tuple[Column, ...] = (("place and route", lambda r: place_and_route(r.timing)),)
 _BLOCK_CLOCKS: tuple[Column, ...] = (
@@ -141,7 +141,7 @@ def cores_table() -> str:
     rows: dict[str, tuple[str, ...]] = {}
     for core in all_cores().values():
         what, over, multiplier = core.summary.partition("; over modmul/")
-        name, modulus = core.name, "at run time" if core.runtime_modulus else "built in"
+        name, modulus = core.name, "runtime" if core.runtime_modulus else "fixed"
         if over:
             name = name.replace(multiplier, "CORE", 1)
             what, modulus = f"{what}; over any `modmul/CORE`", "as CORE's"

@@ -50,11 +50,22 @@ class Plan:
         Of the random operands, the stalls, the moments of reset and the initial state.
     place : bool
         Place and route the whole core, not only one channel.
+    router : str or None
+        One of `synthesize.ROUTERS`; None: by the share of the device that the design takes.
+
+    Raises
+    ------
+    UsageError
+        For an unknown router.
     """
 
     random: int | None = None
     seed: int = 1
     place: bool = False
+    router: str | None = None
+
+    def __post_init__(self) -> None:
+        synthesize.check_router(self.router)
 
 
 @dataclass(frozen=True)
@@ -241,11 +252,11 @@ def _placed(prepared: Prepared, plan: Plan, stage: Stage) -> dict[str, Any]:
     """Place and route as the plan says; nothing for a core without a channel that stands for it."""
     if plan.place:
         with stage("place and route of the whole core"):
-            return {"timing": timing_of(prepared)}
+            return {"timing": timing_of(prepared, router=plan.router)}
     if prepared.channel_verilog() is None:
         return {}
     with stage("place and route of one channel"):
-        return {"channel_timing": channel_timing_of(prepared)}
+        return {"channel_timing": channel_timing_of(prepared, router=plan.router)}
 
 
 def resources_of(prepared: Prepared, target: str | None = None, **options: Any) -> synthesize.Resources:
@@ -264,8 +275,7 @@ def gates_of(
 
 
 def timing_of(prepared: Prepared, **options: Any) -> Any:
-    """Place and route of the whole core, by the router for nearly full devices; ECP5 unless a target is named."""
-    options = {"router": "router2"} | options
+    """Place and route of the whole core; ECP5 unless a target is named."""
     return synthesize.timing(prepared.verilog(), prepared.top, store=prepared.store, **options)
 
 

@@ -25,6 +25,7 @@ QUICK = {
     "outputs": 20,
     "synthesis": 10,
     "rsa_keys": 12,
+    "special_files": 12,
     "stores": 8,
     "streams": 8,
     "disks": 0,

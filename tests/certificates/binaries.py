@@ -9,9 +9,9 @@ from math import gcd
 
 from modwright.cores.modinv.binary_divstep.model import inverse
 from modwright.cores.modinv.binary_divstep.parameters import BinaryInversionParameters
-from modwright.cores.modmul.binary.parameters import BinaryParameters, Multiply
-from modwright.cores.modmul.binary.product import ProductPlan
-from modwright.cores.modmul.binary.program import SerialParameters
+from modwright.cores.modmul.binary.parameters.pipelined import BinaryParameters, Multiply
+from modwright.cores.modmul.binary.parameters.serial import SerialParameters
+from modwright.cores.modmul.binary.plan.product import ProductPlan
 from modwright.engines.divsteps import divstep
 
 from .directed import Directed, altered, derived, directed

@@ -8,15 +8,15 @@ from dataclasses import replace
 from math import gcd
 from typing import Any
 
-from modwright.cores.modinv.rns_inversion.divstep_model import DivstepModel
-from modwright.cores.modinv.rns_inversion.divstep_parameters import DivstepParameters
-from modwright.cores.modinv.rns_inversion.divstep_schedule import make_schedule as divstep_schedule
-from modwright.cores.modinv.rns_inversion.engine import Engine
-from modwright.cores.modinv.rns_inversion.flt_model import FermatModel
-from modwright.cores.modinv.rns_inversion.flt_parameters import FermatParameters
-from modwright.cores.modinv.rns_inversion.flt_schedule import make_schedule as fermat_schedule
-from modwright.cores.modinv.rns_inversion.pass_parameters import PassParameters
-from modwright.cores.modinv.rns_inversion.plus_minus import invert
+from modwright.combine.fermat.model import FermatModel
+from modwright.combine.fermat.parameters import FermatParameters
+from modwright.combine.fermat.schedule import make_schedule as fermat_schedule
+from modwright.cores.modinv.plus_minus.parameters import PassParameters
+from modwright.cores.modinv.rns_divstep.model import DivstepModel
+from modwright.cores.modinv.rns_divstep.parameters import DivstepParameters
+from modwright.cores.modinv.rns_divstep.schedule import make_schedule as divstep_schedule
+from modwright.engines.inversion.engine import Engine
+from modwright.engines.plus_minus import invert
 from modwright.rns import Base
 from modwright.rns.bounds import estimate
 
@@ -51,7 +51,8 @@ def small_engine() -> Engine:
     return derived("modinv/rns-divstep", 61, width=10, steps=3, latency=2).engine
 
 
-@directed("rns_inversion", "cox-high")
+@directed("plus_minus", "cox-high")
+@directed("rns_divstep", "cox-high")
 def cox(_: str) -> Directed:
     """The cox starts a unit higher, and the values go to the end that it is exact for."""
     engine = small_engine()
@@ -60,7 +61,8 @@ def cox(_: str) -> Directed:
     return Directed(Part(good), Part(altered(good, cox=replace(at, offset=at.offset + 1))), engine_wrong)
 
 
-@directed("rns_inversion", "coefficient")
+@directed("plus_minus", "coefficient")
+@directed("rns_divstep", "coefficient")
 def coefficient(_: str) -> Directed:
     """A coefficient above the smallest modulus; the modulus itself would still be the operand 0."""
     engine = small_engine()
@@ -86,21 +88,21 @@ def divsteps_wrong(p: DivstepParameters) -> str | None:
     return None
 
 
-@directed("rns_inversion", "steps")
+@directed("rns_divstep", "steps")
 def steps(_: str) -> Directed:
     """A round less."""
     good = derived("modinv/rns-divstep", 1009, width=11)
     return Directed(good, altered(good, rounds=good.rounds - 1), divsteps_wrong)
 
 
-@directed("rns_inversion", "range-d")
+@directed("rns_divstep", "range-d")
 def range_d(_: str) -> Directed:
     """No multiple of P added to ±d: negative results."""
     good = derived("modinv/rns-divstep", 7, width=12, k=10, steps=1)
     return Directed(good, altered(good, offset=good.offset - 1), divsteps_wrong)
 
 
-@directed("rns_inversion", "odd")
+@directed("rns_divstep", "odd")
 def odd(_: str) -> Directed:
     """The next modulus: P has no inverse modulo 2^k."""
     good = derived("modinv/rns-divstep", 61, width=10, steps=3)
@@ -130,13 +132,13 @@ def plus_minus(**changes: Any) -> PassParameters:
     return replace(derived("modinv/rns-btmi", 1009, width=10), **changes)
 
 
-@directed("rns_inversion", "class")
+@directed("plus_minus", "class")
 def residue_class(_: str) -> Directed:
     """A modulus with the factor 3."""
     return Directed(plus_minus(), plus_minus(modulus=1011), passes_wrong)
 
 
-@directed("rns_inversion", "base")
+@directed("plus_minus", "base")
 def base(_: str) -> Directed:
     """A multiple of 3 among the moduli."""
     good = plus_minus()
@@ -153,7 +155,7 @@ def base(_: str) -> Directed:
     return Directed(good, altered(broken, engine=good.engine), wrong)
 
 
-@directed("rns_inversion", "small")
+@directed("plus_minus", "small")
 def small(_: str) -> Directed:
     """Values held with 11 times the modulus instead of 12."""
     return Directed(plus_minus(), plus_minus(kappa=11), passes_wrong)
@@ -174,7 +176,7 @@ def fermat_wrong(p: FermatParameters) -> str | None:
     return None
 
 
-@directed("rns_inversion", "prime")
+@directed("fermat", "prime")
 def prime(_: str) -> Directed:
     """The next odd modulus that is none."""
     good = derived("modinv/rns-flt", 61, width=10)
@@ -182,7 +184,7 @@ def prime(_: str) -> Directed:
     return Directed(good, replace(good, inner=inner, schedule=good.schedule), fermat_wrong)
 
 
-@directed("rns_inversion", "exponent")
+@directed("fermat", "exponent")
 def exponent(_: str) -> Directed:
     """A program without its last product."""
     good = derived("modinv/rns-flt", 61, width=10)

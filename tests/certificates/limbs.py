@@ -13,13 +13,13 @@ from modwright.combine.exponentiation.model import ModexpModel
 from modwright.combine.exponentiation.parameters import ModexpParameters
 from modwright.combine.exponentiation.schedule import make_schedule as exponentiation_schedule
 from modwright.contract import Field, Payload
-from modwright.cores.ecpm.ladder.inversion import invert, states
-from modwright.cores.ecpm.ladder.ladder import reduced_scalar
 from modwright.cores.ecpm.ladder.parameters import EcpmParameters
-from modwright.cores.modmul.limb_montgomery.model import column_result, column_states, result
-from modwright.cores.modmul.limb_montgomery.parameters import LimbParameters
-from modwright.cores.modmul.limb_montgomery.schedule import make_schedule
-from modwright.cores.modmul.limb_montgomery.units import KINDS, L2, PRODUCT, SQUARE, SUM
+from modwright.cores.ecpm.ladder.plan.inversion import invert, states
+from modwright.cores.ecpm.ladder.plan.ladder import reduced_scalar
+from modwright.cores.modmul.limb.model import column_result, column_states, result
+from modwright.cores.modmul.limb.parameters import LimbParameters
+from modwright.engines.limb.schedule import make_schedule
+from modwright.engines.limb.units import KINDS, L2, PRODUCT, SQUARE, SUM
 
 from .directed import Directed, altered, derived, directed
 
@@ -67,14 +67,14 @@ def registers_wrong(p: LimbParameters) -> str | None:
     return None
 
 
-@directed("limb_montgomery", "result")
+@directed("limb", "result")
 def limb_result(_: str) -> Directed:
     """Moduli of a bit more than the limbs have."""
     good = folded(6, 3)
     return Directed(good, replace(good, n=good.n + 1), product_wrong)
 
 
-@directed("limb_montgomery", *(f"bits-{kind}" for kind in KINDS))
+@directed("limb", *(f"bits-{kind}" for kind in KINDS))
 def limb_bits(name: str) -> Directed:
     """Results of a bit less: for L2 the products below 3m, and those at and above 2m that do not fit."""
     kind = name.partition("-")[2]
@@ -91,7 +91,7 @@ def limb_bits(name: str) -> Directed:
     return Directed(good, altered(good, result_bits=good.result_bits - 1), wrong, frozenset(others))
 
 
-@directed("limb_montgomery", "accumulator")
+@directed("limb", "accumulator")
 def accumulator(_: str) -> Directed:
     """An accumulator of a bit less."""
     good = folded(9, 3)

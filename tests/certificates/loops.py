@@ -22,8 +22,8 @@ from modwright.cores.modmul.carry_save.parameters import (
 )
 from modwright.cores.modmul.carry_save.schedule import make_schedule as carry_save_schedule
 from modwright.cores.modmul.orup.model import OrupModel
-from modwright.cores.modmul.orup.parameters import OrupParameters
-from modwright.cores.modmul.orup.schedule import make_schedule as orup_schedule
+from modwright.cores.modmul.orup.parameters.ahead import OrupParameters
+from modwright.cores.modmul.orup.schedule.ahead import make_schedule as orup_schedule
 
 from .directed import Directed, altered, derived, directed, failing, first_broken
 

@@ -13,7 +13,8 @@ from modwright.cores.modmul.rns_hybrid.parameters import HybridParameters
 from modwright.cores.modmul.rns_hybrid.schedule import make_schedule as hybrid_schedule
 from modwright.cores.modmul.rns_montgomery.codec import ExtensionCodec, MultiplierCodec
 from modwright.cores.modmul.rns_montgomery.model import ExtensionModel, MultiplierModel
-from modwright.cores.modmul.rns_montgomery.parameters import ExtensionParameters, MultiplierParameters
+from modwright.cores.modmul.rns_montgomery.parameters.extension import ExtensionParameters
+from modwright.cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
 from modwright.cores.modmul.rns_montgomery.schedule import extension_schedule, multiplier_schedule
 from modwright.rns import Base
 from modwright.rns.extension import Extension
@@ -126,7 +127,7 @@ def multiplier() -> MultiplierParameters:
     return derived("modmul/rns-kbe", 42499, width=9, channels=2)
 
 
-@directed("rns_inversion", "coprime")
+@directed("fermat", "coprime")
 @directed("rns_montgomery", "coprime")
 def coprime(_: str) -> Directed:
     """A modulus that shares 7 with 511: P has no inverse modulo A."""
@@ -134,7 +135,7 @@ def coprime(_: str) -> Directed:
     return Directed(good, with_reduction(good, modulus=1001), product_wrong)
 
 
-@directed("rns_inversion", "bases")
+@directed("fermat", "bases")
 @directed("rns_montgomery", "bases")
 def bases(_: str) -> Directed:
     """One base twice: A has no inverse modulo B."""
@@ -144,7 +145,7 @@ def bases(_: str) -> Directed:
     return Directed(good, same, product_wrong)
 
 
-@directed("rns_inversion", "cox2-low")
+@directed("fermat", "cox2-low")
 @directed("rns_montgomery", "cox2-low")
 def second_low(_: str) -> Directed:
     """The second cox starts a unit lower."""
@@ -153,7 +154,7 @@ def second_low(_: str) -> Directed:
     return Directed(good, with_reduction(good, second=replace(second, offset=second.offset - 1)), product_wrong)
 
 
-@directed("rns_inversion", "cox2-high")
+@directed("fermat", "cox2-high")
 @directed("rns_montgomery", "cox2-high")
 def second_high(_: str) -> Directed:
     """The second cox starts a unit higher."""

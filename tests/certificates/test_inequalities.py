@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from modwright.contract.request import Request
-from modwright.cores.modmul.limb_montgomery.model import result
-from modwright.cores.modmul.limb_montgomery.units import L2, PRODUCT
+from modwright.cores.modmul.limb.model import result
+from modwright.engines.limb.units import L2, PRODUCT
 from modwright.prepared.registry import all_cores, packages
 
 from . import limbs
@@ -52,7 +52,7 @@ def multiplier_family(parameters):
 
 
 def family_of(module):
-    """The family of a module of `cores` or `combine`."""
+    """The family of a module of `cores` or `combine`; the engine of a module of `engines`."""
     path = module.split(".")
     return path[3] if path[1] == "cores" else path[2]
 

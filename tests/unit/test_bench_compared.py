@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from modwright.cores.modmul.carry_save.recoding import digit_statistics
+from modwright.cores.modmul.carry_save.plan import digit_statistics
 from modwright.prepared.registry import find
 
 from .test_bench_tables import TIMING, TOO_LARGE, lines, record, tables
@@ -96,7 +96,7 @@ def test_errata_of_the_device(document):
 def test_clocks_and_times_in_the_mean_and_at_most():
     (row,) = ours("products", product("modmul/vlm3", 16.5))
     assert (row["design"], row["n"], row["device"], row["period, ns"]) == ("`vlm3`", "512", "LFE5U-85F", "12.50")
-    assert (row["clocks, mean"], row["clocks, most"]) == ("16.5", "20")
+    assert (row["cycles, mean"], row["cycles, most"]) == ("16.5", "20")
     assert (row["µs, mean"], row["µs, most"]) == ("0.206", "0.250")
     assert (row["LUT4"], row["FF"], row["LUT4 × ms, mean"]) == ("5,120", "1,024", "1.06")
     assert (row["slices"], row["slices × ms"]) == ("–", "–")
@@ -105,8 +105,8 @@ def test_clocks_and_times_in_the_mean_and_at_most():
 
 def test_a_mean_that_is_not_known_gives_no_mean_time():
     (row,) = ours("products", product("modmul/vlm3", "not known"))
-    assert (row["clocks, mean"], row["µs, mean"], row["LUT4 × ms, mean"], row["Mbit/s"]) == ("–",) * 4
-    assert (row["clocks, most"], row["µs, most"]) == ("20", "0.250")
+    assert (row["cycles, mean"], row["µs, mean"], row["LUT4 × ms, mean"], row["Mbit/s"]) == ("–",) * 4
+    assert (row["cycles, most"], row["µs, most"]) == ("20", "0.250")
 
 
 def test_a_sampled_mean_of_clocks_fills_in():
@@ -132,7 +132,7 @@ def test_the_papers_rows_stand_below_and_have_no_lut4():
     for row, printed in zip(found[2:], SIX["rows"], strict=True):
         assert [row[name] for name in ("design", "n", "device", "period, ns", "µs, mean", "slices")] == printed[:6]
         assert [row["slices × ms"], row["Mbit/s"]] == printed[6:8]
-        assert (row["LUT4"], row["LUT4 × ms, mean"], row["clocks, mean"]) == ("–", "–", "–")
+        assert (row["LUT4"], row["LUT4 × ms, mean"], row["cycles, mean"]) == ("–", "–", "–")
 
 
 def test_rows_are_chosen_by_function_width_and_target():
@@ -162,10 +162,10 @@ def test_complexity():
         "source": "measured",
         "design": "`csa`",
         "critical path": "6 levels, 12.5 ns: 2.5 of logic, 10.0 of wires",
-        "clocks": "J + 3 = 20",
+        "cycles": "J + 3 = 20",
         "area, a bit": "10.0 LUT, 2.0 FF",
     }
-    assert second["clocks"] == "J + 3 = 16.5 in the mean, 20 at most"
+    assert second["cycles"] == "J + 3 = 16.5 in the mean, 20 at most"
     theirs = [list(row.values())[1:] for row in rows("complexity") if row["source"] == "paper"]
     assert theirs == [[cell or "–" for cell in row] for row in FIVE["rows"]]
 

@@ -107,7 +107,7 @@ def test_a_placed_core():
     cells = cells_of(record(timing=TIMING, latency=2))
     assert cells["core"] == "`sor-1m-p` `latency=2`"
     assert cells["operands"] == "RNS"
-    assert (cells["clocks"], cells["interval"]) == ("20", "10")
+    assert (cells["cycles"], cells["interval"]) == ("20", "10")
     assert (cells["LUT"], cells["FF"], cells["DSP"]) == ("1,234", "567", "100")
     assert cells["Fmax, MHz"] == "80.0 (75.5)"
     assert cells["ns"] == "250.0"
@@ -319,7 +319,7 @@ def test_every_core_is_in_the_table_of_cores():
     assert [name for name in named if "CORE" not in name] == [n for n in all_cores() if not n.startswith("modexp/")]
     written = {name.replace("CORE", core.partition("/")[2]) for name in named if "CORE" in name for core in named}
     assert {name for name in all_cores() if name.startswith("modexp/")} <= written
-    assert {row[2] for row in rows} <= {"built in", "at run time", "as CORE's"}
+    assert {row[2] for row in rows} <= {"fixed", "runtime", "as CORE's"}
 
 
 def test_the_paper_is_labelled_and_complete():

@@ -14,10 +14,10 @@ from modwright.base.errors import ParameterError, UsageError
 from modwright.base.store import Store
 from modwright.catalog import moduli
 from modwright.contract.request import Request
-from modwright.cores.modmul.binary.heap import Heap, Term
-from modwright.cores.modmul.binary.product import plan_product
-from modwright.cores.modmul.binary.program import SerialParameters
-from modwright.cores.modmul.binary.reduction import plan_barrett, plan_folds
+from modwright.cores.modmul.binary.parameters.serial import SerialParameters
+from modwright.cores.modmul.binary.plan.heap import Heap, Term
+from modwright.cores.modmul.binary.plan.product import plan_product
+from modwright.cores.modmul.binary.plan.reduction import plan_barrett, plan_folds
 from modwright.functions.functions import FUNCTIONS
 from modwright.prepared import prepare
 from modwright.prepared.registry import find

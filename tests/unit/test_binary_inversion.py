@@ -9,7 +9,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from modwright.contract.request import Request
-from modwright.cores.modinv.binary_divstep.core import InversionDatapath
+from modwright.cores.modinv.binary_divstep.hardware import InversionDatapath
 from modwright.cores.modinv.binary_divstep.model import inverse
 from modwright.engines.divsteps import divstep, enough, steps_for
 from modwright.prepared import prepare

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modwright.cores.modmul.carry_save.recoding import (
+from modwright.cores.modmul.carry_save.plan import (
     LONGEST,
     SPLIT,
     VariableDigit,

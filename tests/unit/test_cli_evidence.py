@@ -170,13 +170,16 @@ def placed(monkeypatch):
             package="CABGA756",
             speed="6",
             frequency_mhz=options.get("frequency", 150.0),
-            router="router1",
+            router=options["router"] or "router1",
             harness="out-of-context",
             method="a stand-in",
             utilisation={},
-            critical_path={},
+            critical_path={
+                "from": "a_TRELLIS_FF_Q.Q", "to": "u.b_TRELLIS_FF_Q_3.DI", "delay_ns": 10.0, "logic_ns": 3.0,
+                "routing_ns": 7.0, "nets": 2, "levels": 1,
+            },
             tool={},
-        )
+        )  # fmt: skip
 
     monkeypatch.setattr(synthesize, "timing", timing)
 
@@ -185,6 +188,12 @@ def test_synth_with_place(run, placed):
     assert run("synth", TOY, "-m", 97, "--place", "--seeds", "1,2,3", "--json") == 0
     assert (run.json["fmax_mhz"], run.json["latency_ns"], run.json["timing"]) == (100.0, 30.0, "core")
     assert [row["seed"] for row in run.json["place_and_route"]["per_seed"]] == [1, 2, 3]
+    assert run.json["place_and_route"]["router"] == "router1"
+    limit = "routing, 7.0 of 10.0 ns (2 nets, 1 level of logic): into register u.b, fed by register a"
+    assert run.json["limit"] == limit
+    assert run("synth", TOY, "-m", 97, "--place", "--router", "router2") == 0
+    assert limit in " ".join(run.out.split())
+    assert "; router2" in run.out
 
 
 @pytest.mark.parametrize(("asked", "code"), [(100, 0), (100.5, 5)])

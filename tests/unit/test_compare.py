@@ -215,7 +215,7 @@ def test_a_row_of_anybodys_verilog():
     assert (counted.source, counted.lut, counted.ns) == ("area only", PEER["lut"], None)
     with pytest.raises(UsageError, match="on ecp5, and the comparison is on xc7"):
         of_foreign(PEER, "xc7")
-    with pytest.raises(UsageError, match="what `modwright synth --rtl"):
+    with pytest.raises(UsageError, match="what `modwright synth-rtl"):
         of_foreign({}, "ecp5")
 
 

@@ -18,11 +18,11 @@ from modwright.catalog import curves as catalog
 from modwright.catalog import resolve_curve
 from modwright.catalog.points import add_points, multiply_point, small_curve_points
 from modwright.contract.request import Request
-from modwright.cores.ecpm.ladder.arithmetic import Arithmetic
-from modwright.cores.ecpm.ladder.core import EcpmCore
-from modwright.cores.ecpm.ladder.inversion import invert
+from modwright.cores.ecpm.ladder.hardware.arithmetic import Arithmetic
+from modwright.cores.ecpm.ladder.hardware.core import EcpmCore
 from modwright.cores.ecpm.ladder.parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE
-from modwright.cores.ecpm.ladder.program import ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
+from modwright.cores.ecpm.ladder.plan.inversion import invert
+from modwright.cores.ecpm.ladder.plan.program import ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove import dependence
@@ -442,10 +442,8 @@ def test_control_is_the_same_for_every_scalar_and_point(store, core):
     for names, traces in ((BY_SCALAR, scalars), (BY_POINT, others)):
         for name in names:
             assert any(one[name] != traces[0][name] for one in traces), f"{name}: the docs say that it differs"
-    words = p.program.words
-    second = p.program.setup + p.program.step
-    steps = [*words[: p.program.setup], *words[p.program.setup : second] * p.order_bits, *words[second:]]
-    assert scalars[0]["word"] == [packed(p, word) for word in steps]
+    code = prepared.schedule.microcode
+    assert scalars[0]["word"] == [packed(code, word) for word in code.played()]
 
 
 @pytest.mark.parametrize("core", [LADDER, PAPER], ids=["l3", "r64"])
@@ -459,9 +457,9 @@ def test_the_netlist_says_the_same_of_addresses(store, core):
     }
 
 
-def packed(p, word):
+def packed(code, word):
     value = low = 0
-    for name, width in p.program.widths.items():
+    for name, width in code.layout.widths.items():
         value |= word.get(name, 0) << low
         low += width
     return value

@@ -3,6 +3,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -84,15 +85,123 @@ def test_imports_go_down(path):
     assert list(violations(path.read_text(encoding="utf-8"), parts)) == []
 
 
-FAMILIES = [p.parent.relative_to(PACKAGE) for name in ("cores", "combine") for p in (PACKAGE / name).rglob("model.py")]
+# --- families
 
 
-@pytest.mark.parametrize("family", sorted(FAMILIES), ids=str)
-def test_model_and_core_do_not_know_each_other(family):
-    for one, other in (("model.py", "core"), ("core.py", "model")):
-        parts = (*family.parts, one)
-        source = (PACKAGE / family / one).read_text(encoding="utf-8")
-        assert (*family.parts, other) not in {target[: len(parts)] for target in imports(source, parts)}
+def modules():
+    """Dotted name inside the package and file of every module."""
+    found = {}
+    for path in FILES:
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+@cache
+def imported(module):
+    """Modules of the package that one imports, those of type annotations left out."""
+    parts = MODULES[module].relative_to(PACKAGE).parts
+    found = set()
+    for target in imports(MODULES[module].read_text(encoding="utf-8"), parts):
+        names = (".".join(target[:length]) for length in range(len(target), 0, -1))
+        found.add(next((name for name in names if name in MODULES), ""))
+    return frozenset(found - {"", module})
+
+
+def reached(module, imported_by=imported):
+    """Every module on a path of imports from one, each with the module before it on such a path."""
+    found, left = {module: None}, [module]
+    while left:
+        one = left.pop()
+        for other in sorted(imported_by(one)):
+            if other not in found:
+                found[other] = one
+                left.append(other)
+    return found
+
+
+def path_to(found, module):
+    """The way on which a module was reached, for a message."""
+    names = []
+    while module is not None:
+        names.append(module)
+        module = found[module]
+    return " <- ".join(names)
+
+
+def is_hardware(module):
+    """A module of `rtl`, or a file or folder called `hardware`."""
+    parts = module.split(".")
+    return parts[0] == "rtl" or "hardware" in parts
+
+
+def inside(module, part):
+    """Whether a module is that of a part of its family or engine, a file or in a folder of that name."""
+    return part in module.split(".")[-2:]
+
+
+FAMILIES = sorted(
+    name
+    for name in MODULES
+    if (name.startswith("cores.") and name.count(".") == 2) or (name.startswith("combine.") and name.count(".") == 1)
+)
+"""Dotted names of the packages of `cores/FUNCTION/FAMILY` and `combine/FAMILY`."""
+PARTS = {"parameters", "schedule", "model", "hardware"}
+OPTIONAL = {"codec", "extremes", "statistics", "trials", "blocks", "plan"}
+"""`plan`: programs, tables and divisions of numbers, without hardware, that parameters and schedule are made from."""
+
+
+def family_of(module):
+    """The family that a module belongs to; None outside of them."""
+    return next((name for name in FAMILIES if module == name or module.startswith(f"{name}.")), None)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_has_its_parts(family):
+    folder = MODULES[family].parent
+    parts = {path.stem for path in folder.iterdir() if path.name not in {"__init__.py", "__pycache__", "README.md"}}
+    assert parts - OPTIONAL == PARTS
+    assert (folder / "README.md").is_file()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_no_path_from_model_to_hardware_nor_back(family):
+    """Neither from parameters and schedule, which both of them read."""
+    own = [name for name in MODULES if family_of(name) == family]
+    for part in ("model", "parameters", "schedule", "plan", "codec", "extremes"):
+        for module in own:
+            if inside(module, part) and not is_hardware(module):
+                found = reached(module)
+                assert [path_to(found, name) for name in found if is_hardware(name)] == []
+    for module in own:
+        if is_hardware(module):
+            found = reached(module)
+            assert [path_to(found, name) for name in found if inside(name, "model")] == []
+
+
+@pytest.mark.parametrize("family", [name for name in FAMILIES if name.startswith("cores.")])
+def test_no_path_from_family_to_family(family):
+    for module in MODULES:
+        if family_of(module) == family:
+            found = reached(module)
+            assert [path_to(found, name) for name in found if family_of(name) not in {None, family}] == []
+
+
+def test_a_path_is_seen():
+    graph = {"a": {"b"}, "b": {"c"}, "c": set()}
+    found = reached("a", graph.get)
+    assert path_to(found, "c") == "c <- b <- a"
+
+
+MOST_LINES = 400
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_a_file_is_short(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
 
 
 @pytest.mark.parametrize(

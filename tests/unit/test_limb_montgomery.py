@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
-import modwright.cores.modmul.limb_montgomery
+import modwright.cores.modmul.limb
 from modwright.base.errors import ParameterError, UsageError
 from modwright.base.store import Store
 from modwright.contract.request import Request
-from modwright.cores.modmul.limb_montgomery import CORES
-from modwright.cores.modmul.limb_montgomery.model import (
+from modwright.contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE
+from modwright.cores.modmul.limb import CORES
+from modwright.cores.modmul.limb.model import (
     ColumnState,
     ScanState,
     column_result,
@@ -28,23 +29,20 @@ from modwright.cores.modmul.limb_montgomery.model import (
     scan_result,
     scan_states,
 )
-from modwright.cores.modmul.limb_montgomery.multiplier import LimbMultiplier
-from modwright.cores.modmul.limb_montgomery.parameters import BAD_MODULUS, OUT_OF_RANGE
-from modwright.cores.modmul.limb_montgomery.player import Player
-from modwright.cores.modmul.limb_montgomery.program import program
-from modwright.cores.modmul.limb_montgomery.schedule import make_schedule
-from modwright.cores.modmul.limb_montgomery.units import KINDS, L1, L2, L3, PRODUCT, R64, SQUARE, SUM, UNITS
-from modwright.cores.modmul.limb_montgomery.work import chain, most_multipliers, products
+from modwright.engines.limb.hardware.multiplier import LimbMultiplier
+from modwright.engines.limb.program import program
+from modwright.engines.limb.schedule import make_schedule
+from modwright.engines.limb.units import KINDS, L1, L2, L3, PRODUCT, R64, SQUARE, SUM, UNITS
+from modwright.engines.limb.work import chain, most_multipliers, products
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove import prove
-from modwright.schedule import Schedule, Step
 from modwright.simulate import Stimulus, run, vectors, verify
 
 from ..tools import needs
 
 VECTORS = Path(__file__).parents[1] / "data" / "vectors"
-FAMILY = Path(modwright.cores.modmul.limb_montgomery.__file__).parent
+FAMILY = Path(modwright.cores.modmul.limb.__file__).parent
 NAMES = [unit.name for unit in UNITS]
 EACH_KIND = [(unit, kind) for unit in UNITS for kind in unit.kinds]
 KIND_IDS = [f"{unit.name}-{kind}" for unit, kind in EACH_KIND]
@@ -171,7 +169,7 @@ def test_four_limbs(name, intervals, latencies):
 def test_a_burst_of_r64_takes_36_clocks_a_product_and_one():
     """The paper counts from the first product to the one addition that follows the last: 36k + 1."""
     p = parameters("r64", 256)
-    schedule = make_schedule(p)
+    schedule = make_schedule(p, PRODUCT)
     last = max(step.start for step in schedule.steps if step.control)
     first = min(step.start for step in schedule.steps if step.control)
     addition = last + 1
@@ -258,8 +256,8 @@ def test_the_readme_has_the_clocks_of_the_schedules(monkeypatch):
     assert [chain(L2, 4, 1, kind) for kind in KINDS] == [12, 12, 12]
     assert [chain(L3, 4, 1, kind) for kind in KINDS] == [16, 16, 20]
     assert [most_multipliers(L3, s, 1) for s in (2, 3, 4, 5, 6)] == [2, 2, 2, 2, 3]
-    monkeypatch.setattr("modwright.cores.modmul.limb_montgomery.program._Placement._choose_ahead", lambda *_: None)
-    assert "two multipliers would take 20, 18 and 28 clocks in L1 with four limbs" in text
+    monkeypatch.setattr("modwright.engines.limb.program._Placement._choose_ahead", lambda *_: None)
+    assert "two multipliers would take 20, 18 and 28 cycles in L1 with four limbs" in text
     assert [make_schedule(parameters("limb-l1", 256, macs=2), kind).interval for kind in KINDS] == [20, 18, 28]
 
 
@@ -432,14 +430,6 @@ def test_exponentiation_is_not_offered_over_these():
         find("modexp/limb-l3-ladder")
 
 
-def test_a_player_refuses_words_outside_the_interval():
-    early = Schedule((Step("a", "unit", 0, control={"go": 1}),), 1, "1")
-    late = Schedule((Step("a", "unit", 3, control={"go": 1}),), 4, "4")
-    for schedule in (early, late):
-        with pytest.raises(ValueError, match="clocks 1 to"):
-            Player([schedule], {"go": 1})
-
-
 # --- the model, clock by clock
 
 
@@ -562,10 +552,14 @@ def test_registers_of_several_multipliers_are_the_models(unit, kind, n, macs, re
             parameters(unit.name, n, limb=3, macs=macs, registers=registers)
 
 
+def multiplier(p, kinds):
+    return LimbMultiplier(p, {kind: make_schedule(p, kind) for kind in kinds})
+
+
 def compare_registers(unit, kind, n, options):
     """10 operations one after the other, in 4 and 3 limbs of 3 bits."""
     p, rng = parameters(unit.name, n, limb=3, **options), random.Random(n)
-    hardware = LimbMultiplier(p, unit.kinds)
+    hardware = multiplier(p, unit.kinds)
     latency = make_schedule(p, kind).latency
     cases = [operands(p, kind, m, partial(drawn, rng)) for m in moduli(p, rng, 12)[:10]]
     starts = {number * latency: (kind, given) for number, given in enumerate(cases)}
@@ -588,7 +582,7 @@ def compare_registers(unit, kind, n, options):
 def test_kinds_in_any_order_as_close_as_they_may_be(unit, options):
     """60 operations of drawn kinds; `done` and z in the clocks of the schedules, `done` in no other."""
     p, rng = parameters(unit.name, 11, limb=3, **options), random.Random(2)
-    hardware = LimbMultiplier(p, unit.kinds)
+    hardware = multiplier(p, unit.kinds)
     starts, due, clock = {}, {}, 3
     for m in (moduli(p, rng, 60) * 2)[:60]:
         kind = rng.choice(unit.kinds)
@@ -608,8 +602,8 @@ def test_kinds_in_any_order_as_close_as_they_may_be(unit, options):
 def test_r64_keeps_its_result_while_the_next_product_begins():
     """The paper's result can be read in its cycles 38 to 42 (here a clock later), because z_0 is left alone."""
     p, rng = parameters("r64", 12, limb=3), random.Random(5)
-    hardware = LimbMultiplier(p, (PRODUCT,))
-    schedule = make_schedule(p)
+    hardware = multiplier(p, (PRODUCT,))
+    schedule = make_schedule(p, PRODUCT)
     cases = [operands(p, PRODUCT, m, partial(drawn, rng)) for m in moduli(p, rng, 12)[:8]]
     starts = {number * schedule.interval: (PRODUCT, given) for number, given in enumerate(cases)}
     seen = simulate_unit(hardware, starts, 9 * schedule.interval + 9, lambda context: context.get(hardware.z))

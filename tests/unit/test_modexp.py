@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from modwright.base.errors import ParameterError
 from modwright.combine import exponentiation as modexp
-from modwright.combine.exponentiation.execution import Execution, start
-from modwright.combine.exponentiation.multiplier import Multiplier
 from modwright.combine.exponentiation.parameters import METHODS, ModexpParameters
-from modwright.combine.exponentiation.program import DOUBLE, Multiply, Pass
+from modwright.combine.exponentiation.plan.execution import Execution, start
+from modwright.combine.exponentiation.plan.multiplier import Multiplier
+from modwright.combine.exponentiation.plan.program import DOUBLE, Multiply, Pass, program_of
 from modwright.contract.request import Request
 from modwright.prepared import prepare
 from modwright.prepared.registry import all_cores
@@ -151,8 +151,8 @@ def test_constants_take_as_few_clocks_as_can_be():
     def clocks_with(squarings):
         q = replace(p)
         q.__dict__["squarings"] = squarings
-        passes = sum(one.count for one in q.program if isinstance(one, Pass) and one.operation == DOUBLE)
-        return passes * p.limbs + sum(isinstance(one, Multiply) for one in q.program) * p.multiplier.latency
+        passes = sum(one.count for one in program_of(q) if isinstance(one, Pass) and one.operation == DOUBLE)
+        return passes * p.limbs + sum(isinstance(one, Multiply) for one in program_of(q)) * p.multiplier.latency
 
     assert clocks_with(p.squarings) <= min(clocks_with(j) for j in range(10)) * 1.01
 

@@ -9,7 +9,8 @@ from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modwright.rtl.multiplier import TILE_SIZES, DigitMultiplier, DigitTiling, TiledMultiplier, Tiling
+from modwright.plan.tiling import TILE_SIZES, DigitTiling, Tiling
+from modwright.rtl.multiplier import DigitMultiplier, TiledMultiplier
 
 TARGETS = ("ecp5", "xc7", "generic")
 

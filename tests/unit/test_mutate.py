@@ -14,7 +14,7 @@ from amaranth.lib import memory, wiring
 
 from modwright.base.errors import ModwrightError, VerificationError
 from modwright.cli import main
-from modwright.contract import Field, Payload
+from modwright.contract import Conditional, Field, Payload
 from modwright.contract.operands import PAYLOAD, Unpromised, residues_of
 from modwright.contract.request import Request
 from modwright.mutate import CHUNK, KINDS, mutate, run
@@ -380,6 +380,54 @@ def test_a_codec_reads_what_it_says_of_residues(core, store):
     assert prepared.codec.read(payload([groups[0].limit, *(g.least for g in groups[1:])])) is None
 
 
+class Late(wiring.Component):
+    """z = x, taken in one cycle, given in the next but one, and held in `kept` between them."""
+
+    def __init__(self) -> None:
+        super().__init__(core_members(BOUNDED, OUT))
+
+    def elaborate(self, platform):
+        m = Module()
+        state, first, kept = Signal(2, name="state"), Signal(4, name="first"), Signal(4, name="kept")
+        m.d.comb += [self.i.ready.eq(state == 0), self.o.valid.eq(state == 2), self.o.p.z.eq(kept)]
+        with m.Switch(state):
+            with m.Case(0):
+                m.d.sync += [first.eq(self.i.p.x), state.eq(self.i.valid)]
+            with m.Case(1):
+                m.d.sync += [kept.eq(first), state.eq(2)]
+            with m.Default(), m.If(self.o.ready):
+                m.d.sync += state.eq(0)
+        return m
+
+
+@pytest.mark.parametrize(
+    ("place", "change", "status"),
+    [
+        ("first", "stuck at 1", eq.EQUIVALENT),  # it takes more, in cycles in which nobody reads it
+        ("first", "inverted", eq.DIFFERENT),
+        ("kept", "stuck at 0", eq.DIFFERENT),
+    ],
+)
+def test_where_a_difference_can_go_decides_whatever_the_data_are(place, change, status, monkeypatch):
+    monkeypatch.setattr(eq, "_merged", lambda folder, sweep, seconds: "")
+    netlist = Netlist.of(Late(), "late")
+    fault = one_that([m for m in mutations(netlist) if netlist.place(m.cell) == place], kind="enable", mutated=change)
+    found = decided(netlist, fault)
+    assert found.status == status
+    assert status == eq.DIFFERENT or "whatever the data are" in found.detail
+
+
+def test_no_mutant_that_was_killed_is_equivalent_without_data(prepared, judged, tmp_path):
+    """The abstraction alone, which has to let every difference through that a simulation saw."""
+    _, design, _, first = judged
+    p = prepared.parameters
+    pair = eq.Pair(prepared.top, design.model, p.i, p.o)
+    killed = [number for number, difference in enumerate(first, 1) if difference is not None]
+    for number in (0, *killed[:4]):
+        (tmp_path / "abstract.aig").write_bytes(pair._abstraction.written(pair._selected(number)))
+        assert eq._unreachable(tmp_path, "abstract.aig", eq._WITHOUT_DATA, 3) == (number == 0)
+
+
 TIED = Payload((Field("x", 4), Field("m", 3), Field("q", 3)))
 TRIPLE = Unpromised(("m", "q"), lambda m, q: q == 3 * m % 8, ("x",), lambda m, q: m + 5)
 
@@ -437,6 +485,7 @@ def test_a_codec_promises_nothing_of_what_it_says(core, store):
     found = find(core)
     prepared = prepare(found, Request.make(found, modulus=modulus, target="generic", options=options), store)
     codec, i, rng = prepared.codec, prepared.parameters.i, Random(core)
+    assert isinstance(codec, Conditional)
     said = codec.unpromised()
     excluded = unread = 0
     for drawn in (case[PAYLOAD] for case in random_cases(prepared, 2000, 1) if PAYLOAD in case):

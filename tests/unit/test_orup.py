@@ -15,7 +15,7 @@ from amaranth.sim import Simulator
 from modwright.base.errors import ParameterError, UsageError
 from modwright.contract.request import Request
 from modwright.cores.modmul.orup import ORUP
-from modwright.cores.modmul.orup.parameters import BAD_MODULUS, OUT_OF_RANGE
+from modwright.cores.modmul.orup.parameters.ahead import BAD_MODULUS, OUT_OF_RANGE
 from modwright.prepared import prepare
 from modwright.rtl.streams import layout
 from modwright.simulate import Stimulus, run, vectors, verify

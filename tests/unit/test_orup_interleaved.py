@@ -15,9 +15,9 @@ from amaranth.sim import Simulator
 from modwright.base.errors import ParameterError, UsageError, VerificationError
 from modwright.contract.request import Request
 from modwright.cores.modmul.orup import INTERLEAVED
-from modwright.cores.modmul.orup.interleaved.parameters import FEWEST_SLOTS, MOST_SLOTS
-from modwright.cores.modmul.orup.interleaved.schedule import FIRST
-from modwright.cores.modmul.orup.parameters import BAD_MODULUS, OUT_OF_RANGE
+from modwright.cores.modmul.orup.parameters.ahead import BAD_MODULUS, OUT_OF_RANGE
+from modwright.cores.modmul.orup.parameters.interleaved import FEWEST_SLOTS, MOST_SLOTS
+from modwright.cores.modmul.orup.schedule.interleaved import FIRST
 from modwright.prepared import prepare
 from modwright.rtl.streams import layout
 from modwright.simulate import Stalls, Stimulus, run, vectors, verify

@@ -214,11 +214,23 @@ def place(fmax):
 
 
 def test_place_and_route_of_the_whole_core(make, monkeypatch):
-    monkeypatch.setattr(synthesize, "timing", lambda verilog, top, **options: place(100.0))
-    built = make(Plan(random=20, place=True))
+    chosen = []
+
+    def timing(verilog, top, **options):
+        chosen.append(options["router"])
+        return place(100.0)
+
+    monkeypatch.setattr(synthesize, "timing", timing)
+    built = make(Plan(random=20, place=True, router="router2"))
+    assert chosen == ["router2"]
     assert built.report["timing"]["core"]["fmax_mhz"] == 100.0
     assert built.report["timing"]["channel"] == "not run"
     assert built.report["latency_ns"] == 30.0
+
+
+def test_a_plan_names_a_router_that_exists():
+    with pytest.raises(UsageError, match="unknown router 'r9'"):
+        Plan(router="r9")
 
 
 def test_a_channel_stands_beside_the_core(make, monkeypatch):

@@ -181,14 +181,15 @@ def test_building_is_deterministic(tmp_path):
     assert build_report(sample_prepared(tmp_path / "b"), **evidence()) == first
 
 
-def test_summary_has_eleven_lines_and_says_not_run(prepared):
+def test_summary_has_twelve_lines_and_says_not_run(prepared):
     full, empty = summary(build_report(prepared, **evidence())), summary(build_report(prepared))
-    assert full.count("\n") == empty.count("\n") == 11
+    assert full.count("\n") == empty.count("\n") == 12
     assert "4,900 of 4,900 cases passed" in full and "171.2 MHz" in full and "latency 198.6 ns" in full
     assert "5,321 LUT, 9,876 FF, 34 DSP" in full and "1 proved, 0 refuted, 1 not run" in full
     assert "270 of 273 killed (98.90 %), 27 more are equivalent" in full
     assert "not run" not in full.replace("1 not run", "")
-    assert empty.count("not run") == 7
+    assert empty.count("not run") == 8
+    assert "limited by     logic, 3.1 of 5.8 ns (3 nets): into acc.sum_0.DI, fed by multiplier block mul.tile_3" in full
 
 
 def test_summary_warns_of_variable_time(tmp_path):

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modwright.draw.layered import SPACING, Net, arrange, order_tracks, separate
+from modwright.draw.layered import arrange, separate
+from modwright.draw.layout import SPACING, Net
+from modwright.draw.routing import order_tracks
 
 SIZE = (80.0, 40.0)
 

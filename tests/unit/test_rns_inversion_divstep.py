@@ -11,8 +11,8 @@ from amaranth.sim import Simulator
 
 from modwright.base.errors import ParameterError
 from modwright.contract.request import Request
-from modwright.cores.modinv.rns_inversion.divstep_core import DivstepDatapath
-from modwright.cores.modinv.rns_inversion.divstep_model import matrix
+from modwright.cores.modinv.rns_divstep.hardware import DivstepDatapath
+from modwright.cores.modinv.rns_divstep.model import matrix
 from modwright.engines.divsteps import COMPARED_TWICE, PROVED_TWICE, enough, source_of_twice, steps_for_twice
 from modwright.prepared import prepare
 from modwright.prepared.registry import find

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from modwright.base.errors import ParameterError
+from modwright.combine.fermat.parameters import Multiplication, exponent_of, sliding_windows
 from modwright.contract.request import Request
-from modwright.cores.modinv.rns_inversion.flt_parameters import Multiplication, exponent_of, sliding_windows
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.simulate import vectors, verify

@@ -10,7 +10,7 @@ import pytest
 
 from modwright.base.errors import ParameterError
 from modwright.contract.request import Request
-from modwright.cores.modinv.rns_inversion.plus_minus import BMI, BTMI, FUSED, Flow, counter, factor, invert
+from modwright.engines.plus_minus import BMI, BTMI, FUSED, Flow, counter, factor, invert
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.simulate import vectors, verify

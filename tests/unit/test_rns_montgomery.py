@@ -15,7 +15,7 @@ from modwright.base.errors import ParameterError, UsageError
 from modwright.catalog import moduli, resolve_modulus
 from modwright.contract.request import Request
 from modwright.cores.modmul.rns_montgomery.model import ExtensionModel
-from modwright.cores.modmul.rns_montgomery.parameters import ExtensionParameters
+from modwright.cores.modmul.rns_montgomery.parameters.extension import ExtensionParameters
 from modwright.cores.modmul.rns_montgomery.schedule import extension_schedule
 from modwright.engines.coxrower.arithmetic import BusOperand, SumFold, SumReduction, row_limbs
 from modwright.functions.functions import NOT_REDUCED, find_function

@@ -12,8 +12,8 @@ import pytest
 
 from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
-from modwright.cores.ecpm.ladder import core as ecpm
-from modwright.cores.modmul.carry_save import supply
+from modwright.cores.ecpm.ladder.hardware import core as ecpm
+from modwright.cores.modmul.carry_save.hardware import supply
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.simulate import verify

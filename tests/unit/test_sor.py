@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from modwright.base.errors import ParameterError
 from modwright.contract.request import Request
+from modwright.plan.tiling import Tiling
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
-from modwright.rtl.multiplier import Tiling
 from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
 from modwright.simulate.vectors import load
 

@@ -15,7 +15,7 @@ import pytest
 
 from modwright.base.errors import ParameterError, UsageError
 from modwright.contract.request import Request
-from modwright.engines.residue.converters import from_residues_schedule
+from modwright.engines.residue.schedule import from_residues_schedule
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.rns import Base

@@ -15,7 +15,18 @@ from modwright.base.errors import ToolFailedError, UsageError
 from modwright.base.store import Store
 from modwright.contract.request import Request
 from modwright.rtl.verilog import emit, run_yosys
-from modwright.synthesize import ROUTERS, NotPlaced, Resources, Timing, netlist, nextpnr, resources, synthesise, timing
+from modwright.synthesize import (
+    ROUTERS,
+    NotPlaced,
+    Resources,
+    Timing,
+    netlist,
+    nextpnr,
+    place_and_route,
+    resources,
+    synthesise,
+    timing,
+)
 from modwright.synthesize.devices import DEVICES, find_device
 from modwright.synthesize.harness import TOP, shift_harness
 from modwright.synthesize.netlist import Port
@@ -401,6 +412,22 @@ def test_progress_is_one_line_a_phase_and_quiet_when_kept(monkeypatch, empty, ca
     timing(PAIR, "pair", store=empty)
     captured = capsys.readouterr()
     assert captured.err == captured.out == ""
+
+
+@pytest.mark.parametrize(
+    ("lut", "dsp", "router"),
+    [(0, None, "router1"), (50184, 93, "router1"), (50185, 0, "router2"), (100, 94, "router2")],
+)
+def test_the_router_follows_from_what_the_design_fills(monkeypatch, lut, dsp, router):
+    """60 % of LFE5U-85F are 50,184 of 83,640 LUTs and 93.6 of 156 blocks."""
+    monkeypatch.setattr(place_and_route, "count", lambda netlist, family: {"lut": lut, "dsp": dsp})
+    assert place_and_route.default_router(None, DEVICES["85k"]) == router
+
+
+def test_the_longest_net_of_the_critical_path(store):
+    path = placed(CHAIN, "chain", store).critical_path
+    assert path["longest_net"]["name"]
+    assert 0 < path["longest_net"]["delay_ns"] <= path["routing_ns"]
 
 
 @pytest.mark.parametrize("router", ROUTERS)

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 
 from .errors import ModwrightError, ToolFailedError, UsageError, shortened
@@ -79,11 +81,40 @@ def resolved(path: Path) -> Path:
         raise refusal(error) or error from error
 
 
+def open_regular(path: Path) -> BufferedReader:
+    """A regular file, open for reading. What is none is refused at once: opening a FIFO would wait for its writer.
+
+    Raises
+    ------
+    OSError
+        When it cannot be opened, or is no regular file.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISREG(mode):
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    raise OSError(errno.EINVAL, "it is no regular file", str(path))
+
+
+def read_text_bounded(path: Path, most: int) -> str:
+    """The text of a file that a user names, what is no UTF-8 in it replaced; see `read_bounded`."""
+    return read_bounded(path, most).decode("utf-8", "replace")
+
+
 def read_bounded(path: Path, most: int) -> bytes:
-    """The bytes of a file that a user names; UsageError when it cannot be read, or has more than `most`."""
+    """The bytes of a file that a user names.
+
+    Raises
+    ------
+    UsageError
+        When it cannot be read, is no regular file, or has more than `most` bytes.
+    """
     shown = shortened(str(path), 200)
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             data = file.read(most + 1)
     except OSError as error:
         raise UsageError(f"cannot read {shown}: {error.strerror}") from error

@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from .disk import flush
+from .disk import flush, open_regular
 
 SEAL = "digests.json"
 
@@ -70,7 +70,8 @@ def read(folder: Path, file: str) -> str | None:
     if folder not in _whole:
         return None
     try:
-        data = (folder / file).read_bytes()
+        with open_regular(folder / file) as source:
+            data = source.read()
     except OSError:
         data = b""
     if hashlib.sha256(data).hexdigest() == _whole[folder][2].get(file):
@@ -81,7 +82,7 @@ def read(folder: Path, file: str) -> str | None:
 
 def file_digest(path: Path) -> str:
     """SHA-256 of a file, in hex."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -105,7 +106,8 @@ def _state(folder: Path) -> _State:
 def _compare(folder: Path, name: str) -> str | dict[str, str]:
     """Fault of an existing folder, or the digests of its files."""
     try:
-        written = json.loads((folder / SEAL).read_text(encoding="utf-8"))
+        with open_regular(folder / SEAL) as file:
+            written = json.loads(file.read())
     except FileNotFoundError:
         return f"it has no {SEAL}"
     except (ValueError, RecursionError):

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..base.disk import open_regular
 from ..base.errors import UsageError
 
 _MAXIMUM_BYTES = 1 << 20
@@ -44,7 +45,7 @@ def read_key(path: Path) -> int | str:
 def read_bytes(path: Path) -> bytes:
     """A file of at most 1 MiB; UsageError when it cannot be read or is larger."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             data = file.read(_MAXIMUM_BYTES + 1)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error

@@ -36,8 +36,11 @@ from . import (
     statistics,
     streams,
     synthesis,
+    xilinx,
 )
 from . import rsa as rsa_command
+from .former import of_today
+from .groups import Command
 from .streams import PIPE_CLOSED
 
 INTERNAL_ERROR = 70
@@ -46,6 +49,10 @@ INTERNAL_ERROR = 70
 
 class Commands(TyperGroup):
     """The commands; one that a signal ends says so, and one whose reader has gone away ends without a word."""
+
+    def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:
+        """The command of a command line, also of one that earlier versions took."""
+        return super().resolve_command(ctx, of_today(args))
 
     def invoke(self, ctx: typer.Context) -> Any:
         """Run the command that was named."""
@@ -75,27 +82,33 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("list")(listing.list_cores)
-app.command("fields")(listing.list_fields)
-app.command("curves")(listing.list_curves)
-app.command("show")(inspection.show)
-app.command("params")(inspection.params)
-app.command("generate")(production.generate)
-app.command("simulate")(evidence.simulate)
-app.command("prove")(evidence.prove)
-app.command("synth")(synthesis.synth)
-app.command("build")(production.build)
-app.command("emulate")(emulation.emulate)
-app.command("provider")(provider.provider)
-app.command("fusesoc")(provider.fusesoc)
-app.command("wave")(evidence.wave)
-app.command("mutate")(mutation.mutate)
-app.command("campaign")(statistics.campaign)
-app.command("rsa")(rsa_command.rsa)
-app.command("compare")(comparing.compare)
-app.command("paper")(papers.paper)
-app.command("explore")(exploring.explore)
-app.command("doctor")(inspection.doctor)
+_COMMANDS = {
+    "list": listing.list_cores,
+    "fields": listing.list_fields,
+    "curves": listing.list_curves,
+    "show": inspection.show,
+    "params": inspection.params,
+    "generate": production.generate,
+    "simulate": evidence.simulate,
+    "prove": evidence.prove,
+    "synth": synthesis.synth,
+    "synth-rtl": synthesis.synth_rtl,
+    "build": production.build,
+    "emulate": emulation.emulate,
+    "provider": provider.provider,
+    "fusesoc": provider.fusesoc,
+    "wave": evidence.wave,
+    "mutate": mutation.mutate,
+    "campaign": statistics.campaign,
+    "rsa": rsa_command.rsa,
+    "compare": comparing.compare,
+    "paper": papers.paper,
+    "explore": exploring.explore,
+    "doctor": inspection.doctor,
+}
+for _name, _function in _COMMANDS.items():
+    app.command(_name, cls=Command)(_function)
+app.add_typer(xilinx.app, name="vivado")
 
 
 def _print_version(wanted: bool) -> None:

@@ -28,16 +28,6 @@ CoreArgument = Annotated[
     str,
     typer.Argument(metavar="CORE", help="Name of a core (see `modwright list`), or a request file (.yaml)."),
 ]
-FieldOption = Annotated[
-    str | None, typer.Option("--field", "-f", metavar="NAME", help="A named field (`modwright fields`).")
-]
-ModulusOption = Annotated[
-    str | None,
-    typer.Option("--modulus", "-m", metavar="N", help="Decimal, 0x-hex, an expression (2^255-19), or a key file."),
-]
-CurveOption = Annotated[
-    str | None, typer.Option("--curve", "-c", metavar="NAME", help="A named curve (`modwright curves`).")
-]
 TargetOption = Annotated[
     str | None,
     typer.Option("--target", "-t", metavar="DEVICE", help="generic, ecp5, xc7 or asic.  [default: ecp5]"),
@@ -45,6 +35,10 @@ TargetOption = Annotated[
 OptionsOption = Annotated[
     list[str] | None,
     typer.Option("--option", "-O", metavar="NAME=VALUE", help="An option of the core; repeatable."),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler in place of processes, tcp://HOST:PORT."),
 ]
 MOST_CASES = 10_000_000
 """Random operands of one run: all are held in memory, at some hundred bytes each."""

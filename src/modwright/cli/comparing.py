@@ -5,31 +5,24 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from ..base.errors import UsageError
-from ..catalog.expression import MAXIMUM_BITS
-from .common import CurveOption, FieldOption, JsonOption, ModulusOption, note, print_json
-from .synthesis import LibertyOption, SeedsOption, SynthTargetOption, parse_seeds
+from .common import JsonOption, note, print_json
+from .groups import grouped
+from .placing import LibertyOption, Placer
+from .selection import WorkSelection
 
-FunctionOption = Annotated[
-    str, typer.Option("--function", metavar="NAME", help="modmul, modinv, modexp, ecpm or another.")
-]
-BitsOption = Annotated[
-    int | None,
-    typer.Option(
-        "--bits", min=2, max=MAXIMUM_BITS, metavar="N", help="A width, for cores that take the modulus at run time."
-    ),
-]
-
-ConstantLatencyOption = Annotated[
-    bool,
-    typer.Option("--constant-latency", "--constant-time", help="Only what takes the same cycles for all operands."),
-]
+if TYPE_CHECKING:
+    from ..base.store import Store
+    from ..compare import Comparison
+    from ..measurement import Settings
 
 
 class Front(StrEnum):
@@ -56,87 +49,112 @@ class Key(StrEnum):
     lut_ns = "lut_ns"
 
 
-def compare(
-    function: FunctionOption,
-    field: FieldOption = None,
-    modulus: ModulusOption = None,
-    curve: CurveOption = None,
-    bits: BitsOption = None,
-    target: SynthTargetOption = None,
+@dataclass(frozen=True, kw_only=True)
+class Measuring(Placer):
+    """Whether what has no record is measured, and how."""
+
+    heading: ClassVar = "Measuring"
+
+    measure: Annotated[bool, typer.Option("--measure", help="Measure what has no record; may take hours.")] = False
+    freq: Annotated[float | None, typer.Option("--freq", min=1, metavar="MHZ", help="Target clock of --measure.")] = (
+        None
+    )
+    liberty: LibertyOption = None
+
+    def chosen(self, target: str) -> Settings | None:
+        """Settings of the measurement; None when nothing is measured."""
+        if self.liberty is not None and not (self.measure and target == "asic"):
+            raise UsageError("--liberty names the cells that are measured with", "--target asic --measure")
+        return self.settings(frequency=self.freq) if self.measure else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """Rows of the comparison, their order, and which of them are the front."""
+
+    heading: ClassVar = "Rows"
+
     rtl: Annotated[
         list[str] | None,
-        typer.Option("--rtl", metavar="[NAME=]FILE", help="A row of `modwright synth --rtl .. --json`; repeatable."),
-    ] = None,
-    measure: Annotated[bool, typer.Option("--measure", help="Measure what has no record; may take hours.")] = False,
-    seeds: SeedsOption = "1",
-    freq: Annotated[
-        float | None, typer.Option("--freq", min=1, metavar="MHZ", help="Target clock of --measure.")
-    ] = None,
-    router: Annotated[
-        str, typer.Option("--router", metavar="NAME", help="router1, or router2 for full devices.")
-    ] = "router1",
-    timeout: Annotated[
-        float | None, typer.Option("--timeout", min=1, metavar="SECONDS", help="That a seed of --measure may take.")
-    ] = None,
-    liberty: LibertyOption = None,
-    constant_latency: ConstantLatencyOption = False,
-    front: Annotated[Front, typer.Option("--front", help="The time of the Pareto front.")] = Front.latency,
-    sort: Annotated[Key, typer.Option("--sort", help="The column that sorts.")] = Key.ns,
-    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write every figure as CSV.")] = None,
+        typer.Option("--rtl", metavar="[NAME=]FILE", help="A row of `modwright synth-rtl .. --json`; repeatable."),
+    ] = None
+    front: Annotated[Front, typer.Option("--front", help="The time of the Pareto front.")] = Front.latency
+    sort: Annotated[Key, typer.Option("--sort", metavar="COLUMN", help=f"The column that sorts: {', '.join(Key)}.")] = (
+        Key.ns
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pages:
+    """Files that are written besides the text."""
+
+    heading: ClassVar = "Files"
+
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write every figure as CSV.")] = None
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write one page that needs no network.")
-    ] = None,
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write the plot of the front.")] = None,
-    as_json: JsonOption = False,
+    ] = None
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write the plot of the front.")] = None
+
+    def write(self, found: Comparison, document: Mapping[str, Any], front: Front, store: Store) -> None:
+        """Write each file that was asked for."""
+        from .. import pages
+        from ..compare import datasheets, made
+
+        if self.csv is not None:
+            write(self.csv, pages.as_csv(document))
+        if self.svg is not None:
+            write(self.svg, pages.plot(document, "ns" if front is Front.latency else "interval_ns"))
+        if self.html is not None:
+            command = shlex.join(["modwright", *sys.argv[1:]])
+            write(self.html, pages.page(document, datasheets(found, store), made(found, [command])))
+
+
+@grouped
+def compare(
+    selection: WorkSelection, rows: Rows, measuring: Measuring, pages: Pages, as_json: JsonOption = False
 ) -> None:
     """Put every architecture that can do some work side by side.
 
     Figures come from the records of Modwright and from your own (`modwright synth`). What has no record says "not
     run"; --measure makes it. A front is what no other row beats in time, LUTs and DSP blocks.
 
-    \b
     Examples:
       modwright compare --function modmul --field secp256k1 --target ecp5
       modwright compare --function modexp --bits 1024 --html modexp.html
       modwright compare --function modmul --bits 256 --rtl theirs=peer.json
     """
-    from .. import pages
     from ..base.store import check_writable, default_store
-    from ..compare import Work, datasheets, made, read_foreign
     from ..compare import compare as gather
-    from ..measurement import Settings
-    from ..synthesize import FREQUENCY_MHZ
+    from ..compare import read_foreign
 
-    work = Work.make(function, target or "ecp5", field=field, modulus=modulus, curve=curve, bits=bits)
-    if liberty is not None and not (measure and work.target == "asic"):
-        raise UsageError("--liberty names the cells that are measured with", "--target asic --measure")
-    check_writable(csv, svg, html)
-    settings = Settings(parse_seeds(seeds), freq or FREQUENCY_MHZ, router=router, timeout=timeout) if measure else None
-    store = default_store()
+    work, store = selection.work(), default_store()
+    settings = measuring.chosen(work.target)
+    check_writable(pages.csv, pages.svg, pages.html)
     found = gather(
         work,
         store,
-        foreign=[read_foreign(text) for text in rtl or ()],
+        foreign=[read_foreign(text) for text in rows.rtl or ()],
         settings=settings,
-        liberty=liberty,
-        constant_latency=constant_latency,
-        front=front.value,
-        key=sort.value,
+        liberty=measuring.liberty,
+        constant_latency=selection.constant_latency,
+        front=rows.front.value,
+        key=rows.sort.value,
         progress=note,
     )
     document = found.to_json()
-    if csv is not None:
-        write(csv, pages.as_csv(document))
-    if svg is not None:
-        write(svg, pages.plot(document, "ns" if front is Front.latency else "interval_ns"))
-    if html is not None:
-        command = shlex.join(["modwright", *sys.argv[1:]])
-        write(html, pages.page(document, datasheets(found, store), made(found, [command])))
+    pages.write(found, document, rows.front, store)
     if as_json:
         print_json(document)
     else:
-        print(f"{work.title}: {len(found.lines)} designs\n")
-        print(pages.as_text(document), end="")
+        _print(f"{work.title}: {len(found.lines)} designs\n", document)
+
+
+def _print(title: str, document: dict[str, Any]) -> None:
+    from ..pages import as_text
+
+    print(title)
+    print(as_text(document), end="")
 
 
 def write(path: Path, text: str) -> None:

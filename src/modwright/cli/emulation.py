@@ -8,45 +8,30 @@ from typing import Annotated
 
 import typer
 
-from .common import (
-    CoreArgument,
-    CurveOption,
-    FieldOption,
-    ModulusOption,
-    OptionsOption,
-    TargetOption,
-    note,
-    prepare_selected,
-    select,
-    still,
-)
+from .common import note, still
+from .groups import grouped
+from .selection import Selection
 
 
+@grouped
 def emulate(
-    core: CoreArgument,
+    selection: Selection,
     listen: Annotated[
         str, typer.Option("--listen", metavar="ADDRESS", help="unix:PATH, or tcp:127.0.0.1:PORT (0: any free port).")
     ],
-    field: FieldOption = None,
-    modulus: ModulusOption = None,
-    curve: CurveOption = None,
-    target: TargetOption = None,
-    option: OptionsOption = None,
 ) -> None:
     """Make a core a device that programs can open.
 
     The compiled core with its AXI4-Lite registers answers at a socket of this machine, to the driver in C or to a
     program of your own, one connection at a time. Ctrl-C ends it.
 
-    \b
     Example:
-      modwright emulate modexp/booth8-csa-window -O bits=1024 --listen unix:/tmp/device
+      modwright emulate modexp/booth8-csa-window -O bits=512 --listen unix:device
     """
     from ..emulate import Device, address_of, serve
     from ..emulate import listen as listening
 
-    found, request = select(core, field, modulus, curve, target, option)
-    prepared = prepare_selected(found, request)
+    prepared = selection.prepare()
     with listening(listen) as server:
         note(f"compiling {prepared.top}, once for each request; minutes for a wide core")
         with ExitStack() as stack:

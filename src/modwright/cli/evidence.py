@@ -3,30 +3,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from ..base.errors import UsageError
 from .common import (
     MOST_CASES,
-    CoreArgument,
-    CurveOption,
-    FieldOption,
     ForceOption,
     JsonOption,
-    ModulusOption,
-    OptionsOption,
     SeedOption,
-    TargetOption,
     note,
     prepare_selected,
     print_json,
-    select,
     table,
 )
+from .groups import grouped
+from .selection import Selection
 
 if TYPE_CHECKING:
     from ..simulate.campaign import Summary
@@ -54,32 +50,46 @@ class Engine(StrEnum):
     pure = "pure"
 
 
-def simulate(
-    core: CoreArgument,
-    field: FieldOption = None,
-    modulus: ModulusOption = None,
-    curve: CurveOption = None,
-    target: TargetOption = None,
-    option: OptionsOption = None,
+@dataclass(frozen=True, kw_only=True)
+class Operations:
+    """Operations that are simulated, and how the streams are driven."""
+
+    heading: ClassVar = "Operations"
+
     vectors: Annotated[
         Path | None,
         typer.Option("--vectors", "-v", metavar="FILE", help="JSON file of operands and expected results."),
-    ] = None,
+    ] = None
     random: Annotated[
         int | None,
         typer.Option("--random", min=1, max=MOST_CASES, metavar="N", help="Edge products and N random operations."),
-    ] = None,
-    seed: SeedOption = 1,
-    pattern: Annotated[PatternName, typer.Option("--pattern", help="How the streams are driven.")] = PatternName.all,
+    ] = None
+    seed: SeedOption = 1
+    pattern: Annotated[PatternName, typer.Option("--pattern", help="How the streams are driven.")] = PatternName.all
     stalls: Annotated[
         int, typer.Option("--stalls", min=0, max=99, metavar="P", help="Per cent of cycles that stall at random.")
-    ] = 50,
-    chain: Annotated[
-        bool, typer.Option("--chain", help="Every operation takes the result of the one before it.")
-    ] = False,
-    engine: Annotated[Engine, typer.Option("--engine", help="The simulator.")] = Engine.auto,
-    as_json: JsonOption = False,
-) -> None:
+    ] = 50
+    chain: Annotated[bool, typer.Option("--chain", help="Every operation takes the result of the one before it.")] = (
+        False
+    )
+    engine: Annotated[Engine, typer.Option("--engine", help="The simulator.")] = Engine.auto
+
+    def simulate(self, selection: Selection) -> Summary:
+        """Run them on a core."""
+        from ..simulate.campaign import Run, simulate_file, simulate_random
+        from ..simulate.vectors import load
+
+        if (self.vectors is None) == (self.random is None):
+            raise UsageError("simulate takes --vectors FILE or --random N, and one of them")
+        run = Run(self.engine.value, self.stalls, self.seed, self.chain, self.pattern.value)
+        if self.vectors is None:
+            return simulate_random(selection.prepare(), self.random or 0, run)
+        file = load(self.vectors)
+        return simulate_file(*selection.select(_named_by(file)), file, run)
+
+
+@grouped
+def simulate(selection: Selection, operations: Operations, as_json: JsonOption = False) -> None:
     """Simulate a core against its model and the plain function.
 
     Three levels: the value of the result, the bits of the payload, and the cycle in which it is valid. Every case
@@ -87,25 +97,12 @@ def simulate(
     and drain it. Registers and memories start at random values, and resets come in the middle of operations. The
     field may be left out when the vector file names it. Exit code 1 when an operation failed.
 
-    \b
     Examples:
       modwright simulate modmul/sor-1m-p -f secp256k1 --random 1000
       modwright simulate modmul/csa -O bits=64 --random 1000 --pattern stalled
       modwright simulate modmul/sor-1m-p --vectors vectors.json --json
     """
-    from ..simulate.campaign import Run, simulate_file, simulate_random
-    from ..simulate.vectors import load
-
-    if (vectors is None) == (random is None):
-        raise UsageError("simulate takes --vectors FILE or --random N, and one of them")
-    run = Run(engine.value, stalls, seed, chain, pattern.value)
-    if vectors is not None:
-        file = load(vectors)
-        selected = select(core, field, modulus, curve, target, option, _named_by(file))
-        summary = simulate_file(*selected, file, run)
-    else:
-        prepared = prepare_selected(*select(core, field, modulus, curve, target, option))
-        summary = simulate_random(prepared, random or 0, run)
+    summary = operations.simulate(selection)
     if as_json:
         print_json(summary.to_json())
     else:
@@ -114,27 +111,19 @@ def simulate(
         raise typer.Exit(FAILED)
 
 
-def prove(
-    core: CoreArgument,
-    field: FieldOption = None,
-    modulus: ModulusOption = None,
-    curve: CurveOption = None,
-    target: TargetOption = None,
-    option: OptionsOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@grouped
+def prove(selection: Selection, as_json: JsonOption = False) -> None:
     """Prove the lemmas of a core, and list the addresses and enables that depend on operands.
 
     Exit code 1 when a lemma is refuted.
 
-    \b
     Example:
       modwright prove modmul/sor-1m-p --field secp256k1
     """
     from ..pipeline import proofs_of
     from ..prove import dependence
 
-    prepared = prepare_selected(*select(core, field, modulus, curve, target, option))
+    prepared = selection.prepare()
     note(f"proving {prepared.top}")
     proofs = proofs_of(prepared)
     if as_json:
@@ -148,23 +137,18 @@ def prove(
         raise typer.Exit(FAILED)
 
 
+@grouped
 def wave(
-    core: CoreArgument,
+    selection: Selection,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to make.")],
-    field: FieldOption = None,
-    modulus: ModulusOption = None,
-    curve: CurveOption = None,
-    target: TargetOption = None,
-    option: OptionsOption = None,
     random: Annotated[int, typer.Option("--random", min=1, max=1000, metavar="N", help="Operations.")] = 2,
     seed: SeedOption = 1,
     force: ForceOption = False,
 ) -> None:
     """Record waveforms of a few operations.
 
-    For GTKWave or Surfer, with the plain operands and results beside the signals.
+    For GTKWave or Surfer, with the plain operands and results next to the signals.
 
-    \b
     Example:
       modwright wave modmul/sor-1m-p --field secp256k1 -o waves
     """
@@ -172,7 +156,7 @@ def wave(
     from ..simulate import wave as record
     from ..simulate.campaign import plain_cases
 
-    found, request = select(core, field, modulus, curve, target, option)
+    found, request = selection.select()
     check_folder(output, force=force)
     prepared = prepare_selected(found, request)
     note(f"simulating {random} operations of {prepared.top}")

@@ -6,17 +6,23 @@ from __future__ import annotations
 import csv as csv_format
 import io
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from ..base.errors import ToolMissingError, UsageError
-from .common import MOST_PROCESSES, CurveOption, FieldOption, JsonOption, ModulusOption, note, print_json
-from .comparing import BitsOption, ConstantLatencyOption, FunctionOption, write
-from .synthesis import SeedsOption, SynthTargetOption, parse_seeds
+from .common import MOST_PROCESSES, JsonOption, SchedulerOption, note, print_json
+from .comparing import write
+from .groups import grouped
+from .placing import PlaceOption, Placer
+from .selection import WorkSelection
 
 if TYPE_CHECKING:
+    from ..base.store import Store
+    from ..compare import Work
+    from ..explore import Constraints, Database, Point, Study
     from ..explore.executors import Executor
 
 _SHOWN = (
@@ -25,107 +31,168 @@ _SHOWN = (
 )  # fmt: skip
 
 
-def explore(
-    function: FunctionOption,
-    field: FieldOption = None,
-    modulus: ModulusOption = None,
-    curve: CurveOption = None,
-    bits: BitsOption = None,
-    target: SynthTargetOption = None,
+@dataclass(frozen=True, kw_only=True)
+class Sweep:
+    """Architectures and options that are swept over."""
+
+    heading: ClassVar = "Sweep"
+
     architecture: Annotated[
         list[str] | None, typer.Option("--architecture", metavar="NAME", help="Only this one; repeatable.")
-    ] = None,
+    ] = None
     sweep: Annotated[
         list[str] | None,
         typer.Option("--sweep", metavar="NAME=V,V", help="Values of an option in place of the usual; repeatable."),
-    ] = None,
-    most: Annotated[int, typer.Option("--points", min=1, metavar="N", help="Points at most.")] = 200,
-    max_dsp: Annotated[int | None, typer.Option("--max-dsp", min=0, metavar="N", help="DSP blocks at most.")] = None,
-    max_lut: Annotated[int | None, typer.Option("--max-lut", min=1, metavar="N", help="LUTs at most.")] = None,
-    min_fmax: Annotated[
-        float | None, typer.Option("--min-fmax", min=1, metavar="MHZ", help="Clock at least; needs --place.")
-    ] = None,
-    constant_latency: ConstantLatencyOption = False,
-    place: Annotated[bool, typer.Option("--place", help="Place and route what may lie on the front.")] = False,
-    seeds: SeedsOption = "1",
-    timeout: Annotated[
-        float | None, typer.Option("--timeout", min=1, metavar="SECONDS", help="That a placement may take.")
-    ] = None,
+    ] = None
+    most: Annotated[int, typer.Option("--points", min=1, metavar="N", help="Points at most.")] = 200
     margin: Annotated[
         float | None,
         typer.Option("--margin", min=0, metavar="X", help="How clearly a point must be beaten to be left out."),
-    ] = None,
+    ] = None
+
+    def points(self, work: Work) -> Sequence[Point]:
+        """The points of the sweep."""
+        from ..explore import points, read_sweep
+
+        return points(work, read_sweep(self.sweep or ()), self.architecture or (), self.most)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What a point may cost at most, and reach at least."""
+
+    heading: ClassVar = "Limits"
+
+    max_dsp: Annotated[int | None, typer.Option("--max-dsp", min=0, metavar="N", help="DSP blocks at most.")] = None
+    max_lut: Annotated[int | None, typer.Option("--max-lut", min=1, metavar="N", help="LUTs at most.")] = None
+    min_fmax: Annotated[
+        float | None, typer.Option("--min-fmax", min=1, metavar="MHZ", help="Clock at least; needs --place.")
+    ] = None
+
+    def constraints(self, constant_latency: bool) -> Constraints:
+        """Constraints of a study."""
+        from ..explore import Constraints
+
+        return Constraints(self.max_dsp, self.max_lut, self.min_fmax, constant_latency)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointPlacer(Placer):
+    """Whether points are placed, and how."""
+
+    place: PlaceOption = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workers:
+    """Processes that do the work, and the file with its results."""
+
+    heading: ClassVar = "Work and results"
+
     database: Annotated[
         Path | None, typer.Option("--database", metavar="FILE", help="SQLite file; default: in the store.")
-    ] = None,
+    ] = None
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", min=1, max=MOST_PROCESSES, metavar="N", help="Processes; default: all cores."),
-    ] = None,
-    scheduler: Annotated[
-        str | None, typer.Option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster, in place of processes.")
-    ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Print the points that were left out, too.")] = False,
-    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write every point as CSV.")] = None,
+        typer.Option("--jobs", min=1, max=MOST_PROCESSES, metavar="N", help="Processes; default: one a processor."),
+    ] = None
+    scheduler: SchedulerOption = None
+
+    def run(self, study: Study, store: Store) -> list[dict[str, Any]]:
+        """The results of a study, as JSON."""
+        from ..explore import explore as run
+
+        results = self._database(store)
+        executor = _executor(self.scheduler, self.jobs)
+        try:
+            return [result.to_json() for result in run(study, results, executor, store, note)]
+        finally:
+            executor.close()
+            results.close()
+
+    def _database(self, store: Store) -> Database:
+        from ..explore import Database
+
+        return Database(self.database) if self.database else Database.kept(store.root / "explore.sqlite")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tables:
+    """Files and rows that are written."""
+
+    heading: ClassVar = "Files"
+
+    everything: Annotated[bool, typer.Option("--all", help="Print the points that were left out, too.")] = False
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write every point as CSV.")] = None
     parquet: Annotated[
         Path | None, typer.Option("--parquet", metavar="FILE", help="Write every point as Parquet (extra 'explore').")
-    ] = None,
+    ] = None
+
+    def check(self) -> None:
+        """Refuse a file that cannot be written, before the work."""
+        from ..base.store import check_writable
+
+        if self.parquet is not None:
+            _pyarrow()
+        check_writable(self.csv, self.parquet)
+
+    def write(self, found: Sequence[Mapping[str, Any]]) -> None:
+        """Write each file that was asked for."""
+        if self.csv is not None:
+            write(self.csv, _csv(found))
+        if self.parquet is not None:
+            _write_parquet(self.parquet, found)
+
+
+@grouped
+def explore(
+    selection: WorkSelection,
+    sweep: Sweep,
+    limits: Limits,
+    placer: PointPlacer,
+    workers: Workers,
+    tables: Tables,
     as_json: JsonOption = False,
 ) -> None:
     """Sweep over architectures and their options; synthesise only what may be best.
 
     Every point is estimated from its schedule and its operators. What no other point clearly beats in time, LUTs and
     blocks is synthesised, and with --place placed. Estimated and measured figures have columns of their own. Results
-    are kept: an interrupted sweep goes on where it was, and two may share a database.
+    are kept: an interrupted sweep resumes, and two may share a database.
 
-    \b
     Examples:
       modwright explore --function modmul --field secp256k1 --max-dsp 64
       modwright explore --function modmul --bits 256 --place --csv points.csv
     """
-    from ..base.store import check_writable, default_store
-    from ..compare import Work
-    from ..explore import Constraints, Database, Study, points, read_sweep
-    from ..explore import explore as run
+    from ..base.store import default_store
+    from ..explore import Study
     from ..explore.study import MARGIN
-    from ..measurement import Settings
+
+    work = selection.work()
+    _check(work, placer.place, limits.min_fmax)
+    tables.check()
+    points, constraints = sweep.points(work), limits.constraints(selection.constant_latency)
+    margin = MARGIN if sweep.margin is None else sweep.margin
+    study = Study(work, points, constraints, placer.place, placer.settings(), margin)
+    note(f"{work.title}: {len(study.points)} points")
+    found = workers.run(study, default_store())
+    tables.write(found)
+    if as_json:
+        print_json({"format": "modwright-exploration/1", "work": work.title, "placed": placer.place, "points": found})
+    else:
+        print(_table(found, tables.everything, placer.place), end="")
+
+
+def _check(work: Work, place: bool, min_fmax: float | None) -> None:
+    """UsageError for a target that cannot be explored, or placed."""
     from ..synthesize import PLACED
 
-    work = Work.make(function, target or "ecp5", field=field, modulus=modulus, curve=curve, bits=bits)
     if work.target == "asic":
         raise UsageError("explore compares LUTs and blocks, and the target is asic", f"--target {PLACED[0]}")
     if place and work.target not in PLACED:
         raise UsageError(f"target {work.target} has no place and route", f"--target {' or '.join(PLACED)}")
     if min_fmax is not None and not place:
         raise UsageError("--min-fmax is checked after place and route", "add --place")
-    if parquet is not None:
-        _pyarrow()
-    check_writable(csv, parquet)
-    store = default_store()
-    study = Study(
-        work,
-        points(work, read_sweep(sweep or ()), architecture or (), most),
-        Constraints(max_dsp, max_lut, min_fmax, constant_latency),
-        place,
-        Settings(parse_seeds(seeds), timeout=timeout),
-        MARGIN if margin is None else margin,
-    )
-    note(f"{work.title}: {len(study.points)} points")
-    results = Database(database) if database else Database.kept(store.root / "explore.sqlite")
-    executor = _executor(scheduler, jobs)
-    try:
-        found = [result.to_json() for result in run(study, results, executor, store, note)]
-    finally:
-        executor.close()
-        results.close()
-    if csv is not None:
-        write(csv, _csv(found))
-    if parquet is not None:
-        _write_parquet(parquet, found)
-    if as_json:
-        print_json({"format": "modwright-exploration/1", "work": work.title, "placed": place, "points": found})
-    else:
-        print(_table(found, everything, place), end="")
 
 
 def _executor(scheduler: str | None, jobs: int | None) -> Executor:

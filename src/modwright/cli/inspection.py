@@ -11,21 +11,16 @@ import typer
 
 from .common import (
     CoreArgument,
-    CurveOption,
-    FieldOption,
     JsonOption,
-    ModulusOption,
-    OptionsOption,
-    TargetOption,
     core_name,
     paragraph,
-    prepare_selected,
     print_json,
-    select,
     short_integer,
     table,
 )
+from .groups import grouped
 from .listing import brief
+from .selection import Selection
 
 if TYPE_CHECKING:
     from ..contract import Certificate, Option
@@ -38,7 +33,6 @@ NOT_KNOWN = "not known"
 def show(core: CoreArgument, as_json: JsonOption = False) -> None:
     """Show what a core is, where it comes from, and its options.
 
-    \b
     Example:
       modwright show modmul/sor-1m-p
     """
@@ -58,27 +52,19 @@ def show(core: CoreArgument, as_json: JsonOption = False) -> None:
     table(("option", "default", "values", "meaning"), rows)
 
 
-def params(
-    core: CoreArgument,
-    field: FieldOption = None,
-    modulus: ModulusOption = None,
-    curve: CurveOption = None,
-    target: TargetOption = None,
-    option: OptionsOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@grouped
+def params(selection: Selection, as_json: JsonOption = False) -> None:
     """Derive the parameters of a core, with their certificate.
 
     The certificate is a list of exact inequalities; the slack is the distance between the two sides.
 
-    \b
     Example:
       modwright params modmul/sor-1m-p --field secp256k1
     """
     from ..measurement import known_mean
     from ..prove import known_dependence
 
-    prepared = prepare_selected(*select(core, field, modulus, curve, target, option))
+    prepared = selection.prepare()
     schedule = prepared.schedule
     if as_json:
         mean, source = known_mean(prepared)
@@ -105,7 +91,6 @@ def params(
 def doctor(as_json: JsonOption = False) -> None:
     """Look for every tool; say what is lost without it.
 
-    \b
     Example:
       modwright doctor
     """

@@ -32,7 +32,6 @@ def list_cores(
 
     Exponentiators over the same multiplier share a line, which names their methods.
 
-    \b
     Examples:
       modwright list
       modwright list modmul --json
@@ -105,7 +104,6 @@ def list_fields(text: FilterArgument = None, bits: BitsOption = None, as_json: J
     Wherever a field is asked for, a name of a curve stands for its prime field, and NAME-order or NAME.n for the order
     of its base point. Capitals, `-` and `_` make no difference. --json has the values and their sources.
 
-    \b
     Examples:
       modwright fields
       modwright fields P-384
@@ -124,7 +122,6 @@ def list_fields(text: FilterArgument = None, bits: BitsOption = None, as_json: J
 def list_curves(text: FilterArgument = None, bits: BitsOption = None, as_json: JsonOption = False) -> None:
     """List the elliptic curves that have a name. --json has their constants and sources.
 
-    \b
     Examples:
       modwright curves
       modwright curves brainpool --bits 256 --json

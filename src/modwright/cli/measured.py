@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measured figures as text: what the command synth prints."""
+"""Measured figures as text: what the commands synth, synth-rtl and vivado import print."""
 
 from __future__ import annotations
 
@@ -7,45 +7,55 @@ from typing import Any
 
 from .common import paragraph, table
 
-NOT_RUN = "not run"
-COUNTS = ("lut", "ff", "dsp", "bram", "carry", "lutram", "nand2")
-STATED = "stated by the user, not checked"
-CORE, CHANNEL = "core", "channel"
-FIXED, MEAN, MOST = "fixed", "mean", "most"
-"""The names of `schedule.pace`, which is not imported for a help text."""
 
+def print_measured(figures: dict[str, Any]) -> None:
+    """Print figures as `measurement.core_figures` has them."""
+    from ..measurement.figures import COUNTS, STATED
 
-def print_measured(record: dict[str, Any]) -> None:
-    """Print a record of `synth`."""
-    rows = [(name, str(record[name])) for name in COUNTS if record[name] is not None]
-    paragraph(f"{record.get('core') or record.get('rtl')} on {record['target']}: {record['method']}")
+    rows = [(name, str(figures[name])) for name in COUNTS if figures[name] is not None]
+    paragraph(f"{figures.get('core') or figures.get('rtl')} on {figures['target']}: {figures['method']}")
     table(("resource", "count"), rows, right=(1,))
-    stated = " (stated by you)" if record.get("cycles_source") == STATED else ""
-    if record["cycles"] is not None:
-        print(f"latency    {_latency(record)}{stated}")
-    placed = record["place_and_route"]
+    stated = " (stated by you)" if figures.get("cycles_source") == STATED else ""
+    if figures["cycles"] is not None:
+        print(f"latency    {_latency(figures)}{stated}")
+    _print_clock(figures)
+    if figures["latency_ns"] is not None:
+        print(f"           {_at_most(figures)}{figures['latency_ns']:.0f} ns from operands to result")
+
+
+def _print_clock(figures: dict[str, Any]) -> None:
+    """Clock rate, how it was measured, and what limits it."""
+    from ..measurement.figures import CHANNEL
+    from ..report.evidence import NOT_RUN
+
+    placed = figures["place_and_route"]
     if placed == NOT_RUN:
         print("frequency  not run (--place or --channel)")
     elif "fmax_mhz" not in placed:
         print(f"frequency  not placed: {placed['reason']}")
     else:
-        of = "one channel, not the core" if record["timing"] == CHANNEL else "the whole core"
+        of = "one channel, not the core" if figures["timing"] == CHANNEL else "the whole core"
         print(f"frequency  {placed['fmax_mhz']:.1f} MHz ({of}; median {placed['fmax_median']:.1f})")
-        paragraph(placed["method"], " " * 11)
-    if record["latency_ns"] is not None:
-        print(f"           {_at_most(record)}{record['latency_ns']:.0f} ns from operands to result")
+        router = f"; {placed['router']}" if "router" in placed else ""
+        paragraph(f"{placed['method']}{router}", " " * 11)
+        if figures["limit"]:
+            paragraph(figures["limit"], "limit      ", " " * 11)
 
 
-def _latency(record: dict[str, Any]) -> str:
-    """Cycles of an operation and of the way to the next one; of anybody's Verilog as stated."""
-    text = f"{_at_most(record)}{record['cycles']} cycles"
-    if record["interval"] is None:
+def _latency(figures: dict[str, Any]) -> str:
+    """Latency, and cycles to the next operation; of anybody's Verilog as stated."""
+    from ..schedule.pace import FIXED, MEAN, MOST
+
+    text = f"{_at_most(figures)}{figures['cycles']} cycles"
+    if figures["interval"] is None:
         return text
-    kind = {MEAN: " in the mean", MOST: " at most"}.get(record.get("interval_kind", FIXED), "")
-    interval = record["interval"]
+    kind = {MEAN: " in the mean", MOST: " at most"}.get(figures.get("interval_kind", FIXED), "")
+    interval = figures["interval"]
     return f"{text}, an operation every {interval:,.{0 if interval == int(interval) else 1}f}{kind}"
 
 
-def _at_most(record: dict[str, Any]) -> str:
+def _at_most(figures: dict[str, Any]) -> str:
     """Words before the latency of a core whose cycles vary."""
-    return "" if record.get("interval_kind", FIXED) == FIXED else "at most "
+    from ..schedule.pace import FIXED
+
+    return "" if figures.get("interval_kind", FIXED) == FIXED else "at most "

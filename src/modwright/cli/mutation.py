@@ -9,20 +9,15 @@ import typer
 
 from .common import (
     MOST_CASES,
-    CoreArgument,
-    CurveOption,
-    FieldOption,
     JsonOption,
-    ModulusOption,
-    OptionsOption,
+    SchedulerOption,
     SeedOption,
-    TargetOption,
     WorkersOption,
-    prepare_selected,
     print_json,
-    select,
     table,
 )
+from .groups import grouped
+from .selection import Selection
 from .statistics import progress
 
 if TYPE_CHECKING:
@@ -32,14 +27,10 @@ MISSED = 5
 """Exit code of a target that was missed."""
 
 
+@grouped
 def mutate(
-    core: CoreArgument,
+    selection: Selection,
     mutants: Annotated[int, typer.Option("--mutants", "-n", min=1, max=100_000, metavar="N", help="Faults to plant.")],
-    field: FieldOption = None,
-    modulus: ModulusOption = None,
-    curve: CurveOption = None,
-    target: TargetOption = None,
-    option: OptionsOption = None,
     seed: SeedOption = 1,
     random: Annotated[
         int | None,
@@ -52,27 +43,23 @@ def mutate(
         typer.Option("--least", min=0, max=100, metavar="P", help="Per cent to kill; exit code 5 when it is missed."),
     ] = None,
     workers: WorkersOption = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler whose workers judge, tcp://HOST:PORT."),
-    ] = None,
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Plant single random faults in the core's netlist, and count those that `build` would see.
 
     Each mutant has one change: an operator, a constant, a width, an enable, a reset, exchanged operands. It is killed
     when a simulation or a proof of `build` fails. Of those that survive, the ones proved equivalent to the core are
-    taken out. What was judged is kept, so an interrupted run goes on where it was, and the next datasheet of the same
-    request shows the figure.
+    taken out. Verdicts are kept, so an interrupted run resumes, and the next datasheet of the same request shows the
+    figure.
 
-    \b
     Example:
-      modwright mutate modmul/sor-1m-p --modulus 61 --target generic --option width=8 --mutants 300
+      modwright mutate modmul/sor-1m-p -m 61 -t generic -O width=8 --mutants 300
     """
     from ..mutate import mutate as judge
     from ..pipeline import Plan
 
-    prepared = prepare_selected(*select(core, field, modulus, curve, target, option))
+    prepared = selection.prepare()
     with progress(f"{prepared.core.name}: mutants judged", mutants) as judged:
         plan = Plan(random, seed)
         found = judge(prepared, mutants, seed, plan, workers=workers, scheduler=scheduler, progress=judged)

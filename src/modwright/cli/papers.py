@@ -15,17 +15,16 @@ from .comparing import write
 def paper(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A paper, or all; without it, the papers.")] = "",
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Measure every core again; takes hours, and goes on when interrupted.")
+        bool, typer.Option("--fresh", help="Measure every core again; takes hours; an interrupted run resumes.")
     ] = False,
     csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write every figure as CSV.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Put the tables of a paper beside what we measure.
+    """Put the tables of a paper next to what we measure.
 
     For every figure: the paper's, ours, and the ratio. Devices and tools differ, so a ratio is of those as well.
     What cannot be measured here says why, and what is wrong in the paper stands below its table.
 
-    \b
     Examples:
       modwright paper sum-of-residues
       modwright paper all --csv papers.csv

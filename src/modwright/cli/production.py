@@ -14,31 +14,23 @@ import typer
 
 from .common import (
     MOST_CASES,
-    CoreArgument,
-    CurveOption,
-    FieldOption,
     ForceOption,
-    ModulusOption,
-    OptionsOption,
     SeedOption,
-    TargetOption,
     note,
     prepare_selected,
-    select,
 )
+from .groups import grouped
+from .placing import RouterOption
+from .selection import Selection
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 
+@grouped
 def generate(
-    core: CoreArgument,
+    selection: Selection,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to make.")],
-    field: FieldOption = None,
-    modulus: ModulusOption = None,
-    curve: CurveOption = None,
-    target: TargetOption = None,
-    option: OptionsOption = None,
     force: ForceOption = False,
 ) -> None:
     """Write the package of a core: all that a design takes.
@@ -49,13 +41,12 @@ def generate(
 
     The same request gives the same bytes. The folder appears whole or not at all.
 
-    \b
     Example:
       modwright generate modmul/sor-1m-p --field secp256k1 -o out
     """
     from ..deliver import check_folder, package_files, write_folder
 
-    found, request = select(core, field, modulus, curve, target, option)
+    found, request = selection.select()
     check_folder(output, force=force)
     prepared = prepare_selected(found, request)
     note(f"writing the package of {prepared.top}")
@@ -63,13 +54,9 @@ def generate(
     print(output / f"{prepared.top}.v")
 
 
+@grouped
 def build(
-    core: CoreArgument,
-    field: FieldOption = None,
-    modulus: ModulusOption = None,
-    curve: CurveOption = None,
-    target: TargetOption = None,
-    option: OptionsOption = None,
+    selection: Selection,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="DIR", help="[default: build/<core>-<field>]"),
@@ -88,14 +75,14 @@ def build(
         ),
     ] = None,
     seed: SeedOption = 1,
+    router: RouterOption = None,
     force: ForceOption = False,
 ) -> None:
     """Do everything for one request.
 
     From its constants to a checked and measured core with a datasheet.
-    An interrupted build goes on where it stopped, and nothing is done twice.
+    An interrupted build resumes, and nothing is done twice.
 
-    \b
     Examples:
       modwright build examples/secp256k1-sor.yaml
       modwright build modmul/sor-1m-p --field P-256 --random 20000
@@ -104,10 +91,10 @@ def build(
     from ..pipeline import Plan, default_folder
     from ..pipeline import build as build_request
 
-    found, request = select(core, field, modulus, curve, target, option)
+    found, request = selection.select()
     folder = output or default_folder(request)
     with _stages() as stage:
-        built = build_request(found, request, Plan(random, seed, place), folder, stage, force=force)
+        built = build_request(found, request, Plan(random, seed, place, router), folder, stage, force=force)
     print(summary(built.report), end="")
     print(f"{'Built' if built.fresh else 'Nothing changed since this was built'}: open {folder / 'datasheet.html'}")
 

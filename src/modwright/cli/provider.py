@@ -29,7 +29,6 @@ def provider(
     RSA private keys, and ECDSA and ECDH on P-256, on devices or on emulated ones. `make` in the folder builds it
     and makes openssl.cnf of openssl.cnf.in, which says where the devices are.
 
-    \\b
     Example:
       modwright provider --rsa examples/rsa2048-booth8-csa-window.yaml -o out
     """
@@ -54,7 +53,6 @@ def fusesoc() -> None:
 
     A FuseSoC core that depends on modwright:generators:modwright then has packages made when it needs them.
 
-    \b
     Example:
       fusesoc library add modwright "$(modwright fusesoc)"
     """

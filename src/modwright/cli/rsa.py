@@ -10,23 +10,19 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..base.errors import UsageError, quoted
-from ..catalog.expression import MAXIMUM_BITS
-from .common import JsonOption, OptionsOption, TargetOption, note, paragraph, parse_options, print_json, still, table
-from .evidence import Engine
+from .common import JsonOption, note, paragraph, print_json, still, table
+from .groups import grouped
+from .rsa_options import PASSPHRASE, Action, Encoding, Exponentiator, Protection
 
 if TYPE_CHECKING:
     from ..protocols import Clocks, Rsa, RsaPrivateKey, Scheme, SimulatedExponentiator
 
-_MOST_COUNT = 1_000_000
-"""Signatures of a self-test; a simulated one of 1024 bits takes a tenth of a second."""
-PASSPHRASE = "MODWRIGHT_PASSPHRASE"
 _TEST_MESSAGE = 32
 """Bytes of a random message of the self-test; a signature sees only its digest."""
 _READABLE, _PRIVATE = 0o666, 0o600
@@ -34,31 +30,6 @@ _READABLE, _PRIVATE = 0o666, 0o600
 _MOST_BYTES = 1 << 30
 """Largest file that is signed, in bytes: it is hashed in memory."""
 _HEX = re.compile(r"(0[xX])?[0-9a-fA-F]+")
-
-
-class Method(StrEnum):
-    """How exponents are scanned."""
-
-    window = "window"
-    ladder = "ladder"
-    l2r = "l2r"
-    r2l = "r2l"
-
-
-class Padding(StrEnum):
-    """Encoding of a message that is signed."""
-
-    pss = "pss"
-    pkcs1v15 = "pkcs1v15"
-
-
-class Hash(StrEnum):
-    """Hash function of an encoding."""
-
-    sha1 = "sha1"
-    sha256 = "sha256"
-    sha384 = "sha384"
-    sha512 = "sha512"
 
 
 @dataclass(frozen=True)
@@ -79,62 +50,13 @@ class Operation:
     verified: str
 
 
+@grouped
 def rsa(
     key: Annotated[Path, typer.Argument(metavar="KEY", help="File of an RSA private key: PKCS#1 or PKCS#8.")],
-    sign: Annotated[Path | None, typer.Option("--sign", metavar="FILE", help="Sign the content of a file.")] = None,
-    decrypt: Annotated[
-        Path | None, typer.Option("--decrypt", metavar="FILE", help="Decrypt a ciphertext of RSAES-OAEP.")
-    ] = None,
-    raw: Annotated[
-        str | None, typer.Option("--raw", metavar="HEX", help="The bare operation on a number below the modulus.")
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="File for the signature or the message.")
-    ] = None,
-    padding: Annotated[Padding, typer.Option("--padding", help="Of a signature.")] = Padding.pss,
-    hash_name: Annotated[Hash, typer.Option("--hash", help="Of a signature or of OAEP; sha1 for OAEP only.")] = (
-        Hash.sha256
-    ),
-    salt: Annotated[
-        int | None,
-        typer.Option(
-            "--salt",
-            min=0,
-            max=MAXIMUM_BITS // 8,
-            metavar="BYTES",
-            help="Salt of PSS.  [default: as long as the digest]",
-        ),
-    ] = None,
-    multiplier: Annotated[
-        str, typer.Option("--core", metavar="NAME", help="The multiplier: modexp/NAME-METHOD is the core.")
-    ] = "booth8-csa",
-    method: Annotated[Method, typer.Option("--method", help="Of exponentiation.")] = Method.window,
-    units: Annotated[
-        int | None, typer.Option("--units", min=1, max=2, help="Cores that share the two halves.  [default: 2]")
-    ] = None,
-    interleave: Annotated[
-        bool, typer.Option("--interleave", help="One core, whose data path carries two products at once.")
-    ] = False,
-    no_blinding: Annotated[bool, typer.Option("--no-blinding", help="Leave the operand as it is.")] = False,
-    exponent_blinding: Annotated[
-        int, typer.Option("--exponent-blinding", min=0, max=128, metavar="BITS", help="Lengthen the exponents.")
-    ] = 0,
-    variable_time: Annotated[
-        bool,
-        typer.Option("--variable-latency", "--variable-time", help="Allow a core whose cycles depend on the key."),
-    ] = False,
-    target: TargetOption = None,
-    option: OptionsOption = None,
-    engine: Annotated[Engine, typer.Option("--engine", help="The simulator.")] = Engine.auto,
-    passphrase_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--passphrase-file", metavar="FILE", help=f"Its first line is the passphrase; else {PASSPHRASE} is."
-        ),
-    ] = None,
-    count: Annotated[
-        int, typer.Option("--count", min=1, max=_MOST_COUNT, metavar="N", help="Signatures of the self-test.")
-    ] = 1,
+    action: Action,
+    encoding: Encoding,
+    protection: Protection,
+    core: Exponentiator,
     as_json: JsonOption = False,
 ) -> None:
     """Use an RSA private key through a simulated core.
@@ -143,43 +65,23 @@ def rsa(
     the public exponent before it is released. Without --sign, --decrypt or --raw: a self-test, which signs random
     messages and has the signatures verified by another library.
 
-    \b
     Examples:
       modwright rsa key.pem --count 5
       modwright rsa key.pem --sign letter.txt -o letter.sig --core booth8-csa
       modwright rsa key.pem --decrypt secret.bin -o secret.txt --interleave --json
     """
-    from ..protocols import Rsa, Scheme, SimulatedExponentiator, read_private_key
+    from ..protocols import Rsa, read_private_key
 
-    if sum(action is not None for action in (sign, decrypt, raw)) > 1:
-        raise UsageError("--sign, --decrypt and --raw exclude each other")
-    if interleave and units is not None:
-        raise UsageError("--interleave is for one core, and --units says how many: they exclude each other")
-    _check_output(output, needed=decrypt is not None, used=(sign or decrypt) is not None, inputs=(key, sign, decrypt))
-    if hash_name is Hash.sha1 and decrypt is None:
-        raise UsageError("sha1 is not for signatures", "--hash sha256, sha384 or sha512")
-    private = read_private_key(key, _passphrase(passphrase_file))
-    exponentiator = SimulatedExponentiator(
-        f"modexp/{multiplier}-{method.value}",
-        private.half_bits,
-        private.half_bits + exponent_blinding,
-        units=1 if interleave else units or 2,
-        interleave=interleave,
-        target=target or "ecp5",
-        options=parse_options(option or ()),
-        engine=engine.value,
+    action.check(key)
+    core.check()
+    scheme = encoding.scheme(action)
+    private = read_private_key(key, _passphrase(action.passphrase_file))
+    exponentiator = core.simulated(private, protection)
+    task = _Task(private, scheme, action.output)
+    protocol = Rsa(
+        private, exponentiator, blinding=not protection.no_blinding, exponent_blinding=protection.exponent_blinding
     )
-    _check_constant_latency(exponentiator, variable_time)
-    task = _Task(private, Scheme(padding.value, hash_name.value, salt), output)
-    protocol = Rsa(private, exponentiator, blinding=not no_blinding, exponent_blinding=exponent_blinding)
-    job = task.prepare(sign, decrypt, raw, count)
-    note(f"preparing {exponentiator.prepared.core.name}, {private.half_bits} bits, engine {exponentiator.engine}")
-    with ExitStack() as stack:
-        with still(f"compiling {exponentiator.prepared.core.name}, once for each width and set of options"):
-            stack.enter_context(exponentiator)
-        start = time.monotonic()
-        job(protocol)
-        seconds = time.monotonic() - start
+    seconds = _run(task.prepare(action), protocol, exponentiator)
     record = _record(protocol, exponentiator, task, seconds)
     if as_json:
         print_json(record)
@@ -187,29 +89,41 @@ def rsa(
         _print_record(record)
 
 
+def _run(job: Callable[[Rsa], None], protocol: Rsa, exponentiator: SimulatedExponentiator) -> float:
+    """Compile the core and do the job; seconds of the job."""
+    prepared = exponentiator.prepared
+    note(f"preparing {prepared.core.name}, {protocol.key.half_bits} bits, engine {exponentiator.engine}")
+    with ExitStack() as stack:
+        with still(f"compiling {prepared.core.name}, once for each width and set of options"):
+            stack.enter_context(exponentiator)
+        start = time.monotonic()
+        job(protocol)
+        return time.monotonic() - start
+
+
 class _Task:
-    """What is done with the key, and what came of it."""
+    """An operation with a key, and its results."""
 
     def __init__(self, key: RsaPrivateKey, scheme: Scheme, output: Path | None) -> None:
         self.key, self.scheme, self.output = key, scheme, output
         self.operations: list[Operation] = []
         self.results: dict[str, Any] = {}
 
-    def prepare(self, sign: Path | None, decrypt: Path | None, raw: str | None, count: int) -> Callable[[Rsa], None]:
+    def prepare(self, action: Action) -> Callable[[Rsa], None]:
         """The function that does it. What can be refused without the core is refused now, before it is compiled."""
         from ..protocols import check_ciphertext
 
-        if decrypt is not None:
-            ciphertext = _read(decrypt)
+        if action.decrypt is not None:
+            ciphertext = _read(action.decrypt)
             check_ciphertext(self.key, ciphertext, self.scheme.hash)
             return lambda protocol: self.decrypt(protocol, ciphertext)
-        if raw is not None:
-            operand = self._operand(raw)
+        if action.raw is not None:
+            operand = self._operand(action.raw)
             return lambda protocol: self.raw(protocol, operand)
         self.scheme.encode(b"", self.key.bits)
-        if sign is None:
-            return lambda protocol: self.test(protocol, count)
-        message = _read(sign)
+        if action.sign is None:
+            return lambda protocol: self.test(protocol, action.count)
+        message = _read(action.sign)
         return lambda protocol: self.sign(protocol, message)
 
     def sign(self, protocol: Rsa, message: bytes) -> None:
@@ -270,24 +184,6 @@ def _read(path: Path) -> bytes:
     return read_bounded(path, _MOST_BYTES)
 
 
-def _check_output(output: Path | None, *, needed: bool, used: bool, inputs: tuple[Path | None, ...]) -> None:
-    """Refuse an output that is missing, without use, no file, or one of the inputs."""
-    from ..base.store import check_writable
-
-    if output is None:
-        if needed:
-            raise UsageError("--decrypt writes the message into a file", "-o FILE")
-        return
-    if not used:
-        raise UsageError("-o is for --sign and --decrypt")
-    check_writable(output)
-    folder = output.absolute().parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
-        raise UsageError(f"cannot write {output}: {folder} is no folder, or one that cannot be written")
-    if output.exists() and any(path is not None and path.exists() and output.samefile(path) for path in inputs):
-        raise UsageError(f"{output} is an input, and would be overwritten", "another file")
-
-
 def _passphrase(path: Path | None) -> bytes | None:
     """The passphrase of a file's first line, else of the environment, else None."""
     if path is None:
@@ -297,16 +193,6 @@ def _passphrase(path: Path | None) -> bytes | None:
     if not lines or not lines[0]:
         raise UsageError(f"{path} has no passphrase in its first line")
     return lines[0]
-
-
-def _check_constant_latency(exponentiator: SimulatedExponentiator, allowed: bool) -> None:
-    """UsageError for a core whose clocks depend on the key, unless that was allowed."""
-    if not exponentiator.constant_time and not allowed:
-        raise UsageError(
-            f"{exponentiator.prepared.core.name} has no constant latency, and so is not for private keys",
-            "--method window or ladder over a multiplier of constant latency; or --variable-latency, to "
-            "measure it all the same",
-        )
 
 
 def _record(protocol: Rsa, exponentiator: SimulatedExponentiator, task: _Task, seconds: float) -> dict[str, Any]:

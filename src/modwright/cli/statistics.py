@@ -13,21 +13,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .common import (
-    CoreArgument,
-    CurveOption,
-    FieldOption,
     ForceOption,
     JsonOption,
-    ModulusOption,
-    OptionsOption,
+    SchedulerOption,
     SeedOption,
     WorkersOption,
     note,
-    prepare_selected,
     print_json,
-    select,
     table,
 )
+from .groups import grouped
+from .selection import UntargetedSelection
 
 if TYPE_CHECKING:
     from ..statistics.sampling import Sample
@@ -38,38 +34,31 @@ _QUIET_SECONDS = 5.0
 """Between two lines of progress where there is no terminal."""
 
 
+@grouped
 def campaign(
-    core: CoreArgument,
+    selection: UntargetedSelection,
     samples: Annotated[int, typer.Option("--samples", "-n", min=1, max=_MOST, metavar="N", help="Operands to draw.")],
-    field: FieldOption = None,
-    modulus: ModulusOption = None,
-    curve: CurveOption = None,
-    option: OptionsOption = None,
     seed: SeedOption = 1,
     workers: WorkersOption = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler whose workers count, tcp://HOST:PORT."),
-    ] = None,
+    scheduler: SchedulerOption = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="DIR", help="A folder for the record and a histogram.")
     ] = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Sample the count that the clocks of a core vary with.
+    """Sample the count that the cycles of a core vary with.
 
-    By the model, over random operands, beside what theory and papers say. What was counted is kept, so an
-    interrupted campaign goes on where it was. Exit code 1 when the sample contradicts the exact distribution.
+    By the model, over random operands, next to what theory and papers say. Counts are kept, so an interrupted campaign
+    resumes. Exit code 1 when the sample contradicts the exact distribution.
 
-    \b
     Example:
       modwright campaign modmul/vlm3 --option bits=1024 --samples 100000
     """
     from ..deliver import check_folder
     from ..statistics.sampling import sample
 
-    prepared = prepare_selected(*select(core, field, modulus, curve, None, option))
+    prepared = selection.prepare()
     if output is not None:
         check_folder(output, force=force)
     with progress(f"{prepared.core.name}: operands counted", samples) as counted:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import exponentiation
+from . import exponentiation, fermat
 
 
 def combinations() -> tuple[ModuleType, ...]:
     """The packages that make cores of the families' cores; each has `CORES`."""
-    return (exponentiation,)
+    return (exponentiation, fermat)

@@ -168,7 +168,7 @@ def read_foreign(text: str) -> tuple[str, dict[str, Any]]:
     try:
         record = load_json(Path(path))
     except UsageError as error:
-        raise UsageError(error.message, "what `modwright synth --rtl .. --json` printed") from error
+        raise UsageError(error.message, "what `modwright synth-rtl .. --json` printed") from error
     if not isinstance(record, dict):
-        raise UsageError(f"{path} is no record of `modwright synth --rtl`")
+        raise UsageError(f"{path} is no record of `modwright synth-rtl`")
     return (name if sign else ""), record

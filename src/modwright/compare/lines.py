@@ -174,14 +174,14 @@ def of_prepared(prepared: Prepared) -> Line:
 
 RECORD = "modwright-rtl/1"
 
-_ANEW = "what `modwright synth --rtl .. --json` prints"
+_ANEW = "what `modwright synth-rtl .. --json` prints"
 
 _MOST = 2**53
 """Largest count that a double holds exactly; figures are computed in doubles."""
 
 
 def of_foreign(record: Mapping[str, Any], target: str, name: str = "") -> Line:
-    """The line of what `modwright synth --rtl` measured.
+    """The line of what `modwright synth-rtl` measured.
 
     Raises
     ------

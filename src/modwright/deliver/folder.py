@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..base.disk import flush, resolved
+from ..base.disk import flush, open_regular, resolved
 from ..base.errors import UsageError
 from ..base.store import temporary_beside
 from ..report.evidence import plain
@@ -157,7 +157,8 @@ def _swap(work: Path, folder: Path) -> None:
 def _manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of a folder, None when there is none that Modwright could have written."""
     try:
-        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        with open_regular(folder / MANIFEST) as file:
+            found = json.loads(file.read())
     except (OSError, ValueError, RecursionError):
         return None
     files = found.get("files") if isinstance(found, dict) else None
@@ -174,6 +175,7 @@ def _signature(digest: str, files: Mapping[str, Any]) -> str:
 def sha256(path: Path) -> str | None:
     """SHA-256 of a file in hex, None when it cannot be read."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        with open_regular(path) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return None

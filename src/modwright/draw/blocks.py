@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from .layered import Item, Layout, Point, arrange
+from .layered import arrange
+from .layout import Item, Layout, Point
 from .svg import add, fit, picture, render, width_of, wrap
 
 _TEXT = (56.0, 100.0)  # least and greatest width of the text in a box

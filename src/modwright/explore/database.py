@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ..base.disk import open_regular
 from ..base.errors import UsageError, shortened
 from ..base.store import digest_of
 
@@ -47,10 +48,12 @@ class _UnfitError(UsageError):
 def _check_header(path: Path) -> None:
     """UsageError for a file with content of another kind: SQLite takes a short one for an empty database."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             start = file.read(len(_HEADER))
-    except (OSError, ValueError):  # what follows says so
+    except (FileNotFoundError, PermissionError, ValueError):  # what follows says so
         return
+    except OSError as error:
+        raise _UnfitError(f"cannot open {shortened(str(path), 200)}: {error.strerror}", "another --database") from error
     if start not in (b"", _HEADER):
         raise _UnfitError(f"cannot open {path}: it is no database", "another --database")
 

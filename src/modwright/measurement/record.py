@@ -39,8 +39,8 @@ class Settings:
         Target clock in MHz.
     device, harness : str or None
         None: the first of the family.
-    router : str
-        One of `synthesize.ROUTERS`.
+    router : str or None
+        One of `synthesize.ROUTERS`; None: by the share of the device that the design takes.
     timeout : float or None
         Seconds that a seed may take.
     wide_lut : bool
@@ -56,7 +56,7 @@ class Settings:
     frequency: float = FREQUENCY_MHZ
     device: str | None = None
     harness: str | None = None
-    router: str = "router1"
+    router: str | None = None
     timeout: float | None = None
     wide_lut: bool = False
 

@@ -28,7 +28,7 @@ from .schemata import CHANGED, SELECT, SELECT_BITS
 
 EQUIVALENT, DIFFERENT, UNDECIDED = "equivalent", "different", "not decided"
 
-SECONDS = {"sweep": 6, "changed": 2, "abstract": 3, "soon": 2, "bounded": 3, "deep": 12}
+SECONDS = {"sweep": 6, "changed": 2, "abstract": 5, "soon": 2, "bounded": 3, "deep": 12}
 """Seconds of a processor that each method may take, by its name; a mutant of a small core is mostly decided in one."""
 _SHOWN = "read shown.aig; strash; scleanup"
 """The output `DIFFERS` alone."""
@@ -36,6 +36,8 @@ _FEW = "scorr -C 1000"
 """Signal correspondence with ABC's usual limit of conflicts: it gives up early on what is not so."""
 _DEEP = f"{_FEW} -F 8"
 """Signal correspondence by induction over eight cycles: long enough for a pipeline of a small core to be flushed."""
+_WITHOUT_DATA = f"{_FEW}; {_FEW} -F 4; {_FEW} -F 12"
+"""Without data a long induction costs little."""
 _BOUNDED = f"{_FEW}; bmc3"
 _NEVER_SHOWN = "no output ever differs"
 _NEVER_CHANGED = "the mutation changes no word in any reachable state"
@@ -125,9 +127,9 @@ class Pair:
         """The verdict of the first method that has one; those that take least come first."""
         if found := _merged(folder, _FEW, SECONDS["sweep"]):
             return Verdict(EQUIVALENT, f"{found}, by signal correspondence")
-        if _unreachable(folder, "changed.aig", SECONDS["changed"]):
+        if _unreachable(folder, "changed.aig", _FEW, SECONDS["changed"]):
             return Verdict(EQUIVALENT, f"{_NEVER_CHANGED}, by reachability")
-        if _unreachable(folder, "abstract.aig", SECONDS["abstract"]):
+        if _unreachable(folder, "abstract.aig", _WITHOUT_DATA, SECONDS["abstract"]):
             return Verdict(EQUIVALENT, f"{_NEVER_SHOWN}, whatever the data are, by reachability")
         if found := _merged(folder, _DEEP, SECONDS["soon"]):
             return Verdict(EQUIVALENT, f"{found}, by signal correspondence over eight cycles")
@@ -190,8 +192,8 @@ def _merged(folder: Path, sweep: str, seconds: int) -> str:
     return _NEVER_CHANGED if CHANGED in proved else _NEVER_SHOWN if DIFFERS in proved else ""
 
 
-def _unreachable(folder: Path, name: str, seconds: int) -> bool:
-    """Whether the output of a graph is 0 in every reachable state, by property-directed reachability."""
+def _unreachable(folder: Path, name: str, sweep: str, seconds: int) -> bool:
+    """Whether the output of a graph is 0 in every reachable state, by property-directed reachability after a sweep."""
     (folder / "left.aig").unlink(missing_ok=True)
-    log = abc.run_abc(folder, f"read {name}; strash; scleanup; {_FEW}; write_aiger left.aig; pdr", seconds)
+    log = abc.run_abc(folder, f"read {name}; strash; scleanup; {sweep}; write_aiger left.aig; pdr", seconds)
     return "Property proved" in log or bool(abc.never(folder / "left.aig", [name]))

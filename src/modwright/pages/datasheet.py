@@ -15,6 +15,7 @@ from markupsafe import Markup
 from ..draw.blocks import block_diagram
 from ..draw.gantt import gantt
 from ..report.evidence import NOT_KNOWN, NOT_RUN, main_target
+from ..report.limits import limit_in_words
 from ..schedule import spread
 
 COMMAND = "modwright build request.yaml"
@@ -80,6 +81,7 @@ def _environment() -> Environment:
         latency_words=latency_words,
         interval_words=interval_words,
         exact=exact,
+        limit=limit_in_words,
         mutants=mutants,
         pairs=pairs,
         scalar=scalar,

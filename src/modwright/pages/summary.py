@@ -7,11 +7,12 @@ from collections import Counter
 from typing import Any
 
 from ..report.evidence import NOT_RUN, main_target
+from ..report.limits import limit_in_words
 from .datasheet import count, figure, interval_words, latency_words, mutants
 
 
 def summary(report: dict[str, Any]) -> str:
-    """Eleven lines about a report, each complete in itself, with a line end after each."""
+    """Twelve lines about a report, each complete in itself, with a line end after each."""
     contract, target = report["contract"], main_target(report)
     modulus = f" for {report['modulus']['name']}" if report["modulus"] else ""
     rows = [
@@ -25,6 +26,7 @@ def summary(report: dict[str, Any]) -> str:
         ("cells, xc7", _resources(report["resources"]["xc7"])),
         ("Fmax, core", _timing(report["timing"]["core"], report["latency_ns"])),
         ("Fmax, channel", _timing(report["timing"]["channel"], None)),
+        ("limited by", _limit(report["timing"])),
     ]
     if target == "xc7":
         del rows[7]
@@ -77,3 +79,11 @@ def _timing(given: Any, latency_ns: Any) -> str:
         return f"{given['status']}: {given['reason']}"
     latency = f", latency {figure(latency_ns)} ns" if latency_ns is not None else ""
     return f"{figure(given['fmax_mhz'])} MHz on {given['device']}{latency}"
+
+
+def _limit(timing: dict[str, Any]) -> str:
+    """The critical path of the core, else that of the channel, in words."""
+    for given in (timing["core"], timing["channel"]):
+        if given != NOT_RUN and (words := limit_in_words(given.get("critical_path", {}))):
+            return words
+    return NOT_RUN

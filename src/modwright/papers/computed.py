@@ -19,7 +19,7 @@ from ..base.errors import ModwrightError
 from ..catalog import resolve_modulus
 from ..contract import Core
 from ..contract.request import Request
-from ..cores.modinv.rns_inversion.plus_minus import BMI, BTMI, counter
+from ..engines.plus_minus import BMI, BTMI, counter
 from ..measurement import rows_of, shipped_records
 from ..prepared import prepare, registry
 from ..rns.costs import EXTENSION, HYBRID_2, HYBRID_4, PRODUCT, saving

@@ -7,10 +7,12 @@ from amaranth.hdl import Module, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..plan.pipeline import BLOCK, LOOKUP, adder, place_registers
+from ..plan.tiling import Tiling
 from ..rns import FoldPlan
 from .folding import reduction
-from .multiplier import TiledMultiplier, Tiling
-from .pipeline import BLOCK, LOOKUP, adder, delayed, place_registers
+from .multiplier import TiledMultiplier
+from .pipeline import delayed
 
 SELECT = 2 * LOOKUP
 """Estimated delay of what chooses an operand, before the register of the blocks."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
+from ..plan.pipeline import LOOKUP, adder
 from ..rns.folding import Fold, FoldPlan, signed_digits
-from .pipeline import LOOKUP, adder
 
 
 def fold(m: Module, step: Fold, x: Value, name: str, addend: Value | None = None, addend_bound: int = 0) -> Signal:

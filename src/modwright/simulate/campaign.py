@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from typing import Any
@@ -207,7 +207,8 @@ def extreme_cases(prepared: Prepared) -> dict[str, Case]:
     any."""
     if prepared.extremes is None:
         return {}
-    return prepared.extremes.cases(lambda case: encode_cases(prepared, _fitted(prepared, [case]))[0])
+    fitting = _fitting(prepared)
+    return prepared.extremes.cases(lambda case: encode_cases(prepared, [fitting(case)])[0])
 
 
 def random_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
@@ -263,13 +264,17 @@ def _domain(prepared: Prepared) -> tuple[Modulus | None, Curve | None]:
 
 
 def _fitted(prepared: Prepared, cases: Iterable[Case]) -> list[Case]:
-    """Cases that the core can take: an exponent may be shorter than the modulus, and a modulus may be an operand."""
+    """Cases that the core can take, see `_fitting`."""
+    return list(map(_fitting(prepared), cases))
+
+
+def _fitting(prepared: Prepared) -> Callable[[Case], Case]:
+    """Turn a case into one that the core can take: an exponent may be shorter than the modulus, and a modulus may be an
+    operand."""
     codec, (modulus, _) = prepared.codec, _domain(prepared)
     own = {} if prepared.request.modulus is not None or modulus is None else {"modulus": modulus.value}
-    complete: list[Case] = [case if PAYLOAD in case else {**own, **case} for case in cases]
-    if not isinstance(codec, Narrow):
-        return complete
-    return [case if PAYLOAD in case else codec.fit(case) for case in complete]
+    fit = codec.fit if isinstance(codec, Narrow) else dict
+    return lambda case: case if PAYLOAD in case else fit({**own, **case})
 
 
 def simulate_random(prepared: Prepared, count: int, run: Run) -> Summary:

@@ -86,6 +86,7 @@ class PureSession(Session):
         self._before = 0  # operations of earlier batches
         self._clock = self._moved = 0  # this clock; the last one with a transfer
         self._offering = False  # i.valid is high
+        self._handshake: tuple[bool | None, bool | None] = None, None  # i.valid and o.ready as they were set last
         self._head: int | None = None  # a result that was seen and not yet taken
         self._last: int | None = None  # the result taken last
         self._words: Sequence[int] = ()
@@ -203,8 +204,11 @@ class PureSession(Session):
         if not self._offering and following < len(self._words) and source_free and not hold:
             ctx.set(Value.cast(core.i.payload), self._operands(self._words[following]))
             self._offering = True
-        ctx.set(core.i.valid, self._offering)
-        ctx.set(core.o.ready, not wait)
+        handshake = self._offering, not wait
+        for port, value, before in zip((core.i.valid, core.o.ready), handshake, self._handshake, strict=True):
+            if value != before:  # Amaranth settles the whole design after each `set`
+                ctx.set(port, value)
+        self._handshake = handshake
         return not wait
 
     async def _hold_reset(self, ctx) -> None:

@@ -49,7 +49,17 @@ from .foreign import elaborate, timing_of_foreign
 from .liberty import find_liberty, read_liberty
 from .netlist import PLACED, RTL_OF, synthesise
 from .nextpnr import PACKAGES
-from .place_and_route import FREQUENCY_MHZ, HARNESSES, ROUTERS, NotPlaced, SeedResult, Timing, check_settings, timing
+from .place_and_route import (
+    FREQUENCY_MHZ,
+    HARNESSES,
+    ROUTERS,
+    NotPlaced,
+    SeedResult,
+    Timing,
+    check_router,
+    check_settings,
+    timing,
+)
 
 __all__ = [
     "DEVICES",
@@ -64,6 +74,7 @@ __all__ = [
     "Resources",
     "SeedResult",
     "Timing",
+    "check_router",
     "check_settings",
     "elaborate",
     "find_liberty",

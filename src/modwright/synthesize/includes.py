@@ -7,10 +7,13 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ..base.disk import read_text_bounded
 from ..base.errors import UsageError
 
 _COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*`include[ \t]+"([^"\n]+)"', re.MULTILINE)
+_MOST_BYTES = 1 << 28
+"""Of a source; a netlist of a full device has some tens of megabytes."""
 _GUARDED = re.compile(r"\s*`ifndef\s+(\w+)\s+`define\s+\1\b")
 
 
@@ -48,10 +51,7 @@ def _follow(path: Path, folders: Sequence[Path], chain: list[Path], seen: set[Pa
 
 
 def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
+    return read_text_bounded(path, _MOST_BYTES)
 
 
 def _included(text: str, own: Path, folders: Sequence[Path]) -> Iterable[Path]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
+from ..base.disk import read_text_bounded
 from ..base.errors import UsageError
 
 PRESETS = {
@@ -30,6 +31,9 @@ PRESETS = {
 }
 """Open cell libraries by name, and where their packages put the typical corner: Debian's qflow-tech packages, and
 process design kits below `PDK_ROOT`."""
+
+_MOST_BYTES = 1 << 28
+"""Of a library; a corner of sky130 has 13 MB."""
 
 NAND2 = (True, True, True, False)
 """Truth table over (A, B) = (0, 0), (0, 1), (1, 0), (1, 1)."""
@@ -121,10 +125,7 @@ def find_liberty(name: str) -> Path:
 
 def read_liberty(path: Path) -> Liberty:
     """Read a library; UsageError when the file is no Liberty file or has no cells."""
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    text = read_text_bounded(path, _MOST_BYTES)
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
     head = re.search(r"\blibrary\s*\(\s*\"?([^\")]*?)\"?\s*\)\s*\{", text)
     cells = {name: _cell(name, body) for name, body in _groups(text, "cell")}

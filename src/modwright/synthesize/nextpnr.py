@@ -113,8 +113,9 @@ class Placement:
         Used and available sites by type; types of which none are used are left out.
     critical_path : dict
         `from`, `to` (cell.port), `delay_ns`, of which `logic_ns` (clock-to-out and setup included) and
-        `routing_ns`; `nets`, the number of nets with a delay; `levels`, the logic between the two registers, where
-        what is joined without a net in between counts once: a LUT with its multiplexers, or a carry chain.
+        `routing_ns`; `nets`, the number of nets with a delay; `longest_net`, its `name` and `delay_ns`; `levels`, the
+        logic between the two registers, where what is joined without a net in between counts once: a LUT with its
+        multiplexers, or a carry chain.
     """
 
     fmax_mhz: float
@@ -266,7 +267,9 @@ def read_report(report: dict[str, Any], top: str) -> Placement:
 
 
 def _summary(path: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    nets = [segment["delay"] for segment in path if segment["type"] == "routing"]
+    wires = [segment for segment in path if segment["type"] == "routing"]
+    nets = [segment["delay"] for segment in wires]
+    longest = max(wires, key=lambda segment: segment["delay"], default=None)
     levels = sum(
         after["type"] == "logic" and net["type"] == "routing" and net["delay"] > 0 for net, after in pairwise(path)
     )
@@ -279,4 +282,9 @@ def _summary(path: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "routing_ns": round(sum(nets), 3),
         "nets": sum(delay > 0 for delay in nets),
         "levels": levels,
+        **({} if longest is None else {"longest_net": _net(longest)}),
     }
+
+
+def _net(segment: dict[str, Any]) -> dict[str, Any]:
+    return {"name": segment["net"], "delay_ns": round(segment["delay"], 3)}

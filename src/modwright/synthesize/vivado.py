@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..base.disk import read_text_bounded
 from ..base.errors import UsageError, quoted
 from ..base.parsing import load_json
 
@@ -25,10 +26,13 @@ Vivado serves, in the slowest speed grade."""
 UTILISATION, TIMING, MANIFEST = "utilization.rpt", "timing.rpt", "modwright.json"
 
 _LONGEST_NS = 1e3
-"""The period at 1 MHz, the least that `synth --freq` takes."""
+"""The period at 1 MHz, the least that `vivado export --freq` takes."""
 
 _SHORTEST_NS = 1e-3
 """A period is written in picoseconds."""
+
+_MOST_REPORT = 1 << 26
+"""Bytes of a report; those of a full device have some hundred kilobytes."""
 
 _MOST_CLOCKS = 2**53
 """Largest count that a double holds exactly."""
@@ -77,7 +81,7 @@ def project_files(verilog: str, top: str, part: str, frequency_mhz: float, facts
     frequency_mhz : float
         The clock that is asked for.
     facts : mapping
-        What `--import` has to know again: core, request, digest, clocks.
+        What `read_reports` has to know again: core, request, digest, cycles.
     """
     if not _PART.fullmatch(part):
         raise UsageError(f"{quoted(part)} is no name of a part", f"such as {PARTS['xc7']}")
@@ -134,7 +138,7 @@ def read_reports(folder: Path) -> dict[str, Any]:
 
 def _manifest(path: Path) -> dict[str, Any]:
     """The facts of a project; the period is above 0 ns, and clocks are integers above 0 or None."""
-    strange = f"{path} was not written by `modwright synth --vivado`"
+    strange = f"{path} was not written by `modwright vivado export`"
     try:
         manifest = load_json(path)
         top, period = manifest["top"], manifest["period_ns"]
@@ -156,9 +160,9 @@ def _manifest(path: Path) -> dict[str, Any]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}", "run `vivado -mode batch -source run.tcl`") from error
+        return read_text_bounded(path, _MOST_REPORT)
+    except UsageError as error:
+        raise UsageError(error.message, "run `vivado -mode batch -source run.tcl`") from error
 
 
 def _head(text: str, name: str) -> str:

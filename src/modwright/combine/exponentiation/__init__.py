@@ -10,8 +10,8 @@ from ...contract import Core, Option
 from ...cores import families
 from .blocks import blocks
 from .codec import ModexpCodec
-from .core import ModexpCore
 from .extremes import extremes
+from .hardware.core import ModexpCore
 from .model import ModexpModel
 from .parameters import DIGIT, HARDWARE, LADDER, LEFT, METHODS, RIGHT, SHORTEST_DIGIT, STREAM, WINDOW, derive
 from .schedule import make_schedule

@@ -10,8 +10,8 @@ from typing import Any
 from ...contract import PayloadValue
 from ...contract.operands import Reading, Unpromised, draw, draw_above, draw_bad_modulus, draw_modulus, one_in
 from ...contract.runtime_modulus import BAD_MODULUS, ERRORS, OUT_OF_RANGE
-from .multiplier import ERROR, MODULUS
 from .parameters import LEFT, RIGHT, STREAM, ModexpParameters
+from .plan.multiplier import ERROR, MODULUS
 
 
 class ModexpCodec:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from ...contract import Outcome, PayloadValue
 from ...schedule import Schedule
-from .execution import Product, start
-from .multiplier import ERROR, MODULUS, TAG
 from .parameters import HARDWARE, ModexpParameters
-from .program import HALVE, Pass, V
+from .plan.execution import Product, start
+from .plan.multiplier import ERROR, MODULUS, TAG
+from .plan.program import HALVE, Pass, V, program_of
 
 
 class ModexpModel:
@@ -42,7 +42,7 @@ class ModexpModel:
         if p.constants != HARDWARE:
             return _integer(operands["unit"])
         value = 1
-        for _ in range(next(one.count for one in p.program if isinstance(one, Pass) and one.operation == HALVE)):
+        for _ in range(next(one.count for one in program_of(p) if isinstance(one, Pass) and one.operation == HALVE)):
             value = (value + (modulus if value & 1 else 0)) >> 1
         return value
 

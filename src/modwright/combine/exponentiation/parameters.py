@@ -7,7 +7,6 @@ its domain.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,9 +14,7 @@ from typing import Any
 from ...base.errors import ParameterError
 from ...contract import Certificate, Core, Field, Inequality, Payload
 from ...contract.request import Request
-from . import program as instructions
-from .multiplier import ERROR, MODULUS, Multiplier
-from .program import Instruction, Label
+from .plan.multiplier import ERROR, MODULUS, Multiplier
 
 RIGHT, LEFT, LADDER, WINDOW = "r2l", "l2r", "ladder", "window"
 METHODS = (RIGHT, LEFT, LADDER, WINDOW)
@@ -106,43 +103,20 @@ class ModexpParameters:
         """B, bits of a limb."""
         return -(-self.value_bits // self.limbs)
 
-    # --- program
+    # --- constants of the domain
 
     @cached_property
     def squarings(self) -> int:
         """Montgomery squares on the way to R²; that many that the clocks are least."""
-        T = self._T
+        T = self.T
         product = self.multiplier.latency + 1
         return min(range(T.bit_length()), key=lambda j: (T >> j) * self.limbs + j * (product + self.limbs + 2))
 
     @property
-    def _T(self) -> int:
+    def T(self) -> int:
+        """T: operands of the multiplier stand for their value times 2^-T."""
         assert self.multiplier.domain is not None
         return self.multiplier.domain.T
-
-    @cached_property
-    def program(self) -> tuple[Instruction, ...]:
-        """All instructions."""
-        bits = self.exponent_bits
-        loop = {
-            RIGHT: lambda: instructions.right_to_left(),
-            LEFT: lambda: instructions.left_to_right(bits),
-            LADDER: lambda: instructions.ladder(bits),
-            WINDOW: lambda: instructions.fixed_window(bits, self.window),
-        }[self.method]()
-        domain = self.multiplier.domain
-        if domain is None:
-            return (*loop, Label("leave"))
-        known = self.constants == STREAM
-        first = (
-            instructions.given_constants() if known else instructions.constants(domain.T, self.guard, self.squarings)
-        )
-        return (*first, *loop, *instructions.leave(self.guard, domain.domain))
-
-    @cached_property
-    def places(self) -> Mapping[str, int]:
-        """Index of each label."""
-        return {one.name: at for at, one in enumerate(self.program) if isinstance(one, Label)}
 
     # --- certificate
 
@@ -166,7 +140,7 @@ class ModexpParameters:
 
     def _domain(self) -> tuple[Inequality, ...]:
         """Ways into the domain and out of it, for M < 2^n."""
-        m, K, T = 1 << self.n, self.guard, self._T
+        m, K, T = 1 << self.n, self.guard, self.T
         limbs = Inequality("limbs", "bits of V <= L·B", self.value_bits, "<=", self.limbs * self.limb, "V fits")
         entry = Inequality(
             "entry",
@@ -221,7 +195,7 @@ class ModexpParameters:
         if self.multiplier.domain:
             fields.append(Field(MODULUS, self.n, note="M, odd, at least 3"))
             if self.constants == STREAM:
-                fields.append(Field("square", self.n, note=f"2^{2 * self._T} modulo M; not checked"))
+                fields.append(Field("square", self.n, note=f"2^{2 * self.T} modulo M; not checked"))
                 if self.guard:
                     fields.append(Field("unit", self.n, note=f"2^-{self.guard} modulo M; not checked"))
         return Payload(tuple(fields))

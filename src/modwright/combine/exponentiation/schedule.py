@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ...schedule import Schedule, Step
-from .execution import START, Execution, start
 from .parameters import LEFT, RIGHT, ModexpParameters
+from .plan.execution import START, Execution, start
 
 WHOLE = "program"
 """The resource: one operation is in the core at a time."""
@@ -33,6 +33,7 @@ def make_schedule(p: ModexpParameters) -> Schedule:
         _formula(p),
         minimum_interval=shortest.clock + burst,
         burst=burst,
+        parts={"product": inner},
     )
 
 

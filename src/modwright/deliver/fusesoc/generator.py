@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from modwright.base.errors import ModwrightError, UsageError
-from modwright.base.parsing import load_yaml
-from modwright.contract.request import Request
-from modwright.deliver import package_files
-from modwright.prepared import prepare
-from modwright.prepared.registry import find
+from ...base.errors import ModwrightError, UsageError
+from ...base.parsing import load_yaml
+from ...contract.request import Request
+from ...prepared import prepare
+from ...prepared.registry import find
+from .. import package_files
 
 
 def generate(document: dict[str, Any], folder: Path) -> None:

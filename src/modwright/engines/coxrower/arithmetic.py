@@ -101,7 +101,7 @@ class BusStage:
     SPARE = 2
     """Bits beyond w that an operand may have: a block of 18x18 or 24x17 bits still takes it, with a little logic."""
 
-    @property
+    @cached_property
     def offset(self) -> int:
         """C; 0 where L is added."""
         modulus = (1 << self.width) - self.u
@@ -136,8 +136,9 @@ class BusStage:
     def apply(self, x: int, limb: int, count: int) -> int:
         """The result after y and `count` folds."""
         y = x * self.u + (self.offset - limb if self.negative else limb)
-        for step in self.folded(count):
-            y = step.apply(y)
+        mask = (1 << self.width) - 1
+        for _ in range(max(count, len(self.folds))):
+            y = (y & mask) + (y >> self.width) * self.u
         return y
 
 
@@ -165,8 +166,18 @@ class BusOperand:
         """Largest L_d of any row."""
         return largest_limbs(self.width, self.source)
 
+    @cached_property
+    def _stages(self) -> dict[tuple[int, ...], tuple[BusStage, ...]]:
+        """Stages by the counts that they were asked for: the model asks for the same ones in every operation."""
+        return {}
+
     def stages(self, counts: tuple[int, ...]) -> tuple[BusStage, ...]:
         """Stages, as many as have theirs before them in `counts`, the folds of each."""
+        if counts not in self._stages:
+            self._stages[counts] = self._made(counts)
+        return self._stages[counts]
+
+    def _made(self, counts: tuple[int, ...]) -> tuple[BusStage, ...]:
         bound, stages = self.largest_limbs[0], []
         for d in range(1, min(len(self.largest_limbs), len(counts) + 2)):
             stages.append(BusStage(self.width, self.u, bound, self.largest_limbs[d], d % 2 == 1))

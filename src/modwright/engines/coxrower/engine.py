@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...plan.pipeline import BLOCK, adder, place_registers
+from ...plan.tiling import Tiling
 from ...rns import Base
 from ...rns.extension import NONE, SUPER, Extension
-from ...rtl.multiplier import Tiling
-from ...rtl.pipeline import BLOCK, adder, place_registers
 from .arithmetic import BusOperand, SumFold, SumReduction, largest_limbs, row_limbs
 
 
@@ -79,22 +79,22 @@ class Engine:
         """w."""
         return self.bases[0].width
 
-    @property
+    @cached_property
     def count(self) -> int:
         """n."""
         return self.bases[0].count
 
-    @property
+    @cached_property
     def slots(self) -> int:
         """Channels of a rower."""
         return -(-self.count // self.rowers)
 
-    @property
+    @cached_property
     def columns(self) -> int:
         """c."""
         return self.extensions[0].columns
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """r."""
         return self.extensions[0].rows
@@ -213,7 +213,7 @@ class Engine:
         """The reductions of a rower, by choice."""
         return [self.reduction(k, base) for base in range(len(self.bases)) for k in self.channels(rower)]
 
-    @property
+    @cached_property
     def choice_bits(self) -> int:
         """Bits of such an index."""
         return (len(self.bases) * self.slots - 1).bit_length()

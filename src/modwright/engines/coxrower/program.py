@@ -203,5 +203,10 @@ class Program:
     @property
     def free_of_conflicts(self) -> bool:
         """Whether no unit is wanted twice in one clock."""
-        clocks = [(s.resource, s.start + k) for s in self.steps for k in range(s.busy)]
-        return len(clocks) == len(set(clocks))
+        wanted: dict[str, int] = {}  # bit k for clock k, by unit
+        for step in self.steps:
+            clocks = ((1 << step.busy) - 1) << step.start
+            if clocks & wanted.get(step.resource, 0):
+                return False
+            wanted[step.resource] = clocks | wanted.get(step.resource, 0)
+        return True

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
-from ...modmul.limb_montgomery import REGISTERS
-from ...modmul.limb_montgomery.parameters import LONGEST_LIMB, SHORTEST_LIMB
+from ....engines.limb.options import REGISTERS
+from ....engines.limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
 from .blocks import blocks
-from .codec import EcpmCodec
-from .core import EcpmCore
+from .codec.codec import EcpmCodec
 from .extremes import extremes
+from .hardware.core import EcpmCore
 from .model import EcpmModel
 from .parameters import SMALLEST, UNITS, WIDEST, derive
 from .schedule import make_schedule
@@ -45,7 +45,7 @@ def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> 
         codec=EcpmCodec,
         extremes=extremes,
         runtime_modulus=True,
-        blocks=lambda p, _: blocks(p),
+        blocks=blocks,
     )
 
 

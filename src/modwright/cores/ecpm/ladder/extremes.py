@@ -11,10 +11,10 @@ from itertools import islice
 
 from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
 from ....schedule import Schedule
-from .codec import EcpmCodec
-from .inversion import states
+from .codec.codec import EcpmCodec
 from .model import EcpmModel, Field
 from .parameters import EcpmParameters
+from .plan.inversion import states
 
 UNITS = 64
 """Parts of m in which the registers are counted."""

@@ -14,10 +14,10 @@ from ....contract import Outcome, PayloadValue
 from ....engines.ladder import dataflow as graphs
 from ....engines.ladder.dataflow import Graph, Operand
 from ....schedule import Schedule
-from .formulas import BLIND, CURVE, EXCHANGED, GIVEN, POINT, STATE, exit_, setup, step
-from .inversion import invert
-from .ladder import Mode, begin, reduced_scalar
 from .parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
+from .plan.formulas import BLIND, CURVE, EXCHANGED, GIVEN, POINT, STATE, exit_, setup, step
+from .plan.inversion import invert
+from .plan.ladder import Mode, begin, reduced_scalar
 
 _SMALLEST_MODULUS = 4
 """Moduli below it are refused: the curve needs a characteristic above 3, and 4 is even."""

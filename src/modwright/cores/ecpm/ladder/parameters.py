@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Widths of a point multiplier, and what makes it right.
 
-The multipliers' own conditions make every product right (`limb_montgomery.parameters`); those here make its reduced
+The multipliers' own conditions make every product right (`engines.limb.parameters`); those here make its reduced
 result an operand, the sums exact, and the inversion complete.
 """
 
@@ -9,18 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....base.errors import ParameterError, UsageError
 from ....contract import Certificate, Field, Inequality, Payload
 from ....contract.request import Request
-from ...modmul.limb_montgomery.parameters import LimbParameters
-from ...modmul.limb_montgomery.parameters import derive as derive_unit
-from ...modmul.limb_montgomery.units import L1, L2, L3, PRODUCT, R64, SQUARE, SUM
-from .formulas import BLIND, CURVE, POINT
-
-if TYPE_CHECKING:
-    from .program import Program
+from ....contract.runtime_modulus import width_of
+from ....engines.limb.parameters import UnitParameters, derive_unit
+from ....engines.limb.units import L1, L2, L3, PRODUCT, R64, SQUARE, SUM
+from .plan.formulas import BLIND, CURVE, POINT
 
 BAD_MODULUS, OUT_OF_RANGE, OFF_CURVE = 1, 2, 3
 ERRORS = {
@@ -31,6 +28,8 @@ ERRORS = {
 """Error codes of the result; where more than one applies, the smallest."""
 
 UNITS = {"l1": L1, "l2": L2, "l3": L3}
+WIDTH = 256
+"""Bits of a modulus that a message suggests."""
 SMALLEST, WIDEST = 4, 521
 """Bits of the widest modulus, n. The field of five elements needs three; limbs of two bits hold four."""
 
@@ -43,7 +42,7 @@ class EcpmParameters:
     ----------
     core : str
         Name of the core.
-    unit : LimbParameters
+    unit : UnitParameters
         Of each multiplier.
     macs : int
         Multipliers side by side.
@@ -56,7 +55,7 @@ class EcpmParameters:
     """
 
     core: str
-    unit: LimbParameters
+    unit: UnitParameters
     macs: int
     order_bits: int
     blinding: bool
@@ -96,13 +95,6 @@ class EcpmParameters:
     def forwards(self) -> bool:
         """Two multipliers wait for each other's results, so these go to operand registers as they are written."""
         return self.macs > 1
-
-    @cached_property
-    def program(self) -> Program:
-        """The control words."""
-        from .program import make_program
-
-        return make_program(self)
 
     # --- registers
 
@@ -286,19 +278,12 @@ class EcpmParameters:
 
     def describe(self) -> dict[str, Any]:
         """Every constant, and those of the multipliers."""
-        program = self.program
         own: dict[str, Any] = {
             "n": self.n,
             "order_bits": self.order_bits,
             "macs": self.macs,
             "blinding": self.blinding,
             "iterations": self.iterations,
-            "setup_clocks": program.setup,
-            "step_clocks": program.step,
-            "exit_clocks": program.exit,
-            "step_words": program.step_words,
-            "program_words": len(program.words),
-            "program_bits": program.bits,
         }
         return own | {f"product: {name}": value for name, value in self.unit.describe().items()}
 
@@ -317,9 +302,8 @@ def derive(request: Request) -> EcpmParameters:
     if curve is not None and curve.form != "weierstrass":
         raise UsageError(f"{request.core} works on Weierstrass curves, and {curve.name} is a {curve.form} curve")
     unit = R64 if "unit" not in options else UNITS[options["unit"]]
-    inner = {name: options[name] for name in ("bits", "limb", "registers") if name in options}
-    modulus = request.modulus
-    p = derive_unit(Request(unit.core, modulus, None, request.target, inner))
+    registers = options.get("registers", 0)
+    p = derive_unit(unit.core, width_of(request, WIDTH), options["limb"], request.target, registers=registers)
     order = 0 if curve is None else curve.order
     # Hasse: an order has at most n + 1 bits
     bits = options["order_bits"] or (p.n + 1 if curve is None else max(p.n, order.bit_length()))

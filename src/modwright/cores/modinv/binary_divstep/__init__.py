@@ -9,8 +9,8 @@ from typing import Any
 from ....contract import Block, Core, Option
 from ....contract.request import Request
 from .codec import BinaryInversionCodec
-from .core import build
 from .extremes import extremes
+from .hardware import build
 from .model import BinaryInversionModel
 from .parameters import BinaryInversionParameters, derive, derive_run_time
 from .schedule import make_schedule

@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
-from . import program, serial_schedule
 from .codec import BinaryCodec
-from .core import build
 from .extremes import extremes
-from .heap import SEGMENT
+from .hardware.pipelined import build
+from .hardware.serial import build as build_serial
 from .model import BinaryModel
-from .parameters import derive
-from .product import WIDEST
-from .schedule import make_schedule
-from .serial_core import build as build_serial
+from .parameters import serial as program
+from .parameters.pipelined import derive
+from .plan.heap import SEGMENT
+from .plan.product import WIDEST
+from .schedule import serial as serial_schedule
+from .schedule.pipelined import make_schedule
 
 PIPELINED = Core(
     name="modmul/binary",

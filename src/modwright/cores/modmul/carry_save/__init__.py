@@ -11,8 +11,8 @@ from ....contract.request import Request
 from ....contract.runtime_modulus import SMALLEST
 from .blocks import blocks
 from .codec import CarrySaveCodec
-from .core import build
 from .extremes import extremes
+from .hardware.core import build
 from .model import CarrySaveModel
 from .parameters import BOOTH4, BOOTH8, CSA, RADIX2, VLM3, WIDEST, Cell, derive, high_radix
 from .schedule import make_schedule

@@ -17,7 +17,7 @@ from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
 from ....schedule import Schedule
 from .model import CarrySaveModel
 from .parameters import CarrySaveParameters
-from .recoding import VariableDigit
+from .plan import VariableDigit
 
 UNITS = 64
 """Parts of M in which S is counted."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ....contract import Outcome, PayloadValue
 from ....schedule import Schedule
 from .parameters import BAD_MODULUS, OUT_OF_RANGE, CarrySaveParameters
-from .recoding import SPLIT, VariableDigit, booth_digits, plain_digits, recode
+from .plan import SPLIT, VariableDigit, booth_digits, plain_digits, recode
 
 
 class State(NamedTuple):

@@ -20,7 +20,7 @@ from ....base.errors import ParameterError
 from ....contract import Certificate, Field, Inequality, Payload
 from ....contract.request import Request
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
-from .recoding import LONGEST
+from .plan import LONGEST
 
 WIDEST = 8192
 """Bits of the widest modulus, n."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ....contract import Distribution, Statistic
 from .parameters import CarrySaveParameters
-from .recoding import digit_statistics, recode
+from .plan import digit_statistics, recode
 
 TABLE_V = "Rezai and Keshavarzi 2015, Table V, n/3 + 6 clocks"
 

@@ -5,18 +5,13 @@ from __future__ import annotations
 
 from ....contract import Core, Montgomery, Option
 from ....contract.runtime_modulus import SMALLEST
-from .blocks import blocks
+from .blocks import blocks, interleaved_blocks
 from .codec import OrupCodec
-from .core import OrupCore
 from .extremes import extremes
-from .interleaved.blocks import blocks as interleaved_blocks
-from .interleaved.core import InterleavedCore
-from .interleaved.parameters import FEWEST_SLOTS, MOST_SLOTS
-from .interleaved.parameters import NAME as INTERLEAVED_NAME
-from .interleaved.parameters import derive as derive_interleaved
-from .interleaved.schedule import make_schedule as make_interleaved_schedule
+from .hardware.core import OrupCore
+from .hardware.interleaved.core import InterleavedCore
 from .model import OrupModel
-from .parameters import (
+from .parameters.ahead import (
     LONGEST_DELAY,
     LONGEST_DIGIT,
     LONGEST_TILE,
@@ -27,7 +22,11 @@ from .parameters import (
     WIDEST,
     derive,
 )
-from .schedule import make_schedule
+from .parameters.interleaved import FEWEST_SLOTS, MOST_SLOTS
+from .parameters.interleaved import NAME as INTERLEAVED_NAME
+from .parameters.interleaved import derive as derive_interleaved
+from .schedule.ahead import make_schedule
+from .schedule.interleaved import make_schedule as make_interleaved_schedule
 
 BITS = Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST)
 DIGIT = Option(

@@ -8,7 +8,7 @@ from random import Random
 
 from ....contract.operands import draw
 from ....contract.runtime_modulus import MontgomeryCodec
-from .parameters import OrupParameters
+from .parameters.ahead import OrupParameters
 
 
 class OrupCodec(MontgomeryCodec):

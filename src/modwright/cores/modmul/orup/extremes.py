@@ -10,7 +10,7 @@ from ....contract.operands import PAYLOAD
 from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
 from ....schedule import Schedule
 from .model import OrupModel
-from .parameters import OrupParameters
+from .parameters.ahead import OrupParameters
 
 UNITS = 64
 """Parts in which shares are counted."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ....contract import Outcome, PayloadValue
 from ....schedule import Schedule
-from .parameters import BAD_MODULUS, OUT_OF_RANGE, OrupParameters
+from .parameters.ahead import BAD_MODULUS, OUT_OF_RANGE, OrupParameters
 
 
 class State(NamedTuple):

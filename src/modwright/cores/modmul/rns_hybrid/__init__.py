@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 from ....contract import Block, Core, Option
-from ....engines.coxrower.folds import built_folds
+from ....engines.coxrower.hardware.folds import built_folds
 from ....rtl.control import StreamCore
 from .codec import HybridCodec
-from .core import HybridDatapath
 from .extremes import extremes
+from .hardware import HybridDatapath
 from .model import HybridModel
 from .parameters import HybridParameters, derive
 from .schedule import make_schedule

@@ -6,15 +6,17 @@ from __future__ import annotations
 from typing import Any
 
 from ....contract import Core, Option
-from ....engines.coxrower.folds import built_folds
+from ....engines.coxrower.hardware.folds import built_folds
 from ....rns.extension import SUM, SUPER
 from ....rtl.control import StreamCore
 from .blocks import blocks
 from .codec import ExtensionCodec, MultiplierCodec
-from .core import ExtensionDatapath, multiplier_datapath
 from .extremes import extension_extremes, multiplier_extremes
+from .hardware import ExtensionDatapath, multiplier_datapath
 from .model import ExtensionModel, MultiplierModel
-from .parameters import CLASS, COX, EXACT, WITHOUT, derive_extension, derive_multiplier
+from .parameters.bases import COX, WITHOUT
+from .parameters.extension import derive_extension
+from .parameters.multiplier import CLASS, EXACT, derive_multiplier
 from .schedule import extension_schedule, multiplier_schedule
 
 KAWAMURA = "Kawamura, Koike, Sano and Shimbo, EUROCRYPT 2000"

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from ....contract import Block
-from .parameters import ExtensionParameters, MultiplierParameters
+from .parameters.extension import ExtensionParameters
+from .parameters.multiplier import MultiplierParameters
 
 
 def blocks(p: ExtensionParameters | MultiplierParameters) -> list[Block]:

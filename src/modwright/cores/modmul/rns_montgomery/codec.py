@@ -11,7 +11,8 @@ from ....contract import PayloadValue
 from ....contract.operands import Reading, Residues, draw, residues_of
 from ....rns.codec import ResidueCodec
 from ....rns.drawing import draw_residues
-from .parameters import ExtensionParameters, MultiplierParameters
+from .parameters.extension import ExtensionParameters
+from .parameters.multiplier import MultiplierParameters
 
 
 class ExtensionCodec:

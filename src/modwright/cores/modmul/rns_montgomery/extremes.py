@@ -18,7 +18,8 @@ from ....rns.lattice import fixed, near
 from ....schedule import Schedule
 from .codec import ExtensionCodec, MultiplierCodec
 from .model import ExtensionModel, MultiplierModel
-from .parameters import ExtensionParameters, MultiplierParameters
+from .parameters.extension import ExtensionParameters
+from .parameters.multiplier import MultiplierParameters
 
 DRAWN = 200
 """Random operands among the candidates: at small widths most ends are found so."""

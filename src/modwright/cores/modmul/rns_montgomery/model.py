@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from ....contract import Outcome, PayloadValue
 from ....schedule import Schedule
-from .parameters import ExtensionParameters, MultiplierParameters
+from .parameters.extension import ExtensionParameters
+from .parameters.multiplier import MultiplierParameters
 
 
 class ExtensionModel:

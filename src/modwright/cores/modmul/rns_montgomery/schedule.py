@@ -11,9 +11,10 @@ from __future__ import annotations
 from ....base.errors import ParameterError
 from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.program import HELD, INPUT, RESULT, SAVED, Program
-from ....engines.residue.converters import from_residues_schedule
+from ....engines.residue.schedule import from_residues_schedule
 from ....schedule import Schedule, Step, chain
-from .parameters import ExtensionParameters, MultiplierParameters
+from .parameters.extension import ExtensionParameters
+from .parameters.multiplier import MultiplierParameters
 
 SLACK = 8
 """Clocks between the products of operands in B and in A that are tried together, for the smallest interval."""
@@ -86,6 +87,8 @@ def _multiplication(p: MultiplierParameters, pitch: int, distance: int) -> Sched
     hats = program.reduce("q̂", starts, 0, after=("x·y·(-T/P)",))
     starts = program.scaled("x·y/(A·T)", in_b, [RESULT] * slots, 1, after=("<x·y> in B",))
     program.save("first of ŝ", starts, program.first_sums(hats), after=("x·y/(A·T)",))
+    if not program.free_of_conflicts:  # seen before the extensions, which are most of the steps
+        return None
     hats = program.extend("ŝ", hats, 0, after=("q̂",), first=SAVED)
     push = hats[-1]
     if p.exact:

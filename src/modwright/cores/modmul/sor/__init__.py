@@ -4,16 +4,23 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
-from ....engines.residue import converted as residue_io
+from ....engines.residue.blocks import make_blocks
+from ....engines.residue.codec import make_codec
+from ....engines.residue.extremes import make_extremes
+from ....engines.residue.hardware.core import make_core
+from ....engines.residue.model import make_model
+from ....engines.residue.parameters import OPTIONS as CONVERSION
+from ....engines.residue.parameters import multiplier_of
+from ....engines.residue.schedule import make_schedule as make_converted_schedule
 from .blocks import blocks
-from .core import SorChannel, SorDatapath
 from .extremes import extremes
+from .hardware import SorChannel, SorDatapath
 from .model import SorModel
 from .parameters import PAPER_WIDTH, derive
 from .schedule import make_schedule
 
 OPTIONS = (
-    *residue_io.OPTIONS,
+    *CONVERSION,
     Option("width", int, PAPER_WIDTH, "bits of a channel, n", minimum=8, maximum=72),
     Option("channels", int, None, "number of channels, N; chosen when not given", minimum=1, maximum=64),
     Option("base", str, None, "the u of moduli 2^n - u, such as 1,5,9; the paper's or searched when not given"),
@@ -44,14 +51,14 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         source=f"Mehrabi, Cryptography 3(2):14, 2019, {source}",
         options=OPTIONS,
         derive=derive,
-        schedule=lambda p: residue_io.make_schedule(p, make_schedule),
-        model=lambda p, schedule: residue_io.make_model(p, schedule, make_schedule, SorModel),
-        build=lambda p, schedule: residue_io.make_core(p, schedule, make_schedule, SorDatapath),
-        codec=lambda p: residue_io.make_codec(p, lambda p: None),
+        schedule=lambda p: make_converted_schedule(p, make_schedule),
+        model=lambda p, schedule: make_model(p, schedule, make_schedule, SorModel),
+        build=lambda p, schedule: make_core(p, schedule, make_schedule, SorDatapath),
+        codec=lambda p: make_codec(p, lambda p: None),
         residues=True,
-        channel=lambda p, schedule: SorChannel(residue_io.multiplier_of(p), p.N - 1),
-        blocks=lambda p, schedule: residue_io.make_blocks(p, blocks),
-        extremes=lambda p, _: residue_io.make_extremes(p, extremes),
+        channel=lambda p, schedule: SorChannel(multiplier_of(p), p.N - 1),
+        blocks=lambda p, schedule: make_blocks(p, blocks),
+        extremes=lambda p, _: make_extremes(p, extremes),
     )
 
 

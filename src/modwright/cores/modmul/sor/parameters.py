@@ -16,7 +16,7 @@ from typing import Any
 from ....base.errors import ParameterError, UsageError
 from ....contract import Certificate, Field, Inequality, Payload
 from ....contract.request import Request
-from ....engines.residue.converted import convert, converts
+from ....engines.residue.parameters import convert, converts
 from ....rns import Base, FoldPlan, find_base
 from ....rns.bounds import CoxBound
 from ....rns.codec import UNCHECKED

@@ -4,10 +4,17 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
-from ....engines.residue import converted as residue_io
+from ....engines.residue.blocks import make_blocks
+from ....engines.residue.codec import make_codec
+from ....engines.residue.extremes import make_extremes
+from ....engines.residue.hardware.core import make_core
+from ....engines.residue.model import make_model
+from ....engines.residue.parameters import OPTIONS as CONVERSION
+from ....engines.residue.parameters import multiplier_of
+from ....engines.residue.schedule import make_schedule as make_converted_schedule
 from .blocks import blocks
-from .core import LeanChannel, LeanDatapath
 from .extremes import extremes
+from .hardware import LeanChannel, LeanDatapath
 from .model import LeanModel
 from .parameters import derive
 from .schedule import make_schedule
@@ -18,21 +25,21 @@ CORES = (
         summary="sum of residues without κ, operands stored times a root: any modulus, half the work",
         source="Modwright; after Mehrabi, Cryptography 3(2):14, 2019",
         options=(
-            *residue_io.OPTIONS,
+            *CONVERSION,
             Option("width", int, 48, "bits of a channel, n", minimum=8, maximum=72),
             Option("channels", int, None, "number of channels, N; chosen when not given", minimum=1, maximum=128),
             Option("multipliers", int, 1, "multipliers of a channel, k", (1, 2)),
             Option("latency", int, 6, "clocks from a channel's operands to its result, L", minimum=2, maximum=12),
         ),
         derive=derive,
-        schedule=lambda p: residue_io.make_schedule(p, make_schedule),
-        model=lambda p, schedule: residue_io.make_model(p, schedule, make_schedule, LeanModel),
-        build=lambda p, schedule: residue_io.make_core(p, schedule, make_schedule, LeanDatapath),
-        codec=lambda p: residue_io.make_codec(p, lambda p: p.roots),
+        schedule=lambda p: make_converted_schedule(p, make_schedule),
+        model=lambda p, schedule: make_model(p, schedule, make_schedule, LeanModel),
+        build=lambda p, schedule: make_core(p, schedule, make_schedule, LeanDatapath),
+        codec=lambda p: make_codec(p, lambda p: p.roots),
         residues=True,
-        channel=lambda p, schedule: LeanChannel(residue_io.multiplier_of(p), p.N - 1),
-        blocks=lambda p, schedule: residue_io.make_blocks(p, blocks),
-        extremes=lambda p, _: residue_io.make_extremes(p, extremes),
+        channel=lambda p, schedule: LeanChannel(multiplier_of(p), p.N - 1),
+        blocks=lambda p, schedule: make_blocks(p, blocks),
+        extremes=lambda p, _: make_extremes(p, extremes),
     ),
 )
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ....contract import Block
-from ....rtl.multiplier import Tiling
+from ....plan.tiling import Tiling
 from .parameters import LeanParameters
 
 

@@ -22,7 +22,7 @@ import gmpy2
 from ....base.errors import ParameterError, UsageError
 from ....contract import Certificate, Field, Inequality, Payload
 from ....contract.request import Request
-from ....engines.residue.converted import convert, converts
+from ....engines.residue.parameters import convert, converts
 from ....rns import Base, Fold, FoldPlan, signed_digits
 from ....rns.codec import UNCHECKED
 

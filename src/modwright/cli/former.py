@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command lines of earlier versions: forms of `synth` (--rtl, --vivado, --import) that are commands now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_FORMER = {
+    "--import": (("vivado", "import"), None),
+    "--rtl": (("synth-rtl",), None),
+    "--vivado": (("vivado", "export"), "--output"),
+}
+"""By the option that told the forms of `synth` apart: the command of today, and the option; None: an argument."""
+
+
+def of_today(words: Sequence[str]) -> list[str]:
+    """The words of a command line, those of an earlier form of `synth` as they are written today.
+
+    Parameters
+    ----------
+    words : sequence of str
+        From the command's name on.
+    """
+    words = list(words)
+    if not words or words[0] != "synth":
+        return words
+    given = {word.partition("=")[0] for word in words[1:]}
+    option = next((name for name in _FORMER if name in given), None)
+    if option is None:
+        return words
+    command, name = _FORMER[option]
+    return [*command, *(new for word in words[1:] for new in _renamed(word, option, name))]
+
+
+def _renamed(word: str, option: str, name: str | None) -> list[str]:
+    """A word of the command line; of `option`, by the name of today, or without one."""
+    own, sign, value = word.partition("=")
+    if own != option:
+        return [word]
+    if name is None:
+        return [value] if sign else []
+    return [f"{name}={value}" if sign else name]

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Groups of options: a dataclass whose fields are options stands for all of them in the signature of a command.
+
+A group is declared once, as a frozen dataclass with keyword fields of `Annotated[type, typer.Option(..)]`, and a class
+variable `heading`. A command that takes a parameter of that type has its options, listed under the heading in the help,
+and is called with one object.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from copy import copy
+from typing import Annotated, Any, get_args, get_type_hints
+
+import typer
+from typer.core import TyperCommand, TyperOption
+from typer.models import OptionInfo
+
+_PREFORMATTED = re.compile(r"^(?=Examples?:$)", re.MULTILINE)
+
+
+class Command(TyperCommand):
+    """A command whose options are listed under the headings of their groups, its examples as they are written."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.help = _PREFORMATTED.sub("\b\n", self.help or "")  # Click folds no paragraph that a backspace opens
+
+    def format_options(self, ctx: typer.Context, formatter: Any) -> None:
+        """Write the sections: arguments, the groups in order, and what is in no group."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": []}
+        plain = []
+        for parameter in self.get_params(ctx):
+            row = parameter.get_help_record(ctx)
+            if row is None:
+                continue
+            if not isinstance(parameter, TyperOption):
+                in_group = sections["Arguments"] if parameter.param_type_name == "argument" else plain
+            elif parameter.rich_help_panel:
+                in_group = sections.setdefault(parameter.rich_help_panel, [])
+            else:
+                in_group = plain
+            in_group.append(row)
+        for heading, rows in {**sections, "Options": plain}.items():
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Expand the parameters of a command that are groups into their options.
+
+    Raises
+    ------
+    TypeError
+        When two groups of a command have an option of the same name.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, type] = {}
+    plain: list[inspect.Parameter] = []
+    options: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(command).parameters.items():
+        if dataclasses.is_dataclass(hints[name]):
+            groups[name] = hints[name]
+            options += _options(hints[name])
+        else:
+            plain.append(_keyword(name, hints[name], parameter.default))
+    names = [parameter.name for parameter in (*plain, *options)]
+    if len(set(names)) < len(names):
+        raise TypeError(f"{command.__name__} has two options of one name: {sorted(names)}")
+
+    def run(**words: Any) -> None:
+        command(**{name: _made(group, words) for name, group in groups.items()}, **words)
+
+    run.__name__, run.__doc__, run.__module__ = command.__name__, command.__doc__, command.__module__
+    # arguments keep their order, and --json and its like come last
+    parameters = sorted((*options, *plain), key=lambda parameter: parameter.name == "as_json")
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return run
+
+
+def _made(group: type, words: dict[str, Any]) -> Any:
+    """A group from its words, which are taken out of `words`."""
+    return group(**{field.name: words.pop(field.name) for field in dataclasses.fields(group)})
+
+
+def _options(group: type) -> Iterator[inspect.Parameter]:
+    """The fields of a group as keyword parameters, each with the heading of the group."""
+    hints = get_type_hints(group, include_extras=True)
+    for field in dataclasses.fields(group):
+        default = inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default
+        kind, information = get_args(hints[field.name])
+        if isinstance(information, OptionInfo):
+            information = copy(information)
+            information.rich_help_panel = getattr(group, "heading", None)
+        yield _keyword(field.name, Annotated[kind, information], default)
+
+
+def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

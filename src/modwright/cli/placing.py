@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Groups of options of synthesis and of place and route."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import typer
+
+from ..base.errors import UsageError
+
+if TYPE_CHECKING:
+    from ..measurement import Settings
+
+LibertyOption = Annotated[
+    str | None,
+    typer.Option("--liberty", metavar="FILE", help="Cells for asic: a Liberty file, or a name such as osu018."),
+]
+RouterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--router",
+        metavar="NAME",
+        help="router1, router2 or router2-alt.  [default: router1; router2 when over 60 % of the LUTs or of the "
+        "multiplier blocks are used]",
+    ),
+]
+FrequencyOption = Annotated[
+    float | None,
+    typer.Option("--freq", min=1, metavar="MHZ", help="Clock that must be reached; else exit code 5."),
+]
+TimeoutOption = Annotated[
+    float | None, typer.Option("--timeout", min=1, metavar="SECONDS", help="Longest time for one seed.")
+]
+SeedsOption = Annotated[str, typer.Option("--seeds", metavar="N,N,..", help="Seeds of the placer; the best counts.")]
+PlaceOption = Annotated[bool, typer.Option("--place", help="Place and route the whole design (ecp5, gowin).")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placer:
+    """How place and route is run."""
+
+    heading: ClassVar = "Place and route"
+
+    seeds: SeedsOption = "1"
+    router: RouterOption = None
+    timeout: TimeoutOption = None
+
+    def settings(self, **more: Any) -> Settings:
+        """Settings of a measurement; None in `more` stands for the default."""
+        from ..measurement import Settings
+
+        given = {name: value for name, value in more.items() if value is not None}
+        return Settings(parse_seeds(self.seeds), router=self.router, timeout=self.timeout, **given)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mapping:
+    """How a design is mapped to cells."""
+
+    heading: ClassVar = "Synthesis"
+
+    wide_lut: Annotated[
+        bool, typer.Option("--wide-lut/--no-wide-lut", help="Join LUT4 to wider LUTs (ecp5); may double the area.")
+    ] = False
+    liberty: LibertyOption = None
+
+    def check(self, target: str) -> None:
+        """UsageError for an option of another target."""
+        if self.wide_lut and target != "ecp5":
+            raise UsageError(f"--wide-lut is for target ecp5, and the target is {target}", "--target ecp5")
+        if self.liberty is not None and target != "asic":
+            raise UsageError(f"--liberty is for target asic, and the target is {target}", "--target asic")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placement(Placer):
+    """Whether a design is placed, and how."""
+
+    place: PlaceOption = False
+    freq: FrequencyOption = None
+    device: Annotated[
+        str | None, typer.Option("--device", metavar="NAME", help="25k, 45k, 85k, um5g-85k or gw2a-18.")
+    ] = None
+
+    def settings_of(self, mapping: Mapping, *, placed: bool, needs: str) -> Settings:
+        """Settings of a measurement.
+
+        Parameters
+        ----------
+        mapping : Mapping
+            How the design is mapped.
+        placed : bool
+            Whether anything is placed.
+        needs : str
+            The options that place something, in words.
+
+        Raises
+        ------
+        UsageError
+            For an option that says nothing alone.
+        """
+        timed = mapping.liberty is not None
+        given = {"seeds": self.seeds != "1", "device": self.device is not None, "router": self.router is not None}
+        given |= {"timeout": self.timeout is not None, "freq": self.freq is not None and not timed}
+        alone = [name for name, is_given in given.items() if is_given]
+        if alone and not placed:
+            raise UsageError(f"--{alone[0]} does nothing alone", f"add {needs}")
+        return self.settings(device=self.device, frequency=self.freq, wide_lut=mapping.wide_lut)
+
+    def check(self, target: str, *, placed: bool) -> None:
+        """UsageError for a target without place and route, or without the device."""
+        from ..synthesize import PLACED
+        from ..synthesize.devices import find_device
+
+        if placed and target not in PLACED:
+            raise UsageError(
+                f"place and route is for {' and '.join(PLACED)}, and the target is {target}", f"--target {PLACED[0]}"
+            )
+        if self.device is not None:
+            find_device(self.device, target)
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """`1,2,3` as different integers from 1 on."""
+    try:
+        seeds = tuple(int(word) for word in text.split(","))
+    except ValueError:
+        raise UsageError(f"--seeds takes integers separated by commas, not {text!r}") from None
+    if min(seeds) < 1 or len(set(seeds)) < len(seeds):
+        raise UsageError(f"--seeds takes different integers from 1 on, not {text!r}")
+    return seeds

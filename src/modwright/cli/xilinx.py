@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands vivado export and vivado import: a core as a Vivado project, and what Vivado reported of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .common import ForceOption, JsonOption, note
+from .groups import Command, grouped
+from .placing import FrequencyOption
+from .selection import DeviceSelection
+from .synthesis import show_figures
+
+app = typer.Typer(
+    help="Write a core as a Vivado project, and read the reports that Vivado leaves.", no_args_is_help=True
+)
+
+
+@app.command("export", cls=Command)
+@grouped
+def export_project(
+    selection: DeviceSelection,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to make.")],
+    part: Annotated[
+        str | None, typer.Option("--part", metavar="NAME", help="Xilinx part.  [default: one of the family]")
+    ] = None,
+    freq: Annotated[
+        float | None, typer.Option("--freq", min=1, metavar="MHZ", help="Target clock.  [default: 150]")
+    ] = None,
+    force: ForceOption = False,
+) -> None:
+    """Write a core as a Vivado project: Verilog, a constraint and a script.
+
+    For targets xc7 and xcup. `vivado -mode batch -source run.tcl` in the folder leaves the reports that `modwright
+    vivado import` reads.
+
+    Example:
+      modwright vivado export modmul/binary -f secp256k1 -t xc7 -o project
+    """
+    from ..measurement import export_project as export
+    from ..synthesize import FREQUENCY_MHZ
+
+    prepared, target = selection.prepare_for_family()
+    frequency = FREQUENCY_MHZ if freq is None else freq
+    for path in export(prepared, output, target=target, part=part, frequency=frequency, force=force):
+        print(path)
+    note(f"run `vivado -mode batch -source run.tcl` there, then `modwright vivado import {output}`")
+
+
+@app.command("import", cls=Command)
+@grouped
+def import_reports(
+    project: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a project in which Vivado was run.")],
+    freq: FrequencyOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Read area and clock rate from the reports that Vivado left in a project.
+
+    Example:
+      modwright vivado import project --json
+    """
+    from ..measurement import imported_figures
+
+    show_figures(imported_figures(project), as_json, freq)

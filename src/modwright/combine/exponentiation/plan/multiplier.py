@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A modular multiplier as exponentiation sees it: two operands, a result that is an operand again, and its clocks.
+
+An operand is one word here: the fields of x in their order, least significant first. Which fields these are, and which
+ones of the result come back as operands, the multiplier's codec says (`feedback`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ....base.errors import ParameterError
+from ....contract import Codec, Core, Field, Montgomery, Payload, PayloadValue
+from ....contract.request import Request
+from ....schedule import Schedule
+
+MODULUS, TAG, ERROR = "m", "modulus", "error"
+"""Fields of a multiplier with a run-time modulus: what it reduces by; M itself where that is another number."""
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """One multiplier, derived.
+
+    Parameters
+    ----------
+    core : Core
+    parameters : Parameters
+        Of the multiplier.
+    schedule : Schedule
+    pairs : tuple of (str, str)
+        Result field and the field of x that it feeds, in the order of x.
+    domain : Montgomery or None
+        None for a modulus that is built in.
+    """
+
+    core: Core
+    parameters: Any
+    schedule: Schedule
+    pairs: tuple[tuple[str, str], ...]
+    domain: Montgomery | None
+
+    @classmethod
+    def derive(cls, core: Core, request: Request) -> Multiplier:
+        """The multiplier of a request; ParameterError when its results are no operands."""
+        parameters = core.derive(request)
+        fed = {into: out for out, into in core.codec(parameters).feedback()}
+        names = [f.name for f in parameters.i.fields if f.name == "x" or f.name.startswith("x_")]
+        if not names or any(name not in fed for name in names):
+            raise ParameterError(
+                f"{core.name}: exponentiation multiplies results again",
+                rule="fields of x fed by a result = fields of x, at least 1",
+                left=sum(name in fed for name in names),
+                right=len(names),
+                hint="output=exact, where the multiplier offers it",
+            )
+        domain = core.montgomery(parameters) if core.montgomery else None
+        pairs = tuple((fed[name], name) for name in names)
+        return cls(core, parameters, core.schedule(parameters), pairs, domain)
+
+    # --- the operand word
+
+    @cached_property
+    def x(self) -> Payload:
+        """Fields of x."""
+        return Payload(tuple(self.parameters.i[into] for _, into in self.pairs))
+
+    @cached_property
+    def y(self) -> Payload:
+        """Fields of y, shaped as those of x."""
+        return Payload(tuple(self.parameters.i["y" + into[1:]] for _, into in self.pairs))
+
+    @cached_property
+    def z(self) -> Payload:
+        """Fields of the result."""
+        return Payload(tuple(self.parameters.o[out] for out, _ in self.pairs))
+
+    @property
+    def width(self) -> int:
+        """Bits of an operand."""
+        return self.x.width
+
+    @cached_property
+    def modulus_bits(self) -> int:
+        """Bits of M: n of a run-time modulus, else those of the modulus."""
+        return self.parameters.i[MODULUS].width if self.domain else self.parameters.modulus.bit_length()
+
+    @property
+    def tagged(self) -> bool:
+        """Whether M goes in beside what the multiplier reduces by."""
+        return TAG in self.parameters.i.offsets
+
+    @property
+    def error(self) -> Field:
+        """The error field of the result."""
+        return self.parameters.o[ERROR]
+
+    @cached_property
+    def codec(self) -> Codec:
+        """The multiplier's own."""
+        return self.core.codec(self.parameters)
+
+    def word(self, payload: Mapping[str, PayloadValue]) -> int:
+        """The operand word of the x fields of a payload."""
+        return self.x.pack({f.name: payload[f.name] for f in self.x.fields})
+
+    @cached_property
+    def one(self) -> int:
+        """1 as an operand, of a built-in modulus."""
+        return self.word(self.codec.encode({"x": 1, "y": 1}))
+
+    # --- clocks
+
+    @property
+    def latency(self) -> int:
+        """Clocks of a product, the most where they vary."""
+        return self.schedule.latency
+
+    @property
+    def least(self) -> int:
+        """Clocks of the shortest product; a multiplier with clocks that vary takes one at a time."""
+        s = self.schedule
+        return s.latency if s.constant_time else s.interval - s.burst
+
+    def ready(self, issued: int, clocks: int) -> int:
+        """Clock from which a product can be issued after one in clock `issued` that takes `clocks`."""
+        s = self.schedule
+        return issued + (s.interval if s.constant_time else clocks + s.burst)

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exponentiation as a program on three registers: the one source of states, clocks and values.
+
+    A     the power so far
+    B     the base; in the ladder the other power; with a window the value that was looked up
+    V     value of the limb unit, which doubles, halves and subtracts modulo M; constants and the result pass through it
+
+Algorithms 4, 5, 9 and 10 of Rezai and Keshavarzi (IEEE Trans. VLSI 23(9), 2015) with R = 2^T, as 2^n does not fit
+multipliers that divide by 2^T; Montgomery ladder: Joye and Yen, CHES 2002; fixed window with a look-up that reads
+the whole table: as in constant-time software.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..parameters import LADDER, LEFT, RIGHT, STREAM, WINDOW, ModexpParameters
+
+A, B, V = "A", "B", "V"
+ONE, BACK = "1", "2^K"
+"""Constant operands. V·1 / R is R for V = R²; A·2^K / R, halved K times, is A / R: out of the domain."""
+DOUBLE, HALVE, REDUCE = "double", "halve", "reduce"
+"""What the limb unit does in a pass: V <- 2V, V/2 or V modulo M, for V < M, any V, and V < 2M."""
+
+
+@dataclass(frozen=True)
+class Multiply:
+    """`to` <- x·y; left out, in one clock, where `when_bit` and the exponent's next bit is 0."""
+
+    x: str
+    y: str
+    to: str
+    when_bit: bool = False
+    look: bool = False
+    """The look-up starts in the clock in which the product is issued."""
+
+
+@dataclass(frozen=True)
+class Both:
+    """Two products of the same registers; `second` only with a next bit of 1 where it says `when_bit`."""
+
+    first: Multiply
+    second: Multiply
+
+
+@dataclass(frozen=True)
+class Pass:
+    """The limb unit does `operation` `count` times; on V = 1 where `fresh`."""
+
+    operation: str
+    count: int
+    fresh: bool = False
+
+
+@dataclass(frozen=True)
+class Set:
+    """One clock: copies, table, exponent and counter.
+
+    Parameters
+    ----------
+    copy : (str, str) or None
+        `copy[0]` <- `copy[1]`; "m" <- V keeps what the multiplier reduces by.
+    store : bool
+        The next place of the table <- A.
+    count : int or None
+        The loop counter.
+    shift : int
+        The exponent moves up by so many bits.
+    swap : bool
+        A and B change places if the exponent's first bit is 1.
+    """
+
+    copy: tuple[str, str] | None = None
+    store: bool = False
+    count: int | None = None
+    shift: int = 0
+    swap: bool = False
+
+
+@dataclass(frozen=True)
+class Look:
+    """One clock: the look-up of the exponent's first digit starts."""
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Until the look-up has ended: B is the table's entry."""
+
+
+@dataclass(frozen=True)
+class Skip:
+    """Leading zeros, a clock each, up to a bit of 1; behind `end` when there is none."""
+
+    end: str
+
+
+@dataclass(frozen=True)
+class Rest:
+    """One clock: behind `end` when no bit of 1 is left."""
+
+    end: str
+
+
+@dataclass(frozen=True)
+class Loop:
+    """One clock: the exponent moves by `shift` bits, and the program goes on at `back` unless the counter ends.
+
+    Parameters
+    ----------
+    back : str
+        A label.
+    shift : int
+    store : bool
+        The next place of the table <- A.
+    swap : bool
+        A and B change places if the bit that leaves differs from the next one.
+    counted : bool
+        False: always back.
+    """
+
+    back: str
+    shift: int = 0
+    store: bool = False
+    swap: bool = False
+    counted: bool = True
+
+
+@dataclass(frozen=True)
+class Label:
+    """A place in the program, and the name of the part that begins there."""
+
+    name: str
+    part: str = ""
+
+
+Instruction = Multiply | Both | Pass | Set | Look | Wait | Skip | Rest | Loop | Label
+Program = tuple[Instruction, ...]
+
+CONSTANTS, ENTER, TABLE, POWER, LEAVE = "constants", "into the domain", "table", "exponentiation", "out of the domain"
+"""Parts of a program."""
+
+
+def program_of(p: ModexpParameters) -> Program:
+    """Write all instructions of an exponentiator."""
+    bits = p.exponent_bits
+    loop = {
+        RIGHT: lambda: right_to_left(),
+        LEFT: lambda: left_to_right(bits),
+        LADDER: lambda: ladder(bits),
+        WINDOW: lambda: fixed_window(bits, p.window),
+    }[p.method]()
+    domain = p.multiplier.domain
+    if domain is None:
+        return (*loop, Label("leave"))
+    first = given_constants() if p.constants == STREAM else constants(domain.T, p.guard, p.squarings)
+    return (*first, *loop, *leave(p.guard, domain.domain))
+
+
+def places_of(program: Program) -> dict[str, int]:
+    """Find the index of each label."""
+    return {one.name: at for at, one in enumerate(program) if isinstance(one, Label)}
+
+
+def constants(T: int, guard: int, squarings: int) -> list[Instruction]:
+    """A <- R, V <- R² modulo M, from M alone.
+
+    2^(T + s) for the leading bits s of T by doubling; a Montgomery square takes 2^(T + s) to 2^(T + 2s), and a doubling
+    adds 1.
+    """
+    steps: list[Instruction] = [Label("constants", CONSTANTS)]
+    if guard:
+        steps += [Pass(HALVE, guard, fresh=True), Set(("m", V))]
+    steps += [Pass(DOUBLE, T, fresh=True), Set((A, V)), Pass(DOUBLE, T >> squarings)]
+    for place in reversed(range(squarings)):
+        steps.append(Multiply(V, V, V))
+        if T >> place & 1:
+            steps.append(Pass(DOUBLE, 1))
+    return [*steps, Label("enter", ENTER), Multiply(V, B, B)]
+
+
+def given_constants() -> list[Instruction]:
+    """The same with V = R² from the stream."""
+    return [Label("enter", ENTER), Multiply(ONE, V, A), Multiply(V, B, B)]
+
+
+def leave(guard: int, domain: int) -> list[Instruction]:
+    """V <- A out of the domain, below M."""
+    steps: list[Instruction] = [Label("leave", LEAVE), Multiply(BACK, A, V)]
+    if guard:
+        steps.append(Pass(HALVE, guard))
+    if guard or domain == 2:
+        steps.append(Pass(REDUCE, 1))
+    return steps
+
+
+def left_to_right(bits: int) -> list[Instruction]:
+    """Algorithm 10, from the first bit of 1 on."""
+    return [
+        Label("power", POWER),
+        Set(count=bits),
+        Skip("leave"),
+        Label("bit"),
+        Multiply(A, A, A),
+        Multiply(A, B, A, when_bit=True),
+        Loop("bit", shift=1),
+    ]
+
+
+def right_to_left() -> list[Instruction]:
+    """Algorithm 9, to the last bit of 1; both products recode the same operand."""
+    return [
+        Label("power", POWER),
+        Label("bit"),
+        Rest("leave"),
+        Both(Multiply(B, B, B), Multiply(B, A, A, when_bit=True)),
+        Loop("bit", shift=1, counted=False),
+    ]
+
+
+def ladder(bits: int) -> list[Instruction]:
+    """A = R_b and B = R_1-b for the next bit b, so that both products have one operand in common."""
+    return [
+        Label("power", POWER),
+        Set(count=bits, swap=True),
+        Label("bit"),
+        Both(Multiply(A, B, B), Multiply(A, A, A)),
+        Loop("bit", shift=1, swap=True),
+    ]
+
+
+def fixed_window(bits: int, window: int) -> list[Instruction]:
+    """2^window powers in a table, then `window` squares and a product for each digit."""
+    digits = -(-bits // window)
+    entries = 1 << window
+    steps: list[Instruction] = [Label("table", TABLE), Set(store=True), Set((A, B)), Set(store=True, count=entries - 2)]
+    if entries > 2:
+        steps += [Label("entry"), Multiply(A, B, A), Loop("entry", store=True)]
+    steps += [Label("power", POWER), Look(), Wait(), Set((A, B), shift=window, count=digits - 1)]
+    if digits > 1:
+        steps += [
+            Label("digit"),
+            Multiply(A, A, A, look=True),
+            *[Multiply(A, A, A)] * (window - 1),
+            Wait(),
+            Multiply(A, B, A),
+            Loop("digit", shift=window),
+        ]
+    return steps

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modular inversion by Fermat's little theorem over an RNS Montgomery multiplier; constant latency."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from ...contract import Core, Option
+from ...cores.modmul import rns_montgomery
+from ...engines.inversion.options import LATENCY, WIDTH
+from .codec import FermatCodec
+from .extremes import extremes
+from .hardware import build
+from .model import FermatModel
+from .parameters import derive
+from .schedule import make_schedule
+
+MULTIPLIERS: Mapping[str, Core] = {
+    core.name.rpartition("-")[2]: core for core in rns_montgomery.CORES if core.name.startswith("modmul/rns-")
+}
+
+FERMAT = Core(
+    name="modinv/rns-flt",
+    summary="RNS inversion by Fermat's little theorem over an RNS Montgomery multiplier",
+    source="Guillermin, CHES 2010, over Kawamura et al., EUROCRYPT 2000",
+    options=(
+        WIDTH,
+        Option("multiplier", str, "kbe", "the multiplier, modmul/rns-...", tuple(sorted(MULTIPLIERS))),
+        LATENCY,
+    ),
+    derive=partial(derive, multipliers=MULTIPLIERS),
+    schedule=make_schedule,
+    model=FermatModel,
+    build=build,
+    extremes=extremes,
+    codec=lambda p: FermatCodec(p, p.core.codec(p.inner)),
+    residues=True,
+)
+
+CORES = (FERMAT,)
+
+CONTRACT_REQUESTS = {
+    "modinv/rns-flt": [
+        {"modulus": "1009", "target": "generic", "options": {"width": 10}},
+        {"modulus": "61", "target": "generic", "options": {"width": 10, "latency": 4, "multiplier": "hbe"}},
+    ]
+}

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inversion by Fermat's theorem in hardware: an RNS multiplier, a memory of operands, and a list of products."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...engines.inversion.hardware.rower import equals
+from ...rtl.control import StreamCore
+from ...schedule import Schedule
+from .parameters import NOT_INVERTIBLE, FermatParameters
+
+
+class FermatDatapath(wiring.Component):
+    """Takes a with `start`; gives z and error with `done`, the schedule's latency - 1 clocks later.
+
+    Attributes
+    ----------
+    a, z : in and out, 2n residues of w bits
+        As the multiplier has them.
+    error : out
+        No inverse.
+    """
+
+    def __init__(self, p: FermatParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+        field = p.i["a"]
+        residues = data.ArrayLayout(field.width, field.count)
+        super().__init__({"start": In(1), "a": In(residues), "done": Out(1), "z": Out(residues), "error": Out(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        m.submodules.multiplier = core = p.core.build(p.inner, p.schedule)
+        result = core.o.payload.z.as_value()
+        m.submodules.memory = store = memory.Memory(shape=len(result), depth=p.words, init=[])
+        write = store.write_port()
+        reads = [store.read_port(domain="comb") for _ in range(2)]
+        x, y, into, last, finished = self._program(m, core.o.valid)
+        m.d.comb += [
+            write.en.eq(self.start | core.o.valid),
+            write.addr.eq(Mux(self.start, 0, into)),
+            write.data.eq(Mux(self.start, self.a.as_value(), result)),
+            reads[0].addr.eq(x),
+            reads[1].addr.eq(y),
+            core.i.payload.x.as_value().eq(reads[0].data),
+            core.i.payload.y.as_value().eq(reads[1].data),
+            core.o.ready.eq(1),
+        ]
+        issue = Signal()
+        m.d.sync += issue.eq(self.start | (core.o.valid & ~last))
+        m.d.comb += core.i.valid.eq(issue)
+        held = Signal(len(result))
+        with m.If(core.o.valid):
+            m.d.sync += held.eq(result)
+        zeros = []
+        for number, residues in enumerate(p.zeros):
+            flags = [
+                equals(core.o.payload.z[k], residue, modulus)
+                for k, (residue, modulus) in enumerate(zip(residues, p.inner.A.moduli, strict=True))
+            ]
+            zero = Signal(name=f"zero_{number}")
+            m.d.sync += zero.eq(Cat(*flags).all())
+            zeros.append(zero)
+        bad = Signal()
+        m.d.comb += [
+            bad.eq(Cat(*zeros).any()),
+            self.done.eq(finished),
+            self.error.eq(Mux(bad, NOT_INVERTIBLE, 0)),
+            self.z.as_value().eq(Mux(bad, 0, held)),
+        ]
+        return m
+
+    def _program(self, m: Module, done: Value) -> tuple[Value, Value, Value, Value, Value]:
+        """The product under way, whether it is the last, and, a clock after that is done, the end."""
+        program = self.p.program
+        number = Signal(range(len(program) + 1), name="product")
+        last, finished = Signal(name="last"), Signal(name="finished")
+        m.d.comb += last.eq(number == len(program) - 1)
+        m.d.sync += finished.eq(done & last)
+        with m.If(self.start):
+            m.d.sync += number.eq(0)
+        with m.Elif(done):
+            m.d.sync += number.eq(number + 1)
+        bits = max(1, (self.p.words - 1).bit_length())
+        columns = ([one.x for one in program], [one.y for one in program], [one.into for one in program])
+        x, y, into = (Array(Const(value, bits) for value in column)[number] for column in columns)
+        return x, y, into, last, finished
+
+
+def build(p: FermatParameters, schedule: Schedule) -> StreamCore:
+    """The core with its streams."""
+    return StreamCore(p.i, p.o, schedule, FermatDatapath(p, schedule))

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of inversion by Fermat's little theorem, a^(P-2) modulo P, over an RNS Montgomery multiplier.
+
+P is known, so the products are a fixed list: sliding windows over P - 2, with the table of odd powers that takes the
+fewest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import gmpy2
+
+from ...base.errors import ParameterError
+from ...contract import Certificate, Core, Field, Inequality, Payload
+from ...contract.request import Request, check_options
+from ...schedule import Schedule
+
+NOT_INVERTIBLE = 1
+"""Error code: the operand is 0 modulo P."""
+
+WIDEST_WINDOW = 7
+
+
+@dataclass(frozen=True)
+class Multiplication:
+    """memory[into] = memory[x]·memory[y]."""
+
+    x: int
+    y: int
+    into: int
+
+
+@dataclass(frozen=True)
+class FermatParameters:
+    """Every constant of one inverter.
+
+    Parameters
+    ----------
+    core : Core
+        The multiplier.
+    inner : Any
+        Its parameters.
+    schedule : Schedule
+        Of one product.
+    """
+
+    core: Core
+    inner: Any
+    schedule: Schedule
+
+    @property
+    def modulus(self) -> int:
+        """P."""
+        return self.inner.modulus
+
+    @property
+    def width(self) -> int:
+        """w."""
+        return self.inner.width
+
+    @property
+    def n(self) -> int:
+        """Moduli of a base."""
+        return self.inner.n
+
+    @cached_property
+    def program(self) -> tuple[Multiplication, ...]:
+        """All products; memory word 0 is a, and the last product is the result."""
+        programs = (sliding_windows(self.modulus - 2, window) for window in range(1, WIDEST_WINDOW + 1))
+        return min(programs, key=len)
+
+    @property
+    def words(self) -> int:
+        """Operands in the memory."""
+        return 1 + max(one.into for one in self.program)
+
+    @property
+    def product_clocks(self) -> int:
+        """From a product to the next: its latency, and a clock into the memory."""
+        return self.schedule.latency + 1
+
+    @cached_property
+    def zeros(self) -> tuple[tuple[int, ...], ...]:
+        """Residues in A of every result that is 0 modulo P."""
+        return tuple(self.inner.A.to_residues(value) for value in range(0, self.inner.bound, self.modulus))
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """Conditions of the program, then those of a product."""
+        P = self.modulus
+        return Certificate(
+            (
+                Inequality("prime", "P is prime", int(gmpy2.is_prime(P)), "=", 1, "a^(P-2) = 1/a (Fermat)"),
+                Inequality("exponent", "exponent of the program = P - 2", exponent_of(self.program), "=", P - 2),
+                Inequality(
+                    "zero",
+                    "bound of a product <= A",
+                    self.inner.bound,
+                    "<=",
+                    self.inner.A.product,
+                    "residues in A alone tell whether the result is 0 modulo P",
+                    "range-A implies it: A >= 4(1+E1)P, and products are below 2(1+E1)P",
+                ),
+                *self.inner.certificate.inequalities,
+            )
+        )
+
+    @cached_property
+    def i(self) -> Payload:
+        """The operand, as the multiplier has it."""
+        x = self.inner.i["x"]
+        return Payload((Field("a", x.width, x.count, note=x.note),))
+
+    @cached_property
+    def o(self) -> Payload:
+        """The inverse, as the multiplier has it."""
+        z = self.inner.o["z"]
+        note = f"{z.note}; 0 with an error"
+        return Payload((Field("z", z.width, z.count, note=note), Field("error", 1, note="1: not invertible")))
+
+    def describe(self) -> dict[str, Any]:
+        """Every constant."""
+        own = {"multiplier": self.core.name, "products": len(self.program), "product_clocks": self.product_clocks}
+        return own | {f"product: {name}": value for name, value in self.inner.describe().items()}
+
+
+def sliding_windows(exponent: int, window: int) -> tuple[Multiplication, ...]:
+    """Products for a power, exponent > 1: odd powers up to the largest that is used, then squares and products."""
+    digits = _digits(exponent, window)
+    table = max(value for value, _ in digits) // 2 + 1
+    total = table  # address of the result so far; before that it holds a²
+    steps = [Multiplication(0, 0, total)] if table > 1 else []
+    steps += [Multiplication(number - 1, total, number) for number in range(1, table)]
+    at = -1  # nothing so far
+    for value, zeros in digits:
+        if at < 0:
+            at = value // 2
+        else:
+            for _ in range(value.bit_length()):
+                steps.append(Multiplication(at, at, total))
+                at = total
+            steps.append(Multiplication(total, value // 2, total))
+        for _ in range(zeros):
+            steps.append(Multiplication(at, at, total))
+            at = total
+    return tuple(steps)
+
+
+def _digits(exponent: int, window: int) -> list[tuple[int, int]]:
+    """Odd digits of at most `window` bits from the top, each with the number of zeros behind it."""
+    bits, digits = bin(exponent)[2:], []
+    while bits:
+        taken = bits[:window].rstrip("0")
+        bits = bits[len(taken) :]
+        zeros = len(bits) - len(bits.lstrip("0"))
+        digits.append((int(taken, 2), zeros))
+        bits = bits[zeros:]
+    return digits
+
+
+def exponent_of(program: tuple[Multiplication, ...]) -> int:
+    """The power of a that the last product is."""
+    memory = {0: 1}
+    for one in program:
+        memory[one.into] = memory[one.x] + memory[one.y]
+    return memory[program[-1].into]
+
+
+def derive(request: Request, multipliers: Mapping[str, Core]) -> FermatParameters:
+    """Parameters over one multiplier.
+
+    Parameters
+    ----------
+    request : Request
+    multipliers : mapping of str to Core
+        By the values of the option `multiplier`.
+
+    Raises
+    ------
+    ParameterError
+        For a composite modulus, or when the multiplier has none for the request.
+    """
+    assert request.modulus is not None
+    P = request.modulus.value
+    if P < 5 or not gmpy2.is_prime(P):
+        raise ParameterError(
+            f"{request.core}: a^(P-2) is the inverse modulo a prime only",
+            rule="P is prime, P >= 5",
+            left=P,
+            right=5,
+            hint="modinv/rns-divstep takes every odd P",
+        )
+    core = multipliers[request.options["multiplier"]]
+    options = check_options(core, {name: request.options[name] for name in ("width", "latency")})
+    inner = core.derive(Request(core.name, request.modulus, None, request.target, options))
+    return FermatParameters(core, inner, core.schedule(inner))

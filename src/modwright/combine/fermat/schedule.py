@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When inversion by Fermat's theorem does what: one product after another."""
+
+from __future__ import annotations
+
+from ...schedule import Schedule, Step
+from .parameters import FermatParameters
+
+FIRST = 1
+"""Clock of the first product; the operand goes to the memory in the clock before."""
+
+
+def make_schedule(p: FermatParameters) -> Schedule:
+    """The products follow from P alone, so the clocks are the same for every operand."""
+    step, count = p.product_clocks, len(p.program)
+    steps = [Step("operand", "memory", 0, busy=1)]
+    for number in range(count):
+        steps.append(Step(f"product {number + 1}", "multiplier", FIRST + number * step, busy=step, latency=step))
+    end = FIRST + count * step
+    steps.append(Step("test for 0", "result", end))
+    formula = f"2 + {count} products of {step}"
+    return Schedule(tuple(steps), end + 1, formula, minimum_interval=end + 1)

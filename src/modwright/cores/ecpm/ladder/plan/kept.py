@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ladder steps that are kept beside this file, and how one is placed.
+
+`steps.json` has, for each kind of multiplier and number of them, the order of the operations; and for the main sizes
+the clocks of all, with what is known of the shortest period. `python bench/schedule_ecpm.py` makes it. For other
+sizes the operations are placed one after the other in the kept order.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .....engines.ladder.dataflow import Graph
+from .....engines.ladder.machine import Machine, Placed, Read
+from .....engines.ladder.placement import Loop, place_loop
+from ..parameters import EcpmParameters
+from .formulas import CARRIED, EXCHANGED
+
+KEPT = Path(__file__).with_name("steps.json")
+
+
+@cache
+def kept_steps() -> dict[str, Any]:
+    """The file."""
+    return json.loads(KEPT.read_text(encoding="utf-8"))
+
+
+def variant_of(p: EcpmParameters) -> str:
+    """Name of a kind of multiplier and their number."""
+    return f"{p.unit.unit.name} x {p.macs}"
+
+
+def size_of(machine: Machine) -> str:
+    """What of a machine the clocks of a step depend on."""
+    return "; ".join(
+        f"{kind} {timing.interval} {timing.latency} " + " ".join(f"{a}:{b}-{c}" for a, b, c in timing.banks)
+        for kind, timing in sorted(machine.timings.items())
+    )
+
+
+def kept_loop(p: EcpmParameters, graph: Graph, machine: Machine) -> Loop:
+    """The step of these multipliers."""
+    variant = kept_steps()[variant_of(p)]
+    for size in variant["sizes"]:
+        if size["machine"] == size_of(machine):
+            return loop_of(graph, size)
+    return place_loop(graph, machine, variant["order"], CARRIED, EXCHANGED)
+
+
+def loop_of(graph: Graph, size: dict[str, Any]) -> Loop:
+    """From its kept form."""
+    placed = []
+    for name, row in size["operations"].items():
+        reads = tuple(Read(clock, index, target) for clock, index, target in row["reads"])
+        placed.append(Placed(graph.by_name[name], row["start"], row["unit"], reads, written=row["written"]))
+    return Loop(size["period"], tuple(placed))
+
+
+def kept_form(loop: Loop) -> dict[str, Any]:
+    """Inverse of `loop_of`."""
+    operations = {
+        one.operation.name: {
+            "start": one.start,
+            "unit": one.unit,
+            "reads": [[read.clock, read.index, read.target] for read in one.reads],
+            "written": one.written,
+        }
+        for one in loop.placed
+    }
+    return {"period": loop.period, "operations": operations}

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modular inversion in residues by plus-minus passes, on the rowers and the cox of a cox-rower; variable latency."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ....contract import Core, Option
+from ....contract.request import Request
+from ....engines.inversion.codec import InversionCodec
+from ....engines.inversion.options import LATENCY, WIDTH
+from .codec import BlindedCodec
+from .extremes import extremes
+from .hardware.core import PassCore
+from .model import PassModel
+from .parameters import derive_bmi, derive_btmi, derive_fused
+from .schedule import make_schedule
+from .statistics import pass_count
+
+PAPER = "Bigou and Tisserand, IEEE Trans. Computers 65(11), 2016"
+
+BLIND = Option("blind", bool, False, "V1 starts from a random operand r, and a is multiplied by it")
+
+
+def _passes(name: str, summary: str, source: str, derive: Callable[[Request], Any]) -> Core:
+    return Core(
+        name=f"modinv/rns-{name}",
+        summary=summary,
+        source=source,
+        options=(WIDTH, BLIND, LATENCY),
+        derive=derive,
+        schedule=make_schedule,
+        model=PassModel,
+        build=PassCore,
+        extremes=extremes,
+        codec=lambda p: BlindedCodec(p) if p.blind else InversionCodec(p),
+        residues=True,
+        statistic=pass_count,
+    )
+
+
+CORES = (
+    _passes(
+        "bmi",
+        "RNS inversion, binary plus-minus; variable latency",
+        f"Bigou and Tisserand, CHES 2013, as in {PAPER}",
+        derive_bmi,
+    ),
+    _passes(
+        "btmi",
+        "RNS inversion, binary-ternary plus-minus; variable latency",
+        f"{PAPER}, Algorithm 1, corrected",
+        derive_btmi,
+    ),
+    _passes(
+        "btmi-fused",
+        "RNS inversion, plus-minus and divisions by up to 16·9 in one pass; variable latency",
+        f"Modwright; {PAPER}",
+        derive_fused,
+    ),
+)
+
+
+def _small(modulus: str, **options: Any) -> dict[str, Any]:
+    return {"modulus": modulus, "target": "generic", "options": options}
+
+
+CONTRACT_REQUESTS = {
+    "modinv/rns-bmi": [_small("1009", width=10), _small("63", width=11, latency=2), _small("61", width=10, blind=True)],
+    "modinv/rns-btmi": [
+        _small("1009", width=10),
+        _small("77", width=11, latency=4),
+        _small("65521", width=12, blind=True),
+    ],
+    "modinv/rns-btmi-fused": [
+        _small("1009", width=10),
+        _small("25", width=11, latency=2),
+        _small("65521", width=12, blind=True),
+    ],
+}
+CONTRACT_QUICK = {"modinv/rns-btmi": (1, 2), "modinv/rns-btmi-fused": (1, 2)}
+"""What every run of the tests has, for these two cores: a composite modulus, and a blinded prime."""

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The decision on a pass: residues of V and U modulo small numbers, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value, signed
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from .....engines.inversion.hardware.rower import lookup, sum_over_rowers
+from ..parameters import PassParameters
+from ..schedule import (
+    RESIDUES_V1,
+    RESIDUES_V3,
+)
+from .small import small_residue
+
+
+class SmallResidues(wiring.Component):
+    """X modulo 2^a and 3^b of hats, three clocks later.
+
+    Attributes
+    ----------
+    hats : in, n values of w bits
+    twos : out, a bits
+    threes : out
+        Canonical; one bit that is 0 where b = 0.
+    """
+
+    def __init__(self, p: PassParameters) -> None:
+        self.p = p
+        self.three = 3**p.kind.threes
+        super().__init__(
+            {
+                "hats": In(data.ArrayLayout(p.width, p.n)),
+                "twos": Out(p.kind.twos),
+                "threes": Out(max(1, (self.three - 1).bit_length())),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        cox, kept, two = p.engine.cox, p.kept, 2**p.kind.twos
+        tops, low, digits = [], [], []
+        for k, cofactor in enumerate(p.base.cofactors):
+            hat = self.hats[k]
+            top, bits = Signal(kept, name=f"top_{k}"), Signal(p.kind.twos, name=f"low_{k}")
+            m.d.sync += [
+                top.eq(hat[p.width - kept :]),
+                bits.eq(lookup([v * cofactor % two for v in range(two)], p.kind.twos, hat[: p.kind.twos])),
+            ]
+            tops.append(top)
+            low.append(bits)
+            if self.three > 1:
+                residue = Signal(len(self.threes), name=f"residue_{k}")
+                m.d.sync += residue.eq(small_residue(m, hat, self.three, cofactor, f"threes_{k}"))
+                digits.append(residue)
+        width = cox.largest_sum.bit_length()
+        total = sum_over_rowers(m, tops, width, "cox")
+        q = (total + cox.offset)[kept : width + 1]
+        most = (cox.largest_sum >> kept) + 1
+        product = p.base.product
+        sums = sum_over_rowers(m, low, p.kind.twos, "twos_sum")
+        m.d.comb += self.twos.eq(sums + lookup([-v * product % two for v in range(most)], p.kind.twos, q))
+        if self.three > 1:
+            widest = ((self.three - 1) * p.n).bit_length()
+            sums = sum_over_rowers(m, digits, widest, "threes_sum")
+            less = lookup([-v * product % self.three for v in range(most)], len(self.threes), q)
+            m.d.comb += self.threes.eq(small_residue(m, sums + less, self.three, 1, "threes_total"))
+        return m
+
+
+class Decision(wiring.Component):
+    """What the next pass does, from small residues, and f for V1 a few clocks later.
+
+    Attributes
+    ----------
+    start : in
+        An operation begins.
+    decide : in
+        The next pass is decided on; what was decided can be read from the next clock on.
+    keep : in
+        Whose small residues are at `twos` and `threes`.
+    divisor : out
+        Number of D.
+    divides, subtract : out
+        s = 0; s = -1.
+    swap : out
+        U takes V's place in this pass.
+    role : out
+        The register of V.
+    shift, coefficient : out, signed
+        κ·(D - 1 - s), and that and f.
+    """
+
+    def __init__(self, p: PassParameters) -> None:
+        self.p = p
+        coefficient = signed(p.engine.coefficient.bit_length() + 1)
+        self.three = 3**p.kind.threes
+        super().__init__(
+            {
+                "start": In(1),
+                "decide": In(1),
+                "keep": In(2),
+                "twos": In(p.kind.twos),
+                "threes": In(max(1, (self.three - 1).bit_length())),
+                "divisor": Out(max(1, (len(p.kind.divisors) - 1).bit_length())),
+                "divides": Out(1),
+                "subtract": Out(1),
+                "swap": Out(1),
+                "role": Out(1),
+                "shift": Out(coefficient),
+                "coefficient": Out(coefficient),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        kind = p.kind
+        kept = {
+            name: (Signal(kind.twos, name=f"{name}_twos"), Signal(len(self.threes), name=f"{name}_threes"))
+            for name in ("V3", "U3", "V1", "U1")
+        }
+        before = Signal(name="swapped")  # whether U took V's place in the pass before
+        self._keep(m, kept, before)
+        (v2, v3), (u2, u3) = kept["V3"], kept["U3"]
+        divides = Signal(name="divides_now")
+        plus = Signal(name="plus")
+        if kind.threes:
+            m.d.comb += [divides.eq(~v2[0] | self._divisible(v3)), plus.eq(self._divisible(self._added(v3, u3)))]
+        else:
+            m.d.comb += [divides.eq(~v2[0]), plus.eq((v2 + u2)[:2] == 0)]
+        twos, threes = Signal(kind.twos, name="sum_twos"), Signal(len(self.threes), name="sum_threes")
+        m.d.comb += [
+            twos.eq(Mux(divides, v2, Mux(plus, v2 + u2, v2 - u2))),
+            threes.eq(Mux(divides, v3, Mux(plus, self._added(v3, u3), self._added(v3, self._negated(u3))))),
+        ]
+        number = self._number(m, twos, threes)
+        gains = [kind.gain(d) for d in kind.divisors]
+        gain = lookup(gains, max(gains).bit_length(), number)
+        balance = Signal(signed((4 * p.modulus.bit_length() + 16).bit_length() + 1))  # |2v - 2u| <= 4·bits + 16
+        swap = Signal(name="swap_now")
+        m.d.comb += swap.eq(~divides & (balance > 0))
+        with m.If(self.start):
+            m.d.sync += [balance.eq(0), self.swap.eq(0), self.role.eq(0), before.eq(0)]
+        with m.Elif(self.decide):
+            m.d.sync += [
+                balance.eq(Mux(swap, -balance, balance) + gain - Mux(divides, 0, 2)),
+                self.divisor.eq(number),
+                self.divides.eq(divides),
+                self.subtract.eq(~divides & ~plus),
+                self.swap.eq(swap),
+                before.eq(self.swap),
+                self.role.eq(self.role ^ self.swap),
+            ]
+        self._factor(m, *kept["V1"], *kept["U1"])
+        return m
+
+    def _keep(self, m: Module, kept: dict[str, tuple[Signal, Signal]], before: Value) -> None:
+        """New residues of V; those of U are V's old ones where U took its place.
+
+        Those of V3 come before the next pass is decided on, those of V1 after that.
+        """
+        P, fresh = self.p.modulus, (self.twos, self.threes)
+        with m.If(self.start):
+            for name, value in (("U3", P), ("V1", 1), ("U1", 0)):
+                for register, small in zip(kept[name], (2**self.p.kind.twos, self.three), strict=True):
+                    m.d.sync += register.eq(value % small)
+        for code, v, u, swapped in ((RESIDUES_V3, "V3", "U3", self.swap), (RESIDUES_V1, "V1", "U1", before)):
+            with m.If(self.keep == code):
+                m.d.sync += [register.eq(new) for register, new in zip(kept[v], fresh, strict=True)]
+                with m.If(swapped):
+                    m.d.sync += [register.eq(old) for register, old in zip(kept[u], kept[v], strict=True)]
+
+    def _divisible(self, value: Value) -> Value:
+        """Whether 3 divides a residue."""
+        return lookup([int(v % 3 == 0) for v in range(self.three)], 1, value)
+
+    def _added(self, x: Value, y: Value) -> Value:
+        """x + y modulo 3^b."""
+        bits = len(self.threes)
+        total = Value.cast(x + y)
+        return lookup([v % self.three for v in range(2 * self.three - 1)], bits, total)
+
+    def _negated(self, x: Value) -> Value:
+        return lookup([-v % self.three for v in range(self.three)], len(self.threes), x)
+
+    def _number(self, m: Module, twos: Value, threes: Value) -> Signal:
+        """Which divisor: the largest that divides both residues' number."""
+        kind = self.p.kind
+        number = Signal(len(self.divisor), name="number")
+        table = []
+        for three in range(1 << len(threes)):
+            for two in range(1 << kind.twos):
+                b = next((b for b in range(kind.threes, 0, -1) if three % 3**b == 0 and three < self.three), 0)
+                a = next((a for a in range(kind.twos, 0, -1) if two % 2**a == 0), 0)
+                table.append(kind.divisors.index(2**a * 3**b) if a + b else 0)
+        m.d.comb += number.eq(lookup(table, len(number), Cat(twos, threes)))
+        return number
+
+    def _factor(self, m: Module, v2: Value, v3: Value, u2: Value, u3: Value) -> None:
+        """f by the Chinese remainder theorem: a part from the residue modulo 2^a, one from that modulo 3^b."""
+        p, kind = self.p, self.p.kind
+        twos, threes = Signal(kind.twos, name="V1_sum_twos"), Signal(len(self.threes), name="V1_sum_threes")
+        minus2, minus3 = Mux(self.divides, v2, v2 - u2), self._added(v3, self._negated(u3))
+        plus = ~self.divides & ~self.subtract
+        m.d.comb += [
+            twos.eq(Mux(plus, v2 + u2, minus2)),
+            threes.eq(Mux(self.divides, v3, Mux(plus, self._added(v3, u3), minus3))),
+        ]
+        largest = max(kind.divisors)
+        width = (2 * largest).bit_length()
+        total = Signal(width, name="f_total")
+        by_twos = self._parts(2**kind.twos, lambda d: d & -d)
+        by_threes = self._parts(1 << len(self.threes), lambda d: d // (d & -d), self.three)
+        m.d.comb += total.eq(
+            lookup(by_twos, width, Cat(twos, self.divisor)) + lookup(by_threes, width, Cat(threes, self.divisor))
+        )
+        divisor = lookup(kind.divisors, width, self.divisor)
+        half = lookup([d // 2 for d in kind.divisors], width, self.divisor)
+        f = Signal(signed(width + 1), name="f")
+        shifts = [p.kappa * (d - 1 - s) for d in kind.divisors for s in (0, 1, -1)]
+        sign = Mux(self.divides, 0, Mux(self.subtract, 2, 1))
+        number = Signal(max(1, (len(shifts) - 1).bit_length()), name="shift_number")
+        m.d.comb += [
+            f.eq(total - Mux(total > half, divisor, 0) - Mux(total > half + divisor, divisor, 0)),
+            number.eq((self.divisor << 1) + self.divisor + sign),
+        ]
+        shift = lookup(shifts, max(1, max(shifts).bit_length()), number)
+        m.d.sync += [self.shift.eq(shift), self.coefficient.eq(f + shift)]
+
+    def _parts(self, size: int, own: Callable[[int], int], limit: int | None = None) -> list[int]:
+        """By divisor and residue, the part of f that is right modulo `own` of the divisor and 0 modulo the rest."""
+        table = []
+        for d in self.p.kind.divisors:
+            mine = own(d)
+            rest = d // mine
+            unit = rest * pow(rest, -1, mine) if mine > 1 else 0
+            for y in range(size):
+                f = -y * pow(self.p.modulus, -1, mine) % mine if mine > 1 and (limit is None or y < limit) else 0
+                table.append(f * unit % d)
+        return table

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of plus-minus inversion in residues (Bigou and Tisserand 2016, corrected), for every class of P modulo 12.
+
+Values are held as X + κP. With κ = 12, as in the paper (C0 = 12P), they are positive; with κ = 0 the cox rounds. The
+term (D-1)·C1/D of the paper, and ∓C1 of a plus-minus step, are multiples of P/D and join f: for (X + s·Y + f·P)/D the
+coefficient of P/D is f + κ·(D - 1 - s).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from math import gcd
+from typing import Any
+
+from ....base.errors import ParameterError
+from ....contract import Certificate, Field, Inequality, Payload
+from ....contract.request import Request
+from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
+from ....engines.plus_minus import BMI, BTMI, FUSED, Kind
+from ....rns import Base
+
+NOT_INVERTIBLE = 1
+"""Error code: the operand is 0 modulo P, or has a factor in common with it."""
+
+V3, U3, V1, U1 = range(4)
+"""Logical registers of a rower; V and U change places by name."""
+
+
+@dataclass(frozen=True)
+class PassParameters:
+    """Every constant of one inverter.
+
+    Parameters
+    ----------
+    kind : Kind
+        Which divisors.
+    modulus : int
+        P, co-prime to 6.
+    kappa : int
+        κ, 0 or a multiple of what small residues are taken modulo.
+    base : Base
+        Moduli co-prime to 6.
+    kept : int
+        Bits of a hat that the cox adds.
+    blind : bool
+        V1 starts from a second operand, r.
+    target : str
+    latency : int
+        L.
+    """
+
+    kind: Kind
+    modulus: int
+    kappa: int
+    base: Base
+    kept: int
+    blind: bool
+    target: str
+    latency: int
+
+    @property
+    def width(self) -> int:
+        """w."""
+        return self.base.width
+
+    @property
+    def n(self) -> int:
+        """Moduli."""
+        return self.base.count
+
+    @property
+    def bound(self) -> int:
+        """Exclusive bound of the result, and of the operand."""
+        return 2 * self.modulus
+
+    @cached_property
+    def most_passes(self) -> int:
+        """Bound of the passes."""
+        return self.kind.most_passes(self.modulus.bit_length())
+
+    @cached_property
+    def most_coefficient(self) -> int:
+        """Largest coefficient of P/D."""
+        largest = max(self.kind.divisors)
+        return max(1, largest // 2 + self.kappa * largest)
+
+    @cached_property
+    def engine(self) -> Engine:
+        """Rowers and cox. `D` stands for 1/D in the constants, first all of 1/D, then all of -1/D, then of P/D."""
+        P, base, kappa = self.modulus, self.base, self.kappa
+
+        def everywhere(of: Any) -> tuple[int, ...]:
+            return tuple(of(m) % m for m in base.moduli)
+
+        def hat_over(m: int, hat: int, divisor: int) -> int:
+            return hat * pow(divisor, -1, m)
+
+        constants: dict[str, tuple[int, ...]] = {"to hats": base.inverses}
+        for divisor in self.kind.divisors:
+            constants[f"1/{divisor}"] = everywhere(lambda m, d=divisor: pow(d, -1, m))
+        for divisor in self.kind.divisors:
+            constants[f"-1/{divisor}"] = everywhere(lambda m, d=divisor: -pow(d, -1, m))
+        hats = hats_of(base, P)
+        for divisor in self.kind.divisors:
+            constants[f"P/{divisor}"] = tuple(
+                hat_over(m, h, divisor) % m for h, m in zip(hats, base.moduli, strict=True)
+            )
+        factors = list(zip(base.cofactors, base.moduli, strict=True))
+        constants |= {
+            "0": (0,) * base.count,
+            "1": (1,) * base.count,
+            "κP": hats_of(base, kappa * P),
+            "P + κP": hats_of(base, (1 + kappa) * P),
+            "1 + κP": hats_of(base, 1 + kappa * P),
+            "from hats": tuple(c % m for c, m in factors),
+            "minus from hats": tuple(-c % m for c, m in factors),
+            "P - κP": everywhere(lambda m: (1 - kappa) * P),
+            "P + κP plain": everywhere(lambda m: (1 + kappa) * P),
+        }
+        return Engine(
+            base,
+            tuple(constants.items()),
+            registers=4,
+            products=3,
+            least=(kappa - 2) * P,
+            most=(kappa + 2) * P,
+            kept=self.kept,
+            coefficient=self.most_coefficient,
+            target=self.target,
+            latency=self.latency,
+        )
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """What makes every result right."""
+        P, kind, bits = self.modulus, self.kind, self.modulus.bit_length()
+        shared = 6 if kind.threes else 2
+        least = min(kind.divisors)
+        plus = min(d for d in kind.divisors if d % (6 if kind.threes else 4) == 0)
+        return Certificate(
+            (
+                *self.engine.inequalities(),
+                Inequality(
+                    "class", f"gcd(P, {shared}) = 1", gcd(P, shared), "=", 1, "V3 + s·U3 is divisible, or never"
+                ),
+                Inequality(
+                    "base",
+                    f"gcd(M, {shared}) = 1",
+                    gcd(self.base.product, shared),
+                    "=",
+                    1,
+                    "D has an inverse modulo every m_i",
+                ),
+                Inequality(
+                    "small",
+                    "κ mod 2^a·3^b = 0",
+                    self.kappa % kind.small,
+                    "=",
+                    0,
+                    "small residues of X + κP are those of X",
+                ),
+                Inequality(
+                    "result",
+                    "2P <= M",
+                    2 * P,
+                    "<=",
+                    self.base.product,
+                    "residues hold the result",
+                    "cox-high implies it: (κ+2)·P < M/2",
+                ),
+                Inequality(
+                    "range-divide",
+                    "P + D/2·P <= D·P for the least D",
+                    (2 + least) * P,
+                    "<=",
+                    2 * least * P,
+                    "|V1| <= P is kept by a division",
+                    "it holds for every D from 2 on, so no parameters can break it",
+                ),
+                Inequality(
+                    "range-plus-minus",
+                    "2P + D/2·P <= D·P for the least D of a plus-minus step",
+                    (4 + plus) * P,
+                    "<=",
+                    2 * plus * P,
+                    "|V1| <= P is kept by V1 ± U1",
+                    "it holds for every D from 4 on, so no parameters can break it",
+                ),
+                Inequality(
+                    "passes",
+                    "least gain of all passes before the last > 4·bits + 2",
+                    kind.least_gain * (self.most_passes // 2) + (2 if self.most_passes % 2 else 0),
+                    ">",
+                    4 * bits + 2,
+                    "then |V3| < 2 or |U3| < 1: V3 is 0 or ±1",
+                    "every pass counts with its least gain; the passes of an operand end by V3, not by their number",
+                ),
+            )
+        )
+
+    @cached_property
+    def i(self) -> Payload:
+        """The operand, and r where V1 starts from it."""
+        order = "any representatives, in the order of the base"
+        if not self.blind:
+            return Payload((Field("a", self.width, self.n, note=f"A mod m_i, {order}; 0 <= A < 2P"),))
+        return Payload(
+            (
+                Field("a", self.width, self.n, note=f"<r·a>_P mod m_i, {order}; below 2P"),
+                Field("r", self.width, self.n, note=f"r mod m_i, {order}; 0 < r <= P, co-prime to P, new for every a"),
+            )
+        )
+
+    @cached_property
+    def o(self) -> Payload:
+        """The inverse."""
+        note = "z mod m_i, canonical, z ≡ 1/a (mod P), 0 < z < 2P; 0 with an error"
+        return self.engine.result_payload(note)
+
+    def describe(self) -> dict[str, Any]:
+        """Every constant."""
+        own = {
+            "divisors": self.kind.divisors,
+            "kappa": self.kappa,
+            "most_passes": self.most_passes,
+        }
+        return self.engine.describe(self.modulus, self.bound, own)
+
+
+def _derive(request: Request, kind: Kind, kappa: int) -> PassParameters:
+    """Parameters with the fewest moduli.
+
+    Raises
+    ------
+    ParameterError
+        When P shares a factor with the divisors, or no base fits the width.
+    """
+    assert request.modulus is not None
+    options, P = request.options, request.modulus.value
+    shared = gcd(P, 6 if kind.threes else 2)
+    if shared > 1 or P < 5:
+        raise ParameterError(
+            f"{request.core}: P = {P:#x} cannot be divided by 2 and 3",
+            rule="gcd(P, 6) = 1, P >= 5" if kind.threes else "P odd, P >= 5",
+            left=shared,
+            right=1,
+            hint="modinv/rns-divstep takes every odd P",
+        )
+    base, kept = find_bounded_base(options["width"], (kappa - 2) * P, (kappa + 2) * P, coprime_to=6)
+    found = PassParameters(kind, P, kappa, base, kept, options["blind"], request.target, options["latency"])
+    problem = found.certificate.failing
+    if problem is not None:
+        raise ParameterError(
+            f"{request.core}: {problem.why}", rule=problem.rule, left=problem.left, right=problem.right
+        )
+    return found
+
+
+derive_bmi = partial(_derive, kind=BMI, kappa=12)
+derive_btmi = partial(_derive, kind=BTMI, kappa=12)
+derive_fused = partial(_derive, kind=FUSED, kappa=0)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When plus-minus inversion does what: operands to hats, passes, sign and result. One part of the program each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ....engines.inversion.engine import TREE_CLOCKS
+from ....engines.inversion.program import BUS, INPUT, REGISTER, Part, Product
+from ....schedule import Schedule, Step
+from .parameters import U1, U3, V1, V3, PassParameters
+
+ZERO, ONE, SHIFT, FACTOR = range(4)
+"""Field `bus`: 0, 1, κ·(D - 1 - s), or that and f."""
+BY_D, BY_SIGN_AND_D, P_BY_D, FROM_HATS, BACK = range(1, 6)
+"""Field `choice`: 1/D, s/D, P/D, ±M/m_i, P ∓ κP."""
+RESIDUES_V3, RESIDUES_V1 = 1, 2
+"""Field `keep`: whose small residues have been found."""
+
+SMALL_CLOCKS = 1 + TREE_CLOCKS
+"""From readable hats to their small residues, which then go to a register: residues in the rowers, and their sum."""
+FLAG_CLOCKS = 2
+"""From readable hats to whether they are those of 0, 1 or -1."""
+WHOLE = "engine"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Programs; `decided` of the first two is the clock in which the next part starts.
+
+    Parameters
+    ----------
+    load, turn, finish : Schedule
+    load_clocks, turn_clocks : int
+        From the start of a part to that of the next.
+    finish_clocks : int
+        From the start of the end to the valid result.
+    """
+
+    load: Schedule
+    turn: Schedule
+    finish: Schedule
+    load_clocks: int
+    turn_clocks: int
+    finish_clocks: int
+
+    @property
+    def schedules(self) -> dict[str, Schedule]:
+        """Schedules by the names of the parts."""
+        return {"load": self.load, "turn": self.turn, "finish": self.finish}
+
+    def clocks(self, passes: int) -> int:
+        """Of an operation with so many passes."""
+        return self.load_clocks + passes * self.turn_clocks + self.finish_clocks
+
+
+def parts_of(p: PassParameters) -> Parts:
+    """All programs."""
+    load, loaded = _load(p)
+    turn, turned = _pass(p)
+    if turn.interval != turned:
+        raise ValueError(f"a pass takes {turn.interval} clocks, not {turned}")
+    finish, finished = _finish(p)
+    return Parts(load, turn, finish, loaded, turned, finished)
+
+
+def parts_in(schedule: Schedule) -> Parts:
+    """Read the programs from the schedule of an inversion, as `make_schedule` puts them there."""
+    load, turn, finish = (schedule.parts[name] for name in ("load", "turn", "finish"))
+    return Parts(load, turn, finish, schedule.step("hats").latency, turn.interval, finish.latency)
+
+
+def make_schedule(p: PassParameters) -> Schedule:
+    """The shortest run, with one pass; the latency is that of the most passes."""
+    parts = parts_of(p)
+    longest, least = parts.clocks(p.most_passes), parts.clocks(0)
+    start, turn = parts.load_clocks, p.most_passes * parts.turn_clocks
+    steps = (
+        Step("hats", WHOLE, 0, busy=start, latency=start),
+        Step("passes", WHOLE, start, busy=1, latency=turn + 1, after=("hats",), depends_on_data=True),
+        Step("sign and result", "result", start + 1, busy=1, latency=longest - start - 1, depends_on_data=True),
+    )
+    formula = f"{start} + {parts.turn_clocks} a pass + {parts.finish_clocks}; at most {p.most_passes} passes"
+    return Schedule(steps, longest, formula, minimum_interval=least + 1, parts=parts.schedules)
+
+
+def _small(part: Part, name: str, clock: int, keep: int) -> int:
+    """Small residues of the hats that can be read now; the clock in which their register has them."""
+    part.add(f"small residues of {name}", "small residues", clock + SMALL_CLOCKS, keep=keep)
+    return clock + SMALL_CLOCKS + 1
+
+
+def _tested(part: Part, clock: int) -> int:
+    """V3 is looked at, and decided on; the clock of the decision."""
+    part.add("V3 = 0, 1, -1", "flags", clock + FLAG_CLOCKS, test=1)
+    decided = _small(part, "V3", clock, RESIDUES_V3)
+    part.add("decision", "decision", decided, decide=1)
+    return decided
+
+
+def _load(p: PassParameters) -> tuple[Schedule, int]:
+    """Hats of V3 = A, U3 = P, V1 = 1 or r, U1 = 0, all plus κP. The product of A starts with the operand."""
+    part, after = Part(p.engine), p.engine.result_clocks
+    ready = part.sum("A", 0, Product(INPUT, "to hats"))
+    part.write("V3", ready, V3)
+    shift = (Product(BUS, "κP", coefficient=ONE),) if p.kappa else ()
+    first = (Product(INPUT, "to hats"), *shift) if p.blind else (Product(BUS, "1 + κP", coefficient=ONE),)
+    rows = (
+        ("V1", V1, first),
+        ("U1", U1, (Product(BUS, "κP", coefficient=ONE),)),
+        ("U3", U3, (Product(BUS, "P + κP", coefficient=ONE),)),
+    )
+    clock = 2  # the coefficient is chosen in the clock before, and word 0 of a program is empty
+    for name, register, products in rows:
+        ready_row = part.sum(name, clock, *products)
+        part.write(name, ready_row, register)
+        if p.blind and name == "V1":
+            _small(part, "V1", ready_row, RESIDUES_V1)
+        clock += len(products)
+    if p.kappa:
+        start = max(clock, after + 1)
+        ready = part.sum("A + κP", start, Product(REGISTER, "1", V3), Product(BUS, "κP", coefficient=ONE))
+        part.write("V3 + κP", ready, V3)
+    decided = _tested(part, ready)
+    return Schedule(tuple(part.steps), max(step.end for step in part.steps), "hats"), decided
+
+
+def _pass(p: PassParameters) -> tuple[Schedule, int]:
+    """(V3 + s·U3)/D, then (V1 + s·U1 + f·P)/D, whose f is found on the way."""
+    part = Part(p.engine)
+    shift = (Product(BUS, coefficient=SHIFT, choice=P_BY_D),) if p.kappa else ()
+    sum_ = (Product(REGISTER, register=V3, choice=BY_D), Product(REGISTER, register=U3, choice=BY_SIGN_AND_D))
+    ready = part.sum("V3", 1, *sum_, *shift)
+    part.write("V3", ready, V3)
+    start = 1 + len(sum_) + len(shift)
+    last = Product(BUS, coefficient=FACTOR, choice=P_BY_D)
+    sum_ = (Product(REGISTER, register=V1, choice=BY_D), Product(REGISTER, register=U1, choice=BY_SIGN_AND_D))
+    done = part.sum("V1", start, *sum_, last)
+    part.write("V1", done, V1)
+    decided = _tested(part, ready)
+    _small(part, "V1", done, RESIDUES_V1)
+    latency = max(step.end for step in part.steps)
+    return Schedule(tuple(part.steps), latency, "pass", minimum_interval=decided), decided
+
+
+def _finish(p: PassParameters) -> tuple[Schedule, int]:
+    """±(V1 + κP) ∓ κP + P; the clock after the result."""
+    part = Part(p.engine)
+    products = (Product(REGISTER, register=V1, choice=FROM_HATS), Product(BUS, coefficient=ONE, choice=BACK))
+    result = part.sum("±V1 + P", 2, *products)
+    part.add("result", "result", result, take=1)
+    return Schedule(tuple(part.steps), result + 1, "result"), result + 1

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modular inversion in residues by divsteps, on the rowers and the cox of a cox-rower; constant latency."""
+
+from __future__ import annotations
+
+from ....contract import Core, Option
+from ....engines.inversion.codec import InversionCodec
+from ....engines.inversion.options import LATENCY, WIDTH
+from .extremes import extremes
+from .hardware import build
+from .model import DivstepModel
+from .parameters import derive
+from .schedule import make_schedule
+
+DIVSTEP = Core(
+    name="modinv/rns-divstep",
+    summary="RNS inversion by divsteps on low bits and matrices on the rowers, constant latency",
+    source="Modwright; divsteps of Bernstein and Yang, CHES 2019, half-delta",
+    options=(
+        WIDTH,
+        Option("k", int, None, "divsteps in a round; those of the fewest clocks when not given", minimum=1, maximum=35),
+        Option("steps", int, 2, "divsteps in one clock", minimum=1, maximum=8),
+        LATENCY,
+    ),
+    derive=derive,
+    schedule=make_schedule,
+    model=DivstepModel,
+    build=build,
+    extremes=extremes,
+    codec=InversionCodec,
+    residues=True,
+)
+
+CORES = (DIVSTEP,)
+
+CONTRACT_REQUESTS = {
+    "modinv/rns-divstep": [
+        {"modulus": "1009", "target": "generic", "options": {"width": 11}},
+        {"modulus": "61", "target": "generic", "options": {"width": 10, "steps": 3, "latency": 2}},
+        {"modulus": "315", "target": "generic", "options": {"width": 12, "steps": 1, "k": 5, "latency": 4}},
+    ]
+}

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inversion of constant latency in hardware: rowers, low bits by the cox, the unit of divsteps, and the sequencers."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ....engines.inversion.hardware.rower import Rower, equals, lookup, sum_over_rowers
+from ....rtl.control import StreamCore
+from ....rtl.folding import canonical
+from ....rtl.pipeline import delayed
+from ....rtl.player import PlayerGroup
+from ....schedule import Schedule
+from .parameters import NOT_INVERTIBLE, DivstepParameters
+from .schedule import C_D, C_E, LOW_D, LOW_E, LOW_F, LOW_G, ONE, Q, R, U, V
+
+
+class DivstepDatapath(wiring.Component):
+    """Takes a with `start`; gives z and error with `done`, the schedule's latency - 1 clocks later.
+
+    Attributes
+    ----------
+    a : in, n residues of w bits
+    z : out, n residues of w bits, canonical
+    error : out
+        No inverse.
+    """
+
+    def __init__(self, p: DivstepParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+        residues = data.ArrayLayout(p.width, p.n)
+        super().__init__({"start": In(1), "a": In(residues), "done": Out(1), "z": Out(residues), "error": Out(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        engine = p.engine
+        m.submodules.control = self.control = control = PlayerGroup(
+            {name: part.microcode for name, part in self.schedule.parts.items()}
+        )
+        self._pace(m, control, self.schedule.step("round 1").start - 1)
+        rowers = [Rower(engine, k) for k in range(p.n)]
+        bus = Signal(signed(engine.coefficient.bit_length() + 1))
+        negative, bad = Signal(name="negative"), Signal(name="bad")
+        by_sign = Mux(negative, engine.addresses["minus from hats"], engine.addresses["from hats"])
+        address = Mux(control.field("choice"), by_sign, control.field("b"))
+        for k, rower in enumerate(rowers):
+            m.submodules[f"rower_{k}"] = rower
+            m.d.comb += [getattr(rower, name).eq(control.field(name)) for name in ("a", "factor", "read", "sum")]
+            m.d.comb += [getattr(rower, name).eq(control.field(name)) for name in ("write", "into")]
+            m.d.comb += [rower.x.eq(self.a[k]), rower.bus.eq(bus), rower.b.eq(address)]
+        low = self._low_bits(m, rowers, control.field("keep"))
+        self._coefficients(m, control, low, bus)
+        self._sign(m, rowers, control.field("test"), negative, bad)
+        m.d.comb += [self.done.eq(control.field("take")), self.error.eq(Mux(bad, NOT_INVERTIBLE, 0))]
+        for k, rower in enumerate(rowers):
+            value = canonical(m, p.width, p.base.u[k], rower.r, f"z_{k}")
+            m.d.comb += self.z[k].eq(Mux(bad, 0, value))
+        return m
+
+    def _pace(self, m: Module, control: PlayerGroup, first: int) -> None:
+        """Starts rounds, and after the last one the end."""
+        period = self.p.times.period
+        left, rounds = Signal(range(max(first, period))), Signal(range(self.p.rounds + 1))
+        busy = Signal()
+        now = Signal()
+        m.d.comb += [
+            now.eq(busy & (left == 0)),
+            control.start("load").eq(self.start),
+            control.start("turn").eq(now & (rounds != 0)),
+            control.start("finish").eq(now & (rounds == 0)),
+        ]
+        with m.If(self.start):
+            m.d.sync += [busy.eq(1), left.eq(first - 1), rounds.eq(self.p.rounds)]
+        with m.Elif(now):
+            m.d.sync += [left.eq(period - 1), rounds.eq(rounds - 1), busy.eq(rounds != 0)]
+        with m.Elif(busy):
+            m.d.sync += left.eq(left - 1)
+
+    def _low_bits(self, m: Module, rowers: list[Rower], keep: Value) -> Value:
+        """What the accumulators hold, summed, less q times the right constant; k bits."""
+        p, engine = self.p, self.p.engine
+        tops = []
+        for k, rower in enumerate(rowers):
+            top = Signal(p.kept, name=f"top_{k}")
+            m.d.sync += top.eq(rower.operand[p.width - p.kept :])
+            tops.append(top)
+        cox = engine.cox
+        width = cox.largest_sum.bit_length()
+        total = sum_over_rowers(m, tops, width, "cox")
+        q = delayed(m, (total + cox.offset)[p.kept : width + 1], engine.latency - 1, "q")
+        sums = sum_over_rowers(m, [rower.total[: p.k] for rower in rowers], p.k, "low")
+        most = (cox.largest_sum >> p.kept) + 1
+        size = 1 << p.k
+        minus_inverse = -pow(p.modulus, -1, size)
+        plain = lookup([-q * p.base.product % size for q in range(most)], p.k, q)
+        scaled = lookup([-q * p.base.product * minus_inverse % size for q in range(most)], p.k, q)
+        low = Signal(p.k, name="low_bits")
+        m.d.comb += low.eq(sums + Mux((keep == LOW_D) | (keep == LOW_E), scaled, plain))
+        return low
+
+    def _coefficients(self, m: Module, control: PlayerGroup, low: Value, bus: Signal) -> None:
+        """k divsteps on the low bits of f and g, their matrix, and the coefficients that make d and e divisible."""
+        p, k = self.p, self.p.k
+        keep = control.field("keep")
+        D = Signal(signed(p.counter_bits), name="D")
+        f, g = Signal(k, name="f"), Signal(k, name="g")
+        matrix = [Signal(signed(k + 2), name=name) for name in "uvqr"]  # |.| <= 2^k
+        c_d, c_e = Signal(signed(k), name="c_d"), Signal(signed(k), name="c_e")
+        with m.If(self.start):
+            m.d.sync += D.eq(0)
+        with m.Switch(keep):
+            for code, register in ((LOW_F, f), (LOW_G, g), (LOW_D, c_d), (LOW_E, c_e)):
+                with m.Case(code):
+                    m.d.sync += register.eq(low)
+        with m.If(keep == LOW_G):
+            m.d.sync += [register.eq(value) for register, value in zip(matrix, (1, 0, 0, 1), strict=True)]
+        with m.If(control.field("step")):
+            state: tuple[Value, ...] = (D, f, g, *matrix)
+            for number in range(p.per_clock):
+                state = _divstep(m, state, number)
+            m.d.sync += [r.eq(value) for r, value in zip((D, f, g, *matrix), state, strict=True)]
+        sources = dict(zip((U, V, Q, R), matrix, strict=True)) | {C_D: c_d, C_E: c_e, ONE: Const(1, signed(2))}
+        m.d.sync += bus.eq(0)
+        with m.Switch(control.field("bus")):
+            for code, value in sources.items():
+                with m.Case(code):
+                    m.d.sync += bus.eq(value)
+
+    def _sign(self, m: Module, rowers: list[Rower], test: Value, negative: Signal, bad: Signal) -> None:
+        """Whether the result in the rowers is 1 or -1."""
+        found = []
+        for name, value in (("one", 1), ("minus_one", -1)):
+            flags = []
+            for k, (rower, hat) in enumerate(zip(rowers, self.p.engine.hats(value), strict=True)):
+                flag = Signal(name=f"{name}_{k}")
+                m.d.sync += flag.eq(equals(rower.r, hat, self.p.base.moduli[k]))
+                flags.append(flag)
+            every = Signal(name=name)
+            m.d.sync += every.eq(Cat(*flags).all())
+            found.append(every)
+        with m.If(test):
+            m.d.sync += [negative.eq(found[1]), bad.eq(~(found[0] | found[1]))]
+
+
+def _divstep(m: Module, state: tuple[Value, ...], number: int) -> tuple[Value, ...]:
+    """One divstep on low bits, whose top ones are lost one by one, and on the matrix."""
+    D, f, g, u, v, q, r = state
+    after = [Signal.like(x, name=f"{n}_{number}") for x, n in zip(state, ("D", "f", "g", *"uvqr"), strict=True)]
+    odd, swap = Signal(name=f"odd_{number}"), Signal(name=f"swap_{number}")
+    m.d.comb += [odd.eq(g[0]), swap.eq(odd & ~D[-1])]
+
+    def added(x: Value, y: Value) -> Value:
+        """x + y, x - y when f and g change places, x when g is even."""
+        return Cat(swap, x).as_signed() + Cat(swap, Mux(odd, Mux(swap, ~y, y), 0)).as_signed() >> 1
+
+    m.d.comb += [
+        after[0].eq(Mux(swap, -D, D + 1)),
+        after[1].eq(Mux(swap, g, f)),
+        after[2].eq(added(g, f)[1:]),
+        after[3].eq(Mux(swap, q, u) << 1),
+        after[4].eq(Mux(swap, r, v) << 1),
+        after[5].eq(added(q, u)),
+        after[6].eq(added(r, v)),
+    ]
+    return tuple(after)
+
+
+def build(p: DivstepParameters, schedule: Schedule) -> StreamCore:
+    """The core with its streams."""
+    return StreamCore(p.i, p.o, schedule, DivstepDatapath(p, schedule))

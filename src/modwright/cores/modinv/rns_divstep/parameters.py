@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of inversion of constant latency in residues: k divsteps on low bits, then a matrix on the rowers.
+
+With f = P, g = A, d = 0, e = 1, a round of k divsteps on the low k bits of f and g gives (u v; q r) with
+|u| + |v| ≤ 2^k and |q| + |r| ≤ 2^k (Bernstein and Yang 2019, section 5), and
+
+    f, g = (u·f + v·g)/2^k, (q·f + r·g)/2^k
+    d, e = (D' + c_D·P)/2^k, (E' + c_E·P)/2^k      D' = u·d + v·e, E' = q·d + r·e, c = -D'/P mod 2^k, centred
+
+The divisions are exact, so each is a product by 2^-k. The low bits come from the cox:
+X mod 2^k = Σ x̂_i·<M/m_i> - q·<M>, a product in every rower and a sum over them. d and e are not reduced: they grow by
+P/2 a round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from ....base.errors import ParameterError
+from ....contract import Certificate, Field, Inequality, Payload
+from ....contract.request import Request
+from ....engines.divsteps import source_of_twice, steps_for_twice
+from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
+from ....rns import Base
+from .plan import RoundTimes, round_times
+
+NOT_INVERTIBLE = 1
+"""Error code: the operand is 0 modulo P, or has a factor in common with it."""
+
+F, G, D, E, D_SUM, E_SUM = range(6)
+"""Registers of a rower; f and g wait there times 2^-k."""
+
+
+@dataclass(frozen=True)
+class DivstepParameters:
+    """Every constant of one inverter.
+
+    Parameters
+    ----------
+    modulus : int
+        P, odd.
+    k : int
+        Divsteps in a round.
+    per_clock : int
+        Divsteps in one clock; divides k.
+    base : Base
+        The moduli.
+    kept : int
+        Bits of a hat that the cox adds.
+    target : str
+    latency : int
+        L.
+    """
+
+    modulus: int
+    k: int
+    per_clock: int
+    base: Base
+    kept: int
+    target: str
+    latency: int
+
+    @property
+    def width(self) -> int:
+        """w."""
+        return self.base.width
+
+    @property
+    def n(self) -> int:
+        """Moduli."""
+        return self.base.count
+
+    @cached_property
+    def needed(self) -> int:
+        """Divsteps that are enough for 0 ≤ A < 2P."""
+        return steps_for_twice(self.modulus.bit_length())
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of k divsteps."""
+        return -(-self.needed // self.k)
+
+    @property
+    def counter_bits(self) -> int:
+        """Bits of δ - 1/2 with its sign."""
+        return (self.rounds * self.k).bit_length() + 1
+
+    @property
+    def most_halves(self) -> int:
+        """|d|, |e| ≤ 1 + rounds·P/2, in halves."""
+        return 2 + self.rounds * self.modulus
+
+    @property
+    def offset(self) -> int:
+        """κ: the result is ±d + κ·P, which is positive."""
+        return -(-self.most_halves // (2 * self.modulus))
+
+    @property
+    def bound(self) -> int:
+        """Exclusive bound of the result."""
+        return 2 * self.offset * self.modulus
+
+    @property
+    def steps_clocks(self) -> int:
+        """Clocks of the divsteps of a round."""
+        return self.k // self.per_clock
+
+    @cached_property
+    def engine(self) -> Engine:
+        """Rowers and cox."""
+        P, base, k = self.modulus, self.base, self.k
+        pairs = list(zip(base.cofactors, base.moduli, strict=True))
+        minus_inverse = -pow(P, -1, 1 << k)
+        constants = {
+            "to hats": base.inverses,
+            "P": hats_of(base, P),
+            "1": (1,) * base.count,
+            "2^-k": tuple(pow(2, -k, m) for m in base.moduli),
+            "P/2^k": tuple(h * pow(2, -k, m) % m for h, m in zip(hats_of(base, P), base.moduli, strict=True)),
+            "low": tuple(c % (1 << k) for c, _ in pairs),
+            "low/P": tuple(c * minus_inverse % (1 << k) for c, _ in pairs),
+            "from hats": tuple(c % m for c, m in pairs),
+            "minus from hats": tuple(-c % m for c, m in pairs),
+            "offset": tuple(self.offset * P % m for m in base.moduli),
+        }
+        largest = value_bound(P, k, self.rounds)
+        return Engine(
+            base,
+            tuple(constants.items()),
+            registers=6,
+            products=2,
+            least=-largest,
+            most=largest,
+            kept=self.kept,
+            coefficient=1 << k,
+            target=self.target,
+            latency=self.latency,
+        )
+
+    @cached_property
+    def times(self) -> RoundTimes:
+        """When a round does what."""
+        return round_times(self.engine, self.steps_clocks)
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """What makes every result right."""
+        product = self.base.product
+        return Certificate(
+            (
+                *self.engine.inequalities(),
+                Inequality(
+                    "steps",
+                    "rounds·k >= bound",
+                    self.rounds * self.k,
+                    ">=",
+                    self.needed,
+                    f"else g != 0 in the end, from 0 <= g < 2f on; {source_of_twice(self.modulus.bit_length())}",
+                ),
+                Inequality(
+                    "low",
+                    "k < w",
+                    self.k,
+                    "<",
+                    self.width,
+                    "low bits of a constant are a factor",
+                    "coefficient implies it: 2^k is below every modulus",
+                ),
+                Inequality(
+                    "result",
+                    "2κ·P <= M",
+                    self.bound,
+                    "<=",
+                    product,
+                    "residues hold the result, 0 < ±d + κP < 2κP",
+                    "cox-high implies it: 2^k·(1 + rounds·P/2) < M/2",
+                ),
+                Inequality(
+                    "range-d",
+                    "1 + rounds·P/2 <= κ·P",
+                    self.most_halves,
+                    "<=",
+                    2 * self.offset * self.modulus,
+                    "d and e grow by P/2 a round, as |c| <= 2^(k-1) and |u| + |v| <= 2^k",
+                ),
+                Inequality("odd", "P mod 2 = 1", self.modulus & 1, "=", 1, "f is odd in every state"),
+            )
+        )
+
+    @cached_property
+    def i(self) -> Payload:
+        """The operand."""
+        return Payload(
+            (
+                Field(
+                    "a",
+                    self.width,
+                    self.n,
+                    note="A mod m_i, any representatives, 0 <= A < 2P, in the order of the base",
+                ),
+            )
+        )
+
+    @cached_property
+    def o(self) -> Payload:
+        """The inverse."""
+        note = f"z mod m_i, canonical, z ≡ A^-1 (mod P), 0 < z < {self.bound:#x}; 0 with an error"
+        return self.engine.result_payload(note)
+
+    def describe(self) -> dict[str, Any]:
+        """Every constant."""
+        own = {
+            "k": self.k,
+            "rounds": self.rounds,
+            "divsteps_per_clock": self.per_clock,
+            "round_clocks": self.times.period,
+        }
+        return self.engine.describe(self.modulus, self.bound, own)
+
+
+def value_bound(modulus: int, k: int, rounds: int) -> int:
+    """Largest |D'| and |E'|, and above all others: 2^k·(1 + rounds·P/2), or 2P for f and g."""
+    return max((1 << k) * (2 + rounds * modulus) // 2, 2 * modulus)
+
+
+def derive(request: Request) -> DivstepParameters:
+    """Parameters with the fewest clocks over the divsteps in a round, or with those that are asked for.
+
+    Raises
+    ------
+    ParameterError
+        When no base or no k fits the width.
+    """
+    found = list(_candidates(request))
+    if not found:
+        width, per_clock = request.options["width"], request.options["steps"]
+        raise ParameterError(
+            f"{request.core}: no number of divsteps in a round",
+            rule="steps <= k < w, k a multiple of steps",
+            left=request.options["k"] or per_clock,
+            right=width,
+            hint="another k, a wider channel, or fewer steps a clock",
+        )
+    return min(found, key=lambda p: (p.rounds * p.times.period, p.n))
+
+
+def _candidates(request: Request) -> Iterator[DivstepParameters]:
+    assert request.modulus is not None
+    options, P = request.options, request.modulus.value
+    width, per_clock = options["width"], options["steps"]
+    tried = [options["k"]] if options["k"] else range(max(1, width - 6), width)
+    for k in tried:
+        if k >= width or k % per_clock:
+            continue
+        rough = DivstepParameters(P, k, per_clock, Base(width, (1,)), 1, request.target, options["latency"])
+        largest = value_bound(P, k, rough.rounds)
+        base, kept = find_bounded_base(width, -largest, largest, coprime_to=2)
+        yield replace(rough, base=base, kept=kept)

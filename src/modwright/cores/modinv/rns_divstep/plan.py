@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the rowers do in a round of divsteps, and when: found by placing products in a table of period R.
+
+Clock 0 of a round is the one in which the hats of f can be read; those of g follow two clocks later. The way from there
+to the next f is what a round cannot be shorter than: low bits, divsteps, matrix. The rest has its place between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from ....base.errors import ParameterError
+from ....engines.inversion.engine import TREE_CLOCKS, Engine
+
+
+@dataclass(frozen=True)
+class RoundTimes:
+    """Clocks of a round.
+
+    Parameters
+    ----------
+    period : int
+        R.
+    steps : int
+        First clock of the divsteps.
+    matrix : int
+        First product of the next f; those of the next g follow.
+    scale : tuple of (int, int)
+        Products of f and g with 2^-k.
+    sums : tuple of (int, int)
+        First products of D' and E'.
+    low : tuple of (int, int)
+        Products for the low bits of D' and E'.
+    update : tuple of (int, int)
+        First products of the next d and e.
+    """
+
+    period: int
+    steps: int
+    matrix: int
+    scale: tuple[int, int]
+    sums: tuple[int, int]
+    low: tuple[int, int]
+    update: tuple[int, int]
+
+
+FIRST_F, FIRST_G = 0, 2
+"""Clocks in which the hats of f and g can be read."""
+
+
+def low_clocks(engine: Engine) -> int:
+    """From a product for low bits to the clock in which these are there, and go to a register."""
+    return engine.latency + TREE_CLOCKS
+
+
+def round_times(engine: Engine, steps_clocks: int) -> RoundTimes:
+    """The times of the shortest round.
+
+    Raises
+    ------
+    ParameterError
+        When not even a round in which the parts follow each other has room for all products.
+    """
+    steps = FIRST_G + low_clocks(engine) + 1
+    least = steps + steps_clocks + 1 + 1 + engine.result_clocks
+    most = least + len(fields(RoundTimes)) * (engine.result_clocks + low_clocks(engine))
+    for period in range(least, most + 1):
+        found = _Table(engine, period, steps).place()
+        if found is not None:
+            return found
+    raise ParameterError(
+        f"no round of {least} to {most} cycles has room for all products",
+        rule="a round has a cycle for every product",
+        left=least,
+        right=most,
+        hint="another latency, or fewer divsteps in a round",
+    )
+
+
+class _Table:
+    """Which clocks modulo R have a product in every rower, and which a write."""
+
+    def __init__(self, engine: Engine, period: int, steps: int) -> None:
+        self.engine, self.period, self.steps = engine, period, steps
+        self.matrix = period - 1 - engine.result_clocks
+        taken = [FIRST_F, FIRST_G, *range(self.matrix, self.matrix + 4)]
+        self.products = {clock % period for clock in taken}
+        self.writes = {FIRST_F, FIRST_G}
+
+    def place(self) -> RoundTimes | None:
+        """Everything else, each as early as it can be; None where something comes too late."""
+        after = self.engine.result_clocks
+        first = self.matrix + 4
+        sums = (self._pair(first, kept=True), self._pair(first, kept=True))
+        low, update = [], []
+        for start in sums:
+            low.append(self._single(start + 1 + after + 1))
+            update.append(self._pair(low[-1] + low_clocks(self.engine) + 2, kept=True))
+        scale = (self._single(FIRST_F + 1, kept=True), self._single(FIRST_G + 1, kept=True))
+        times = RoundTimes(self.period, self.steps, self.matrix, scale, sums, (low[0], low[1]), (update[0], update[1]))
+        return times if self._fits(times) else None
+
+    def _fits(self, times: RoundTimes) -> bool:
+        """Every value is there when it is read, and not replaced before."""
+        R, after = self.period, self.engine.result_clocks
+        written = [start + 1 + after for start in times.update]
+        last_use, next_use = max(times.sums) + 1, min(times.sums) + R
+        old = all(last_use <= clock < next_use for clock in written)
+        matrix = all(start + 1 <= self.steps + R for start in times.sums)
+        scaled = all(start + after < self.matrix for start in times.scale)
+        sums = all(u + 1 <= s + 1 + after + R for s, u in zip(times.sums, times.update, strict=True))
+        return old and matrix and scaled and sums
+
+    def _single(self, first: int, *, kept: bool = False) -> int:
+        return self._free(first, 1, kept)
+
+    def _pair(self, first: int, *, kept: bool = False) -> int:
+        return self._free(first, 2, kept)
+
+    def _free(self, first: int, count: int, kept: bool) -> int:
+        """The first clocks with room for `count` products in a row, and for their result if it is kept."""
+        for start in range(first, first + 2 * self.period):
+            clocks = {(start + n) % self.period for n in range(count)}
+            write = (start + count - 1 + self.engine.result_clocks) % self.period
+            if len(clocks) < count or clocks & self.products or (kept and write in self.writes):
+                continue
+            self.products |= clocks
+            if kept:
+                self.writes.add(write)
+            return start
+        return first + 2 * self.period  # no room: `_fits` says so

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of the binary multipliers, and the inequalities that make them correct."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .....base.errors import ParameterError, UsageError
+from .....contract import Certificate, Field, Inequality, Payload
+from .....contract.request import Request
+from ..plan.heap import Heap, Term
+from ..plan.product import ProductPlan, plan_product
+from ..plan.reduction import Barrett, Fold, plan_barrett, plan_folds
+
+WIDEST = 1024
+"""Bits of the largest modulus."""
+
+BLOCK_COST = 536
+"""LUT4 that one multiplier block stands for: an ECP5-85 has 83640 and 156 (FPGA-DS-02012, table 1.1)."""
+
+
+def modulus_of(request: Request, core: str) -> int:
+    """The modulus of a request; UsageError without one, ParameterError when it is too wide."""
+    if request.modulus is None:
+        raise UsageError(f"{core} needs a modulus", "--field or --modulus")
+    p = request.modulus.value
+    if p.bit_length() > WIDEST:
+        raise ParameterError(
+            f"{core} modulo a number of {p.bit_length()} bits",
+            rule="bits of p <= 1024",
+            left=p.bit_length(),
+            right=WIDEST,
+        )
+    return p
+
+
+def operand_payload(p: int) -> Payload:
+    """x and y, which should be below p; every value of the field is allowed, and one not below p is an error."""
+    width = p.bit_length()
+    return Payload((Field("x", width, note="0 <= x < p"), Field("y", width, note="0 <= y < p")))
+
+
+def result_payload(p: int) -> Payload:
+    """z = x·y mod p, and 1 in `error` when an operand was not below p (z is 0 then)."""
+    return Payload(
+        (
+            Field("z", p.bit_length(), bound=p, note="x·y mod p, canonical"),
+            Field("error", 1, note="1: an operand is not below p"),
+        )
+    )
+
+
+COUNTED = "however much is left, `subtractions` counts it, and so many candidates are built"
+"""Why what only makes the last subtractions fewer is stronger than needed."""
+
+
+@dataclass(frozen=True)
+class Multiply:
+    """A step of the datapath: the products of a plan, called `name`0, `name`1, ...
+
+    a and b are (source, first bit), or a constant.
+    """
+
+    name: str
+    plan: ProductPlan
+    a: tuple[str, int]
+    b: tuple[str, int] | int
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A step of the datapath: a heap with one result, called `name`, or the candidates r - j·p."""
+
+    name: str
+    heap: Heap
+
+
+@dataclass(frozen=True)
+class BinaryParameters:
+    """Constants of the pipelined multiplier.
+
+    Parameters
+    ----------
+    p : int
+        Modulus.
+    target : str
+        Of the request.
+    karatsuba : int
+        Levels of Karatsuba's method in each product.
+    reduction : str
+        "folding" or "barrett".
+    segment : int
+        Longest carry chain in an adder that follows the products, in bits.
+    latency : int or None
+        Clocks, or None for the fastest clock.
+    """
+
+    p: int
+    target: str
+    karatsuba: int
+    reduction: str
+    segment: int
+    latency: int | None
+
+    @property
+    def modulus(self) -> int:
+        """p."""
+        return self.p
+
+    @property
+    def width(self) -> int:
+        """w, bits of p."""
+        return self.p.bit_length()
+
+    @property
+    def i(self) -> Payload:
+        """x and y."""
+        return operand_payload(self.p)
+
+    @property
+    def o(self) -> Payload:
+        """z and error."""
+        return result_payload(self.p)
+
+    @property
+    def bound(self) -> int:
+        """Largest product."""
+        return (self.p - 1) ** 2
+
+    @cached_property
+    def product(self) -> ProductPlan:
+        """How x·y is made."""
+        return plan_product(self.width, self.karatsuba)
+
+    @cached_property
+    def folds(self) -> tuple[Fold, ...]:
+        """The folds; none with Barrett's method."""
+        return plan_folds(self.p, self.bound) if self.reduction == "folding" else ()
+
+    @cached_property
+    def barrett(self) -> Barrett | None:
+        """The quotient estimate; None with folding."""
+        return plan_barrett(self.p, self.bound) if self.reduction == "barrett" else None
+
+    @cached_property
+    def last_bound(self) -> int:
+        """Largest value before the subtractions."""
+        if self.barrett is not None:
+            return self.barrett.result
+        return self.folds[-1].result if self.folds else self.bound
+
+    @property
+    def subtractions(self) -> int:
+        """J: the result is one of r, r - p, ..., r - J·p."""
+        return self.last_bound // self.p
+
+    @cached_property
+    def datapath(self) -> tuple[Multiply | Sum, ...]:
+        """The steps from operands to candidates."""
+        first = Multiply("xy", self.product, ("x", 0), ("y", 0))
+        terms = self.product.terms("xy")
+        if self.barrett is not None:
+            return (first, *self._barrett_steps(self.barrett, terms))
+        sums = [Sum("product", self._heap(terms, self.bound))] if self.folds else []
+        for number, fold in enumerate(self.folds):
+            source = sums[-1].name
+            terms = fold.terms(source)
+            if number < len(self.folds) - 1:
+                sums.append(Sum(f"fold{number}", self._heap(terms, fold.result, (fold.offset,))))
+        return (first, *sums, self._candidates(terms, self.folds[-1].offset if self.folds else 0))
+
+    def _barrett_steps(self, plan: Barrett, terms: Sequence[Term]) -> list[Multiply | Sum]:
+        width = max(plan.high_width, plan.mu.bit_length())
+        estimate = plan_product(width, self.karatsuba)
+        multiple = plan_product(self.width, self.karatsuba)
+        low = Term("product", 0, min(self._signed_width, self.bound.bit_length()), 0)
+        return [
+            Sum("product", self._heap(terms, self.bound)),
+            Multiply("xmu", estimate, ("product", plan.low_shift), plan.mu),
+            Sum("estimate", self._heap(estimate.terms("xmu"), (self.bound >> plan.low_shift) * plan.mu)),
+            Multiply("qp", multiple, ("estimate", plan.total_shift - plan.low_shift), self.p),
+            self._candidates((low, *(Term(t.source, 0, t.width, t.shift, -t.sign) for t in multiple.terms("qp"))), 0),
+        ]
+
+    @property
+    def _signed_width(self) -> int:
+        """Bits of r - j·p in two's complement."""
+        return self.last_bound.bit_length() + 1
+
+    def _heap(self, terms: Sequence[Term], bound: int, constants: tuple[int, ...] = (0,)) -> Heap:
+        return Heap(tuple(terms), bound.bit_length(), self.segment, constants)
+
+    def _candidates(self, terms: Sequence[Term], offset: int) -> Sum:
+        constants = tuple(offset - j * self.p for j in range(self.subtractions + 1))
+        return Sum("reduced", Heap(tuple(terms), self._signed_width, self.segment, constants))
+
+    @property
+    def blocks(self) -> int:
+        """Multiplier blocks on the reference target."""
+        return sum(step.plan.blocks for step in self.datapath if isinstance(step, Multiply))
+
+    @property
+    def cost(self) -> int:
+        """Estimated LUT4, blocks included; for comparing reductions only."""
+        adders = sum(step.heap.cost for step in self.datapath if isinstance(step, Sum))
+        return self.blocks * BLOCK_COST + adders
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """What makes the constants correct, in exact integers."""
+        rows = [self._factor_row(step) for step in self.datapath if isinstance(step, Multiply)]
+        rows += self._barrett_rows(self.barrett) if self.barrett else self._fold_rows()
+        rows.append(
+            Inequality(
+                "subtractions",
+                "r_max < (J+1)·p",
+                self.last_bound,
+                "<",
+                (self.subtractions + 1) * self.p,
+                "the result is one of r, r - p, ..., r - J·p",
+            )
+        )
+        rows.append(
+            Inequality(
+                "sign",
+                "max(r_max + 1, J·p) <= 2^(n-1)",
+                max(self.last_bound + 1, self.subtractions * self.p),
+                "<=",
+                1 << (self._signed_width - 1),
+                "the top bit of the n-bit r - j·p is its sign",
+            )
+        )
+        return Certificate(tuple(rows))
+
+    def _factor_row(self, step: Multiply) -> Inequality:
+        plan = step.plan
+        return Inequality(
+            f"factor-{step.name}",
+            "2^k·(2^limb - 1) < 2^factor",
+            ((1 << plan.limb) - 1) << plan.karatsuba,
+            "<",
+            1 << plan.factor,
+            "a factor is a sum of up to 2^k limbs (Karatsuba on k levels)",
+        )
+
+    def _fold_rows(self) -> list[Inequality]:
+        rows = []
+        for number, fold in enumerate(self.folds):
+            wrong = sum((v - pow(2, fold.width + n, self.p)) % self.p != 0 for n, v in enumerate(fold.images))
+            rows += [
+                Inequality(f"fold-{number}-class", "#{j: v_j not ≡ 2^j mod p} = 0", wrong, "=", 0, "keeps x mod p"),
+                Inequality(f"fold-{number}-sign", "min Σ x_j·v_j + offset >= 0", fold.least, ">=", 0, "no sign"),
+                Inequality(
+                    f"fold-{number}-bound",
+                    "y_max < x_max",
+                    fold.result,
+                    "<",
+                    fold.bound,
+                    "folding converges",
+                    COUNTED,
+                ),
+            ]
+        return rows
+
+    def _barrett_rows(self, plan: Barrett) -> list[Inequality]:
+        error = (1 << plan.low_shift) - 1 + -(-plan.bound * plan.rest >> plan.total_shift)
+        return [
+            Inequality("mu", "mu·p <= 2^t", plan.mu * self.p, "<=", 1 << plan.total_shift, "q never exceeds x/p"),
+            Inequality(
+                "quotient",
+                "2^s - 1 + ceil(x_max·(2^t mod p) / 2^t) <= p",
+                error,
+                "<=",
+                self.p,
+                "q is at most one too small (Barrett, Crypto '86)",
+                COUNTED,
+            ),
+            Inequality(
+                "q-width",
+                "bits of floor(x_max / p) <= w",
+                plan.quotient_width,
+                "<=",
+                self.width,
+                "q fits",
+                "x_max = (p - 1)^2, so q <= p - 2 for every p, and no parameters can break it",
+            ),
+        ]
+
+    def describe(self) -> dict[str, Any]:
+        """Every constant."""
+        described: dict[str, Any] = {
+            "p": self.p,
+            "bits": self.width,
+            "target": self.target,
+            "reduction": self.reduction,
+            "karatsuba": self.karatsuba,
+            "limbs": self.product.limbs,
+            "limb bits": self.product.limb,
+            "products": [step.plan.products for step in self.datapath if isinstance(step, Multiply)],
+            "multiplier blocks (ECP5)": self.blocks,
+            "segment": self.segment,
+            "subtractions": self.subtractions,
+            "latency": self.latency,
+        }
+        if self.barrett is not None:
+            plan = self.barrett
+            return described | {"mu": plan.mu, "s": plan.low_shift, "t": plan.total_shift}
+        return described | {
+            "fold bounds": [fold.result for fold in self.folds],
+            "fold rows": [len(step.heap.rows) for step in self.datapath[2:] if isinstance(step, Sum)],
+            "images of 2^j": [list(fold.images) for fold in self.folds],
+        }
+
+
+def derive(request: Request) -> BinaryParameters:
+    """Parameters of a request: where an option is left open, the choice with the least estimated logic."""
+    p = modulus_of(request, "modmul/binary")
+    options = request.options
+    reductions = ("folding", "barrett") if options["reduction"] == "auto" else (options["reduction"],)
+    levels = (0, 1, 2) if options["karatsuba"] is None else (options["karatsuba"],)
+    choices = [
+        BinaryParameters(p, request.target, k, reduction, options["segment"], options["latency"])
+        for reduction in reductions
+        for k in levels
+    ]
+    return min(choices, key=lambda choice: choice.cost)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When the pipelined multiplier does what: its stages, and after which of them a register stands.
+
+Stages and their registers are those of the reference target for every target, so all run clock for clock alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+
+from .....base.errors import ParameterError
+from .....plan.pipeline import BLOCK, LOOKUP, adder, place_registers, registers_needed
+from .....schedule import Schedule, Step
+from ..parameters.pipelined import BinaryParameters, Multiply
+from ..plan.heap import GROUP, SEGMENT
+from ..plan.product import REFERENCE, ProductPlan
+
+PERIOD = adder(SEGMENT, GROUP)
+"""Estimated ns that registers are placed for when no latency is asked for: one step of a sum."""
+
+FINISH = 2 * LOOKUP
+"""Estimated delay of the choice among the candidates and of the error, in front of the queue."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A piece of the datapath that a register may follow.
+
+    Parameters
+    ----------
+    step : int
+        Index of its step in the datapath.
+    name : str
+        What is done.
+    delay : float
+        Estimated, in ns.
+    forced : bool
+        Whether a register always follows: the input registers of the multiplier blocks.
+    """
+
+    step: int
+    name: str
+    delay: float
+    forced: bool = False
+
+
+def stages_of(p: BinaryParameters) -> tuple[Stage, ...]:
+    """Every stage in order."""
+    stages = []
+    for index, step in enumerate(p.datapath):
+        if isinstance(step, Multiply):
+            check = adder(min(SEGMENT, p.width)) if index == 0 else 0.0  # x < p and y < p
+            stages.append(Stage(index, f"{step.name} factors", max(check, factor_delay(step.plan)), forced=True))
+            delays = multiplier_delays(step.plan, REFERENCE)
+            stages += [Stage(index, f"{step.name} tree {n}", delay) for n, delay in enumerate(delays)]
+        else:
+            stages += [Stage(index, f"{step.name} {name}", delay) for name, delay in step.heap.stages]
+    return tuple(stages)
+
+
+def factor_delay(plan: ProductPlan) -> float:
+    """Estimated delay of the sums of limbs in front of the multipliers."""
+    return adder(plan.limb, 1 << plan.karatsuba) if plan.karatsuba else 0.0
+
+
+def multiplier_delays(plan: ProductPlan, target: str) -> list[float]:
+    """Estimated delay of the blocks and of each level of a multiplier's adder tree."""
+    tiling = plan.tiling(target)
+    return [BLOCK, *[adder(2 * plan.factor - plan.factor // 2)] * tiling.levels]
+
+
+def registers_of(p: BinaryParameters) -> tuple[int, ...]:
+    """Registers after each stage, 0 or 1; the result queue is one more at the end."""
+    stages = stages_of(p)
+    delays = [stage.delay for stage in stages]
+    forced = frozenset(n for n, stage in enumerate(stages) if stage.forced)
+    if p.latency is None:
+        count = int(registers_needed(delays, FINISH, forced, max(PERIOD, FINISH, *delays)))
+    else:
+        count = p.latency - 1
+    if not len(forced) <= count <= len(stages):
+        raise ParameterError(
+            f"modmul/binary at {p.width} bits cannot have a latency of {count + 1} clocks",
+            rule=f"{len(forced) + 1} <= latency <= {len(stages) + 1}",
+            hint=f"a latency from {len(forced) + 1} to {len(stages) + 1}",
+        )
+    return place_registers(delays, count, tail=FINISH, forced=forced)
+
+
+def make_schedule(p: BinaryParameters) -> Schedule:
+    """One step a clock: the stages between two registers, each with its own hardware."""
+    names: list[list[str]] = [[]]
+    for stage, register in zip(stages_of(p), registers_of(p), strict=True):
+        names[-1].append(stage.name)
+        if register:
+            names.append([])
+    names[-1].append("choice")
+    labels = [", ".join(group) for group in names]
+    steps = tuple(
+        Step(label, f"stage {clock}", clock, after=(labels[clock - 1],) if clock else ())
+        for clock, label in zip(count(), labels, strict=False)
+    )
+    return Schedule(steps, latency=len(steps), formula="1 + registers")

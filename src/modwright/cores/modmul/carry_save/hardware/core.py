@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Multipliers with their streams: operands, recoder, digit loop, conversion, and the control that links them.
+
+The digits of a product may take as many clocks as they like: the recoder marks the last one, and the conversion starts
+when the loop has taken it. One operation is in the core at a time; or two, each in every second clock, while the digit
+loop is cut in two halves that work on one of them each.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import EnableInserter, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .....rtl.pairs import PairAdmission
+from .....rtl.streams import core_members
+from .....schedule import Schedule
+from ..parameters import NIBBLE, CarrySaveParameters
+from .cells import LOOPS
+from .converter import LimbConverter
+from .recoder import FixedRecoder, VariableRecoder, digit_layout
+from .supply import OperandSupply
+
+OPERANDS, STATE = ("x", "y", "m"), ("total", "carry", "lost")
+
+
+def build(p: CarrySaveParameters, schedule: Schedule) -> wiring.Component:
+    """The multiplier, for one product at a time or for two."""
+    return (CarrySaveCore if p.interleave == 1 else InterleavedCore)(p, schedule)
+
+
+class Lane(wiring.Component):
+    """All of one product but its digit loop.
+
+    Attributes
+    ----------
+    start : in
+        Operands are at `x`, `y`, `m` in this clock.
+    digit, valid, last : out
+        For the loop; see `Recoder`.
+    held_y, held_m : out
+        Y and M, from the clock after `start` on.
+    total, carry, lost : in
+        S, from the clock after the last digit on.
+    done : out
+        One clock; the result is at `z` and `error` in the next, and until the next start.
+    """
+
+    def __init__(self, p: CarrySaveParameters) -> None:
+        self.p = p
+        w = p.operand_bits
+        super().__init__(
+            {"start": In(1), "x": In(w), "y": In(w), "m": In(p.n), "held_y": Out(w), "held_m": Out(p.n)}
+            | {"digit": Out(digit_layout(p.cell)), "valid": Out(1), "last": Out(1)}
+            | {"total": In(p.sum_width), "carry": In(p.carry_width), "lost": In(1)}
+            | {"done": Out(1), "z": Out(w), "error": Out(2)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        m.submodules.supply = supply = OperandSupply(p, NIBBLE if p.cell.variable else p.cell.bits)
+        m.submodules.recoder = recoder = (VariableRecoder if p.cell.variable else FixedRecoder)(p)
+        m.submodules.converter = converter = LimbConverter(p)
+        converting = Signal()
+        with m.If(self.last):
+            m.d.sync += converting.eq(1)
+        with m.Elif(supply.index == p.limbs - 1):
+            m.d.sync += converting.eq(0)
+        m.d.comb += [
+            *(getattr(supply, name).eq(getattr(self, name)) for name in OPERANDS),
+            supply.start.eq(self.start),
+            supply.fetch.eq(recoder.fetch),
+            supply.shift.eq(recoder.shift),
+            supply.advance.eq(converting),
+            supply.rewind.eq(self.last),
+            recoder.start.eq(self.start),
+            recoder.limb.eq(supply.limb),
+            recoder.next_limb.eq(supply.next_limb),
+            recoder.more.eq(supply.index != 0),
+            self.digit.eq(recoder.digit),
+            self.valid.eq(recoder.valid),
+            self.last.eq(recoder.valid & recoder.last),
+            self.held_y.eq(supply.held_y),
+            self.held_m.eq(supply.held_m),
+            converter.select.eq(converting),
+            converter.index.eq(supply.index),
+            converter.m_limb.eq(supply.m_limb),
+            converter.zero.eq(supply.error != 0),
+            *(getattr(converter, name).eq(getattr(self, name)) for name in STATE),
+            self.done.eq(converter.done),
+            self.z.eq(converter.z),
+            self.error.eq(supply.error),
+        ]
+        return m
+
+
+class CarrySaveCore(wiring.Component):
+    """Streams `i` (x, y, m) and `o` (z, m, error); one product at a time."""
+
+    def __init__(self, p: CarrySaveParameters, schedule: Schedule) -> None:
+        self.p = p
+        self.loop = LOOPS[p.cell.name](p)
+        super().__init__(core_members(p.i, p.o))
+
+    def elaborate(self, platform: object) -> Module:
+        m, loop = Module(), self.loop
+        m.submodules.loop = loop
+        m.submodules.lane = lane = Lane(self.p)
+        start = self._handshake(m, lane.done)
+        m.d.comb += [
+            *(getattr(lane, name).eq(getattr(self.i.p, name)) for name in OPERANDS),
+            lane.start.eq(start),
+            loop.clear.eq(start),
+            loop.enable.eq(lane.valid),
+            loop.digit.eq(lane.digit),
+            loop.y.eq(lane.held_y),
+            loop.m.eq(lane.held_m),
+            *(getattr(lane, name).eq(getattr(loop, name)) for name in STATE),
+            self.o.p.z.eq(lane.z),
+            self.o.p.m.eq(lane.held_m),
+            self.o.p.error.eq(lane.error),
+        ]
+        return m
+
+    def _handshake(self, m: Module, done: Signal) -> Signal:
+        """Free -> at work -> result valid -> free; returns the clock of the input transfer."""
+        free, start = Signal(init=1), Signal()
+        m.d.comb += [self.i.ready.eq(free), start.eq(self.i.valid & free)]
+        with m.If(start):
+            m.d.sync += free.eq(0)
+        with m.If(done):
+            m.d.sync += self.o.valid.eq(1)
+        with m.If(self.o.valid & self.o.ready):
+            m.d.sync += [self.o.valid.eq(0), free.eq(1)]
+        return start
+
+
+class InterleavedCore(wiring.Component):
+    """The same streams, two products at a time on one digit loop.
+
+    `phase` is 0 in the clocks of the first product's lane and 1 in those of the second one's. A digit stands at the end
+    of its lane's clock; the first half of the loop takes it in the clock after, the second half in the next.
+    """
+
+    def __init__(self, p: CarrySaveParameters, schedule: Schedule) -> None:
+        self.p = p
+        self.loop = LOOPS[p.cell.name](p)
+        super().__init__(core_members(p.i, p.o))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.loop = self.loop
+        m.submodules.admission = admission = PairAdmission()
+        lanes = (Lane(self.p), Lane(self.p))
+        phase, begin = Signal(), admission.start_0
+        m.d.sync += phase.eq(begin | ~phase)
+        enables = (begin | ~phase, phase & ~begin)
+        for name, lane, enable in zip(("first", "second"), lanes, enables, strict=True):
+            m.submodules[name] = EnableInserter(enable)(lane)
+            m.d.comb += [getattr(lane, operand).eq(getattr(self.i.p, operand)) for operand in OPERANDS]
+        m.d.comb += [
+            admission.valid.eq(self.i.valid),
+            self.i.ready.eq(admission.ready),
+            lanes[0].start.eq(admission.start_0),
+            lanes[1].start.eq(admission.start_1),
+        ]
+        self._feed(m, lanes, phase)
+        self._collect(m, lanes, phase)
+        self._results(m, admission, lanes, enables)
+        return m
+
+    def _feed(self, m: Module, lanes: tuple[Lane, Lane], phase: Value) -> None:
+        """The first half of the loop has the lane whose clock it was before."""
+        first, second = lanes
+        m.d.comb += [
+            self.loop.enable.eq(Mux(phase, first.valid, second.valid)),
+            self.loop.digit.as_value().eq(Mux(phase, first.digit.as_value(), second.digit.as_value())),
+        ]
+        # chosen a clock ahead, so that the choice is not in the loop
+        m.d.sync += [
+            self.loop.y.eq(Mux(phase, second.held_y, first.held_y)),
+            self.loop.m.eq(Mux(phase, second.held_m, first.held_m)),
+        ]
+
+    def _collect(self, m: Module, lanes: tuple[Lane, Lane], phase: Value) -> None:
+        """S after the last digit, kept for the conversion while the loop goes on with the other product."""
+        added, ended = Signal(), Signal()  # the last digit is in the second half; S stands in the loop's registers
+        m.d.sync += [added.eq(Mux(phase, lanes[0].last, lanes[1].last)), ended.eq(added)]
+        for lane, mine in zip(lanes, (phase, ~phase), strict=True):
+            for name in STATE:
+                kept = Signal.like(getattr(self.loop, name), name=f"{name}_kept")
+                with m.If(ended & mine):
+                    m.d.sync += kept.eq(getattr(self.loop, name))
+                m.d.comb += getattr(lane, name).eq(kept)
+
+    def _results(
+        self, m: Module, admission: PairAdmission, lanes: tuple[Lane, Lane], enables: tuple[Value, Value]
+    ) -> None:
+        """In the order of the operands."""
+        first, second = lanes
+        busy = Signal(name="busy_0"), Signal(name="busy_1")
+        turn = busy[0]
+        full = (
+            self._place(m, first, enables[0], admission.start_0, busy[0], turn),
+            self._place(m, second, enables[1], admission.start_1, busy[1], ~turn),
+        )
+        m.d.comb += [
+            admission.busy_0.eq(busy[0]),
+            admission.busy_1.eq(busy[1]),
+            self.o.valid.eq(Mux(turn, *full)),
+            self.o.p.z.eq(Mux(turn, first.z, second.z)),
+            self.o.p.m.eq(Mux(turn, first.held_m, second.held_m)),
+            self.o.p.error.eq(Mux(turn, first.error, second.error)),
+        ]
+
+    def _place(self, m: Module, lane: Lane, enable: Value, start: Value, busy: Signal, turn: Value) -> Signal:
+        """One product from its start until its result leaves; set while the result is at the lane's outputs."""
+        full, leaves = Signal(), Signal()
+        m.d.comb += leaves.eq(full & turn & self.o.ready)
+        with m.If(lane.done & enable):
+            m.d.sync += full.eq(1)
+        with m.If(start):
+            m.d.sync += busy.eq(1)
+        with m.If(leaves):
+            m.d.sync += [busy.eq(0), full.eq(0)]
+        return full

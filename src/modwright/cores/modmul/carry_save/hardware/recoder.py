@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From limbs of X to a digit in every clock, one clock ahead of the data path."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..parameters import NIBBLE, CarrySaveParameters, Cell
+from ..plan import LONGEST
+
+
+def digit_layout(cell: Cell) -> data.StructLayout:
+    """How a digit is handed to the data path.
+
+    VLM3: nz, neg, a. Booth: the rows ±{0, 1, 2, 4}·Y, one-hot, and of radix 8 the row ±{0, 1}·Y that is added to it.
+    Others: the digit.
+    """
+    if cell.variable:
+        return data.StructLayout({"nz": 1, "neg": 1, "a": range(LONGEST)})
+    if cell.digits[0] == 0:
+        return data.StructLayout({"d": cell.bits})
+    if cell.bits == 2:
+        return data.StructLayout({"neg": 1, "one": 1, "two": 1})
+    return data.StructLayout({"neg": 1, "two": 1, "four": 1, "odd_neg": 1, "odd": 1})
+
+
+def booth_rows(digit: int, bits: int) -> dict[str, int]:
+    """Fields of `digit_layout` for a Booth digit, in their order; each is a bit."""
+    size, neg = abs(digit), int(digit < 0)
+    if bits == 2:
+        return {"neg": neg, "one": size & 1, "two": size >> 1}
+    three = size == 3  # 3 = 4 - 1
+    return {
+        "neg": neg,
+        "two": int(size == 2),
+        "four": int(size == 4 or three),
+        "odd_neg": neg ^ three,
+        "odd": size & 1,
+    }
+
+
+class Recoder(wiring.Component):
+    """What all recoders have in common.
+
+    Attributes
+    ----------
+    start : in
+        The first limb is being fetched in this clock.
+    limb, next_limb : in, B bits
+        Limb register, and what it is loaded with next.
+    more : in
+        There are limbs to fetch.
+    fetch, shift : out
+        For the limb register.
+    digit : out
+        A digit, from the second clock after `start` on.
+    valid, last : out
+        `digit` is one, and is the last one.
+    """
+
+    def __init__(self, p: CarrySaveParameters) -> None:
+        self.p = p
+        strobes = {name: Out(1) for name in ("fetch", "shift", "valid", "last")}
+        super().__init__(
+            {"start": In(1), "limb": In(p.limb), "next_limb": In(p.limb), "more": In(1)}
+            | strobes
+            | {"digit": Out(digit_layout(p.cell))}
+        )
+
+    def _run(self, m: Module, last: Value) -> Signal:
+        """Set from the clock after `start` to that of the last digit."""
+        running = Signal()
+        with m.If(self.start):
+            m.d.sync += running.eq(1)
+        with m.Elif(last):
+            m.d.sync += running.eq(0)
+        m.d.sync += [self.valid.eq(running), self.last.eq(running & last)]
+        return running
+
+    def _place(self, m: Module, step: Value, unit: int) -> Value:
+        """Whether a step of the limb register uses up its last `unit` bits."""
+        count = self.p.limb // unit
+        place, ended = Signal(range(count)), Signal()
+        m.d.comb += ended.eq(place == count - 1)
+        with m.If(self.start):
+            m.d.sync += place.eq(0)
+        with m.Elif(step):
+            m.d.sync += place.eq(Mux(ended, 0, place + 1))
+        return ended
+
+
+class FixedRecoder(Recoder):
+    """Digits of k bits, plain or Booth's, J of them whatever X is."""
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        left = Signal(range(p.most_digits))  # digits to come after this one
+        running = self._run(m, left == 0)
+        with m.If(self.start):
+            m.d.sync += left.eq(p.most_digits - 1)
+        with m.Elif(running):
+            m.d.sync += left.eq(left - 1)
+        ended = self._place(m, running, p.cell.bits)
+        m.d.comb += [self.shift.eq(running), self.fetch.eq(running & ended & self.more)]
+        m.d.sync += self.digit.eq(self._digit(m, running))
+        return m
+
+    def _digit(self, m: Module, running: Value) -> Value:
+        k = self.p.cell.bits
+        plain = self.limb[:k]
+        if self.p.cell.digits[0] == 0:
+            return plain
+        below = Signal()  # top bit of the digit before
+        m.d.sync += below.eq(plain[-1] & running)
+        rows = []
+        for word in range(2 << k):
+            value = (word >> 1) + (word & 1) - ((word >> k) << k)
+            fields = booth_rows(value, k).values()
+            rows.append(Const(sum(bit << place for place, bit in enumerate(fields)), len(fields)))
+        return Array(rows)[Cat(below, plain)]
+
+
+class VariableRecoder(Recoder):
+    """VLM3 digits: Algorithms 6 and 7 on the fly; see `recoding.recode`.
+
+    A window holds the next 4 to 7 bits of X. When a digit leaves fewer than 4, a nibble from the limb joins them.
+    """
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        window = Signal(2 * NIBBLE - 1)
+        filled = Signal(range(2 * NIBBLE))  # bits of X in the window, 4 to 7
+        carry = Signal()  # of the canonical recoding
+        rest = Signal(range(p.T + 1))  # places of T not yet covered
+        nz, a, neg = self._recode(m, window, carry, rest)
+        running = self._run(m, rest == a + 1)
+        left, short = Signal.like(filled), Signal()
+        m.d.comb += [left.eq(filled - a - 1), short.eq(running & (left < NIBBLE))]
+        ended = self._place(m, short, NIBBLE)
+        nibble = Mux(ended, self.next_limb[:NIBBLE], self.limb[NIBBLE : 2 * NIBBLE])
+        m.d.comb += [self.shift.eq(short), self.fetch.eq(short & ended & self.more)]
+        with m.If(self.start):
+            m.d.sync += [window.eq(self.next_limb[:NIBBLE]), filled.eq(NIBBLE), carry.eq(0), rest.eq(p.T)]
+        with m.Elif(running):
+            joined = Mux(short, Array([nibble << n for n in range(NIBBLE)])[left], 0)
+            m.d.sync += [
+                window.eq(Array([window >> n for n in range(1, LONGEST + 1)])[a] | joined),
+                filled.eq(left + Mux(short, NIBBLE, 0)),
+                rest.eq(rest - a - 1),
+            ]
+            with m.If(nz):
+                m.d.sync += carry.eq(neg)
+        m.d.sync += [self.digit.nz.eq(nz), self.digit.neg.eq(neg), self.digit.a.eq(a)]
+        return m
+
+    def _recode(self, m: Module, window: Value, carry: Value, rest: Value) -> tuple[Value, Value, Value]:
+        """The next digit, cut where T ends."""
+        found = Signal(range(LONGEST))  # a before the cut
+        nz, neg, a = Signal(), Signal(), Signal(range(LONGEST))
+        differs = [window[j] ^ carry for j in range(LONGEST)]
+        with m.If(differs[0]):
+            m.d.comb += found.eq(0)
+        with m.Elif(differs[1]):
+            m.d.comb += found.eq(1)
+        with m.Else():
+            m.d.comb += found.eq(2)
+        fits = Signal()
+        m.d.comb += [
+            fits.eq(rest > found),
+            a.eq(Mux(fits, found, (rest - 1)[:2])),
+            nz.eq(fits & (differs[0] | differs[1] | differs[2])),
+            neg.eq(nz & Array([window[j + 1] for j in range(LONGEST)])[found]),
+        ]
+        return nz, a, neg

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operand registers, limbs of them on demand, and the check of their ranges.
+
+X stays where it is; the recoder works on one limb. Each limb of X is compared when it is fetched, together with that of
+Y, so that the check costs no clock and no chain longer than a limb.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..parameters import BAD_MODULUS, OUT_OF_RANGE, CarrySaveParameters
+
+
+def limbs_of(value: Value, p: CarrySaveParameters) -> list[Value]:
+    """`value` in limbs, extended as its sign says, or modulo 2^(limbs of all) where it is longer: a row of a sum that
+    fits."""
+    wide = p.limbs * p.limb
+    if len(value) > wide:
+        value = value[:wide]
+    extended = (value | Const(0, len(value))) if len(value) == wide else Cat(value, _extension(value, wide))
+    return [extended[at : at + p.limb] for at in range(0, wide, p.limb)]
+
+
+def _extension(value: Value, wide: int) -> Value:
+    more = wide - len(value)
+    return value[-1].replicate(more) if value.shape().signed else Const(0, more)
+
+
+class OperandSupply(wiring.Component):
+    """Operands of one product.
+
+    Attributes
+    ----------
+    start : in
+        Operands are at `x`, `y`, `m` in this clock; the first limb is fetched.
+    fetch : in
+        The limb of X at `index` is fetched, and with it Y and M are compared further; `index` moves on.
+    shift : in
+        Limb register of X moves right by a digit.
+    advance, rewind : in
+        `index` moves on, or goes back to 0.
+    index : out
+        Next limb; wraps to 0 behind the last.
+    limb : out, B bits
+        Limb register of X: whole in the clock after `start` or `fetch`.
+    next_limb : out, B bits
+        What it is loaded with.
+    held_y, held_m : out
+        Y and M, from the clock after `start` on.
+    m_limb : out, B bits
+        Limb of M at `index`.
+    error : out
+        Code; valid from two clocks after the last limb was fetched until the next start.
+    """
+
+    def __init__(self, p: CarrySaveParameters, step: int) -> None:
+        self.p, self.step = p, step
+        w, B = p.operand_bits, p.limb
+        inputs = {name: In(1) for name in ("start", "fetch", "shift", "advance", "rewind")}
+        super().__init__(
+            inputs
+            | {"x": In(w), "y": In(w), "m": In(p.n), "held_y": Out(w), "held_m": Out(p.n), "error": Out(2)}
+            | {"index": Out(range(p.limbs)), "limb": Out(B), "next_limb": Out(B), "m_limb": Out(B)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        held_x = Signal.like(self.x)
+        load = Signal()
+        m.d.comb += load.eq(self.start | self.fetch)
+        with m.If(self.start):
+            m.d.sync += [held_x.eq(self.x), self.held_y.eq(self.y), self.held_m.eq(self.m)]
+        self._count(m)
+        # at the start the first limb comes from the port, as the registers are being loaded
+        m.d.comb += [
+            self.next_limb.eq(self._select(limbs_of(self.x, p)[:1] + limbs_of(held_x, p)[1:])),
+            self.m_limb.eq(self._select(limbs_of(self.held_m, p))),
+        ]
+        with m.If(load):
+            m.d.sync += self.limb.eq(self.next_limb)
+        with m.Elif(self.shift):
+            m.d.sync += self.limb.eq(self.limb >> self.step)
+        self._check(m, load)
+        return m
+
+    def _count(self, m: Module) -> None:
+        if self.p.limbs == 1:
+            return
+        with m.If(self.rewind):
+            m.d.sync += self.index.eq(0)
+        with m.Elif(self.start | self.fetch | self.advance):
+            m.d.sync += self.index.eq(Mux(self.index == self.p.limbs - 1, 0, self.index + 1))
+
+    def _select(self, limbs: list[Value]) -> Value:
+        return limbs[0] if len(limbs) == 1 else Array(limbs)[self.index]
+
+    def _check(self, m: Module, load: Value) -> None:
+        """X and Y against M or 2M, limb after limb, and M against 2."""
+        p = self.p
+        y, bound, above = Signal(p.limb, name="y_limb"), Signal(p.limb, name="bound_limb"), Signal(name="m_top")
+        m_limb = Mux(self.start, limbs_of(self.m, p)[0], self.m_limb)
+        y_limb = self._select(limbs_of(self.y, p)[:1] + limbs_of(self.held_y, p)[1:])
+        with m.If(load):
+            m.d.sync += [y.eq(y_limb), above.eq(m_limb[-1])]
+            if p.domain == 1:
+                m.d.sync += bound.eq(m_limb)
+            else:
+                m.d.sync += bound.eq(Cat(above & ~self.start, m_limb[:-1]))
+        first, fresh = Signal(), Signal()  # the limb registers hold the first limb; any that is not compared yet
+        m.d.sync += [first.eq(self.start), fresh.eq(load)]
+        large = Signal()  # M >= 2: a bit of it but the lowest is 1
+        with m.If(fresh):
+            m.d.sync += large.eq((large & ~first) | (bound >> (first * p.domain)).any())
+        x_high, y_high = (self._not_below(m, limb, bound, first, fresh) for limb in (self.limb, y))
+        bad_modulus = ~self.held_m[0] | ~large
+        m.d.comb += self.error.eq(Mux(bad_modulus, BAD_MODULUS, Mux(x_high | y_high, OUT_OF_RANGE, 0)))
+
+    def _not_below(self, m: Module, limb: Value, bound: Value, first: Value, fresh: Value) -> Signal:
+        """Carry out of limb - bound, without which the operand is below its bound."""
+        difference, carry = Signal(self.p.limb + 1), Signal()
+        m.d.comb += difference.eq(limb + (~bound)[: self.p.limb] + (carry | first))
+        with m.If(fresh):
+            m.d.sync += carry.eq(difference[-1])
+        return carry

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the modulus is odd and at least 3, and operands are below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE
+from .....engines.limb.hardware.selector import limbs_of
+from ..parameters import LimbParameters
+
+
+class OperandCheck(wiring.Component):
+    """Compares operands with the modulus; a carry goes from limb to limb, one in each clock.
+
+    Attributes
+    ----------
+    x, y, m : in, n bits each
+        Operands, x2 and y2 among them where the core computes a sum of two products, and the modulus.
+    error : out
+        Code, when nothing has changed at the inputs for s + 1 clocks.
+    """
+
+    def __init__(self, p: LimbParameters) -> None:
+        self.p = p
+        super().__init__({name: In(p.n) for name in (*p.operands, "m")} | {"error": Out(2)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        bounds = limbs_of(self.m, self.p)
+        some = Signal(self.p.s)  # which limbs of the modulus have a bit, the lowest one not counted
+        m.d.sync += some.eq(Cat(bound.any() for bound in [bounds[0][1:], *bounds[1:]]))
+        reached = [self._not_below(m, name, bounds) for name in self.p.operands]
+        bad = ~self.m[0] | ~some.any()
+        m.d.sync += self.error.eq(Mux(bad, BAD_MODULUS, Mux(Cat(reached).any(), OUT_OF_RANGE, 0)))
+        return m
+
+    def _not_below(self, m: Module, name: str, bounds: Sequence[Value]) -> Value:
+        """Carry out of operand - m, without which the operand is below m."""
+        carry: Value = Const(1)
+        for k, (limb, bound) in enumerate(zip(limbs_of(getattr(self, name), self.p), bounds, strict=True)):
+            difference, carry_out = Signal(self.p.w + 1, name=f"{name}_{k}"), Signal(name=f"{name}_carry_{k}")
+            m.d.comb += difference.eq(limb + (~bound)[: self.p.w] + carry)
+            m.d.sync += carry_out.eq(difference[-1])
+            carry = carry_out
+        return carry

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the last S to the result in binary, a limb a clock."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..parameters.ahead import OrupParameters
+
+
+class LimbConverter(wiring.Component):
+    """The d digits that S dropped last, and S in binary above them.
+
+    S moves through its register by a limb a clock: the lowest limb leaves with the carries that stand in it, and comes
+    back at the top as their sum. So no limb is chosen.
+
+    Attributes
+    ----------
+    load : in
+        S is at `word` and `carries`.
+    add : in
+        A limb is added; L clocks in all.
+    word, carries : in
+        See `QuotientLoop`; S < 2^(n+k+1).
+    zero : in
+        The result is 0; constant from `load` on, until the result was taken.
+    z : out
+        Result, after the last limb.
+    """
+
+    def __init__(self, p: OrupParameters) -> None:
+        self.p = p
+        super().__init__(
+            {"load": In(1), "add": In(1), "zero": In(1), "z": Out(p.operand_bits)}
+            | {"word": In(p.w * p.chunks), "carries": In(data.ArrayLayout(p.carry_width, p.chunks - 1))}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        size, places = p.limb, p.limbs * p.limb_chunks
+        upper = Signal(p.limbs * size)
+        # carry j stands at 2^(w·j); there is none at j = 0, and none from S above its last chunk
+        waiting = Signal(data.ArrayLayout(p.carry_width, places))
+        carry = Signal()
+        row = Cat(Cat(waiting[j], Const(0, p.w - p.carry_width)) for j in range(p.limb_chunks))
+        total = Signal(size + 1)
+        m.d.comb += total.eq(upper[:size] + row + carry)
+        with m.If(self.load):
+            m.d.sync += [
+                waiting.as_value().eq(Cat(Const(0, p.carry_width), self.carries.as_value())),
+                carry.eq(0),
+            ]
+        with m.Elif(self.add):
+            m.d.sync += [
+                waiting.as_value().eq(waiting.as_value() >> (p.limb_chunks * p.carry_width)),
+                carry.eq(total[-1]),
+            ]
+        # the last d quotient digits, and those before `load`, which are the lowest digits of the result
+        recent, dropped = Signal(p.k * p.d), Signal(p.k * p.d)
+        m.d.sync += recent.eq(Cat(recent[p.k :], self.word[: p.k]))
+        with m.If(self.zero):  # a reset, not a choice behind the sum
+            m.d.sync += [upper.eq(0), dropped.eq(0)]
+        with m.Elif(self.load):
+            m.d.sync += [upper.eq(self.word[: p.limbs * size]), dropped.eq(recent)]
+        with m.Elif(self.add):
+            m.d.sync += upper.eq(Cat(upper[size:], total[:size]))
+        m.d.comb += self.z.eq(Cat(dropped, upper))
+        return m

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A multiplier with its streams, and the control, which travels with the operations.
+
+The cycle in which an operation comes in, counted modulo P, is its slot. Its step number goes round a ring of P stages;
+admission keeps the distances that no two operations meet in the ring, by the schedule's collision vector. What the
+steps need is a tap of the ring, or a register behind it. Comments count cycles from the input transfer, cycle 0.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from ......rtl.pipeline import delayed
+from ......rtl.streams import Admission, core_members, places
+from ......schedule import Schedule
+from ...parameters.interleaved import InterleavedParameters
+from ...schedule.interleaved import FIRST
+from ..check import error_of
+from ..converter import LimbConverter
+from .loop import InterleavedLoop
+from .operands import READ_X, OperandRegister, SlotOperands, turns
+from .waiting import WaitingWords
+
+
+class InterleavedCore(wiring.Component):
+    """Streams `i` (x, y, m, modulus) and `o` (z, m, modulus, error)."""
+
+    def __init__(self, p: InterleavedParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+        self.capacity = places(schedule.latency, schedule.interval)
+        self.loop = InterleavedLoop(p)
+        super().__init__(core_members(p.i, p.o))
+
+    def elaborate(self, platform: object) -> Module:
+        m, s = Module(), self.schedule
+        m.submodules.admission = admission = Admission(s.interval, self.capacity, s.forbidden)
+        start = Signal()
+        m.d.comb += [
+            start.eq(self.i.valid & admission.ready),
+            self.i.ready.eq(admission.ready),
+            admission.admit.eq(start),
+            admission.release.eq(self.o.valid & self.o.ready),
+        ]
+        entered = Signal()  # cycle 1
+        m.d.sync += entered.eq(start)
+        m.submodules.operands = operands = SlotOperands(self.p)
+        error, compared, tags = self._load(m, start, entered, operands)
+        ended = self._steps(m, start, entered, operands)
+        self._finish(m, ended, self._waiting(m, "errors", error, compared, ended), tags, entered)
+        return m
+
+    # --- operands
+
+    def _load(self, m: Module, start: Value, entered: Value, operands: SlotOperands) -> tuple[Value, Value, Value]:
+        """Operand registers, a digit a cycle in cycles 1 to N.
+
+        Returns the error code, what is set in the cycle in which it is valid, and m and the modulus, in cycle 1.
+        """
+        p = self.p
+        x, y, of_m, modulus = (self._register(m, name, start, entered) for name in ("x", "y", "m", "modulus"))
+        idle, digit, put, compare = Signal(init=1), Signal(range(p.N)), Signal(p.slots), Signal()
+        slot = turns(m, p.slots, 0, "slot")
+        m.d.sync += digit.eq(digit + 1)
+        with m.If(start):
+            m.d.sync += [idle.eq(0), digit.eq(0), put.eq(1 << slot), compare.eq(1)]
+        with m.Else():
+            with m.If(digit == p.compared_digits - 1):
+                m.d.sync += compare.eq(0)
+            with m.If(digit == p.N - 1):
+                m.d.sync += [idle.eq(1), put.eq(0)]
+        m.d.comb += [
+            operands.start.eq(start),
+            operands.y.eq(y),
+            operands.m.eq(of_m),
+            operands.put.eq(put),
+            operands.put_place.eq(digit),
+            operands.x_digit.eq(x[: p.k]),
+        ]
+        above = slice(p.k + 1, 2 * p.k + 1)  # the lowest K + 1 bits are not compared
+        error = error_of(m, p, idle, compare, (x[above], y[above], of_m[: p.k]), modulus)
+        recent = Signal(2)
+        m.d.sync += recent.eq(Cat(compare, recent[0]))
+        return error, ~recent[0] & recent[1], Cat(of_m, modulus)
+
+    def _register(self, m: Module, name: str, start: Value, entered: Value) -> Value:
+        """The register of an operand; the modulus stays in it, the others move."""
+        width = self.p.i[name].width
+        register = OperandRegister(width, 0 if name == "modulus" else self.p.k, self.p.N)
+        m.submodules[f"{name}_register"] = register
+        m.d.comb += [register.start.eq(start), register.entered.eq(entered), register.i.eq(getattr(self.i.p, name))]
+        return register.o
+
+    # --- steps
+
+    def _steps(self, m: Module, start: Value, entered: Value, operands: SlotOperands) -> Value:
+        """The ring, and what the steps take from it; returns what is set in the cycle before that of the last S."""
+        p = self.p
+        active, index = Signal(p.slots), [Signal(range(p.digits), name=f"step_{n}") for n in range(p.slots)]
+        last = Signal(p.slots)  # of stage 1 on: the step is the last one
+        m.d.sync += [
+            active.eq(Cat(start | (active[-1] & ~last[-1]), active[:-1])),
+            last.eq(Cat(0, active[0] & (index[0] == p.digits - 1), last[1:-1])),
+            index[0].eq(Mux(start, 0, index[-1])),
+            *(after.eq(before) for before, after in pairwise(index[:-1])),
+            index[-1].eq(index[-2] + 1),
+        ]
+        m.submodules.loop = loop = self.loop
+        m.d.comb += [
+            operands.index.eq(index[READ_X - 1]),
+            operands.zero.eq(last[READ_X - 1]),  # the last digit is beyond X
+            loop.digit.eq(operands.digit),
+            loop.y.eq(operands.y_word),
+            loop.m.eq(operands.m_word),
+            loop.fresh.eq(delayed(m, entered, FIRST - 2, "fresh")),
+        ]
+        # stage 1 of the last step is in cycle 2 + (I - 1)·P, the last S in its register in cycle FIRST + I·P
+        return delayed(m, last[1], p.slots + FIRST - 3, "ended")
+
+    # --- results
+
+    def _finish(self, m: Module, ended: Value, found: Value, tags: Value, entered: Value) -> None:
+        """Conversion, errors, and what waits for the reader."""
+        p = self.p
+        m.submodules.converter = converter = LimbConverter(p)
+        load, taken = Signal(), Signal()
+        push = delayed(m, load, p.limbs + 1, "converted")
+        code, error, zero = Signal(2), Signal(2), Signal()
+        m.d.sync += load.eq(ended)
+        with m.If(ended):
+            m.d.sync += [code.eq(found), zero.eq(found != 0)]
+        with m.If(load):
+            m.d.sync += error.eq(code)  # the result before is put in this cycle or earlier
+        m.d.comb += [
+            taken.eq(self.o.valid & self.o.ready),
+            converter.word.eq(self.loop.word),
+            converter.carries.eq(self.loop.carries),
+            converter.load.eq(load),
+            converter.add.eq(~load),
+            converter.zero.eq(zero),
+            Cat(self.o.p.z, self.o.p.error).eq(self._waiting(m, "results", Cat(converter.z, error), push, taken)),
+            Cat(self.o.p.m, self.o.p.modulus).eq(self._waiting(m, "tags", tags, entered, taken)),
+        ]
+        results, count = Signal(range(self.capacity + 1)), Signal(range(self.capacity + 1))
+        m.d.comb += count.eq(results + push - taken)
+        m.d.sync += [results.eq(count), self.o.valid.eq(count != 0)]
+
+    def _waiting(self, m: Module, name: str, word: Value, put: Value, taken: Value) -> Value:
+        """The first of the words that wait; an operation is admitted only while its own find room."""
+        m.submodules[name] = words = WaitingWords(len(word), self.capacity)
+        m.d.comb += [words.word.eq(word), words.put.eq(put), words.taken.eq(taken)]
+        return words.first

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The row of blocks that the slots take in turn: S <- floor(S / 2^k) + q·m + b·Y, q the lowest digit of S itself.
+
+A step takes P cycles from S to the next S of its slot. With S in its register in cycle 0 of P, and P = 4:
+
+    cycle   b·Y                      q·m                      S
+    -1      operands                 -                        -
+    0       products                 operands                 shift, carries
+    1       sums over a chunk        products                 -
+    2       -> with S                sums over a chunk        -> with b·Y
+    3       -                        -> with q·m              chunks of S and their carries
+
+Each row names what is computed between two registers: no carry chain is longer than a chunk and its carry. More slots
+are more registers, behind the products, for their way.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ......plan.tiling import DigitTiling
+from ......rtl.multiplier import DigitMultiplier
+from ......rtl.pipeline import delayed
+from ...parameters.interleaved import InterleavedParameters
+
+BLOCK_REGISTERS = 1
+"""Behind the product, inside the block; its operands have registers, too."""
+
+
+class InterleavedLoop(wiring.Component):
+    """S of the slot whose turn it is, and the multipliers of Y and m.
+
+    Attributes
+    ----------
+    digit, y : in
+        b, a digit of X, and Y, in the cycle before that of S.
+    m : in
+        m, in the cycle of S.
+    fresh : in
+        In the cycle before that of S: the step is the first of its operation, S counts as 0.
+    word : out, w·C bits
+    carries : out, array of C - 1 carries
+        S = word + Σ carries[j]·2^(w(j+1)), as `QuotientLoop` has it; the last S of an operation is here in the cycle in
+        which the next operation of the slot has its first step.
+    """
+
+    def __init__(self, p: InterleavedParameters) -> None:
+        self.p = p
+        super().__init__(
+            {"digit": In(p.k), "y": In(p.operand_bits), "m": In(p.n), "fresh": In(1)}
+            | {"word": Out(p.w * p.chunks), "carries": Out(data.ArrayLayout(p.carry_width, p.chunks - 1))}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        fresh = Signal()
+        m.d.sync += fresh.eq(self.fresh)
+        q = Signal(
+            p.k, reset_less=True
+        )  # a copy of the lowest digit that is cleared for the first step: no gate behind
+        totals = self._totals(m, fresh, q)
+        with m.If(self.fresh):
+            m.d.sync += q.eq(0)
+        with m.Else():
+            m.d.sync += q.eq(totals[0])
+        return m
+
+    def _totals(self, m: Module, fresh: Value, q: Value) -> list[Value]:
+        """The sum of each chunk, which goes into S and its carry."""
+        p = self.p
+        of_y = self._parts(m, "y", p.word_tiling, self.y, self.digit)
+        of_m = self._parts(m, "m", p.modulus_tiling, self.m, q)
+        totals = []
+        for j in range(p.chunks):
+            shifted = self._shifted(m, j, fresh)
+            base = Signal((p.largest_shifted + p.largest_part).bit_length(), name=f"base_{j}", reset_less=True)
+            total = Signal(p.w + p.carry_width, name=f"total_{j}")
+            m.d.sync += [base.eq(shifted + of_y[j]), self._chunk(j).eq(total)]
+            m.d.comb += total.eq(base + of_m[j])
+            totals.append(total)
+        return totals
+
+    def _chunk(self, j: int) -> Value:
+        """Chunk j of S and its carry; the top one has none."""
+        p = self.p
+        here = self.word[p.w * j : p.w * (j + 1)]
+        return here if j == p.chunks - 1 else Cat(here, self.carries[j])
+
+    def _shifted(self, m: Module, j: int, fresh: Value) -> Value:
+        """Chunk j of floor(S / 2^k) with the carry that stands in it now, in the cycle of the sums of b·Y."""
+        p = self.p
+        digits = self.word[p.w * j + p.k :][: p.w]
+        carry = Const(0, 1) if j == p.chunks - 1 else Cat(Const(0, p.w - p.k), self.carries[j])
+        shifted = Signal(p.largest_shifted.bit_length(), name=f"shifted_{j}", reset_less=True)
+        with m.If(fresh):
+            m.d.sync += shifted.eq(0)
+        with m.Else():
+            m.d.sync += shifted.eq(digits + carry)
+        return delayed(m, shifted, 1 + p.way, f"shifted_{j}")
+
+    def _parts(self, m: Module, name: str, tiling: DigitTiling, word: Value, digit: Value) -> list[Value]:
+        """For each chunk, a register of the low part of its tile's product plus the high part of that below."""
+        p, none = self.p, Const(0, 1)
+        m.submodules[f"{name}_tiles"] = multiplier = DigitMultiplier(tiling, BLOCK_REGISTERS)
+        m.d.comb += [multiplier.load.eq(1), multiplier.word.eq(word), multiplier.digit.eq(digit)]
+        products = [delayed(m, multiplier.products[j], p.way, f"product_{name}_{j}") for j in range(len(tiling.tiles))]
+        low = [product[: p.w] for product in products] + [none] * p.chunks
+        high = [none, *(product[p.w :] for product in products)] + [none] * p.chunks
+        parts = []
+        for j in range(p.chunks):
+            part = Signal(p.largest_part.bit_length(), name=f"part_{name}_{j}", reset_less=True)
+            m.d.sync += part.eq(low[j] + high[j])
+            parts.append(part)
+        return parts

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memories with the operands of each slot: Y and m whole, X by digits. They are read in the cycle of their address."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib import memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...parameters.interleaved import InterleavedParameters
+from ...schedule.interleaved import FIRST
+from .waiting import SLICE
+
+READ_X, READ_Y, READ_M = FIRST - 3, FIRST - 2, FIRST - 1
+"""Cycles in which the first digit, Y and m are read from their memories."""
+WIDE_SLICE = 2 * SLICE
+"""Bits of an operand register behind one flag."""
+
+
+def turns(m: Module, slots: int, late: int, name: str) -> Signal:
+    """The slot of the operations that came in `late` cycles ago: cycles since reset, less `late`, modulo the slots.
+
+    Each such counter is fed by itself alone, so synthesis does not merge those that are equal.
+    """
+    turn = Signal(range(slots), init=-late % slots, name=name)
+    m.d.sync += turn.eq(Mux(turn == slots - 1, 0, turn + 1))
+    return turn
+
+
+class OperandRegister(wiring.Component):
+    """An operand that takes whatever is at its input until an operation comes in, and gives a digit a cycle then.
+
+    Each slice counts the digits itself, as one flag that says so would go far; see `turns`.
+
+    Parameters
+    ----------
+    width : int
+        Bits of the operand.
+    step : int
+        Bits that leave in a cycle; 0 for an operand that stays.
+    digits : int
+        N, at least 2: cycles after the first one in which the input does not count.
+
+    Attributes
+    ----------
+    start, entered : in
+        An operation comes in, or came in in the cycle before.
+    i : in, width bits
+    o : out, width bits
+        The operand in the cycle of `entered`, a digit less in each of the N - 1 cycles after it.
+    """
+
+    def __init__(self, width: int, step: int, digits: int) -> None:
+        self.width, self.step, self.digits = width, step, digits
+        super().__init__({"start": In(1), "entered": In(1), "i": In(width), "o": Out(width)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        moved = self.o >> self.step
+        for number, low in enumerate(range(0, self.width, WIDE_SLICE)):
+            part = slice(low, min(low + WIDE_SLICE, self.width))
+            idle = self._idle(m, number)
+            m.d.sync += self.o[part].eq(Mux(idle, self.i[part], moved[part]))
+        return m
+
+    def _idle(self, m: Module, number: int) -> Signal:
+        left = Signal(range(self.digits), name=f"left_{number}")  # N - 1 in cycle 2, 1 in cycle N
+        idle = Signal(init=1, name=f"idle_{number}")
+        m.d.sync += left.eq(Mux(self.entered, self.digits - 1, Mux(left == 0, 0, left - 1)))
+        with m.If(self.start):
+            m.d.sync += idle.eq(0)
+        with m.Elif(left == 1):
+            m.d.sync += idle.eq(1)
+        return idle
+
+
+class SlotWords(wiring.Component):
+    """A word for each slot, in slices whose addresses are near them.
+
+    A word is written in every cycle: without `start` before, to a place that is no slot's. So no enable goes far.
+
+    Parameters
+    ----------
+    width : int
+        Bits of a word.
+    slots : int
+        P.
+    late : int
+        Cycles from the start of an operation to the first one in which its word is read, at least 2; it is read again
+        every P cycles.
+
+    Attributes
+    ----------
+    start : in
+        The word of an operation is at `word` in the next cycle.
+    word : in, width bits
+    out : out, width bits
+        The word of the slot whose turn it was in the cycle before.
+    """
+
+    def __init__(self, width: int, slots: int, late: int) -> None:
+        self.width, self.slots, self.late = width, slots, late
+        super().__init__({"start": In(1), "word": In(width), "out": Out(width)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        for number, low in enumerate(range(0, self.width, SLICE)):
+            word = self.word[low : low + SLICE]
+            m.submodules[f"slice_{number}"] = store = memory.Memory(shape=len(word), depth=self.slots + 1, init=[])
+            write, read = store.write_port(), store.read_port(domain="comb")
+            place = Signal(range(self.slots + 1), name=f"place_{number}")
+            own = turns(m, self.slots, 0, f"slot_{number}")
+            m.d.sync += [
+                place.eq(Mux(self.start, own, self.slots)),
+                self.out[low : low + SLICE].eq(read.data),
+            ]
+            m.d.comb += [
+                write.en.eq(1),
+                write.addr.eq(place),
+                write.data.eq(word),
+                read.addr.eq(turns(m, self.slots, self.late, f"turn_{number}")),
+            ]
+        return m
+
+
+class SlotOperands(wiring.Component):
+    """Operands of the slots, written once an operation and read in the turn of the slot.
+
+    An operation is written over the one before in its slot, whose last reads lie before: its last step is P cycles
+    before the first one of the next, and is read at most READ_M - P <= 0 cycles from the start of that, which is
+    written at the end of cycle 1.
+
+    Attributes
+    ----------
+    start : in
+        An operation comes in; its slot is that of this cycle.
+    y, m : in
+        Of that operation, in the next cycle.
+    put : in, a bit for each slot
+        A digit of X is written to its place.
+    put_place : in
+        Number of that digit.
+    x_digit : in, k bits
+    index : in
+        Number of the digit of X that is read, in cycle READ_X of an operation.
+    zero : in
+        The digit is 0, and `index` does not count.
+    digit, y_word, m_word : out
+        Digit of X and Y in cycle READ_Y + 1 of an operation and every P cycles from there, m in the cycles after these.
+    """
+
+    def __init__(self, p: InterleavedParameters) -> None:
+        self.p = p
+        super().__init__(
+            {"start": In(1), "y": In(p.operand_bits), "m": In(p.n)}
+            | {"put": In(p.slots), "put_place": In(range(p.N)), "x_digit": In(p.k)}
+            | {"index": In(range(p.N)), "zero": In(1)}
+            | {"digit": Out(p.k), "y_word": Out(p.operand_bits), "m_word": Out(p.n)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        words = (("y", self.y, READ_Y, self.y_word), ("m", self.m, READ_M, self.m_word))
+        for name, value, late, out in words:
+            m.submodules[name] = store = SlotWords(len(value), p.slots, late)
+            m.d.comb += [store.start.eq(self.start), store.word.eq(value), out.eq(store.out)]
+        digits = [self._digits(m, slot) for slot in range(p.slots)]
+        with m.Switch(turns(m, p.slots, READ_X + 1, "turn")):
+            for slot, digit in enumerate(digits):
+                with m.Case(slot):
+                    m.d.sync += self.digit.eq(digit)
+        return m
+
+    def _digits(self, m: Module, slot: int) -> Value:
+        """The digit of a slot: a memory of its own, with a register behind, in front of the choice."""
+        p = self.p
+        m.submodules[f"x_{slot}"] = store = memory.Memory(shape=p.k, depth=p.N, init=[])
+        write, read = store.write_port(), store.read_port(domain="comb")
+        digit = Signal(p.k, name=f"digit_{slot}", reset_less=True)
+        m.d.comb += [
+            write.en.eq(self.put[slot]),
+            write.addr.eq(self.put_place),
+            write.data.eq(self.x_digit),
+            read.addr.eq(self.index),
+        ]
+        with m.If(self.zero):
+            m.d.sync += digit.eq(0)
+        with m.Else():
+            m.d.sync += digit.eq(read.data)
+        return digit

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Base extensions and RNS Montgomery multipliers: a cox-rower, and the registers around it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from amaranth.hdl import Const, Module, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Member, Out
+
+from ....engines.coxrower.hardware.rower import Coxrower
+from ....engines.residue.hardware.converters import FromResiduesDatapath
+from ....engines.residue.schedule import from_residues_schedule
+from ....rtl.folding import canonical
+from ....schedule import Schedule
+from .parameters.extension import ExtensionParameters
+from .parameters.multiplier import MultiplierParameters
+from .schedule import engine_schedule
+
+
+class ExtensionDatapath(wiring.Component):
+    """Takes x with `start`, gives canonical z with `done`."""
+
+    def __init__(self, p: ExtensionParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+        residues = data.ArrayLayout(p.width, p.n)
+        super().__init__({"start": In(1), "x": In(residues), "done": Out(1), "z": Out(residues)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        p = self.p
+        m.submodules.engine = engine = Coxrower(p.engine, self.schedule)
+        m.d.comb += [engine.start.eq(self.start), self.done.eq(engine.take)]
+        for k, u in enumerate(p.B.u):
+            value = canonical(m, p.width, u, engine.r[k], f"z_{k}")
+            if k < p.engine.rowers:
+                m.d.comb += engine.x[k].eq(self.x[k])
+            m.d.comb += self.z[k].eq(value)
+        if p.engine.held:
+            for k in range(p.engine.rowers):
+                held = waiting(m, self._later(k), p.engine.held, self.start, engine.following, f"x_{k}")
+                m.d.comb += engine.held_x[k].eq(held)
+        return m
+
+    def _later(self, rower: int) -> list[Value]:
+        """Residues that a rower takes after its first one; 0 where it has no channel left."""
+        p = self.p
+        turns = range(rower + p.engine.rowers, rower + p.engine.slots * p.engine.rowers, p.engine.rowers)
+        return [self.x[channel] if channel < p.n else Const(0, p.width) for channel in turns]
+
+
+class MultiplierDatapath(wiring.Component):
+    """Takes pairs x and y with `start`, gives z with `done`: residues in both bases.
+
+    Parameters
+    ----------
+    p : MultiplierParameters
+    schedule : Schedule
+        Of the engine.
+    """
+
+    def __init__(self, p: MultiplierParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+        z = data.ArrayLayout(p.width, 2 * p.n)
+        super().__init__({"start": In(1), "done": Out(1), "z": Out(z)} | _operands(p))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        n = self.p.n
+        engine = _engine(m, self.p, self.schedule, self)
+        m.d.comb += self.done.eq(engine.take)
+        for k in range(n):
+            kept = Signal(self.p.width, name=f"hat_{k}")  # <S·T_b>, any representative
+            with m.If(engine.keep):
+                m.d.sync += kept.eq(engine.r[k])
+            result = engine.z[k] if self.p.engine.slots == 1 else engine.r[k]
+            m.d.comb += [self.z[k].eq(result), self.z[n + k].eq(kept)]
+        return m
+
+
+class ExactDatapath(wiring.Component):
+    """Takes pairs x and y with `start`, gives z with `done`: the binary number below P.
+
+    Parameters
+    ----------
+    p : MultiplierParameters
+    schedule : Schedule
+        Of the engine, whose results are the hats of S in B.
+    """
+
+    def __init__(self, p: MultiplierParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+        super().__init__({"start": In(1), "done": Out(1), "z": Out(p.conversion.width)} | _operands(p))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        plan = self.p.conversion
+        engine = _engine(m, self.p, self.schedule, self)
+        m.submodules.out = out = FromResiduesDatapath(plan, from_residues_schedule(plan), self.p.target)
+        m.d.comb += [out.start.eq(engine.take), out.xi.eq(engine.r), self.done.eq(out.done), self.z.eq(out.z)]
+        return m
+
+
+def multiplier_datapath(p: MultiplierParameters, schedule: Schedule) -> MultiplierDatapath | ExactDatapath:
+    """The data path of the result that was asked for; a result in residues is the engine's alone."""
+    return ExactDatapath(p, engine_schedule(p)) if p.exact else MultiplierDatapath(p, schedule)
+
+
+def _operands(p: MultiplierParameters) -> dict[str, Member]:
+    """A port for each operand."""
+    return {name: In(data.ArrayLayout(p.width, 2 * p.n)) for pair in p.pairs for name in pair}
+
+
+def _engine(m: Module, p: MultiplierParameters, schedule: Schedule, path: wiring.Component) -> Coxrower:
+    """The engine of a data path, with the operands that wait for their turn.
+
+    A rower takes the residues in B first, slot by slot, and of each slot the pairs in turn, then those in A.
+    """
+    m.submodules.engine = engine = Coxrower(p.engine, schedule)
+    start = path.start
+    m.d.comb += engine.start.eq(start)
+    for k in range(p.engine.rowers):
+        for index, (first, held) in enumerate(((engine.x, engine.held_x), (engine.y, engine.held_y))):
+            residues = [getattr(path, pair[index]) for pair in p.pairs]
+            turns = _turns(p, k, residues)
+            rest = waiting(m, turns[1:], p.engine.held, start, engine.following, f"{'xy'[index]}_{k}")
+            m.d.comb += [first[k].eq(turns[0]), held[k].eq(rest)]
+    return engine
+
+
+def _turns(p: MultiplierParameters, rower: int, operands: Sequence[Any]) -> list[Value]:
+    """Residues in the order in which a rower takes them; 0 where it has no channel left."""
+    turns: list[Value] = []
+    for base in (1, 0):
+        for slot in range(p.engine.slots):
+            channel = rower + slot * p.engine.rowers
+            turns += [x[base * p.n + channel] if channel < p.n else Const(0, p.width) for x in operands]
+    return turns
+
+
+def waiting(m: Module, values: Sequence[Value], count: int, load: Value, following: Value, name: str) -> Value:
+    """The first of `count` values that are loaded, and after each clock of `following` the next one."""
+    kept = [Signal(len(values[0]), name=name if count == 1 else f"{name}_{number}") for number in range(count)]
+    with m.If(load):
+        m.d.sync += [register.eq(value) for register, value in zip(kept, values, strict=False)]
+    if count > 1:
+        with m.Elif(following):
+            m.d.sync += [register.eq(after) for register, after in itertools.pairwise(kept)]
+    return kept[0]

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two bases with an extension between them, and their constants for a request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, Protocol, TypeVar
+
+from .....base.errors import ParameterError, UsageError
+from .....contract import Certificate, Inequality
+from .....contract.request import Request
+from .....engines.coxrower.engine import Engine
+from .....rns import Base
+from .....rns.extension import SUPER, Extension, smallest_extension
+
+COX, WITHOUT = "cox", "none"
+"""The first extension: with a cox, or without."""
+MOST_ROWS = 4
+"""Rows beyond the fewest that a search for parameters tries."""
+
+
+class OnTwoBases(Protocol):
+    """What all parameters of this family say of their bases."""
+
+    @property
+    def first(self) -> Extension:
+        """The extension from A to B."""
+        ...
+
+    @property
+    def A(self) -> Base:
+        """The base of the operand of an extension; its product is the Montgomery factor of a multiplication."""
+        return self.first.source
+
+    @property
+    def B(self) -> Base:
+        """The other base."""
+        return self.first.target
+
+    @property
+    def width(self) -> int:
+        """w."""
+        return self.A.width
+
+    @property
+    def n(self) -> int:
+        """Moduli of a base."""
+        return self.A.count
+
+
+def describe(engine: Engine, extension: Extension) -> dict[str, Any]:
+    """The constants that both kinds of core have."""
+    return {
+        "w": engine.width,
+        "n": engine.count,
+        "rowers": engine.rowers,
+        "c": engine.columns,
+        "A": extension.source.moduli,
+        "B": extension.target.moduli,
+        "σ": str(extension.sigma),
+        "t": extension.kept,
+        "E": str(extension.error),
+        "cox_fed": extension.fed,
+        "factors": engine.factors,
+        "weights": engine.weights,
+        "corrections": engine.corrections,
+        "multiplier_latency": engine.latency,
+        "fold_clocks": engine.fold_clocks,
+        "bus_clocks": engine.bus_clocks,
+    }
+
+
+def sigma_of(text: str) -> Fraction:
+    try:
+        sigma = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise UsageError(f"option sigma is a fraction, not {text!r}", "such as 1/2, 15/16 or 0") from None
+    if not 0 <= sigma < 1:
+        raise UsageError(f"option sigma is at least 0 and below 1, not {sigma}", "such as 1/2")
+    return sigma
+
+
+def _sizes(options: Mapping[str, Any], columns: int, bits: int) -> Iterator[int]:
+    """Numbers of moduli to try: the one asked for, or the fewest and some more."""
+    if options["channels"]:
+        if options["channels"] % columns:
+            raise ParameterError(
+                f"{options['channels']} channels in rows of {columns}",
+                rule="n mod c = 0",
+                left=options["channels"] % columns,
+                right=0,
+                hint="another number of channels",
+            )
+        yield options["channels"]
+        return
+    least = -(-bits // (options["width"] * columns))
+    for rows in range(least, least + MOST_ROWS):
+        yield rows * columns
+
+
+def make_extension(options: Mapping[str, Any], source: Base, target: Base, sigma: Fraction) -> Extension:
+    bits, columns = options["t"], options.get("c", 1)
+    if bits is not None:
+        bits -= (columns - 1).bit_length()
+    return smallest_extension(source, target, columns, sigma, fed=options.get("cox", SUPER), f=bits)
+
+
+def rowers_of(options: Mapping[str, Any], count: int) -> int:
+    """The number of rowers, one for each of `count` moduli when not given."""
+    asked, columns = options["rowers"], options.get("c", 1)
+    if asked is None:
+        return count
+    if asked > count or asked % columns:
+        rule, right = ("p <= n", count) if asked > count else ("p mod c = 0", 0)
+        raise ParameterError(
+            f"{asked} rowers for {count} moduli in rows of {columns}",
+            rule=rule,
+            left=asked if asked > count else asked % columns,
+            right=right,
+            hint="a row's moduli have a rower each",
+        )
+    return asked
+
+
+def modulus_of(request: Request) -> int:
+    if request.modulus is None:
+        raise UsageError(f"{request.core} needs a modulus", "--field P-256")
+    return request.modulus.value
+
+
+def refused(request: Request, problem: Inequality) -> ParameterError:
+    name = request.modulus.name if request.modulus else ""
+    return ParameterError(
+        f"{request.core} for {name}: {problem.name} fails ({problem.why})",
+        rule=problem.rule,
+        left=problem.left,
+        right=problem.right,
+        hint="more channels, or wider ones",
+    )
+
+
+class Certified(Protocol):
+    """Parameters, of which only the certificate is read here."""
+
+    @property
+    def certificate(self) -> Certificate:
+        """All conditions."""
+        ...
+
+
+Derived = TypeVar("Derived", bound=Certified)
+
+
+def fewest(request: Request, bits: int, derived: Callable[[int], Derived]) -> Derived:
+    """Parameters of the first number of moduli whose certificate holds; the first failure where none does."""
+    failure: ParameterError | None = None
+    for count in _sizes(request.options, request.options.get("c", 1), bits):
+        try:
+            parameters = derived(count)
+        except ParameterError as error:
+            failure = failure or error
+            continue
+        problem = parameters.certificate.failing
+        if problem is None:
+            return parameters
+        failure = refused(request, problem)
+    assert failure is not None
+    raise failure

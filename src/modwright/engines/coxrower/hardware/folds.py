@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Multiples by one of some constants, and the reduction of a rower, which folds modulo any of its moduli."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+
+from ....rns import Fold, signed_digits
+from ....rtl.pipeline import delayed
+from ..arithmetic import SumReduction
+from ..engine import Engine
+
+
+def choose(select: Value, options: Sequence[Value]) -> Value:
+    """One of the values."""
+    if len(options) <= 2:
+        return options[0] if len(options) == 1 else Mux(select, options[1], options[0])
+    return Array(options)[select]
+
+
+def padded(value: Value, width: int) -> Value:
+    """The value as `width` bits."""
+    return Cat(value, Const(0, max(0, width - len(value))))[:width]
+
+
+def multiple(value: Value, us: Sequence[int], select: Value, width: int) -> tuple[list[Value], list[int]]:
+    """value·u for the u that is chosen, modulo 2^width.
+
+    Returns
+    -------
+    list of Value
+        Terms of `width` bits, one for each signed digit of the longer u; a negative one is complemented.
+    list of int
+        For each u, what still has to be added: the number of its negative digits.
+    """
+    digits = [signed_digits(u) for u in us]
+    terms = []
+    for k in range(max(len(d) for d in digits)):
+        options: list[Value] = []
+        for d in digits:
+            sign, power = d[k] if k < len(d) else (1, width)
+            shifted = padded(Cat(Const(0, power), value), width)
+            options.append(shifted if sign > 0 else ~shifted)
+        terms.append(choose(select, options))
+    return terms, [sum(sign < 0 for sign, _ in d) for d in digits]
+
+
+def constants(values: Sequence[int], select: Value, width: int) -> Value:
+    """One of the constants, modulo 2^width."""
+    return choose(select, [Const(value % (1 << width), width) for value in values])
+
+
+def total(m: Module, terms: Sequence[Value], width: int, name: str) -> Signal:
+    """The sum of terms modulo 2^width."""
+    result = Signal(width, name=name)
+    m.d.comb += result.eq(sum(terms[1:], terms[0]))
+    return result
+
+
+def fold(m: Module, steps: Sequence[Fold], select: Value, x: Value, name: str, plus: Sequence[int] = ()) -> Signal:
+    """(x mod 2^w) + (x >> w)·u for the chosen fold's u, and a constant for each where it is given."""
+    w = steps[0].width
+    more = plus or [0] * len(steps)
+    width = max(step.result + c for step, c in zip(steps, more, strict=True)).bit_length()
+    terms, fill = multiple(x[w:], [step.u for step in steps], select, width)
+    fixed = [c + missing for c, missing in zip(more, fill, strict=True)]
+    every = [padded(x[:w], width), *terms]
+    if any(fixed):
+        every.append(constants(fixed, select, width))
+    return total(m, every, width, name)
+
+
+def reduce(
+    m: Module, plans: Sequence[SumReduction], clocks: int, x: Value, select: Value, addend: Value, prefix: str
+) -> Signal:
+    """The reduction of a sum, a register behind each stage but the last.
+
+    Parameters
+    ----------
+    plans : sequence of SumReduction
+        One for each modulus of the rower.
+    clocks : int
+        Stages in all; at least those of every plan.
+    x : Value
+        The sum.
+    select : Value
+        Which plan, in the clock of the sum.
+    addend : Value
+        For the first fold.
+
+    Returns
+    -------
+    Signal
+        The representative, w bits, `clocks` - 1 clocks after the sum.
+    """
+    value: Value = _first(m, plans, x, select, addend, f"{prefix}_0")
+    bounds = [plan.first.result for plan in plans]
+    for stage in range(1, clocks):
+        value, select = delayed(m, value, 1, f"{prefix}_held_{stage}"), delayed(m, select, 1, f"{prefix}_base_{stage}")
+        steps = [Fold(plan.first.width, plan.first.u, bound) for plan, bound in zip(plans, bounds, strict=True)]
+        value = (_last if stage == clocks - 1 else fold)(m, steps, select, value, f"{prefix}_{stage}")
+        bounds = [step.result for step in steps]
+    result = Signal(plans[0].first.width, name=f"{prefix}_result")
+    m.d.comb += result.eq(value)
+    return result
+
+
+Build = Callable[[Module, Value, str], Signal]
+"""(module, x, name) to the hardware of a fold."""
+
+
+def built_folds(engine: Engine) -> Iterator[tuple[Fold, int, Build]]:
+    """Every fold but the first ones of sums: what it does, its largest result, and its hardware for that base."""
+    for k in range(engine.rowers):
+        plans = engine.plans(k)
+        bounds = [plan.first.result for plan in plans]
+        for stage in range(1, engine.fold_clocks):
+            steps = [Fold(engine.width, plan.first.u, bound) for plan, bound in zip(plans, bounds, strict=True)]
+            last = stage == engine.fold_clocks - 1
+            for index, step in enumerate(steps):
+                most = min(step.result, engine.word) if last else step.result
+                yield step, most, partial(_built, _last if last else fold, steps, index)
+            bounds = [step.result for step in steps]
+        units = [unit.stages(engine.bus_folds) for unit in engine.bus_operands(k)] if engine.columns > 1 else []
+        for number, count in enumerate(engine.bus_folds):
+            for steps in zip(*(stages[number].folded(count) for stages in units), strict=True):
+                for index, step in enumerate(steps):
+                    yield step, step.result, partial(_built, fold, steps, index)
+
+
+def _built(make: Callable[..., Signal], steps: Sequence[Fold], chosen: int, m: Module, x: Value, name: str) -> Signal:
+    return make(m, steps, Const(chosen, max(1, (len(steps) - 1).bit_length())), x, name)
+
+
+def _first(m: Module, plans: Sequence[SumReduction], x: Value, select: Value, addend: Value, name: str) -> Signal:
+    """The first fold: the bits above 2w from a table, which holds what complemented terms lack, too."""
+    w = plans[0].first.width
+    width = max(plan.first.result for plan in plans).bit_length()
+    terms, fill = multiple(x[w : 2 * w], [plan.first.u for plan in plans], select, width)
+    top = x[2 * w :]
+    tables = []
+    for plan, missing in zip(plans, fill, strict=True):
+        known = [(entry + missing) % (1 << width) for entry in plan.first.table]
+        rows = [Const(entry, width) for entry in known + [0] * ((1 << len(top)) - len(known))]
+        tables.append(Array(rows)[top] if len(top) else rows[0])
+    every = [padded(x[:w], width), *terms, choose(select, tables), padded(addend, width)]
+    return total(m, every, width, name)
+
+
+def _last(m: Module, steps: Sequence[Fold], select: Value, x: Value, name: str) -> Signal:
+    """A fold y ≤ 2^(w+1) - u - 1 and what a fold of y would give: y and y + u side by side, and a choice.
+
+    Both share the multiple of u, which is narrow here; the sum of the low bits comes after it.
+    """
+    w = steps[0].width
+    us = [step.u for step in steps]
+    width = max(step.result + step.u for step in steps).bit_length()
+    terms, fill = multiple(x[w:], us, select, width)
+    low = padded(x[:w], width)
+    bits = max((step.bound >> w) * step.u for step in steps).bit_length()
+    more = [constants(fill, select, width)] if any(fill) else []
+    added = total(m, [*terms, *more], max(1, min(bits, width)), f"{name}_multiple")
+    y = total(m, [low, added], width, f"{name}_folded")
+    shifted = total(m, [low, added, constants(us, select, width)], width, f"{name}_shifted")
+    result = Signal(w, name=name)
+    m.d.comb += result.eq(Mux(y[w:].any(), shifted, y) if width > w else y)
+    return result

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of the inversion engine: the rowers of a cox-rower with a few registers each, the cox, and small residues.
+
+A value X is held as hats x̂_i = <(X + κP)·(M/m_i)^-1>, any representatives of w bits. The cox finds q with
+X + κP = Σ x̂_i·M/m_i - q·M; then X is known modulo any small number. With κ = 0 and an offset of 1/2 the cox rounds,
+and X may be negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from ...base.errors import ParameterError
+from ...contract import Field, Inequality, Payload
+from ...plan.pipeline import BLOCK, adder, place_registers
+from ...plan.tiling import Tiling
+from ...rns import Base
+from ...rns.base import find_base
+from ...rns.bounds import CoxBound
+from ..coxrower.arithmetic import SumFold, SumReduction
+
+TREE_CLOCKS = 2
+"""A: clocks of a sum over the rowers, in two levels."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What rowers and cox are made of.
+
+    Parameters
+    ----------
+    base : Base
+        The moduli m_i; M is their product.
+    constants : tuple of (str, tuple of int)
+        Factors of products by name: one value below m_i for each rower.
+    registers : int
+        Results that a rower keeps.
+    products : int
+        Most products in a sum.
+    least, most : int
+        Every value X + κP that the cox is asked about lies in [least, most].
+    kept : int
+        t, bits of a hat that the cox adds.
+    coefficient : int
+        Largest absolute value on the bus.
+    target : str
+        What the multiplier blocks are written for.
+    latency : int
+        L, clocks from operands to the readable sum; at least 2.
+    """
+
+    base: Base
+    constants: tuple[tuple[str, tuple[int, ...]], ...]
+    registers: int
+    products: int
+    least: int
+    most: int
+    kept: int
+    coefficient: int
+    target: str
+    latency: int
+
+    @property
+    def width(self) -> int:
+        """w."""
+        return self.base.width
+
+    @property
+    def rowers(self) -> int:
+        """n."""
+        return self.base.count
+
+    @cached_property
+    def addresses(self) -> dict[str, int]:
+        """Where each constant stands."""
+        return {name: address for address, (name, _) in enumerate(self.constants)}
+
+    @property
+    def cox(self) -> CoxBound:
+        """The estimate of q; it rounds to the nearest, α = 2^(t-1)."""
+        return cox_of(self.base, self.kept)
+
+    @property
+    def tiling(self) -> Tiling:
+        """The multiplier of a rower; its last two rows are added by the accumulator."""
+        return Tiling(self.width, self.width, self.target, open_rows=2)
+
+    @property
+    def multiplier_registers(self) -> tuple[int, ...]:
+        """Of the multiplier: L less the operand's register and the accumulator."""
+        return place_registers([BLOCK, *self.tiling.delays], self.latency - 2, tail=adder(2 * self.width, 3))
+
+    def reduction(self, rower: int) -> SumReduction:
+        """The reduction of a sum in a rower."""
+        word = (1 << self.width) - 1
+        return SumReduction(SumFold(self.width, self.base.u[rower], self.products * word * word, 0))
+
+    def result_payload(self, note: str) -> Payload:
+        """An inverse z in canonical residues, and the error that there is none."""
+        return Payload(
+            (
+                Field("z", self.width, self.rowers, bound=max(self.base.moduli), note=note),
+                Field("error", 1, note="1: not invertible"),
+            )
+        )
+
+    def describe(self, modulus: int, bound: int, own: Mapping[str, Any]) -> dict[str, Any]:
+        """Every constant of an inverter with results below `bound`: those that are its own, and the engine's."""
+        return {
+            "P": modulus,
+            "w": self.width,
+            "n": self.rowers,
+            "base": self.base.moduli,
+            **own,
+            "t": self.kept,
+            "E": str(self.cox.error),
+            "result_bound": bound,
+            "constants": dict(self.constants),
+            "multiplier_latency": self.latency,
+            "fold_clocks": self.fold_clocks,
+        }
+
+    @cached_property
+    def fold_clocks(self) -> int:
+        """F, clocks of a reduction."""
+        return max(self.reduction(k).stages for k in range(self.rowers))
+
+    @property
+    def result_clocks(self) -> int:
+        """L + F: from the last product of a sum to the readable result."""
+        return self.latency + self.fold_clocks
+
+    def hats(self, value: int) -> tuple[int, ...]:
+        """Canonical hats of a value, without κP."""
+        return hats_of(self.base, value)
+
+    def inequalities(self) -> tuple[Inequality, ...]:
+        """What makes the cox exact, and coefficients operands."""
+        product, alpha = self.base.product, self.cox.delta
+        return (
+            Inequality(
+                "cox-low",
+                "E - Y_min/M <= α/2^t",
+                self.cox.error - Fraction(self.least, product),
+                "<=",
+                alpha,
+                "else q can come out one too small",
+                "what the cox adds lies on a grid of 2^-t, so that less than (α + 1)/2^t would do",
+            ),
+            Inequality(
+                "cox-high",
+                "α/2^t < 1 - Y_max/M",
+                alpha,
+                "<",
+                1 - Fraction(self.most, product),
+                "else q can come out one too large",
+            ),
+            Inequality(
+                "coefficient",
+                "largest coefficient < every m_i",
+                self.coefficient,
+                "<",
+                min(self.base.moduli),
+                "a negative coefficient c is the operand m_i + c",
+            ),
+            Inequality(
+                "sums",
+                "products of a sum >= 1",
+                self.products,
+                ">=",
+                1,
+                "the first fold's table covers them",
+                "every inverter has sums of two products or three, so no parameters can break it",
+            ),
+        )
+
+
+def hats_of(base: Base, value: int) -> tuple[int, ...]:
+    """<value·(M/m_i)^-1> of every modulus."""
+    return tuple(value * t % m for t, m in zip(base.inverses, base.moduli, strict=True))
+
+
+def cox_of(base: Base, kept: int) -> CoxBound:
+    """A cox that adds t bits of every hat and rounds; hats are any representatives of w bits."""
+    word = (1 << base.width) - 1
+    return CoxBound(base.width, base.moduli, kept, 1 << (kept - 1), largest=[word] * base.count)
+
+
+def fewest_bits(base: Base, least: int, most: int) -> int | None:
+    """The smallest t with which the cox is exact for [least, most]; None when there is none."""
+    for kept in range(1, base.width + 1):
+        cox = cox_of(base, kept)
+        low = cox.error - Fraction(least, base.product) <= cox.delta
+        if low and cox.delta < 1 - Fraction(most, base.product):
+            return kept
+    return None
+
+
+def find_bounded_base(width: int, least: int, most: int, *, coprime_to: int) -> tuple[Base, int]:
+    """The fewest moduli for which the cox is exact over [least, most], and its t.
+
+    Raises
+    ------
+    ParameterError
+        When there are not so many moduli of this width, or they lie too far below 2^w.
+    """
+    count = max(1, (2 * max(-least, most)).bit_length() // width)
+    last: Sequence[Fraction] = (Fraction(0),)
+    for extra in range(6):
+        base = find_base(width, count=count + extra, coprime_to=coprime_to)
+        kept = fewest_bits(base, least, most)
+        if kept is not None:
+            return base, kept
+        last = (cox_of(base, width).error,)
+    raise ParameterError(
+        f"no base of {width}-bit moduli with an exact cox for values up to {max(-least, most).bit_length()} bits",
+        rule="E + |Y|/M <= 1/2",
+        left=last[0],
+        right=Fraction(1, 2),
+        hint="a wider channel, whose moduli lie closer to 2^w",
+    )

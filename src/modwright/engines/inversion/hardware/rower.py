@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rowers of the inversion engine in hardware, and sums over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isqrt
+
+from amaranth.hdl import Array, Const, Module, Mux, Signal, Value, signed
+from amaranth.lib import memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from ....rtl.multiplier import TiledMultiplier
+from ...coxrower.hardware.folds import reduce
+from ..engine import Engine
+from ..program import BUS, INPUT, REGISTER, RESULT
+
+
+class Rower(wiring.Component):
+    """One rower: operands, multiplier, accumulator, folds, result, registers.
+
+    Attributes
+    ----------
+    x : in, w bits
+        Operand of the stream.
+    bus : in, signed
+        Coefficient; a negative one is taken modulo m.
+    a, b, factor, read, sum, write, into : in
+        Control, each in the clock in which its unit works; `factor` makes the register that is read the second operand.
+    operand : out, w bits
+        The first operand.
+    total : out
+        The accumulator.
+    r : out, w bits
+        The result.
+    """
+
+    def __init__(self, engine: Engine, rower: int) -> None:
+        self.engine, self.rower = engine, rower
+        self.plan = engine.reduction(rower)
+        w = engine.width
+        address = max(1, (len(engine.constants) - 1).bit_length())
+        index = max(1, (engine.registers - 1).bit_length())
+        super().__init__(
+            {
+                "x": In(w),
+                "bus": In(signed(engine.coefficient.bit_length() + 1)),
+                "a": In(2),
+                "b": In(address),
+                "factor": In(1),
+                "read": In(index),
+                "sum": In(1),
+                "write": In(1),
+                "into": In(index),
+                "operand": Out(w),
+                "total": Out(self.plan.first.bound.bit_length()),
+                "r": Out(w),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        engine, w = self.engine, self.engine.width
+        m.submodules.kept = store = memory.Memory(shape=w, depth=engine.registers, init=[])
+        write, read = store.write_port(), store.read_port(domain="comb")
+        m.d.comb += [
+            write.en.eq(self.write),
+            write.addr.eq(self.into),
+            write.data.eq(self.r),
+            read.addr.eq(self.read),
+        ]
+        m.submodules.multiplier = unit = TiledMultiplier(engine.tiling, engine.multiplier_registers)
+        modulus = engine.base.moduli[self.rower]
+        coefficient = Signal(w)
+        m.d.comb += coefficient.eq(Mux(self.bus[-1], self.bus + modulus, self.bus))
+        choices = {INPUT: self.x, BUS: coefficient, REGISTER: read.data, RESULT: self.r}
+        with m.Switch(self.a):
+            for code, value in choices.items():
+                with m.Case(code):
+                    m.d.comb += self.operand.eq(value)
+        rom = Array(Const(values[self.rower], w) for _, values in engine.constants)[self.b]
+        m.d.comb += [unit.a[0].eq(self.operand), unit.b[0].eq(Mux(self.factor, read.data, rom))]
+        m.d.sync += self.total.eq(unit.p + unit.q + Mux(self.sum, self.total, 0))
+        folded = reduce(m, [self.plan], engine.fold_clocks, self.total, Const(0, 1), Const(0, 1), "fold")
+        m.d.sync += self.r.eq(folded)
+        return m
+
+
+def sum_over_rowers(m: Module, values: Sequence[Value], width: int, name: str) -> Signal:
+    """The sum modulo 2^width, two clocks later."""
+    size = isqrt(len(values) - 1) + 1 if len(values) > 1 else 1
+    groups = []
+    for number in range(0, len(values), size):
+        partial = Signal(width, name=f"{name}_{number // size}")
+        m.d.sync += partial.eq(_added(values[number : number + size]))
+        groups.append(partial)
+    total = Signal(width, name=name)
+    m.d.sync += total.eq(_added(groups))
+    return total
+
+
+def _added(values: Sequence[Value]) -> Value:
+    return sum(values[1:], values[0])
+
+
+def lookup(values: Sequence[int], width: int, index: Value) -> Value:
+    """values[index]; 0 beyond the end."""
+    size = 1 << len(index)
+    return Array(Const(v, width) for v in [*values, *[0] * (size - len(values))])[index]
+
+
+def equals(value: Value, residue: int, modulus: int) -> Value:
+    """Whether any w-bit representative is that of a residue."""
+    same = value == residue
+    return same | (value == residue + modulus) if (residue + modulus) >> len(value) == 0 else same

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options that every inverter in residues offers."""
+
+from __future__ import annotations
+
+from ...contract import Option
+
+WIDTH = Option("width", int, 20, "bits of a channel, w", minimum=8, maximum=36)
+LATENCY = Option("latency", int, 3, "clocks of a multiply-accumulate, L", minimum=2, maximum=8)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a data-flow graph is placed on, and the places that operations get."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .dataflow import INVERSE, MARK, MULTIPLICATIONS, OUT, ZERO, Operation
+
+
+@dataclass(frozen=True)
+class Timing:
+    """One kind of multiplication.
+
+    Parameters
+    ----------
+    interval : int
+        Clocks from its start to the next one's.
+    latency : int
+        The result is there in clock start + latency - 1, and in that clock only.
+    banks : tuple of (str, int, int)
+        Operand registers in the order of the operands, each with the first and last clock, from the start, in which it
+        is read; a square reads its one operand from the first two.
+    """
+
+    interval: int
+    latency: int
+    banks: tuple[tuple[str, int, int], ...]
+
+    @property
+    def readable(self) -> int:
+        """Clocks from the start to the first one in which the reduced result can be read."""
+        return self.latency + 1
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a graph is placed on.
+
+    Parameters
+    ----------
+    timings : mapping of str to Timing
+        By kind of multiplication.
+    units : int
+        Multipliers.
+    iterations : int
+        Of an inversion.
+    forwards : bool
+        Registers can be filled with a value in the clock in which it is written.
+    """
+
+    timings: Mapping[str, Timing]
+    units: int
+    iterations: int
+    forwards: bool = False
+
+    def delay(self, kind: str) -> int:
+        """Least clocks from the first read of the last operand to the result's first read."""
+        if kind in MULTIPLICATIONS:
+            return self.timings[kind].readable + 1
+        if kind == INVERSE:
+            return self.iterations + 2
+        return 1 if kind in (ZERO, MARK, OUT) else 3
+
+
+@dataclass(frozen=True)
+class Read:
+    """A read of operand `index` in a clock, for a register of a multiplier, the adder's operands, or a flag."""
+
+    clock: int
+    index: int
+    target: str
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One operation in time.
+
+    Parameters
+    ----------
+    operation : Operation
+    start : int
+        Clock in which the multiplier starts, the adder adds, the flag's operand is read, the inversion begins.
+    unit : int
+        Multiplier.
+    reads : tuple of Read
+    iterations : tuple of int
+        Clocks of an inversion's iterations.
+    written : int
+        Clock at whose end the value is written, or the flag set.
+    """
+
+    operation: Operation
+    start: int
+    unit: int = 0
+    reads: tuple[Read, ...] = ()
+    iterations: tuple[int, ...] = ()
+    written: int = 0
+
+    @property
+    def readable(self) -> int:
+        """First clock in which it can be read."""
+        return self.written + 1
+
+    @property
+    def adds(self) -> int | None:
+        """Clock in which it passes the adder."""
+        kind = self.operation.kind
+        if kind in (ZERO, MARK, OUT, INVERSE):
+            return None
+        return self.written - 1
+
+
+@dataclass
+class Table:
+    """Which resource is taken in which clock, modulo the period of a loop."""
+
+    period: int = 0
+    taken: dict[str, set[int]] = field(default_factory=dict)
+
+    def _clock(self, clock: int) -> int:
+        return clock % self.period if self.period else clock
+
+    def free(self, resource: str, first: int, last: int | None = None) -> bool:
+        """Whether a resource is free in all clocks of a range."""
+        last = first if last is None else last
+        if self.period and last - first >= self.period:
+            return False
+        taken = self.taken.get(resource)
+        return not taken or not any(self._clock(clock) in taken for clock in range(first, last + 1))
+
+    def take(self, resource: str, first: int, last: int | None = None) -> None:
+        """Take it."""
+        clocks = range(first, (first if last is None else last) + 1)
+        self.taken.setdefault(resource, set()).update(map(self._clock, clocks))
+
+
+class NoPlaceError(ValueError):
+    """The operations do not fit, in this order, into a loop of this period."""

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The units: Montgomery products on limbs, for use beside other hardware.
+
+All kinds of operation start in the same way, and what follows is the schedule's: operands are read in clocks 1 to
+`interval` after the start and must not change there; `done` is set in clock `latency` - 1, and z counts in that clock
+only. Another operation, of any kind, may start `interval` clocks after the start or later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from amaranth.hdl import Module, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ....plan.pipeline import BLOCK, adder, place_registers
+from ....rtl.multiplier import TiledMultiplier
+from ....rtl.pipeline import delayed
+from ....rtl.player import Player
+from ....schedule import Schedule
+from ..operands import A_MINUS, B_MINUS, A, B, field_of
+from ..parameters import UnitParameters
+from ..units import R64, SUM
+from .columns import ColumnAccumulator
+from .scanner import ScanAccumulator
+from .selector import Selector, limbs_of
+
+
+class LimbMultiplier(wiring.Component):
+    """One unit.
+
+    Parameters
+    ----------
+    p : UnitParameters
+    schedules : mapping of str to Schedule
+        What it computes, of `p.unit.kinds`, in the order of their numbers, and the schedule of each.
+
+    Attributes
+    ----------
+    start : in
+        An operation starts.
+    kind : in
+        Its number, with `start`.
+    x, y, x2, y2 : in, n bits each
+        Operands below m; y = x for a square; x2 and y2 are there with `SUM` only.
+    m : in, n bits
+        Odd modulus from 3 on.
+    q : in, w bits
+        -m^-1 mod 2^w.
+    mu : in, n bits
+        2^-w mod m; for L2 and L3 only.
+    done : out
+        z is there.
+    z : out, `p.result_bits` bits
+        (x·y + x2·y2) / 2^T modulo m, below `p.multiple(kind)`·m.
+    """
+
+    def __init__(self, p: UnitParameters, schedules: Mapping[str, Schedule]) -> None:
+        self.p, self.kinds, self.schedules = p, tuple(schedules), tuple(schedules.values())
+        second = ("x2", "y2") if SUM in schedules else ()
+        self.operands = ["x", "y", *second, "m", *(("mu",) if p.unit.folds else ())]
+        self.player = Player(*(schedule.microcode for schedule in self.schedules), overlap=False)
+        self.accumulator = (ScanAccumulator if p.unit is R64 else ColumnAccumulator)(p, self.player.layout)
+        super().__init__(
+            {"start": In(1), "kind": In(len(self.player.kind)), "q": In(p.w)}
+            | {name: In(p.n) for name in self.operands}
+            | {"done": Out(1), "z": Out(p.result_bits)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        m.submodules.player = player = self.player
+        m.submodules.accumulator = accumulator = self.accumulator
+        multipliers = [self._multiplier(m, lane) for lane in range(p.macs)]
+        banks = {name: limbs_of(getattr(self, name), p) for name in self.operands}
+        selector = Selector(
+            p, self.schedules, player.word, banks | {"q": [self.q], "t": accumulator.t}, accumulator.leaving
+        )
+        factors = [
+            (selector.factor(m, A, A_MINUS, lane), selector.factor(m, B, B_MINUS, lane)) for lane in range(p.macs)
+        ]
+        action = delayed(m, player.word.as_value(), p.delay, "action")
+        negatives = [
+            delayed(m, a_sign ^ b_sign, p.delay, field_of("negative", lane))
+            for lane, ((_, a_sign), (_, b_sign)) in enumerate(factors)
+        ]
+        products = [
+            (
+                multiplier.a[0].eq(a),
+                multiplier.b[0].eq(b),
+                getattr(accumulator, field_of("product", lane)).eq(multiplier.p),
+                getattr(accumulator, field_of("negative", lane)).eq(negatives[lane]),
+            )
+            for lane, (multiplier, ((a, _), (b, _))) in enumerate(zip(multipliers, factors, strict=True))
+        ]
+        m.d.comb += [
+            player.start.eq(self.start),
+            player.kind.eq(self.kind),
+            products,
+            accumulator.action.eq(action),
+            self.z.eq(accumulator.z),
+            self.done.eq(self._done(m, data.View(player.layout, action).done)),
+        ]
+        if p.unit is not R64:
+            (a, _), _ = factors[0]
+            m.d.comb += [accumulator.quotient.eq(player.word.quotient != 0), accumulator.limb.eq(a)]
+        return m
+
+    def _multiplier(self, m: Module, lane: int) -> TiledMultiplier:
+        """Make the multiplier `lane`."""
+        p = self.p
+        # what follows it: a sum of the accumulator, all products and, in L3, U and V where several products need them
+        addends = 1 + p.macs + (2 if p.signed else 0)
+        places = place_registers([BLOCK, *p.tiling.delays], p.registers, tail=adder(p.accumulator, addends))
+        m.submodules[field_of("multiplier", lane)] = multiplier = TiledMultiplier(p.tiling, places)
+        return multiplier
+
+    def _done(self, m: Module, last: Value) -> Signal:
+        """The last product leaves the multiplier -> its sum is in its register."""
+        done = Signal()
+        m.d.comb += done.eq(delayed(m, last, 2 if self.p.unit is R64 else 1, "last"))
+        return done

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A residue multiplier between converters, as one data path and as a core with streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from amaranth.hdl import Module, Mux
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ....rtl.control import StreamCore
+from ....rtl.pipeline import delayed
+from ....schedule import Schedule
+from ..parameters import ConvertedParameters
+from ..schedule import parts
+from .converters import FromResiduesDatapath, ToResiduesDatapath
+
+
+class ConvertedDatapath(wiring.Component):
+    """The data paths in a row: operands with `start`, z and error with `done`."""
+
+    def __init__(self, p: ConvertedParameters, inner: wiring.Component, schedule: Schedule) -> None:
+        self.p, self.inner, self.where = p, inner, parts(p, schedule)
+        residues = data.ArrayLayout(p.base.width, p.N)
+        operand = p.modulus.bit_length() if p.binary else residues
+        result = p.from_residues.width if p.binary else residues
+        super().__init__(
+            {"start": In(1), "x": In(operand), "y": In(operand), "done": Out(1), "z": Out(result), "error": Out(1)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        p, inner = self.p, self.inner
+        m.submodules.multiplier = inner
+        m.submodules.out = out = FromResiduesDatapath(p.from_residues, self.where.out[0], p.inner.target)
+        m.d.comb += [out.start.eq(inner.done), *(out.xi[j].eq(inner.z[j]) for j in range(p.N))]
+        if p.binary:
+            self._binary(m, out)
+        else:
+            self._residues(m, out)
+        return m
+
+    def _binary(self, m: Module, out: FromResiduesDatapath) -> None:
+        assert self.where.first is not None
+        schedule = self.where.first[0]
+        m.submodules.convert = convert = ToResiduesDatapath(self.p.to_residues, schedule)
+        wait = self.where.done - schedule.step("residues").start
+        bad = delayed(m, convert.bad, wait, "bad")
+        m.d.comb += [
+            convert.start.eq(self.start),
+            convert.x.eq(self.x),
+            convert.y.eq(self.y),
+            self.inner.start.eq(convert.done),
+            *(self.inner.x[j].eq(convert.rx[j]) for j in range(self.p.N)),
+            *(self.inner.y[j].eq(convert.ry[j]) for j in range(self.p.N)),
+            self.done.eq(out.done),
+            self.z.eq(Mux(bad, 0, out.z)),
+            self.error.eq(bad),
+        ]
+
+    def _residues(self, m: Module, out: FromResiduesDatapath) -> None:
+        assert self.where.last is not None
+        m.submodules.convert = convert = ToResiduesDatapath(self.p.to_residues, self.where.last[0])
+        m.d.comb += [
+            self.inner.start.eq(self.start),
+            *(self.inner.x[j].eq(self.x[j]) for j in range(self.p.N)),
+            *(self.inner.y[j].eq(self.y[j]) for j in range(self.p.N)),
+            convert.start.eq(out.done),
+            convert.x.eq(out.z),
+            self.done.eq(convert.done),
+            *(self.z[j].eq(convert.rx[j]) for j in range(self.p.N)),
+        ]
+
+
+def make_core(
+    p: Any,
+    schedule: Schedule,
+    inner_schedule: Callable[[Any], Schedule],
+    datapath: Callable[[Any, Schedule], wiring.Component],
+) -> StreamCore:
+    """The core with streams, with or without converters."""
+    if not isinstance(p, ConvertedParameters):
+        return StreamCore(p.i, p.o, schedule, datapath(p, schedule))
+    inner = inner_schedule(p.inner)
+    return StreamCore(p.i, p.o, schedule, ConvertedDatapath(p, datapath(p.inner, inner), inner))

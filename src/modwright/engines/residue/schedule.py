@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schedules of the converters, and of a multiplier between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ...rns.conversion import FromResidues, ToResidues
+from ...schedule import Schedule, Step, chain
+from .parameters import ConvertedParameters
+
+PRODUCT_LATENCY = 4
+"""Clocks of the converter's multiplier: operands, blocks, and two in the adder tree."""
+
+FROM_SCALED, FROM_ALPHA, FROM_KAPPA = range(3)
+"""What the converter's multiplier takes as its factor."""
+
+
+def to_residues_schedule(plan: ToResidues) -> Schedule:
+    """2K + 2 clocks to the residues of two operands of K digits: x in odd clocks, y in even ones; 2K + 1 for one.
+
+    The step `residues` is the clock in which they can be read.
+    """
+    names = "xy"[: plan.operands]
+    steps = [Step("load", "operand registers", 0, 1, 1)]
+    for digit in range(plan.digits):
+        for turn, name in enumerate(names):
+            at = 1 + 2 * digit + turn
+            control = {f"digit_{name}": 1, "index": plan.digits - 1 - digit} | ({"first": 1} if digit == 0 else {})
+            steps.append(Step(f"{name}{digit}·u+d", "conversion adder", at, 1, 1, control, ("load",)))
+            steps.append(Step(f"<{name}{digit}>", "conversion fold", at + 1, 1, 1, after=(f"{name}{digit}·u+d",)))
+    end = 2 * plan.digits + 1
+    if plan.operands == 2:
+        steps.append(Step("hold x", "residue registers", end, 1, 1, {"hold": 1}, (f"<x{plan.digits - 1}>",)))
+        end += 1
+    last = f"<{names[-1]}{plan.digits - 1}>"
+    steps.append(Step("residues", "residues", end, 1, 1, {"finish": 1}, (last,)))
+    # With one operand the digits leave every other clock free, but not for another operation's odd clocks.
+    return Schedule(tuple(steps), end + 1, "2K + 3" if plan.operands == 2 else "2K + 2", 2 * plan.digits)
+
+
+def from_residues_schedule(plan: FromResidues) -> Schedule:
+    """Rows of products: T's digits of κ, then the digits of the result, least first.
+
+    The step `binary` is the clock in which the result can be read.
+    """
+    n_rows = plan.kappa_rows + plan.rows
+    steps = []
+    clock = 1
+    address = 0
+    for row in range(n_rows):
+        main = row >= plan.kappa_rows
+        slots = plan.base.count + (2 if main else 1)
+        if row == plan.kappa_rows:  # κ must be there for the last product of the first main row
+            clock += max(0, PRODUCT_LATENCY - plan.base.count)
+        for slot in range(slots):
+            source = max(0, slot - plan.base.count + 1)
+            control = {"address": address, "source": source, "multiply": 1}
+            if row == 0 and source == FROM_SCALED:
+                control |= {"sum_alpha": 1, "first_alpha": int(slot == 0)}
+            steps.append(Step(f"r{row}·{slot}", "converter multiplier", clock, 1, PRODUCT_LATENCY, control))
+            mark = {"accumulate": 1} | ({"begin": 1} if slot == 0 else {})
+            mark |= {"fresh": 1} if slot == 0 and row in (0, plan.kappa_rows) else {}
+            at = clock + PRODUCT_LATENCY
+            steps.append(Step(f"s{row}·{slot}", "converter accumulator", at, 1, 1, mark, (f"r{row}·{slot}",)))
+            clock += 1
+            address += 1
+        end = clock + PRODUCT_LATENCY
+        if row == plan.kappa_rows - 1:
+            steps.append(Step("κ'", "κ register", end, 1, 1, {"keep_kappa": 1}, (f"s{row}·{slots - 1}",)))
+        elif main:
+            k = row - plan.kappa_rows
+            control = {"emit": 1, "row": k} | ({"emit_first": 1} if k == 0 else {})
+            steps.append(Step(f"digit {k}", "result registers", end, 1, 1, control, (f"s{row}·{slots - 1}",)))
+    # The ξ turn until α's and κ's products, the last two; the next ones may be loaded in the clock before those.
+    steps.append(Step("load ξ", "ξ registers", 0, clock - 3, 1))
+    steps.append(Step("binary", "binary", end + 1, 1, 1, {"finish": 1}, (f"digit {plan.rows - 1}",)))
+    return Schedule(tuple(steps), end + 2, "t(N+1) + R(N+2) + 7")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The data paths' schedules, each with the clock of its start."""
+
+    first: tuple[Schedule, int] | None
+    multiplier: tuple[Schedule, int]
+    out: tuple[Schedule, int]
+    last: tuple[Schedule, int] | None
+    done: int
+    """Clock in which the result is there."""
+
+
+def parts(p: ConvertedParameters, inner: Schedule) -> Parts:
+    """Where each data path starts: in the clock in which the one before is done."""
+    conversion, out = to_residues_schedule(p.to_residues), from_residues_schedule(p.from_residues)
+    first = (conversion, 0) if p.binary else None
+    start = conversion.step("residues").start if p.binary else 0
+    begin = start + inner.latency - 1  # a multiplier is done in the clock before its latency
+    done = begin + out.step("binary").start
+    last = None
+    if not p.binary:
+        last = (conversion, done)
+        done += conversion.step("residues").start
+    return Parts(first, (inner, start), (out, begin), last, done)
+
+
+def make_schedule(p: Any, inner_schedule: Callable[[Any], Schedule]) -> Schedule:
+    """Schedule of a multiplier, with its converters where there are some."""
+    if not isinstance(p, ConvertedParameters):
+        return inner_schedule(p)
+    inner = inner_schedule(p.inner)
+    where = parts(p, inner)
+    named = [("in", where.first), ("multiply", where.multiplier), ("out", where.out), ("back", where.last)]
+    chained = [(name, part[0], part[1]) for name, part in named if part is not None]
+    return chain(chained, where.done + 1, f"{inner.formula}, and the converters")

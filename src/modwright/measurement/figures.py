@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Area, clock rate and times of one design in one flat mapping: of a core, or of anybody's Verilog.
+
+The command `synth` prints these, and `compare --rtl` reads those of foreign designs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .. import synthesize
+from ..base.errors import UsageError
+from ..base.store import Store, default_store
+from ..prepared import Prepared
+from ..report.evidence import NOT_RUN
+from ..report.limits import limit_in_words
+from .places import keep, known_mean
+from .record import Settings, measure
+
+COUNTS = ("lut", "ff", "dsp", "bram", "carry", "lutram", "nand2")
+"""Names of the counts of resources."""
+STATED = "stated by the user, not checked"
+"""Source of the cycles of foreign Verilog."""
+CORE, CHANNEL = "core", "channel"
+"""What a clock rate is of: the whole design, or one channel of it."""
+FOREIGN_FORMAT = "modwright-rtl/1"
+
+
+def core_figures(
+    prepared: Prepared,
+    settings: Settings,
+    *,
+    target: str | None = None,
+    place: bool = False,
+    channel: bool = False,
+    liberty: str | None = None,
+) -> dict[str, Any]:
+    """Measure a core; figures of the whole core are kept where `compare` finds them.
+
+    Parameters
+    ----------
+    prepared, settings, target, place, channel, liberty
+        As for `measure`; not both `place` and `channel`.
+
+    Returns
+    -------
+    dict
+        `core`, `target`, the `COUNTS`, `fmax_mhz`, `cycles`, `latency_ns`, `timing` (`CORE`, `CHANNEL` or "not run"),
+        `place_and_route` (the router is named there), `limit` (see `report.limits`), the interval and of
+        what kind it is, and how each figure came about.
+
+    Raises
+    ------
+    UsageError
+        When `channel` is asked of a core that has none; else as `measure`.
+    """
+    record = measure(prepared, settings, target=target, place=place, channel=channel, liberty=liberty)
+    if channel and record["channel_timing"] == NOT_RUN:
+        raise UsageError(f"{prepared.core.name} has no channel that stands for it", "--place")
+    if not channel:
+        keep(prepared.store, record)
+    timing = record["channel_timing" if channel else "timing"]
+    return {
+        "core": prepared.core.name,
+        **_flat(record["resources"], timing, prepared.schedule.latency, None, channel=channel),
+        **_pace(prepared),
+        "digest": prepared.digest,
+    }
+
+
+@dataclass(frozen=True)
+class Design:
+    """Anybody's Verilog.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        Sources; see `synthesize.elaborate`.
+    top, clock : str
+        The top module and its clock.
+    parameters : mapping
+        Of the top module.
+    cycles, interval : int or None
+        Cycles of an operation, and between two of them, as its author states.
+    """
+
+    files: Sequence[Path]
+    top: str
+    clock: str = "clk"
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    cycles: int | None = None
+    interval: int | None = None
+
+
+def design_figures(
+    design: Design,
+    settings: Settings,
+    *,
+    target: str = "ecp5",
+    place: bool = False,
+    liberty: str | None = None,
+    store: Store | None = None,
+) -> dict[str, Any]:
+    """Measure anybody's Verilog by the flow that cores go through.
+
+    Parameters
+    ----------
+    design : Design
+    settings : Settings
+        Of synthesis, and of place and route.
+    target : str
+        One of `synthesize.RTL_OF`.
+    place : bool
+        Place and route it.
+    liberty : str, optional
+        Liberty file or preset, for target asic: area and static timing in its cells.
+    store : Store, optional
+        Where results are kept; the user's when not given.
+
+    Raises
+    ------
+    UsageError, ToolMissingError, ToolFailedError
+        As `synthesize` says.
+    """
+    if target not in synthesize.RTL_OF:
+        raise UsageError(f"unknown target {target!r}", f"one of {', '.join(synthesize.RTL_OF)}")
+    store = store or default_store()
+    timed = place or liberty is not None
+    verilog, top = synthesize.elaborate(design.files, design.top, design.clock, design.parameters, timed=timed)
+    timing = None
+    if liberty is not None:
+        cells = synthesize.read_liberty(synthesize.find_liberty(liberty))
+        resources, timing = synthesize.gates(verilog, top, cells, store=store)
+    else:
+        resources = synthesize.resources(verilog, top, target, store=store, wide_lut=settings.wide_lut)
+    if place:
+        # a design without a path from register to register is placed in another harness than the usual one
+        options = {name: value for name, value in asdict(settings).items() if name != "harness"}
+        timing = synthesize.timing_of_foreign(verilog, top, store, target=target, **options)
+    placed = NOT_RUN if timing is None else timing.to_json()
+    return {
+        "format": FOREIGN_FORMAT,
+        "rtl": design.top,
+        "files": [path.name for path in design.files],
+        "parameters": dict(design.parameters),
+        "sha256": hashlib.sha256(verilog.encode()).hexdigest(),
+        **_flat(asdict(resources), placed, design.cycles, design.interval),
+        "cycles_source": NOT_RUN if design.cycles is None else STATED,
+    }
+
+
+def _pace(prepared: Prepared) -> dict[str, Any]:
+    """Cycles between two operations, of a burst those of one of them: what rates are computed from, and its kind."""
+    mean, _ = known_mean(prepared)
+    pace = prepared.schedule.pace_at(mean)
+    return {
+        "interval": pace.clocks,
+        "mean_cycles": mean,
+        "interval_most": float(pace.most),
+        "interval_kind": pace.kind,
+    }
+
+
+def _flat(
+    resources: Mapping[str, Any], timing: Any, cycles: int | None, interval: int | None, *, channel: bool = False
+) -> dict[str, Any]:
+    """Counts, clock rate and times; a channel's clock never gives a latency."""
+    run = timing != NOT_RUN
+    fmax = timing.get("fmax_mhz") if run and not channel else None
+    return {
+        "target": resources["target"],
+        **{name: resources[name] for name in COUNTS},
+        "fmax_mhz": fmax,
+        "cycles": cycles,
+        "interval": interval,
+        "latency_ns": latency_ns(cycles, fmax),
+        "timing": (CHANNEL if channel else CORE) if run else NOT_RUN,
+        "limit": limit_in_words(timing.get("critical_path", {})) if run else "",
+        "place_and_route": timing,
+        "wide_lut": resources["wide_lut"],
+        "method": resources["method"],
+        "rules": resources["rules"],
+        "tool": resources["tool"],
+    }
+
+
+def latency_ns(cycles: int | None, fmax_mhz: float | None) -> float | None:
+    """Time of an operation in ns; None where cycles or clock rate are not known."""
+    return None if fmax_mhz is None or cycles is None else round(cycles / fmax_mhz * 1000, 3)

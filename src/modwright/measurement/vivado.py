@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core as a Vivado project, and the figures of the reports that Vivado left in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..base.errors import UsageError
+from ..deliver import check_folder, filled_folder
+from ..prepared import Prepared
+from ..schedule.pace import FIXED, MOST
+from ..synthesize import FREQUENCY_MHZ
+from ..synthesize.vivado import PARTS, project_files, read_reports
+from .figures import CORE, COUNTS, latency_ns
+
+
+def export_project(
+    prepared: Prepared,
+    folder: Path,
+    *,
+    target: str | None = None,
+    part: str | None = None,
+    frequency: float = FREQUENCY_MHZ,
+    force: bool = False,
+) -> list[Path]:
+    """Write a core as a Vivado project; nothing is measured.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The core; its request's target is that of its multiplier blocks.
+    folder : Path
+        The folder to make; see `deliver.filled_folder`.
+    target : str, optional
+        One of `synthesize.vivado.PARTS`; the request's when not given.
+    part : str, optional
+        Xilinx part; that of `PARTS` when not given.
+    frequency : float
+        Target clock in MHz.
+    force : bool
+        Write into a folder that holds foreign files.
+
+    Returns
+    -------
+    list of Path
+        The files.
+
+    Raises
+    ------
+    UsageError
+        For a target without Vivado, a part or a clock that is none, or a folder that cannot be written.
+    """
+    target = target or prepared.request.target
+    if target not in PARTS:
+        raise UsageError(f"Vivado is for {' and '.join(PARTS)}, and the target is {target}", "--target xc7")
+    check_folder(folder, force=force)
+    facts = {
+        "core": prepared.core.name,
+        "target": target,
+        "request": prepared.request.to_mapping(),
+        "digest": prepared.digest,
+        "cycles": prepared.schedule.latency,
+        "interval": prepared.schedule.longest_interval,
+        "interval_kind": FIXED if prepared.schedule.constant_time else MOST,
+    }
+    files = project_files(prepared.verilog(), prepared.top, part or PARTS[target], frequency, facts)
+    with filled_folder(folder, prepared.digest, force=force) as work:
+        for name, text in files.items():
+            (work / name).write_text(text, encoding="utf-8")
+    return [folder / name for name in files]
+
+
+def imported_figures(folder: Path) -> dict[str, Any]:
+    """Read what Vivado reported of a project.
+
+    Returns
+    -------
+    dict
+        As `core_figures`, without a pace and what limits the clock, which the reports do not say.
+
+    Raises
+    ------
+    UsageError
+        See `synthesize.vivado.read_reports`.
+    """
+    found = read_reports(folder)
+    facts = found["manifest"]
+    return {
+        "core": facts.get("core"),
+        "target": facts.get("target"),
+        **{name: found.get(name) for name in COUNTS},
+        "fmax_mhz": found["fmax_mhz"],
+        "cycles": facts.get("cycles"),
+        "interval": facts.get("interval"),
+        "interval_kind": facts.get("interval_kind", FIXED),
+        "latency_ns": latency_ns(facts.get("cycles"), found["fmax_mhz"]),
+        "timing": CORE,
+        "limit": "",
+        "place_and_route": {
+            "status": "measured",
+            "fmax_mhz": found["fmax_mhz"],
+            "fmax_median": found["fmax_mhz"],
+            "device": found["part"],
+            "method": f"imported: {found['tool']}, out of context; period {found['period_ns']:g} ns less the worst "
+            f"slack {found['slack_ns']:g} ns",
+        },
+        "wide_lut": False,
+        "method": f"imported from the reports of {found['tool']}, after place and route",
+        "tool": {"vivado": found["tool"]},
+        "digest": facts.get("digest"),
+    }

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of cores, of anybody's Verilog and of Vivado's reports, as Python users get them."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from modwright.base.errors import UsageError
+from modwright.base.store import Store
+from modwright.contract.request import Request
+from modwright.measurement import (
+    Design,
+    Settings,
+    core_figures,
+    design_figures,
+    export_project,
+    imported_figures,
+    user_records,
+)
+from modwright.prepared import prepare
+from modwright.synthesize import vivado
+
+from ..toy import TOY
+
+DATA = Path(__file__).parents[1] / "data" / "vivado"
+PEER = "module peer(input clk, input [7:0] a, output reg [7:0] z); always @(posedge clk) z <= z + a; endmodule\n"
+
+
+@pytest.fixture
+def prepared(tmp_path):
+    return prepare(TOY, Request.make(TOY, modulus=97), Store(tmp_path / "store"))
+
+
+def test_figures_of_a_core_are_those_of_the_command(prepared, run):
+    figures = core_figures(prepared, Settings())
+    assert (figures["core"], figures["target"], figures["cycles"], figures["dsp"]) == (TOY.name, "ecp5", 3, 1)
+    assert (figures["timing"], figures["limit"], figures["fmax_mhz"]) == ("not run", "", None)
+    assert len(user_records(prepared.store)) == 1, "the record of a whole core is kept"
+    assert run("synth", TOY.name, "-m", 97, "--json") == 0
+    assert run.json == figures
+    with pytest.raises(UsageError, match="no channel"):
+        core_figures(prepared, Settings(), channel=True)
+    assert len(user_records(prepared.store)) == 1
+
+
+def test_figures_of_anybodys_verilog(tmp_path):
+    (tmp_path / "peer.v").write_text(PEER)
+    design = Design([tmp_path / "peer.v"], "peer", cycles=2, interval=1)
+    figures = design_figures(design, Settings(), store=Store(tmp_path / "store"))
+    assert (figures["rtl"], figures["files"], figures["ff"], figures["cycles"]) == ("peer", ["peer.v"], 8, 2)
+    assert figures["place_and_route"] == "not run"
+    with pytest.raises(UsageError, match="unknown target 'vax'"):
+        design_figures(design, Settings(), target="vax")
+
+
+def test_a_vivado_project_and_its_reports(prepared, tmp_path):
+    files = export_project(prepared, tmp_path / "project", target="xc7", frequency=200)
+    assert {path.name for path in files} >= {"run.tcl", "constraints.xdc", vivado.MANIFEST}
+    for name in (vivado.UTILISATION, vivado.TIMING):
+        shutil.copyfile(DATA / name, tmp_path / "project" / name)
+    assert imported_figures(tmp_path / "project")["fmax_mhz"] == 181.82
+    with pytest.raises(UsageError, match="the target is ecp5"):
+        export_project(prepared, tmp_path / "other")
+    assert not (tmp_path / "other").exists()
