@@ -22,14 +22,15 @@ from pathlib import Path
 from typing import Any
 
 from generated import write_or_check
+from modwright.base.json import plain
 from modwright.base.store import version_of, whole_file
 from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
 from modwright.mutate import KINDS, mutate
 from modwright.pipeline import Plan
 from modwright.prepared import Prepared, prepare
-from modwright.prepared.registry import find, packages
-from modwright.report.evidence import NOT_RUN, plain
+from modwright.prepared.registry import find
+from modwright.report.evidence import NOT_RUN
 from records import table
 
 ROOT = Path(__file__).parents[1]
@@ -58,10 +59,9 @@ _REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL
 
 
 def prepared_of(core: str) -> Prepared:
-    """The core at the first size of its contract tests."""
-    row = next(package.CONTRACT_REQUESTS[core][0] for package in packages() if core in package.CONTRACT_REQUESTS)
+    """The core at its first trial."""
     found = find(core)
-    return prepare(found, Request.from_mapping(found, {"core": core, **row}))
+    return prepare(found, Request.from_mapping(found, {"core": core, **found.trials[0].document}))
 
 
 def measure(core: str, workers: int | None) -> dict[str, Any]:

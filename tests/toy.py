@@ -13,8 +13,9 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
 from modwright.base.errors import ParameterError
-from modwright.contract import Certificate, Core, Field, Inequality, Option, Outcome, Payload
-from modwright.contract.operands import Reading, draw_operands
+from modwright.contract import Certificate, Core, Field, Inequality, NothingOwed, Option, Outcome, Payload, trial
+from modwright.contract.codec import FieldCodec
+from modwright.contract.roles import ErrorCode, Errors, Operand, Result
 from modwright.rtl.streams import Admission, ResultQueue, core_members, layout, places
 from modwright.schedule import Schedule, Step
 
@@ -32,11 +33,15 @@ class ToyParameters:
 
     @property
     def i(self):
-        return Payload((Field("x", 8), Field("y", 8)))
+        return Payload(tuple(Field(name, 8, role=Operand(name)) for name in "xy"))
 
     @property
     def o(self):
-        return Payload((Field("z", 8, bound=self.modulus), Field("error", 1)))
+        error = Field("error", 1, role=ErrorCode({1: Errors.NOT_REDUCED}))
+        return Payload((Field("z", 8, bound=self.modulus, role=Result("z")), error))
+
+    def obligations(self):
+        return (NothingOwed("one % of 8 bits"),)
 
     def describe(self):
         return {"p": self.modulus, "latency": self.latency, "interval": self.interval, "faulty": self.faulty}
@@ -97,31 +102,6 @@ class ToyCore(wiring.Component):
         return m
 
 
-class Codec:
-    def __init__(self, p):
-        self.p = p
-
-    def encode(self, case):
-        return {"x": case["x"], "y": case["y"]}
-
-    def read(self, payload):
-        bad = max(payload.values()) >= self.p.modulus
-        return Reading(error="not reduced") if bad else Reading(payload)
-
-    def draw(self, rng, case):
-        return draw_operands(rng, dict.fromkeys("xy", (self.p.modulus, 8)))
-
-    def decode(self, payload):
-        return {"z": payload["z"], "error": "not reduced" if payload["error"] else None}
-
-    def edges(self):
-        top = self.p.modulus - 1
-        return {"zero": {"x": 0, "y": top}, "one": {"x": 1, "y": top}, "top": {"x": top, "y": top}}
-
-    def feedback(self):
-        return [("z", "x")]
-
-
 TOY = Core(
     name="modmul/toy",
     summary="one % of at most 8 bits; for tests",
@@ -135,5 +115,6 @@ TOY = Core(
     schedule=schedule,
     model=Model,
     build=ToyCore,
-    codec=Codec,
+    codec=FieldCodec,
+    trials=tuple(trial("61", latency=L, interval=D) for L, D in ((1, 1), (3, 2), (4, 9))),
 )

@@ -11,7 +11,7 @@ from modwright.cores.modmul.rns_hybrid.codec import HybridCodec
 from modwright.cores.modmul.rns_hybrid.model import HybridModel
 from modwright.cores.modmul.rns_hybrid.parameters import HybridParameters
 from modwright.cores.modmul.rns_hybrid.schedule import make_schedule as hybrid_schedule
-from modwright.cores.modmul.rns_montgomery.codec import ExtensionCodec, MultiplierCodec
+from modwright.cores.modmul.rns_montgomery.codec import ExtensionCodec, product_codec
 from modwright.cores.modmul.rns_montgomery.model import ExtensionModel, MultiplierModel
 from modwright.cores.modmul.rns_montgomery.parameters.extension import ExtensionParameters
 from modwright.cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
@@ -100,7 +100,7 @@ def extension_apart(_: str) -> Directed:
 def product_wrong(p: MultiplierParameters) -> str | None:
     """A product in another class, or not below the bound; or constants that do not exist."""
     try:
-        model, codec = MultiplierModel(p, multiplier_schedule(p)), MultiplierCodec(p)
+        model, codec = MultiplierModel(p, multiplier_schedule(p)), product_codec(p)
         model.run({"x": codec.store(0), "y": codec.store(0)})
     except ValueError as error:
         return str(error)
@@ -127,7 +127,6 @@ def multiplier() -> MultiplierParameters:
     return derived("modmul/rns-kbe", 42499, width=9, channels=2)
 
 
-@directed("fermat", "coprime")
 @directed("rns_montgomery", "coprime")
 def coprime(_: str) -> Directed:
     """A modulus that shares 7 with 511: P has no inverse modulo A."""
@@ -135,7 +134,6 @@ def coprime(_: str) -> Directed:
     return Directed(good, with_reduction(good, modulus=1001), product_wrong)
 
 
-@directed("fermat", "bases")
 @directed("rns_montgomery", "bases")
 def bases(_: str) -> Directed:
     """One base twice: A has no inverse modulo B."""
@@ -145,7 +143,6 @@ def bases(_: str) -> Directed:
     return Directed(good, same, product_wrong)
 
 
-@directed("fermat", "cox2-low")
 @directed("rns_montgomery", "cox2-low")
 def second_low(_: str) -> Directed:
     """The second cox starts a unit lower."""
@@ -154,7 +151,6 @@ def second_low(_: str) -> Directed:
     return Directed(good, with_reduction(good, second=replace(second, offset=second.offset - 1)), product_wrong)
 
 
-@directed("fermat", "cox2-high")
 @directed("rns_montgomery", "cox2-high")
 def second_high(_: str) -> Directed:
     """The second cox starts a unit higher."""

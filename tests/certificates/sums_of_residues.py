@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 
+from modwright.contract.codec import FieldCodec
 from modwright.cores.modmul.sor.model import SorModel
 from modwright.cores.modmul.sor.parameters import SorParameters
 from modwright.cores.modmul.sor.schedule import make_schedule as sor_schedule
@@ -16,7 +17,6 @@ from modwright.cores.modmul.sor_lean.parameters import LeanParameters, root_base
 from modwright.cores.modmul.sor_lean.schedule import make_schedule as lean_schedule
 from modwright.rns import Base
 from modwright.rns.bounds import CoxBound
-from modwright.rns.codec import ResidueCodec
 from modwright.rns.conversion import FromResidues
 
 from .directed import Directed, Part, altered, derived, directed
@@ -37,8 +37,7 @@ def product_wrong(p: SorParameters | LeanParameters, operands: Iterable[tuple[in
     """A product, of integers below the bound or of given ones, that is not right, or not below the bound."""
     lean = isinstance(p, LeanParameters)
     model = LeanModel(p, lean_schedule(p)) if lean else SorModel(p, sor_schedule(p))
-    scale = [p.stored(1, channel) for channel in range(p.N)]
-    codec = ResidueCodec(p.base, p.modulus, p.bound, scale)
+    codec = FieldCodec(p)
     for x, y in operands or pairs(p.bound, 40):
         payload = {"x": codec.store(x), "y": codec.store(y)}
         found = codec.decode(model.run(payload).payload)

@@ -11,7 +11,8 @@ import pytest
 from modwright.contract.request import Request
 from modwright.cores.modmul.limb.model import result
 from modwright.engines.limb.units import L2, PRODUCT
-from modwright.prepared.registry import all_cores, packages
+from modwright.engines.residue.parameters import ConvertedParameters
+from modwright.prepared.registry import packages
 
 from . import limbs
 from .directed import CONFIGURATIONS, failing
@@ -28,12 +29,11 @@ PRODUCT_OF = "product: "
 @cache
 def inequalities():
     """Sentences of every inequality that a contract request has, by family and name, as its own family has it."""
-    known, found = all_cores(), {}
+    found = {}
     for package in packages():
-        for name, documents in package.CONTRACT_REQUESTS.items():
-            for document in documents:
-                core = known[name]
-                parameters = core.derive(Request.from_mapping(core, {"core": name, **document}))
+        for core in package.CORES:
+            for trial in core.trials:
+                parameters = core.derive(Request.from_mapping(core, {"core": core.name, **trial.document}))
                 for one in parameters.certificate.inequalities:
                     owner = (
                         multiplier_family(parameters)
@@ -45,10 +45,9 @@ def inequalities():
 
 
 def multiplier_family(parameters):
-    """The family of the multiplier of an exponentiator or of a point multiplier."""
-    inner = parameters.multiplier.parameters if hasattr(parameters, "multiplier") else parameters.unit
-    module = type(inner.inner if hasattr(inner, "inner") else inner).__module__
-    return family_of(module)
+    """The family of the multiplier of an exponentiator, a point multiplier or an inverter."""
+    inner = dict(parameters.parts)["product"]
+    return family_of(type(inner.inner if isinstance(inner, ConvertedParameters) else inner).__module__)
 
 
 def family_of(module):

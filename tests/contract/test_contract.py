@@ -1,28 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every registered core must keep, at small width; and the toy core, so that the checks are checked.
 
-A family's package lists small requests for each of its cores in `CONTRACT_REQUESTS`, in the YAML form. For a core that
-it names in `CONTRACT_QUICK`, the requests at those places run always, and the others in `make test-all` only.
+Each core has small requests, its `trials`; those without `every_run` run in `make test-all` only.
 """
 
 import dataclasses
 import random
+from dataclasses import replace
 
 import pytest
 
 from modwright.base.errors import UsageError
+from modwright.contract import Composite, CoxEstimate, ModularSum, NothingOwed, Obligation, Reduction
 from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
+from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.measurement.rows import operands_of
 from modwright.prepared import prepare
 from modwright.prepared.registry import all_cores, packages
 from modwright.simulate import Stalls, available_engine, verify
-from modwright.simulate.campaign import edge_cases, in_chain, random_cases
+from modwright.simulate.campaign import in_chain
 from modwright.simulate.engine import open_session
 from modwright.simulate.oracle import Oracle
 from modwright.simulate.patterns import patterns
 from modwright.simulate.stimulus import bursts
-from modwright.simulate.verification import encode_cases
 
 from ..tools import needs
 from ..toy import TOY
@@ -42,32 +43,15 @@ MODERATE = Stalls(seed=11, i=40, o=40)
 SHARES = {"free": 0, "stalled": 40, "bursts": 95}
 """Per cent of cycles that stall in each pattern. In bursts a full core then gives its results one at a time."""
 
-TOY_REQUESTS = [
-    {"modulus": "61", "target": "generic", "options": {"latency": latency, "interval": interval}}
-    for latency, interval in ((1, 1), (3, 2), (4, 9))
-]
-
-
-def family_requests():
-    """Small requests by core name, from every family."""
-    return {name: rows for package in packages() for name, rows in package.CONTRACT_REQUESTS.items()}
-
-
-def quick_places():
-    """Places of the requests that every run has, by core name, where they are not all of them."""
-    return {name: places for package in packages() for name, places in getattr(package, "CONTRACT_QUICK", {}).items()}
-
 
 def candidates():
     """(core, request) with an id each, and the mark of those that only the long run has."""
-    known, quick = all_cores(), quick_places()
-    rows = [(TOY, document, True) for document in TOY_REQUESTS]
-    for name, documents in family_requests().items():
-        places = quick.get(name, range(len(documents)))
-        rows += [(known[name], document, n in places) for n, document in enumerate(documents)]
     return [
-        pytest.param((core, document), id=f"{core.name}-{n}", marks=[] if always else [pytest.mark.campaign])
-        for n, (core, document, always) in enumerate(rows)
+        pytest.param(
+            (core, trial.document), id=f"{core.name}-{n}", marks=[] if trial.every_run else [pytest.mark.campaign]
+        )
+        for core in (TOY, *(core for package in packages() for core in package.CORES))
+        for n, trial in enumerate(core.trials)
     ]
 
 
@@ -135,20 +119,60 @@ def test_residues_are_said_to_be_residues(prepared):
         assert all(field.count == 1 for field in fields)
 
 
-def test_every_core_has_requests():
-    missing = set(all_cores()) - {name for name, documents in family_requests().items() if documents}
-    assert not missing, "no entry in CONTRACT_REQUESTS"
+def test_every_core_has_trials():
+    assert [name for name, core in all_cores().items() if not core.trials] == []
 
 
-def test_every_family_has_requests_on_every_run():
-    """And what is named in CONTRACT_QUICK is there."""
-    requests, quick = family_requests(), quick_places()
-    assert {(name, n) for name, places in quick.items() for n in places} <= {
-        (name, n) for name, documents in requests.items() for n in range(len(documents))
-    }
+def test_every_family_has_trials_on_every_run():
     for package in packages():
-        own = [name for name, documents in getattr(package, "CONTRACT_REQUESTS", {}).items() if documents]
-        assert not own or any(quick.get(name, True) for name in own)
+        assert any(trial.every_run for core in package.CORES for trial in core.trials)
+
+
+def test_the_obligations_of_a_whole_contain_those_of_its_parts(prepared):
+    """And a core that owes nothing says so; nothing is owed twice."""
+    owed = prepared.parameters.obligations()
+    assert owed
+    assert len(set(owed)) == len(owed)
+    assert all(isinstance(one, Obligation) for one in owed)
+    if isinstance(prepared.parameters, Composite):
+        assert lost(prepared.parameters) == []
+    nothing = [one for one in owed if isinstance(one, NothingOwed)]
+    assert not nothing or (len(owed) == 1 and nothing[0].reason)
+
+
+def lost(whole):
+    """Obligations of the parts of a whole that it does not have, wherever it puts them."""
+    own = {replace(one, part="") for one in whole.obligations()}
+    due = [one for _, part in whole.parts for one in part.obligations() if not isinstance(one, NothingOwed)]
+    return [one for one in due if replace(one, part="") not in own]
+
+
+class Forgetful(Composite):
+    """A whole that forwards one kind of lemma by hand."""
+
+    def __init__(self, inner):
+        self.parts = (("product", inner),)
+
+    parts = ()
+
+    def obligations(self):
+        return tuple(one for one in super().obligations() if isinstance(one, Reduction))
+
+
+def test_a_whole_that_drops_an_obligation_is_found():
+    core = all_cores()["modmul/sor-1m-p"]
+    inner = core.derive(Request.from_mapping(core, {"core": core.name, **core.trials[0].document}))
+    dropped = lost(Forgetful(inner))
+    assert {type(one) for one in dropped} == {ModularSum, CoxEstimate}
+
+
+def test_parts_are_named_by_their_whole():
+    core = all_cores()["modexp/sor-lean-r2l"]
+    whole = core.derive(Request.from_mapping(core, {"core": core.name, **core.trials[0].document}))
+    assert {one.part for one in whole.obligations()} == {"product"}
+    options = {"width": 12, "io": "binary", "exponent_bits": 6, "output": "exact"}
+    whole = core.derive(Request.make(core, modulus=1009, target="generic", options=options))
+    assert {one.part for one in whole.obligations()} == {"product", "product: converters"}
 
 
 def test_certificate_holds(prepared):
@@ -247,7 +271,7 @@ def test_engines_agree(prepared, edges):
 @pytest.mark.campaign
 @pytest.mark.parametrize("stalls", [None, Stalls(SEED, 30, 60)], ids=["free", "stalled"])
 def test_engines_agree_without_bursts(prepared, edges, stalls):
-    """The flows of bursts have these in them; Amaranth's simulator is slow, and runs them one by one under `campaign`."""
+    """The flows of bursts have these in them; Amaranth's simulator is slow, so one by one only under `campaign`."""
     assert_engines_agree(prepared, edges, stalls)
 
 

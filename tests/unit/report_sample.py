@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from modwright.base.store import Store
 from modwright.contract import Block, Certificate, Core, Field, Inequality, Option, Payload
 from modwright.contract.request import Request
+from modwright.contract.roles import ErrorCode
 from modwright.prepared import Prepared, prepare
 from modwright.schedule import Schedule, Step
 
@@ -44,7 +45,7 @@ class SampleParameters:
         return Payload(
             (
                 Field("z", WIDTH, CHANNELS, bound=(1 << WIDTH) - 41, note="residues of x·y/M, in [0, 2p)"),
-                Field("error", 2, bound=len(ERRORS), note="0: none"),
+                Field("error", 2, bound=len(ERRORS), note="0: none", role=ErrorCode(dict(enumerate(ERRORS[1:], 1)))),
             )
         )
 

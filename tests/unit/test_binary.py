@@ -18,7 +18,7 @@ from modwright.cores.modmul.binary.parameters.serial import SerialParameters
 from modwright.cores.modmul.binary.plan.heap import Heap, Term
 from modwright.cores.modmul.binary.plan.product import plan_product
 from modwright.cores.modmul.binary.plan.reduction import plan_barrett, plan_folds
-from modwright.functions.functions import FUNCTIONS
+from modwright.functions import all_functions
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.simulate import Stalls, verify
@@ -45,7 +45,7 @@ def every_pair(width):
 def drawn(prepared, count):
     rng = random.Random(SEED)
     modulus = prepared.request.modulus
-    cases = [FUNCTIONS["modmul"].random(rng, modulus, None) for _ in range(count)]
+    cases = [all_functions()["modmul"].random(rng, modulus, None) for _ in range(count)]
     full = 1 << modulus.value.bit_length()
     return [*prepared.codec.edges().values(), *cases, *({"x": rng.randrange(full), "y": full - 1} for _ in range(4))]
 

@@ -12,9 +12,10 @@ from modwright.contract.request import Request
 from modwright.cores.modinv.binary_divstep.hardware import InversionDatapath
 from modwright.cores.modinv.binary_divstep.model import inverse
 from modwright.engines.divsteps import divstep, enough, steps_for
+from modwright.functions import vectors
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
-from modwright.simulate import Stimulus, run, vectors, verify
+from modwright.simulate import Stimulus, run, verify
 
 from ..tools import needs
 
@@ -123,7 +124,7 @@ def test_every_modulus_and_operand_of_a_run_time_modulus(store):
 def test_vectors(path, store):
     file = vectors.load(path)
     prepared = make(BUILT_IN, store, field=file.field)
-    found = verify(prepared, file.cases_for(prepared))
+    found = verify(prepared, file.cases_for(prepared.core, prepared.request))
     assert found.failed == []
     assert found.passed > 10
 

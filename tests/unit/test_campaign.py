@@ -9,19 +9,11 @@ from modwright.base.errors import UsageError
 from modwright.base.store import Store
 from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
+from modwright.functions import vectors
+from modwright.functions.cases import edge_cases, random_cases
 from modwright.prepared import prepare
-from modwright.simulate import Failure, Verification, vectors
-from modwright.simulate.campaign import (
-    Part,
-    Run,
-    Summary,
-    describe_failure,
-    edge_cases,
-    in_chain,
-    random_cases,
-    simulate_file,
-    simulate_random,
-)
+from modwright.simulate import Failure, Verification
+from modwright.simulate.campaign import Part, Run, Summary, describe_failure, in_chain, simulate_file, simulate_random
 from modwright.simulate.patterns import Pattern
 
 from ..toy import TOY

@@ -17,11 +17,11 @@ from modwright.base.errors import ParameterError, UsageError
 from modwright.contract.request import Request
 from modwright.cores.modmul import carry_save
 from modwright.cores.modmul.carry_save.parameters import BAD_MODULUS, OUT_OF_RANGE
+from modwright.functions import vectors
+from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.prepared import prepare
 from modwright.rtl.streams import layout
-from modwright.simulate import Stalls, Stimulus, run, vectors, verify
-from modwright.simulate.campaign import edge_cases, random_cases
-from modwright.simulate.verification import encode_cases
+from modwright.simulate import Stalls, Stimulus, run, verify
 
 from ..tools import needs
 
@@ -219,16 +219,16 @@ def test_all_operands_and_odd_moduli_of_6_bits_in_pairs(name, store):
 @pytest.mark.parametrize("stalls", [None, Stalls(3, 40, 40), Stalls(4, 5, 95)], ids=["free", "stalled", "pressed"])
 @pytest.mark.parametrize("name", CORES)
 def test_pairs_of_products(name, stalls, store):
-    """40 products of 40 bits in 3 limbs: values, bits, clocks; the second of a pair in the clock after the first."""
+    """40 products of 40 bits in 3 limbs: values, bits, clocks; of 8, the second of a pair directly after the first."""
     prepared = make(name, 40, store, modulus="0xffffffffff", limb=16, interleave=2)
     cases = random_cases(prepared, 40, seed=7)
     found = verify(prepared, cases, engine="pure", stalls=stalls)
     assert found.failed == []
     assert found.passed == 40
-    words = [prepared.parameters.i.pack(payload) for payload in encode_cases(prepared, cases)]
+    words = [prepared.parameters.i.pack(payload) for payload in encode_cases(prepared, cases[:8])]
     accepted = run(prepared, Stimulus(words, stalls), "pure").accepted
     pairs = sum(second == first + 1 for first, second in pairwise(accepted))
-    assert pairs == 20 if stalls is None else 0 < pairs <= 20
+    assert pairs == 4 if stalls is None else 0 < pairs <= 4
 
 
 @pytest.mark.parametrize("interleave", [1, 2])
@@ -346,7 +346,7 @@ def test_products_of_512_bits(name, store):
     """8 of an independent model, each with a modulus of its own."""
     file = vectors.load(DATA / "modmul-odd512.json")
     prepared = make(name, 512, store, modulus=hex((1 << 512) - 3))
-    found = verify(prepared, file.cases_for(prepared))
+    found = verify(prepared, file.cases_for(prepared.core, prepared.request))
     assert found.failed == []
     assert found.passed == len(file.cases) == 8
     assert found.cycles["max"] <= prepared.schedule.latency

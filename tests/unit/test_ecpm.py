@@ -24,9 +24,9 @@ from modwright.cores.ecpm.ladder.plan.program import EXTERNAL, machine_of, make_
 from modwright.engines.ladder.dataflow import INVERSE, MULTIPLICATIONS, SUM, ZERO, parse_graph
 from modwright.engines.ladder.machine import NoPlaceError
 from modwright.engines.ladder.placement import least_period, place_loop
+from modwright.functions.cases import encode_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
-from modwright.simulate.verification import encode_cases
 
 from ..ecpm_words import RuleError, Words
 

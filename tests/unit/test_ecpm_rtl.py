@@ -23,12 +23,13 @@ from modwright.cores.ecpm.ladder.hardware.core import EcpmCore
 from modwright.cores.ecpm.ladder.parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE
 from modwright.cores.ecpm.ladder.plan.inversion import invert
 from modwright.cores.ecpm.ladder.plan.program import ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
+from modwright.functions import vectors
+from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove import dependence
-from modwright.simulate import Stalls, Stimulus, run, vectors, verify
-from modwright.simulate.campaign import Run, edge_cases, random_cases, simulate_file
-from modwright.simulate.verification import encode_cases
+from modwright.simulate import Stalls, Stimulus, run, verify
+from modwright.simulate.campaign import Run, simulate_file
 
 from ..tools import needs
 from .conftest import CommandLine

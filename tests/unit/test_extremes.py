@@ -12,17 +12,17 @@ from modwright.contract.quantities import FURTHEST, MISSED, REACHED, Extremes, Q
 from modwright.contract.request import Request
 from modwright.cores.modmul.sor.model import SorModel
 from modwright.cores.modmul.sor_lean.model import LeanModel
+from modwright.functions.cases import edge_cases, encode_cases, extreme_cases, random_cases
 from modwright.pages import datasheet
 from modwright.prepared import prepare
-from modwright.prepared.registry import all_cores, find, packages
+from modwright.prepared.registry import all_cores, find
 from modwright.report import build_report
 from modwright.report.evidence import NONE_STATED
 from modwright.report.evidence import verification as verification_record
 from modwright.rns.lattice import fixed, near
 from modwright.simulate import verify
-from modwright.simulate.campaign import Part, Run, Summary, edge_cases, extreme_cases, random_cases
+from modwright.simulate.campaign import Part, Run, Summary
 from modwright.simulate.oracle import Oracle
-from modwright.simulate.verification import encode_cases
 
 from ..toy import TOY
 
@@ -136,7 +136,7 @@ def test_every_core_states_its_inside():
 
 def stated():
     """Every core that states quantities, with its first small request; exponentiators over one multiplier only."""
-    rows = {name: docs[0] for package in packages() for name, docs in package.CONTRACT_REQUESTS.items()}
+    rows = {name: core.trials[0].document for name, core in all_cores().items()}
     known = all_cores()
     return {
         name: document

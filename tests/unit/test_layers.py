@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The direction of docs/architecture.md, held over every import of the package, those inside functions too."""
+"""The direction of docs/architecture.md, over every import, those of functions and types too; no circles."""
 
 import ast
 import re
@@ -31,24 +31,9 @@ def layer_of(parts):
     return parts[0].removesuffix(".py")
 
 
-def for_types_only(tree):
-    """Nodes under `if TYPE_CHECKING`, which no program runs."""
-    return {
-        inner
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-        for statement in node.body
-        for inner in ast.walk(statement)
-    }
-
-
 def imports(source, parts):
     """Dotted paths inside the package that a file imports, without the package's own name."""
-    tree = ast.parse(source)
-    skipped = for_types_only(tree)
-    for node in ast.walk(tree):
-        if node in skipped:
-            continue
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -212,8 +197,65 @@ def test_a_file_is_short(path):
         ("def f():\n    from ..simulate import verify", True),
         ("from ..base.errors import UsageError", False),
         ("from .. import __version__", False),
-        ("if TYPE_CHECKING:\n    from ..cli import main", False),
+        ("if TYPE_CHECKING:\n    from ..cli import main", True),
     ],
 )
 def test_a_violation_is_seen(source, bad):
     assert bool(list(violations(source, ("rtl", "planted.py")))) == bad
+
+
+# --- circles
+
+
+def module_of(parts):
+    """The dotted path of a file inside the package."""
+    names = [*parts[:-1], parts[-1].removesuffix(".py")]
+    return tuple(names[:-1] if names[-1] == "__init__" else names)
+
+
+def graph(files):
+    """The modules that each module imports, from sources by path inside the package."""
+    modules = {module_of(parts) for parts in files}
+
+    def targets(parts, source):
+        for target in imports(source, parts):
+            found = next((target[:n] for n in range(len(target), -1, -1) if target[:n] in modules), None)
+            if found and found != module_of(parts):
+                yield found
+
+    return {module_of(parts): set(targets(parts, source)) for parts, source in files.items()}
+
+
+def circles(arrows):
+    """Modules that come back to themselves, in circles of at least two; empty where there are none."""
+    left = dict(arrows)
+    while ends := {module for module, targets in left.items() if not targets & left.keys()}:
+        left = {module: targets for module, targets in left.items() if module not in ends}
+    return sorted(".".join(module) for module in left if reaches(left, module))
+
+
+def reaches(arrows, start):
+    """Whether a way from a module leads back to it."""
+    seen, waiting = set(), list(arrows[start] & arrows.keys())
+    while waiting:
+        module = waiting.pop()
+        if module not in seen:
+            seen.add(module)
+            waiting += arrows[module] & arrows.keys()
+    return start in seen
+
+
+def test_no_module_comes_back_to_itself():
+    files = {path.relative_to(PACKAGE).parts: path.read_text(encoding="utf-8") for path in FILES}
+    assert circles(graph(files)) == []
+
+
+def test_a_planted_circle_is_seen():
+    files = {
+        ("rtl", "__init__.py"): "",
+        ("rtl", "a.py"): "from .b import x",
+        ("rtl", "b.py"): "if TYPE_CHECKING:\n    from . import c",
+        ("rtl", "c.py"): "def f():\n    from .a import y",
+        ("rtl", "d.py"): "from .a import y",
+    }
+    assert circles(graph(files)) == ["rtl.a", "rtl.b", "rtl.c"]

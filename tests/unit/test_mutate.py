@@ -17,6 +17,7 @@ from modwright.cli import main
 from modwright.contract import Conditional, Field, Payload
 from modwright.contract.operands import PAYLOAD, Unpromised, residues_of
 from modwright.contract.request import Request
+from modwright.functions.cases import random_cases
 from modwright.mutate import CHUNK, KINDS, mutate, run
 from modwright.mutate import equivalence as eq
 from modwright.mutate.judge import Judge, record
@@ -30,7 +31,6 @@ from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.rtl.streams import core_members
 from modwright.simulate import toolchain
-from modwright.simulate.campaign import random_cases
 from tests.toy import TOY, ToyCore
 
 from ..tools import needs

@@ -16,9 +16,10 @@ from modwright.base.errors import ParameterError, UsageError
 from modwright.contract.request import Request
 from modwright.cores.modmul.orup import ORUP
 from modwright.cores.modmul.orup.parameters.ahead import BAD_MODULUS, OUT_OF_RANGE
+from modwright.functions import vectors
 from modwright.prepared import prepare
 from modwright.rtl.streams import layout
-from modwright.simulate import Stimulus, run, vectors, verify
+from modwright.simulate import Stimulus, run, verify
 
 from ..tools import needs
 
@@ -303,7 +304,7 @@ def test_products_of_an_independent_model(n, target, store):
     """Each case has a modulus of its own; on ECP5 through the blocks that are instantiated."""
     path = DATA / f"modmul-odd{n}.json"
     prepared = make(n, store, target, hex((1 << n) - 3))
-    found = verify(prepared, vectors.load(path).cases_for(prepared))
+    found = verify(prepared, vectors.load(path).cases_for(prepared.core, prepared.request))
     assert found.failed == []
     assert found.passed == len(json.loads(path.read_text(encoding="utf-8"))["cases"]) == (8 if n == 512 else 15)
     assert set(found.cycles.values()) == {prepared.schedule.latency}

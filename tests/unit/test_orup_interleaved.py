@@ -18,10 +18,11 @@ from modwright.cores.modmul.orup import INTERLEAVED
 from modwright.cores.modmul.orup.parameters.ahead import BAD_MODULUS, OUT_OF_RANGE
 from modwright.cores.modmul.orup.parameters.interleaved import FEWEST_SLOTS, MOST_SLOTS
 from modwright.cores.modmul.orup.schedule.interleaved import FIRST
+from modwright.functions import vectors
+from modwright.functions.cases import random_cases
 from modwright.prepared import prepare
 from modwright.rtl.streams import layout
-from modwright.simulate import Stalls, Stimulus, run, vectors, verify
-from modwright.simulate.campaign import random_cases
+from modwright.simulate import Stalls, Stimulus, run, verify
 
 from ..tools import needs
 
@@ -278,7 +279,7 @@ def test_blocks_that_are_instantiated(slots, store):
 def test_products_of_an_independent_model(target, store):
     """Each case has a modulus of its own."""
     prepared = make(512, store, target, hex((1 << 512) - 3))
-    found = verify(prepared, vectors.load(DATA / "modmul-odd512.json").cases_for(prepared))
+    found = verify(prepared, vectors.load(DATA / "modmul-odd512.json").cases_for(prepared.core, prepared.request))
     assert found.failed == []
     assert found.passed == 8
     assert set(found.cycles.values()) == {prepared.schedule.latency}

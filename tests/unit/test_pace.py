@@ -16,6 +16,7 @@ from modwright.contract.request import Request
 from modwright.deliver.header import contract
 from modwright.deliver.package import _means, _rendered
 from modwright.explore.worker import clocks
+from modwright.functions.cases import encode_cases
 from modwright.measurement import Row, known_mean, with_sampled_means
 from modwright.measurement.record import document
 from modwright.pages import as_csv, as_text, datasheet, plot, summary
@@ -25,7 +26,6 @@ from modwright.report import build_report
 from modwright.schedule import Pace, Schedule, Step
 from modwright.schedule.pace import FIXED, MEAN, MOST
 from modwright.simulate.engine import open_session
-from modwright.simulate.verification import encode_cases
 from modwright.synthesize import Resources
 
 from ..toy import TOY

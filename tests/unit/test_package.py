@@ -20,7 +20,6 @@ from modwright.deliver.verilog import BUSES
 from modwright.prepared.registry import all_cores
 from modwright.rtl.verilog import run_yosys
 
-from ..contract.test_contract import family_requests
 from ..tools import require, require_module
 from .devices import core
 from .litex_sample import litex_soc
@@ -32,11 +31,13 @@ APACHE = {*SOURCES, "LICENSE.driver"}
 def chosen():
     """One core of each family on every run, the others with a mark; of exponentiation, a window."""
     rows, seen = [], set()
-    for name, documents in family_requests().items():
-        family = (name.partition("/")[0], all_cores()[name].build.__module__)
+    for name, known in all_cores().items():
+        family = (known.function, known.build.__module__)
         first = family not in seen and (not name.startswith("modexp/") or name == "modexp/booth8-csa-window")
         seen |= {family} if first else set()
-        rows.append(pytest.param((name, documents[0]), id=name, marks=[] if first else [pytest.mark.campaign]))
+        rows.append(
+            pytest.param((name, core.trials[0].document), id=name, marks=[] if first else [pytest.mark.campaign])
+        )
     return rows
 
 

@@ -23,7 +23,7 @@ def simulate(unit, bench):
 
 def fields(ctx, unit):
     """Every field of the word in play."""
-    return {name: ctx.get(unit.field(name)) for name in unit.control.widths}
+    return {name: ctx.get(unit.field(name)) for name in unit.widths}
 
 
 # --- microcode
@@ -109,7 +109,7 @@ def one_at_a_time(unit, codes, source, *, kinds=True):
                 free = cycle + codes[kind].interval
                 due |= {cycle + 1 + k: word for k, word in enumerate(codes[kind].played())}
             word = due.get(cycle, {})
-            assert fields(ctx, unit) == {name: word.get(name, 0) for name in unit.control.widths}, cycle
+            assert fields(ctx, unit) == {name: word.get(name, 0) for name in unit.widths}, cycle
             await ctx.tick()
 
     simulate(unit, bench)

@@ -8,10 +8,11 @@ import pytest
 
 from modwright import prove as package
 from modwright.base.store import Store
-from modwright.contract import Core
+from modwright.contract import BuiltFold, Core, ModularSum, Reduction
 from modwright.contract.request import Request
+from modwright.engines.coxrower.obligations import FOLD
 from modwright.prepared import prepare, registry
-from modwright.prove import abc, prove
+from modwright.prove import abc, arithmetic, prove
 from modwright.rns import FoldPlan, find_base
 from modwright.rns.bounds import CoxBound
 from tests import toy
@@ -29,19 +30,16 @@ CONTROL = [
 class Offering(ToyParameters):
     """The toy's parameters with something of each kind to prove."""
 
-    def fold_plans(self):
+    def obligations(self):
         plan = FoldPlan(16, 5, 0xFFFF**2)
-        return [plan, FoldPlan(16, 1, 0x1FFFE), plan]
-
-    def addend_folds(self):
-        return [(FoldPlan(16, 5, 0xFFFF**2).folds[0], 0xFFFF)]
-
-    def modular_sums(self):
-        return [(16, 5)]
-
-    @property
-    def cox(self):
-        return CoxBound(16, find_base(16, count=3).moduli, 5, 3)
+        return (
+            plan.obligation,
+            Reduction(16, 1, 0x1FFFE),
+            plan.obligation,
+            plan.folds[0].with_addend(0xFFFF),
+            ModularSum(16, 5),
+            CoxBound(16, find_base(16, count=3).moduli, 5, 3).obligation(),
+        )
 
 
 def offering(request):
@@ -71,6 +69,42 @@ def test_everything_that_is_offered_is_proved_once(tmp_path):
     assert all(proof.status == "proved" and not proof.detail and proof.statement for proof in proofs)
 
 
+def test_a_core_that_owes_nothing_says_why(tmp_path):
+    [row] = [proof for proof in prove(prepared(TOY, tmp_path)) if proof.name not in CONTROL]
+    assert (row.name, row.status, row.statement) == (
+        "arithmetic",
+        "nothing owed",
+        "nothing to prove: one % of 8 bits",
+    )
+
+
+def test_lemmas_of_a_part_are_those_of_the_part_alone(store, monkeypatch):
+    """An exponentiator's rows are its multiplier's, found in the store once the multiplier has proved them."""
+
+    def rows(name, **options):
+        core = registry.find(name)
+        request = Request.make(core, modulus=61, target="generic", options={"width": 8, "latency": 2} | options)
+        return list(arithmetic.prove(prepare(core, request, store)))
+
+    alone = rows("modmul/sor-1m-p")
+    for name in ("prove_plan", "prove_lemmas"):
+        monkeypatch.setattr(package.arithmetic.reduction, name, None)
+    whole = rows("modexp/sor-1m-p-l2r", exponent_bits=6)
+    assert [replace(one, name=f"product: {one.name}") for one in alone] == whole
+    assert len({one.name for one in whole}) == len(whole) == 13
+    assert {one.status for one in whole} == {"proved"}
+
+
+def test_the_hardware_of_a_built_fold_is_part_of_its_proof(tmp_path):
+    """The statement of two folds is one; a proof of one says nothing of the other."""
+    store = Store(tmp_path)
+    good = BuiltFold(8, 3, 1023, 264, FOLD, ((3, 1023),), 0)
+    wrong = replace(good, folds=((5, 1023),))
+    assert arithmetic.row(good, store).status == "proved"
+    assert arithmetic.row(wrong, store).status == "refuted"
+    assert arithmetic.row(replace(good, part="product"), store).name.startswith("product: fold modulo 2^8 - 3")
+
+
 def test_results_are_kept(tmp_path, monkeypatch):
     core = replace(TOY, derive=offering)
     first = prove(prepared(core, tmp_path))
@@ -79,9 +113,9 @@ def test_results_are_kept(tmp_path, monkeypatch):
         raise AssertionError("proved again")
 
     for module, name in (
-        (package.reduction, "prove_plan"),
-        (package.reduction, "prove_lemmas"),
-        (package.cox, "prove_cox"),
+        (arithmetic.reduction, "prove_plan"),
+        (arithmetic.reduction, "prove_lemmas"),
+        (arithmetic.cox, "prove_cox"),
         (package.streams, "prove_streams"),
         (package.cone, "prove_independent"),
         (package.cone, "prove_registered"),
@@ -140,5 +174,7 @@ def test_cores_of_the_registry_keep_their_schedules(name, tmp_path):
     request = Request.make(core, modulus=(1 << 24) - 3, options=options)
     proofs = prove(prepare(core, request, Store(tmp_path)))
     rest = {proof.name: proof.detail for proof in proofs if proof.status != "proved"}
-    assert rest == ({"result queue": "the core has no result queue"} if name == "modmul/radix2" else {})
+    nothing = {} if name == "modmul/sor-lean" else {"arithmetic": ""}
+    queue = {"result queue": "the core has no result queue"} if name == "modmul/radix2" else {}
+    assert rest == nothing | queue
     assert set(CONTROL) <= set(statuses(proofs))

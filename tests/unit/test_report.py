@@ -11,10 +11,11 @@ from fractions import Fraction
 import pytest
 from jsonschema import Draft202012Validator
 
+from modwright.base.json import plain
 from modwright.contract import Block
 from modwright.pages import summary
 from modwright.report import build_report, schema, validate
-from modwright.report.evidence import main_target, plain
+from modwright.report.evidence import main_target
 from modwright.schedule import Step
 
 from .report_sample import (
@@ -96,8 +97,7 @@ def test_contract_repeats_payloads_and_schedule(prepared):
     assert contract["constant_time"] is True and contract["data_dependent"] == []
 
 
-def test_error_codes_come_from_the_codec(prepared):
-    """3 codes of 3 possible in the field's bound, of which 0 is none."""
+def test_error_codes_come_from_the_role_of_the_field(prepared):
     assert build_report(prepared)["contract"]["errors"] == [
         {"code": 1, "name": "operand not reduced"},
         {"code": 2, "name": "modulus <even> & small"},

@@ -14,9 +14,10 @@ from modwright.contract.request import Request
 from modwright.cores.modinv.rns_divstep.hardware import DivstepDatapath
 from modwright.cores.modinv.rns_divstep.model import matrix
 from modwright.engines.divsteps import COMPARED_TWICE, PROVED_TWICE, enough, source_of_twice, steps_for_twice
+from modwright.functions import vectors
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
-from modwright.simulate import vectors, verify
+from modwright.simulate import verify
 
 from ..tools import needs
 
@@ -147,7 +148,7 @@ def test_vectors(path, store):
     prepared = make(store, field=file.field)
     p = prepared.parameters
     edges = [case for name, case in prepared.codec.edges().items() if name[0] not in "23" or name[-1] in "05"]
-    found = verify(prepared, [*file.cases_for(prepared), *edges])
+    found = verify(prepared, [*file.cases_for(prepared.core, prepared.request), *edges])
     assert found.failed == []
     assert found.cycles == dict.fromkeys(("min", "median", "max"), prepared.schedule.latency)
     assert found.passed > 60

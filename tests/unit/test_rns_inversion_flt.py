@@ -8,9 +8,10 @@ import pytest
 from modwright.base.errors import ParameterError
 from modwright.combine.fermat.parameters import Multiplication, exponent_of, sliding_windows
 from modwright.contract.request import Request
+from modwright.functions import vectors
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
-from modwright.simulate import vectors, verify
+from modwright.simulate import verify
 
 from ..tools import needs
 
@@ -74,7 +75,7 @@ def test_vectors(path, store):
     file = vectors.load(path)
     prepared = make(store, field=file.field)
     edges = [prepared.codec.edges()[name] for name in ("0", "P", "P + 1", "2P - 1")]
-    found = verify(prepared, [*file.cases_for(prepared), *edges])
+    found = verify(prepared, [*file.cases_for(prepared.core, prepared.request), *edges])
     assert found.failed == []
     assert found.cycles == dict.fromkeys(("min", "median", "max"), prepared.schedule.latency)
 

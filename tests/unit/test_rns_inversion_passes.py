@@ -11,9 +11,10 @@ import pytest
 from modwright.base.errors import ParameterError
 from modwright.contract.request import Request
 from modwright.engines.plus_minus import BMI, BTMI, FUSED, Flow, counter, factor, invert
+from modwright.functions import vectors
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
-from modwright.simulate import vectors, verify
+from modwright.simulate import verify
 from modwright.statistics.sampling import sample
 
 from ..tools import needs
@@ -209,7 +210,7 @@ def test_vectors(name, path, store):
     file = vectors.load(path)
     prepared = make(name, store, field=file.field)
     edges = [case for key, case in prepared.codec.edges().items() if key[0] not in "23" or key[-1] in "05"]
-    found = verify(prepared, [*file.cases_for(prepared), *edges])
+    found = verify(prepared, [*file.cases_for(prepared.core, prepared.request), *edges])
     assert found.failed == []
     assert found.passed > 60
     assert found.cycles["max"] <= prepared.schedule.latency

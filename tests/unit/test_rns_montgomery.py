@@ -13,16 +13,19 @@ import pytest
 
 from modwright.base.errors import ParameterError, UsageError
 from modwright.catalog import moduli, resolve_modulus
+from modwright.contract import BuiltFold
 from modwright.contract.request import Request
+from modwright.contract.roles import Errors
 from modwright.cores.modmul.rns_montgomery.model import ExtensionModel
 from modwright.cores.modmul.rns_montgomery.parameters.extension import ExtensionParameters
 from modwright.cores.modmul.rns_montgomery.schedule import extension_schedule
 from modwright.engines.coxrower.arithmetic import BusOperand, SumFold, SumReduction, row_limbs
-from modwright.functions.functions import NOT_REDUCED, find_function
+from modwright.engines.coxrower.hardware.folds import build
+from modwright.functions import find_function
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove import reduction
-from modwright.rns import Base
+from modwright.rns import Base, Fold
 from modwright.rns.extension import SUM, SUPER, Extension, Reduction, find_bases, smallest_extension
 
 DATA = Path(__file__).parents[1] / "data" / "rns_montgomery" / "base-extension.json"
@@ -549,12 +552,12 @@ def test_a_modulus_with_factors_of_small_channels(name):
 @pytest.mark.parametrize("name", CORES)
 def test_folds_are_proved_as_they_are_built(name):
     """Every fold but the first of a sum, of both bases; one that is said to be of another modulus is refuted."""
-    core = find(name)
-    folds = list(core.folds(derive(name, "1009", width=10)))
+    folds = [one for one in derive(name, "1009", width=10).obligations() if isinstance(one, BuiltFold)]
     assert len(folds) >= 4
-    proved = reduction.prove_lemmas([reduction.lemma_of_built(*one) for one in folds])
+    rows = [(Fold(one.width, one.u, one.bound), one.most, build(one)) for one in folds]
+    proved = reduction.prove_lemmas([reduction.lemma_of_built(*row) for row in rows])
     assert proved.status == "proved"
-    step, most, make = folds[0]
+    step, most, make = rows[0]
     planted = dataclasses.replace(step, u=step.u + 2)
     assert reduction.prove_lemmas([reduction.lemma_of_built(planted, most, make)]).status == "refuted"
     assert reduction.prove_lemmas([reduction.lemma_of_built(step, most - 1, make)]).status == "refuted"
@@ -568,6 +571,6 @@ def test_the_plain_function_of_an_extension():
     function, modulus = find_function("basext"), resolve_modulus("61")
     assert function.evaluate({"x": 60}, modulus) == {"z": 60}
     assert function.evaluate({"x": -60}, modulus) == {"z": -60}
-    assert function.evaluate({"x": 61}, modulus) == {"z": 61, "error": NOT_REDUCED}
+    assert function.evaluate({"x": 61}, modulus) == {"z": 61, "error": Errors.NOT_REDUCED}
     assert {case["x"] for case in function.edges(modulus, None).values()} == {0, 1, 30, 60}
     assert all(0 <= function.random(random.Random(n), modulus, None)["x"] < 61 for n in range(100))

@@ -13,11 +13,11 @@ import pytest
 
 from modwright.base.errors import ParameterError
 from modwright.contract.request import Request
+from modwright.functions.cases import edge_cases, random_cases
+from modwright.functions.vectors import load
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
-from modwright.simulate.campaign import edge_cases, random_cases
-from modwright.simulate.vectors import load
 
 from ..tools import needs
 

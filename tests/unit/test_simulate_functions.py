@@ -14,7 +14,7 @@ from modwright.base.errors import UsageError
 from modwright.catalog import Curve, Modulus, resolve_curve, resolve_modulus
 from modwright.catalog.points import multiply_point
 from modwright.contract.operands import draw
-from modwright.functions.functions import FUNCTIONS, find_function
+from modwright.functions import all_functions, find_function
 
 SMALL = Curve("tiny", "weierstrass", 17, 2, 2, 5, 1, 19, 1, "Paar and Pelzl, Understanding Cryptography, 9.1")
 P15 = Modulus("15", 15, False, "test", anonymous=True)
@@ -22,7 +22,7 @@ P61 = Modulus("61", 61, True, "test", anonymous=True)
 
 
 def evaluate(name, domain, **case):
-    return FUNCTIONS[name].evaluate(case, domain)
+    return all_functions()[name].evaluate(case, domain)
 
 
 def test_modmul_modulo_15_by_repeated_addition():
@@ -108,7 +108,7 @@ def test_ends_of_the_range_are_drawn_often():
     assert {0, 1, 2, 3, 2**64 - 1, 2**64 - 2, 2**64 - 3, 2**64 - 4} <= seen
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", all_functions())
 @pytest.mark.parametrize("field", ["61", "2^255-19", "secp256k1"])
 def test_random_and_edge_cases_have_no_error(name, field):
     function = find_function(name)

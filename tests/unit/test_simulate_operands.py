@@ -14,10 +14,10 @@ from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder.hardware import core as ecpm
 from modwright.cores.modmul.carry_save.hardware import supply
+from modwright.functions.cases import random_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.simulate import verify
-from modwright.simulate.campaign import random_cases
 from modwright.simulate.oracle import Oracle
 
 PAYLOADS = 600
@@ -154,7 +154,9 @@ def test_a_result_beyond_its_bound_is_never_right(store, monkeypatch, name, modu
     done = [(operands, prepared.model.run(operands).payload) for operands in payloads(prepared)]
     largest = max(codec.decode(payload)["representative"] for _, payload in done)
     small = dataclasses.replace(prepared)
-    monkeypatch.setattr(small.codec, "result_bound", largest // 2)
+    z = small.codec.results["z"]
+    halfway = dataclasses.replace(z, role=dataclasses.replace(z.role, limit=largest // 2))
+    monkeypatch.setitem(small.codec.results, "z", halfway)
     excused = 0
     for operands, payload in done:
         decoded, answer = small.codec.decode(payload), oracle.answer(operands)

@@ -11,16 +11,16 @@ from amaranth.lib import memory, wiring
 
 from modwright.base.errors import UsageError, VerificationError
 from modwright.contract.request import Request
+from modwright.functions.cases import encode_cases, random_cases
 from modwright.prepared import prepare
 from modwright.rtl.streams import Admission, ResultQueue, core_members, places
 from modwright.rtl.verilog import emit
 from modwright.simulate import Stalls, Stimulus, run, verify
-from modwright.simulate.campaign import Run, random_cases, simulate_random
+from modwright.simulate.campaign import Run, simulate_random
 from modwright.simulate.engine import open_session
 from modwright.simulate.initial import random_state, without_initial_values
 from modwright.simulate.patterns import Moment, moments, patterns, stretches, victims
 from modwright.simulate.stimulus import SEEDS, bursts, stalled
-from modwright.simulate.verification import encode_cases
 
 from .. import toy as toy_module
 from ..tools import needs

@@ -9,8 +9,9 @@ import pytest
 from modwright.base.errors import UsageError
 from modwright.catalog import resolve_curve
 from modwright.contract.request import Request
+from modwright.functions import vectors
 from modwright.prepared import prepare
-from modwright.simulate import vectors, verify
+from modwright.simulate import verify
 
 from ..toy import TOY
 
@@ -96,21 +97,21 @@ def test_ecpm_on_a_curve_of_the_catalog(tmp_path, described):
 
 def test_expected_error_needs_no_result(tmp_path, store):
     file = load(tmp_path, MODMUL | {"cases": [{"x": "0x3e", "y": "0x1", "error": "not reduced"}]})
-    assert verify(toy(store), file.cases_for(toy(store)), engine="pure").failed == []
+    assert verify(toy(store), file.cases_for(TOY, toy(store).request), engine="pure").failed == []
 
 
 def test_cases_run_and_wrong_ones_fail(tmp_path, store):
-    assert verify(toy(store), load(tmp_path, MODMUL).cases_for(toy(store)), engine="pure").passed == 1
+    assert verify(toy(store), load(tmp_path, MODMUL).cases_for(TOY, toy(store).request), engine="pure").passed == 1
     wrong = load(tmp_path, changed(MODMUL, ["cases", 0, "z"], "0x0"))
-    assert verify(toy(store), wrong.cases_for(toy(store)), engine="pure").passed == 0
+    assert verify(toy(store), wrong.cases_for(TOY, toy(store).request), engine="pure").passed == 0
 
 
 def test_vectors_for_another_core(tmp_path, store):
     with pytest.raises(UsageError, match="the vectors are of modinv, and modmul/toy computes modmul"):
-        load(tmp_path, MODINV).cases_for(toy(store))
+        load(tmp_path, MODINV).cases_for(TOY, toy(store).request)
     other = load(tmp_path, changed(MODMUL, ["modulus"], "0x3b") | {"cases": [{"x": "0x1", "y": "0x1", "z": "0x1"}]})
     with pytest.raises(UsageError, match="case 0 is modulo 59, and modmul/toy was made for 61"):
-        other.cases_for(toy(store))
+        other.cases_for(TOY, toy(store).request)
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,15 @@ import pytest
 
 from modwright.base.errors import UsageError, VerificationError
 from modwright.contract import Outcome
+from modwright.contract.codec import FieldCodec
 from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
-from modwright.functions.functions import find_function
+from modwright.functions import find_function
 from modwright.prepared import prepare
 from modwright.simulate import Stalls, verification, verify
 from modwright.simulate.oracle import Oracle, same_results
 
-from ..toy import TOY, Codec, Model, ToyParameters
+from ..toy import TOY, Model, ToyParameters
 
 ALL_OF_13 = [{"x": x, "y": y} for x, y in itertools.product(range(13), repeat=2)]
 
@@ -102,7 +103,7 @@ def test_fault_inside_a_chain(store):
 def test_after_an_error_a_chain_goes_on_with_0(store):
     """Its value is checked like any other: a decoder that calls 0 a 1 is found there."""
 
-    class Off(Codec):
+    class Off(FieldCodec):
         def decode(self, payload):
             decoded = super().decode(payload)
             return decoded | {"z": 1} if payload == {"z": 0, "error": 0} else decoded
@@ -121,7 +122,7 @@ def test_payloads_as_cases(store):
     assert levels(found) == [(0, "value"), (0, "bits")]
     assert found.failed[0].case == {"x": "0x3", "y": "0x5"}
 
-    class Narrow(Codec):
+    class Narrow(FieldCodec):
         def read(self, payload):
             return None if payload["x"] == 255 else super().read(payload)
 
@@ -158,7 +159,7 @@ def test_an_error_is_reported_with_a_result_of_0(store, wrong):
 def test_operands_that_are_encoded_as_others(store):
     """Core, model and reading agree on the payload; the plain case does not."""
 
-    class Swapped(Codec):
+    class Swapped(FieldCodec):
         def encode(self, case):
             return {"x": case["x"], "y": case["x"]}
 
@@ -195,7 +196,7 @@ def test_model_with_other_bits(store):
             outcome = super().run(operands)
             return Outcome(outcome.payload | {"z": outcome.payload["z"] + 13}, outcome.cycles)
 
-    class Reducing(Codec):
+    class Reducing(FieldCodec):
         def decode(self, payload):
             return super().decode(payload) | {"z": payload["z"] % 13}
 
@@ -260,9 +261,9 @@ def test_model_and_schedule_of_a_constant_time_core_agree(store):
 
 
 def test_case_that_cannot_be_encoded(store):
-    class Strict(Codec):
+    class Strict(FieldCodec):
         def encode(self, case):
-            if case["x"] >= self.p.modulus:
+            if case["x"] >= self.modulus_of({}):
                 raise ValueError("x is not below the modulus")
             return super().encode(case)
 
@@ -274,7 +275,7 @@ def test_case_that_cannot_be_encoded(store):
 
 
 def test_chain_of_a_core_without_feedback(store):
-    class Open(Codec):
+    class Open(FieldCodec):
         def feedback(self):
             return []
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from modwright.base.errors import ParameterError
 from modwright.contract.request import Request
+from modwright.functions.vectors import load
 from modwright.plan.tiling import Tiling
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
-from modwright.simulate.vectors import load
 
 from ..tools import needs
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .. import __version__
+from ..base.json import plain
 from ..base.store import digest_of
 from ..contract import Field, Payload
+from ..functions import all_functions
 from ..prepared import Prepared
-from ..report.evidence import plain
 
 WORD = 32
 """Bits of a word."""
@@ -26,8 +27,6 @@ IDENTITY = int.from_bytes(b"MODW", "big")
 MAP_VERSION = 1
 """Of this description; another number means other registers."""
 DIGEST_WORDS = 4
-FUNCTION_CODES = {"modmul": 1, "modinv": 2, "modexp": 3, "ecpm": 4, "basext": 5}
-"""What FUNCTION.CODE says; 0 for another function."""
 REGISTER_REGION = 16
 """Words for registers."""
 
@@ -189,7 +188,7 @@ class RegisterMap:
     def registers(self) -> tuple[Register, ...]:
         """In the order of their addresses."""
         major, minor, patch = (int(part) for part in __version__.split(".")[:3])
-        function = FUNCTION_CODES.get(self.function, 0)
+        codes = {f.name: f.register_code for f in all_functions().values()}
         words = bytes.fromhex(self.digest)[: DIGEST_WORDS * BYTES]
         digest = [int.from_bytes(words[at : at + BYTES], "big") for at in range(0, len(words), BYTES)]
         return (
@@ -210,12 +209,12 @@ class RegisterMap:
                 "FUNCTION",
                 0x08,
                 (
-                    Bits("CODE", 0, 8, "r", ", ".join(f"{code}: {name}" for name, code in FUNCTION_CODES.items())),
+                    Bits("CODE", 0, 8, "r", ", ".join(f"{code}: {name}" for name, code in codes.items())),
                     Bits("RUNTIME_MODULUS", 8, 1, "r", "the modulus is an operand"),
                     Bits("CONSTANT_LATENCY", 9, 1, "r", "the latency does not depend on operand values"),
                 ),
                 "what the core computes",
-                function | self.runtime_modulus << 8 | self.constant_latency << 9,
+                codes.get(self.function, 0) | self.runtime_modulus << 8 | self.constant_latency << 9,
             ),
             *(
                 Register(

@@ -25,8 +25,8 @@ from .groups import grouped
 from .selection import Selection
 
 if TYPE_CHECKING:
+    from ..functions.vectors import VectorFile
     from ..simulate.campaign import Summary
-    from ..simulate.vectors import VectorFile
 
 FAILED = 1
 SHOWN = 5
@@ -76,8 +76,8 @@ class Operations:
 
     def simulate(self, selection: Selection) -> Summary:
         """Run them on a core."""
+        from ..functions.vectors import load
         from ..simulate.campaign import Run, simulate_file, simulate_random
-        from ..simulate.vectors import load
 
         if (self.vectors is None) == (self.random is None):
             raise UsageError("simulate takes --vectors FILE or --random N, and one of them")
@@ -113,7 +113,7 @@ def simulate(selection: Selection, operations: Operations, as_json: JsonOption =
 
 @grouped
 def prove(selection: Selection, as_json: JsonOption = False) -> None:
-    """Prove the lemmas of a core, and list the addresses and enables that depend on operands.
+    """Prove the lemmas that a core owes, and list the addresses and enables that depend on operands.
 
     Exit code 1 when a lemma is refuted.
 
@@ -128,11 +128,9 @@ def prove(selection: Selection, as_json: JsonOption = False) -> None:
     proofs = proofs_of(prepared)
     if as_json:
         print_json({"core": prepared.core.name, "proofs": proofs, "dependence": dependence(prepared).to_json()})
-    elif proofs:
+    else:
         rows = [(p["name"], p["status"], "\n".join(filter(None, (p["statement"], p["detail"])))) for p in proofs]
         table(("lemma", "status", "statement"), rows)
-    else:
-        print(f"{prepared.core.name} has no lemmas to prove")
     if any(proof["status"] == "refuted" for proof in proofs):
         raise typer.Exit(FAILED)
 
@@ -153,8 +151,8 @@ def wave(
       modwright wave modmul/sor-1m-p --field secp256k1 -o waves
     """
     from ..deliver import check_folder, filled_folder
+    from ..functions.cases import plain_cases
     from ..simulate import wave as record
-    from ..simulate.campaign import plain_cases
 
     found, request = selection.select()
     check_folder(output, force=force)

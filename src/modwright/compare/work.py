@@ -12,6 +12,7 @@ from ..base.store import Store
 from ..catalog import Curve, Modulus, resolve_curve, resolve_modulus
 from ..contract import Core
 from ..contract.request import Request
+from ..functions import find_function
 from ..measurement import Row
 from ..prepared import Prepared, prepare, registry
 from ..synthesize import RTL_OF
@@ -93,9 +94,9 @@ class Work:
             When the core needs a modulus and only a width is asked for, or an option is wrong.
         """
         target, given = RTL_OF[self.target], dict(options or {})
-        if core.runtime_modulus and any(option.name == "bits" for option in core.options):
-            return Request.make(core, target=target, options={"bits": self.bits} | given)
-        if self.curve is not None and self.function == "ecpm":
+        if (width := core.sizing("modulus")) is not None:
+            return Request.make(core, target=target, options={width.name: self.bits} | given)
+        if self.curve is not None and find_function(self.function).over_curve:
             return Request.make(core, curve=self.curve.name, target=target, options=given)
         if self.modulus is None:
             raise UsageError(f"{core.name} is built for one modulus, and only a width is asked for", "--field NAME")
@@ -119,7 +120,7 @@ class Work:
         named = row.request.get("field") or row.request.get("modulus")
         if "curve" in row.request:
             curve = resolve_curve(row.request["curve"])
-            if self.function == "ecpm":
+            if find_function(self.function).over_curve:
                 return self.curve is not None and curve.name == self.curve.name
             return self.modulus is not None and curve.field.value == self.modulus.value
         if named is None or self.modulus is None:

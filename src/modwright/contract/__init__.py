@@ -3,35 +3,65 @@
 
 A core is five functions and a codec (`Core`). `derive` turns a request into frozen parameters that carry a
 `Certificate`; `schedule` turns parameters into the one source of control, cycle counts and pictures; `model`
-and `build` read both and never each other. Payloads are described once (`Payload`), as plain integers: the
-RTL, the model, the simulators and the pictures all read that description.
+and `build` read both and never each other. The parameters say which lemmas about the hardware are due
+(`Parameters.obligations`); those of a core made of others have the others' (`Composite`). Payloads are described once
+(`Payload`), as plain integers: the RTL, the model, the simulators and the pictures all read that description.
 """
 
-from .certificate import Certificate, Inequality, exact_text
-from .core import Block, Codec, Conditional, Core, Model, Montgomery, Narrow, Option, Outcome, Parameters, Residual
-from .payload import Field, Payload, PayloadValue
+from .certificate import Certificate, Inequality
+from .compose import Composite, Part
+from .core import AnyCore, Block, Codec, Conditional, Core, Model, Montgomery, Narrow, Outcome, Parameters, Residual
+from .obligation import (
+    NO_CHANNEL,
+    BuiltFold,
+    CoxEstimate,
+    FoldWithAddend,
+    ModularSum,
+    NothingOwed,
+    Obligation,
+    Obligations,
+    Reduction,
+)
+from .option import Option
+from .payload import Field, Payload, PayloadValue, unchecked
 from .statistic import CLOCKS, Count, Distribution, Statistic
+from .trial import Trial, long_trial, trial
 
 __all__ = [
     "CLOCKS",
+    "NO_CHANNEL",
+    "AnyCore",
     "Block",
+    "BuiltFold",
     "Certificate",
     "Codec",
+    "Composite",
     "Conditional",
     "Core",
     "Count",
+    "CoxEstimate",
     "Distribution",
     "Field",
+    "FoldWithAddend",
     "Inequality",
     "Model",
+    "ModularSum",
     "Montgomery",
     "Narrow",
+    "NothingOwed",
+    "Obligation",
+    "Obligations",
     "Option",
     "Outcome",
     "Parameters",
+    "Part",
     "Payload",
     "PayloadValue",
+    "Reduction",
     "Residual",
     "Statistic",
-    "exact_text",
+    "Trial",
+    "long_trial",
+    "trial",
+    "unchecked",
 ]

@@ -5,48 +5,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from .certificate import Certificate
+from amaranth.lib.wiring import Component
+
+from ..base.json import JsonObject
+from ..schedule import Schedule
+from .compose import Part
 from .operands import Reading, Residues, Unpromised
+from .option import Option, Size
 from .payload import Payload, PayloadValue
+from .quantities import Extremes
+from .request import Request
 from .statistic import Statistic
-
-if TYPE_CHECKING:
-    from amaranth.hdl import Module, Value
-    from amaranth.lib.wiring import Component
-
-    from ..schedule import Schedule
-    from .quantities import Extremes
-    from .request import Request
+from .trial import Trial
 
 
-class Parameters(Protocol):
-    """What every family's frozen parameter class offers."""
+class Parameters(Part, Protocol):
+    """Frozen parameters of a family: certificate, constants and obligations (`Part`), and the two streams.
 
-    @property
-    def certificate(self) -> Certificate:
-        """The inequalities, all of which hold."""
-        ...
+    Everything derived is a `cached_property`.
+    """
 
-    @property
+    @cached_property
     def i(self) -> Payload:
         """Payload of the input stream."""
         ...
 
-    @property
+    @cached_property
     def o(self) -> Payload:
         """Payload of the output stream; has a field `error` (0 = none)."""
         ...
 
     @property
     def modulus(self) -> int | None:
-        """The modulus built in, or None when it is a run-time operand."""
-        ...
-
-    def describe(self) -> dict[str, Any]:
-        """Every constant, as plain values: what `modwright params` prints and the digest covers."""
+        """The fixed modulus, or None when it is a runtime operand."""
         ...
 
 
@@ -85,7 +80,7 @@ class Codec(Protocol):
         below, and above where that is reported. `case`, plain, is where modulus and curve come from."""
         ...
 
-    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
+    def decode(self, payload: Mapping[str, PayloadValue]) -> JsonObject:
         """Output payload to plain results: the function's result names, and `error` (None or a name).
 
         A result beyond its bound has an error of a name that no reading states, such as "bound".
@@ -129,21 +124,6 @@ class Conditional(Protocol):
 
 
 @dataclass(frozen=True)
-class Option:
-    """One option of a core, the same in YAML, on the command line and in Python."""
-
-    name: str
-    kind: type
-    """int, str or bool."""
-    default: Any
-    """The value when nothing is said; None when `derive` chooses."""
-    help: str
-    choices: tuple[Any, ...] = ()
-    minimum: int | None = None
-    maximum: int | None = None
-
-
-@dataclass(frozen=True)
 class Montgomery:
     """The domain of a multiplier whose modulus M is an operand: z = x·y / 2^T modulo M.
 
@@ -154,17 +134,24 @@ class Montgomery:
     guard : int
         K: the operand `m` of the multiplier is 2^-K mod M; 0 where it is M itself.
     domain : int
-        With K = 0, operands and result are below domain·M. With K > 0, they are below 2^(K+1)·m.
+        With K = 0, operands and result are below domain·M, for 1, 2 or 4. With K > 0, they are below 2^(K+1)·m.
+    inverse : int
+        Bits w of the operand `q` = -M^-1 mod 2^w, next to which `mu` is 2^-w mod M where it is an operand; 0 for a
+        multiplier without `q`.
     """
 
     T: int
     guard: int = 0
     domain: int = 2
+    inverse: int = 0
+
+
+P = TypeVar("P", bound=Parameters)
 
 
 @dataclass(frozen=True)
-class Core:
-    """One registered architecture: the only thing that the rest of Modwright knows of it."""
+class Core(Generic[P]):
+    """One registered architecture over its parameters' type: the only thing that the rest of Modwright knows of it."""
 
     name: str
     """`function/architecture`."""
@@ -173,32 +160,51 @@ class Core:
     source: str
     """The paper, section or algorithm it follows; "Modwright" for our own."""
     options: tuple[Option, ...]
-    derive: Callable[[Request], Any]
-    schedule: Callable[[Any], Schedule]
-    model: Callable[[Any, Schedule], Model]
-    build: Callable[[Any, Schedule], Component]
-    codec: Callable[[Any], Codec]
-    runtime_modulus: bool = False
+    derive: Callable[[Request], P]
+    schedule: Callable[[P], Schedule]
+    model: Callable[[P, Schedule], Model]
+    build: Callable[[P, Schedule], Component]
+    codec: Callable[[P], Codec]
+    widest: int | None = None
+    """Bits of the widest modulus, fixed or runtime; None where the derivation itself has such a rule."""
     residues: bool = False
     """Operands and results are residues, unless an option `io` says binary."""
-    montgomery: Callable[[Any], Montgomery] | None = None
-    """The domain of a multiplier with a run-time modulus: what exponentiation needs to know of it."""
-    statistic: Callable[[Any], Statistic | None] | None = None
-    """The count on which the clocks of an operation depend, to be sampled; None where they do not vary."""
-    channel: Callable[[Any, Schedule], Component | None] | None = None
+    montgomery: Callable[[P], Montgomery] | None = None
+    """The domain of a multiplier with a runtime modulus: what exponentiation needs to know of it."""
+    statistic: Callable[[P], Statistic | None] | None = None
+    """The count on which the cycles of an operation depend, to be sampled; None where they do not vary."""
+    channel: Callable[[P, Schedule], Component | None] | None = None
     """One representative channel for a quick place and route, or None when the core has no such part."""
-    blocks: Callable[[Any, Schedule], Iterable[Block]] | None = None
+    blocks: Callable[[P, Schedule], Iterable[Block]] | None = None
     """The boxes of the block picture."""
-    extremes: Callable[[Any, Schedule], Extremes] | None = None
+    extremes: Callable[[P, Schedule], Extremes] | None = None
     """Numbers inside an operation with their ranges, and operands that reach the ends; None where nothing is stated."""
-    folds: Callable[[Any], Iterable[tuple[Any, int, Callable[[Module, Value, str], Value]]]] | None = None
-    """Folds that a core builds in its own way, to be proved: each a `rns.Fold`, the largest result, and what makes the
-    hardware of (module, x, name); None where those of `rtl.folding` are all."""
+    trials: tuple[Trial, ...] = field(default=(), compare=False, repr=False)
+    """Small requests at which the contract is tested, the smallest first."""
+    aliases: tuple[str, ...] = ()
+    """Other names, accepted wherever a core is named; requests and records have `name`."""
 
     @property
     def function(self) -> str:
         """The part of the name before the slash."""
         return self.name.partition("/")[0]
+
+    def sizing(self, number: Size) -> Option | None:
+        """The option with the bits of a number, None for a core whose number is fixed or absent."""
+        return next((option for option in self.options if option.sizes == number), None)
+
+    def widths(self, bits: Mapping[Size, int]) -> dict[str, int]:
+        """Options that give numbers these widths, without numbers that the core does not size."""
+        return {o.name: bits[o.sizes] for o in self.options if o.sizes is not None and o.sizes in bits}
+
+    @property
+    def runtime_modulus(self) -> bool:
+        """Whether the modulus is an operand, so that only its width is chosen."""
+        return self.sizing("modulus") is not None
+
+
+AnyCore: TypeAlias = Core[Any]
+"""A core over parameters that the reader does not look into: an entry of the registry."""
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,9 @@ class Reading:
         Fields of the result that repeat a field of the operands, errors or not.
     """
 
-    case: Mapping[str, Any] = field(default_factory=dict)
+    case: Mapping[str, Any] = field(default_factory=dict[str, Any])
     error: str | None = None
-    echo: Mapping[str, int] = field(default_factory=dict)
+    echo: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True)

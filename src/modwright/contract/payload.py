@@ -6,9 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
+
+from .roles import ErrorCode, Operand, Result, Role
 
 PayloadValue = int | tuple[int, ...]
 """The value of a payload field: an integer, or a tuple for a field with `count` > 1."""
+
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,9 @@ class Field:
     bound : int
         Every element is < bound (an integer ≤ 2^width); 0 stands for 2^width.
     note : str
-        What the field holds and its range in words, for the datasheet.
+        Contents and range in words, for the datasheet; those of the role when empty.
+    role : Role or None
+        Operand, constant or result that the field carries; every field of a core's streams has one.
     """
 
     name: str
@@ -34,6 +41,11 @@ class Field:
     count: int = 1
     bound: int = 0
     note: str = ""
+    role: Role | None = None
+
+    def __post_init__(self) -> None:
+        if not self.note and self.role is not None:
+            object.__setattr__(self, "note", self.role.note)
 
     @property
     def bits(self) -> int:
@@ -60,7 +72,8 @@ class Payload:
     @cached_property
     def offsets(self) -> dict[str, int]:
         """Least significant bit of each field."""
-        result, at = {}, 0
+        result: dict[str, int] = {}
+        at = 0
         for f in self.fields:
             result[f.name] = at
             at += f.bits
@@ -68,6 +81,14 @@ class Payload:
 
     def __getitem__(self, name: str) -> Field:
         return next(f for f in self.fields if f.name == name)
+
+    def having(self, kind: type[Kind]) -> tuple[tuple[Field, Kind], ...]:
+        """Fields whose role is of a kind, each with its role."""
+        return tuple((f, f.role) for f in self.fields if isinstance(f.role, kind))
+
+    def parts(self, name: str) -> tuple[Field, ...]:
+        """Fields of one operand or result, by its name in the function."""
+        return tuple(f for f in self.fields if isinstance(f.role, Operand | Result) and f.role.name == name)
 
     def pack(self, values: Mapping[str, PayloadValue]) -> int:
         """Pack field values into one integer of `width` bits; ValueError if one does not fit."""
@@ -90,7 +111,7 @@ class Payload:
         result: dict[str, PayloadValue] = {}
         for f in self.fields:
             mask = (1 << f.width) - 1
-            elements = []
+            elements: list[int] = []
             for _ in range(f.count):
                 elements.append(word & mask)
                 word >>= f.width
@@ -99,10 +120,19 @@ class Payload:
 
     def out_of_bounds(self, values: Mapping[str, PayloadValue]) -> list[str]:
         """Names of the fields with an element at or above its declared bound."""
-        bad = []
+        bad: list[str] = []
         for f in self.fields:
             value = values[f.name]
             elements = (value,) if isinstance(value, int) else value
             if any(element >= f.limit for element in elements):
                 bad.append(f.name)
         return bad
+
+
+UNCHECKED = "0: any representatives are taken; undefined for an integer that is not below its bound, which is not seen"
+"""The note on the error field of a core on residues."""
+
+
+def unchecked() -> Field:
+    """The error field of a core that reports nothing."""
+    return Field("error", 1, bound=1, note=UNCHECKED, role=ErrorCode())

@@ -8,12 +8,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ..base.errors import UsageError, quoted, shortened
+from ..base.json import JsonObject, OptionValue
 from ..base.parsing import load_yaml
 from ..catalog import Curve, Modulus, resolve_curve, resolve_modulus
-from . import Core, Option
+from .option import Options, Requestable, check_options
 
 TARGETS = ("generic", "ecp5", "xc7", "asic")
 """What the multiplier units are written for: no device, ECP5's 18x18 blocks, series 7's 17x24, or gates."""
@@ -43,18 +44,18 @@ class Request:
     modulus: Modulus | None = None
     curve: Curve | None = None
     target: str = "ecp5"
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Options = field(default_factory=dict[str, OptionValue])
 
     @classmethod
     def make(
         cls,
-        core: Core,
+        core: Requestable,
         *,
         field: str | None = None,
         modulus: str | int | None = None,
         curve: str | None = None,
         target: str = "ecp5",
-        options: Mapping[str, Any] | None = None,
+        options: Mapping[str, object] | None = None,
     ) -> Request:
         """Resolve names and check options; UsageError names what is wrong."""
         named = [t for t in (field, modulus, curve) if t is not None]
@@ -71,15 +72,14 @@ class Request:
         return cls(core.name, value, chosen, target, check_options(core, options or {}))
 
     @classmethod
-    def from_mapping(cls, core: Core, document: Mapping[str, Any]) -> Request:
-        """Read the YAML form."""
+    def from_mapping(cls, core: Requestable, document: Mapping[Any, Any]) -> Request:
+        """Read the YAML form, whose keys may be anything."""
         unknown = set(document) - _KEYS
         if unknown:
             names = shortened(", ".join(sorted(key if isinstance(key, str) else quoted(key) for key in unknown)))
             raise UsageError(f"a request has no key {names}", f"keys: {', '.join(sorted(_KEYS))}")
-        given = document.get("options")
-        options = {} if given is None else given
-        if not isinstance(options, Mapping):
+        options = document.get("options")
+        if not (options is None or isinstance(options, Mapping)):
             raise UsageError("'options' of a request is a mapping of names to values")
         return cls.make(
             core,
@@ -87,12 +87,12 @@ class Request:
             modulus=document.get("modulus"),
             curve=document.get("curve"),
             target=document.get("target", "ecp5"),
-            options=options,
+            options=cast("Mapping[str, object] | None", options),
         )
 
-    def to_mapping(self) -> dict[str, Any]:
+    def to_mapping(self) -> JsonObject:
         """The YAML form, complete: reading it back gives the same request."""
-        document: dict[str, Any] = {"core": self.core}
+        document: JsonObject = {"core": self.core}
         if self.curve is not None:
             document["curve"] = self.curve.name
         elif self.modulus is not None:
@@ -110,48 +110,17 @@ class Request:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def load_document(path: Path) -> dict[str, Any]:
+def load_document(path: Path) -> JsonObject:
     """Read a request file; UsageError when it cannot be read or is no mapping with a `core`."""
-    document = load_yaml(path)
-    if not isinstance(document, dict) or not isinstance(document.get("core"), str):
+    found: object = load_yaml(path)
+    document = cast("JsonObject", found) if isinstance(found, dict) else {}
+    if not isinstance(document.get("core"), str):
         raise UsageError(f"{path}: a request is a mapping with a 'core'", "see examples/")
     return document
 
 
-def _as_text(named: Any) -> str:
+def _as_text(named: object) -> str:
     """A name or number as text; long integers in hexadecimal, since str() refuses more than 4300 digits."""
     if isinstance(named, bool) or not isinstance(named, str | int):
         raise UsageError(f"a field, a modulus and a curve are a name or an integer, not {quoted(named)}")
     return hex(named) if isinstance(named, int) and named.bit_length() > 64 else str(named)
-
-
-def check_options(core: Core, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Fill in defaults and check names, kinds, choices and ranges."""
-    known = {o.name: o for o in core.options}
-    for name in given:
-        if name not in known:
-            raise UsageError(f"{core.name} has no option {quoted(name)}", f"its options: {', '.join(known) or 'none'}")
-    return {o.name: _check_option(core, o, given[o.name]) if o.name in given else o.default for o in core.options}
-
-
-def _check_option(core: Core, option: Option, value: Any) -> Any:
-    if value is None and option.default is None:
-        return None
-    where = f"{core.name}: option {option.name}"
-    if option.kind is bool and isinstance(value, str) and value.lower() in ("true", "false"):
-        value = value.lower() == "true"
-    if option.kind is int and isinstance(value, str):
-        try:
-            value = int(value, 0)
-        except ValueError:
-            raise UsageError(f"{where} is an integer, not {quoted(value)}") from None
-    if type(value) is not option.kind:
-        raise UsageError(f"{where} is {option.kind.__name__}, not {quoted(value)}")
-    if option.choices and value not in option.choices:
-        raise UsageError(f"{where} is one of {', '.join(map(str, option.choices))}, not {quoted(value)}")
-    if isinstance(value, int):
-        if option.minimum is not None and value < option.minimum:
-            raise UsageError(f"{where} is at least {option.minimum}, not {quoted(value)}")
-        if option.maximum is not None and value > option.maximum:
-            raise UsageError(f"{where} is at most {option.maximum}, not {quoted(value)}")
-    return value

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..contract import PayloadValue
+from ..functions.cases import edge_cases, encode_cases, plain_cases
 from ..prepared import Prepared
-from ..simulate.campaign import edge_cases, plain_cases
-from ..simulate.verification import encode_cases
 
 CLOCKS = 60_000
 """Of all operations together, about: what Icarus runs in some minutes on a large core."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..bus import register_map
-from ..bus.registers import FUNCTION_CODES
+from ..functions import find_function
 from ..prepared import Prepared
 from .binding import bind, modulus_bits
 
@@ -47,7 +47,7 @@ def description(prepared: Prepared) -> str | None:
         "",
         f"const struct mw_core {top}_core = {{",
         f'    "{prepared.core.name}",',
-        f"    {FUNCTION_CODES[prepared.core.function]}u,",
+        f"    {find_function(prepared.core.function).register_code}u,",
         f"    {{{digest}}},",
         f"    {modulus_bits(prepared)}u,",
         f"    {'modulus' if constants else 'NULL'},",

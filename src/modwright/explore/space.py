@@ -166,6 +166,6 @@ def _given(value: str) -> str | None:
 def _possible(option: Option, value: Any) -> bool:
     if value is None:
         return option.default is None
-    if option.kind is not int or (option.choices and value not in option.choices):
+    if option.kind is not int or not isinstance(value, int) or (option.choices and value not in option.choices):
         return False
     return (option.minimum is None or value >= option.minimum) and (option.maximum is None or value <= option.maximum)

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import UsageError
+from ..base.json import plain
 from ..catalog import resolve_modulus
 from ..contract import CLOCKS
 from ..contract.request import Request
 from ..prepared import Prepared, prepare
 from ..prepared.registry import find
-from ..report.evidence import NOT_PLACED, NOT_RUN, plain
+from ..report.evidence import NOT_PLACED, NOT_RUN
 from ..schedule import Pace
 
 
@@ -97,8 +98,8 @@ class Row:
     @property
     def bits(self) -> int:
         """Width of the modulus."""
-        asked = self.request["options"].get("bits")
-        if asked:
+        width = find(self.request["core"]).sizing("modulus")
+        if width is not None and (asked := self.request["options"].get(width.name)):
             return asked
         named = self._named
         return resolve_modulus(named).value.bit_length() if named else 0

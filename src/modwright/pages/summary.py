@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from ..report.evidence import NOT_RUN, main_target
+from ..report.evidence import NOT_RUN, NOTHING_OWED, main_target
 from ..report.limits import limit_in_words
 from .datasheet import count, figure, interval_words, latency_words, mutants
 
@@ -63,7 +63,8 @@ def _proofs(given: Any) -> str:
     if given == NOT_RUN:
         return NOT_RUN
     counts = Counter(proof["status"] for proof in given)
-    return ", ".join(f"{counts[status]} {status}" for status in ("proved", "refuted", NOT_RUN))
+    shown = [f"{counts[status]} {status}" for status in ("proved", "refuted", NOT_RUN)]
+    return ", ".join(shown + (["no lemma of arithmetic owed"] if counts[NOTHING_OWED] else []))
 
 
 def _resources(given: Any) -> str:

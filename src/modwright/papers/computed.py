@@ -7,7 +7,7 @@ Each function takes a document and gives (row, column, paper's figure, ours) for
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from random import Random
@@ -61,12 +61,12 @@ _WIDTH = 17
 
 def hierarchical_basext(_: Mapping[str, Any]) -> Iterator[Cell]:
     """Figure 2: (n²/2 + 2n + n²/2r) / (n² + n); ours counted, and clocks of our two base extensions."""
-    yield from _curves(EXTENSION, LENGTHS, _extension, "basext")
+    yield from _curves(EXTENSION, LENGTHS, _extension, ("basext/hbe", "basext/kbe"))
 
 
 def hierarchical_modmul(_: Mapping[str, Any]) -> Iterator[Cell]:
     """Figure 4: two extensions and 2n products by the formulas of Table II; ours counted, and clocks."""
-    yield from _curves(PRODUCT, LENGTHS, _product, "modmul")
+    yield from _curves(PRODUCT, LENGTHS, _product, ("modmul/rns-hbe", "modmul/rns-kbe"))
 
 
 def hpr_2(_: Mapping[str, Any]) -> Iterator[Cell]:
@@ -95,24 +95,23 @@ def _hybrid(d: int, n: int, r: Fraction) -> Fraction:
 
 
 def _curves(
-    what: str, lengths: Iterable[int], formula: Callable[[int, Fraction], Fraction], function: str = ""
+    what: str, lengths: Iterable[int], formula: Callable[[int, Fraction], Fraction], cores: Sequence[str] = ()
 ) -> Iterator[Cell]:
     """The paper's formula beside what was counted, and where two cores do the work, their clocks."""
     for n in lengths:
         for r in RATIOS:
             yield f"n = {n}", f"operations, r = {r}", f"{float(formula(n, Fraction(r))):.3f}", saving(what, n, r)
-        if function:
-            yield f"n = {n}", "clocks", "", _clock_ratio(function, n)
+        if cores:
+            yield f"n = {n}", "clocks", "", _clock_ratio(cores, n)
 
 
-def _clock_ratio(function: str, channels: int) -> float | None:
+def _clock_ratio(cores: Sequence[str], channels: int) -> float | None:
     """Clocks with the hierarchical base extension over those without, for as wide a prime as the channels hold."""
     modulus = 1 << (_WIDTH * (channels - 1))
     modulus += next(n for n in range(1, modulus, 2) if gmpy2.is_prime(modulus + n))
-    names = ("rns-hbe", "rns-kbe") if function == "modmul" else ("hbe", "kbe")
     clocks = []
-    for name in names:
-        core = registry.all_cores().get(f"{function}/{name}")
+    for name in cores:
+        core = registry.all_cores().get(name)
         latency = None if core is None else _latency(core, modulus, channels)
         if latency is None:
             return None

@@ -196,7 +196,9 @@ def _named(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 def _prepared(asked: Mapping[str, Any], store: Store) -> Prepared:
     core = registry.all_cores()[asked["core"]]
-    options = dict(asked.get("options", {})) | ({"bits": asked["bits"]} if "bits" in asked else {})
+    options, width = dict(asked.get("options", {})), core.sizing("modulus")
+    if width is not None and "bits" in asked:
+        options[width.name] = asked["bits"]
     return prepare(core, Request.make(core, **_named(asked), target=RTL_OF[asked["target"]], options=options), store)
 
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from amaranth.lib.wiring import Component
 
 from ..base.errors import ParameterError
 from ..base.store import Store, default_store, digest_of, source_digest, version_of
-from ..contract import Codec, Core, Model, Statistic
+from ..contract import AnyCore, Codec, Model, Parameters, Statistic
 from ..contract.quantities import Extremes
 from ..contract.request import Request
 from ..rtl.verilog import emit
@@ -25,9 +24,9 @@ from ..schedule import Pace, Schedule
 class Prepared:
     """One core, derived; make it with `prepare`."""
 
-    core: Core
+    core: AnyCore
     request: Request
-    parameters: Any
+    parameters: Parameters
     schedule: Schedule
     store: Store
 
@@ -91,7 +90,7 @@ class Prepared:
             return None
         return self.emitted("channel", self.core.channel, self.top + "_channel") or None
 
-    def emitted(self, part: str, make: Callable[[Any, Schedule], Component | None], top: str) -> str:
+    def emitted(self, part: str, make: Callable[[Parameters, Schedule], Component | None], top: str) -> str:
         """Verilog of what `make` makes, which runs only when the store has it not; empty when it makes None."""
 
         def write(folder: Path) -> None:
@@ -108,8 +107,9 @@ def digest_of_request(request: Request) -> str:
     return digest_of(request.to_mapping(), source_digest(), versions)
 
 
-def prepare(core: Core, request: Request, store: Store | None = None) -> Prepared:
+def prepare(core: AnyCore, request: Request, store: Store | None = None) -> Prepared:
     """Derive parameters and schedule; ParameterError when none satisfy the request, or their certificate fails."""
+    _check_width(core, request)
     parameters = core.derive(request)
     problem = parameters.certificate.failing
     if problem is not None:
@@ -121,3 +121,18 @@ def prepare(core: Core, request: Request, store: Store | None = None) -> Prepare
             hint="other options",
         )
     return Prepared(core, request, parameters, core.schedule(parameters), store or default_store())
+
+
+def _check_width(core: AnyCore, request: Request) -> None:
+    """ParameterError for a modulus wider than the family's limit, before anything is searched or built for it."""
+    if core.widest is None or request.modulus is None:
+        return
+    bits = request.modulus.value.bit_length()
+    if bits > core.widest:
+        raise ParameterError(
+            f"{core.name} modulo a number of {bits} bits",
+            rule=f"bits of the modulus <= {core.widest}",
+            left=bits,
+            right=core.widest,
+            hint="a modulus of fewer bits, or another architecture (`modwright list`)",
+        )

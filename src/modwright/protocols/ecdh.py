@@ -8,7 +8,7 @@ cofactor h, so that a point of small order gives infinity, and no secret.
 from __future__ import annotations
 
 from ..base.errors import UsageError
-from ..functions.functions import Point
+from ..catalog.points import Point
 from .points import Multiplication, PointError, PointMultiplier, decode_point, encode_point, field_length
 
 

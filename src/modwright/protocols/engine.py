@@ -12,11 +12,12 @@ from typing import Any, NamedTuple, Protocol, Self
 from ..base.errors import UsageError, VerificationError, show_integer
 from ..base.store import Store
 from ..contract.request import Request
+from ..functions.cases import encode_cases
+from ..functions.modexp import FUNCTION as MODEXP
 from ..prepared import Prepared, prepare
 from ..prepared.registry import find
 from ..simulate.engine import available_engine, open_session
 from ..simulate.session import Session
-from ..simulate.verification import encode_cases
 
 PRODUCTS = 2
 """That share the data path of an interleaved core."""
@@ -176,11 +177,11 @@ class SimulatedExponentiator(SimulatedCore):
         if units not in (1, 2) or (interleave and units != 1):
             raise UsageError(f"a protocol takes one core, one interleaved core or two cores, not {units}")
         core = find(name)
-        if core.function != "modexp":
+        if core.function != MODEXP.name:
             raise UsageError(f"{name} computes {core.function}", "a core modexp/...: see `modwright list`")
         if not core.runtime_modulus:
             raise UsageError(f"{name} is built for one modulus, and a key has two", "modexp/booth8-csa-window")
-        own: dict[str, Any] = {"bits": bits, "exponent_bits": exponent_bits}
+        own: dict[str, Any] = {**core.widths({"modulus": bits, "exponent": exponent_bits})}
         if interleave:
             own["interleave"] = PRODUCTS
         given = dict(options or {})

@@ -11,7 +11,8 @@ from ..base.errors import FaultError, UsageError, VerificationError, show_intege
 from ..base.store import Store
 from ..catalog import Curve
 from ..contract.request import Request
-from ..functions.functions import NOT_ON_CURVE, NOT_REDUCED
+from ..contract.roles import Errors
+from ..functions.ecpm import FUNCTION as ECPM
 from ..prepared import prepare
 from ..prepared.registry import find
 from .engine import SimulatedCore
@@ -64,10 +65,10 @@ class SimulatedPointMultiplier(SimulatedCore):
         operations: int = 1,
     ) -> None:
         core = find(name)
-        if core.function != "ecpm":
+        if core.function != ECPM.name:
             raise UsageError(f"{name} computes {core.function}", "a core ecpm/...: see `modwright list`")
         self.curve = weierstrass(curve)
-        widths: dict[str, Any] = {"bits": curve.p.bit_length(), "order_bits": self.order_bits}
+        widths: dict[str, Any] = {**core.widths({"modulus": curve.p.bit_length(), "order": self.order_bits})}
         request = Request.make(core, target=target, options=widths | dict(options or {}))
         super().__init__(prepare(core, request, store), engine, operations)
 
@@ -111,7 +112,7 @@ class SimulatedPointMultiplier(SimulatedCore):
         return any(field.name == _BLIND for field in self.prepared.parameters.i.fields)
 
     def _point(self, decoded: Mapping[str, Any]) -> tuple[int, int] | None:
-        if decoded["error"] in (NOT_ON_CURVE, NOT_REDUCED):
+        if decoded["error"] in (Errors.NOT_ON_CURVE, Errors.NOT_REDUCED):
             raise PointError(f"the point is not one of {self.curve.name}: {decoded['error']}")
         if decoded["error"] is not None:
             raise VerificationError(f"{self.prepared.core.name} reports an error: {decoded['error']}")

@@ -1,14 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formal proofs of a core: its reductions, its estimate of α, its timing under any stalls, and constant latency.
 
-What can be proved follows from what the parameters offer:
-
-- `fold_plans() -> Sequence[FoldPlan]`: the reductions of the core.
-- `addend_folds() -> Sequence[tuple[Fold, int]]`: single folds to which a value of at most the integer is added.
-- `modular_sums() -> Sequence[tuple[int, int]]`: w and u of sums modulo 2^w - u.
-- `cox: CoxBound`: the estimate of α.
-
-A core whose folds are hardware of its own offers them by `Core.folds`.
+The arithmetic is what the parameters owe (`contract.Parameters.obligations`): a proof for each obligation
+(`arithmetic`).
 
 Admission, latency, constant latency and the result queue are proved for every core, from its handshakes alone. Which
 addresses and enables depend on operands is searched for in the netlist of every core.
@@ -16,31 +10,35 @@ addresses and enables depend on operands is searched for in the netlist of every
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
-from ..base.errors import ToolMissingError
-from ..base.store import Store, digest_of, source_digest, version_of
 from ..prepared import Prepared
-from ..rns.bounds import CoxBound
 from ..rtl.streams import places
 from ..schedule import Schedule
-from . import abc, cone, cox, queue, reduction, streams
+from . import abc, arithmetic, cone, queue, streams
 from .dependence import METHOD as SEARCH
 from .dependence import Dependence, dependence, known_dependence
 from .limit import TimeIsUpError, at_most, limited
-from .proof import Proof, Verdict
+from .proof import NOT_RUN, Proof, Verdict
+from .store import SOLVERS, proved
 
-__all__ = ["Check", "Dependence", "Proof", "Verdict", "dependence", "handshake_checks", "known_dependence", "prove"]
-
-SOLVERS = ("amaranth", "pyosys", "bitwuzla")
+__all__ = [
+    "SOLVERS",
+    "Check",
+    "Dependence",
+    "Proof",
+    "Verdict",
+    "dependence",
+    "handshake_checks",
+    "known_dependence",
+    "prove",
+]
 
 
 def prove(prepared: Prepared, seconds: float | None = None) -> list[Proof]:
-    """Prove what the core offers; results are kept in its store, those that were not run excepted.
+    """Prove what the core owes; results are kept in its store, those that were not run excepted.
 
     Parameters
     ----------
@@ -53,10 +51,11 @@ def prove(prepared: Prepared, seconds: float | None = None) -> list[Proof]:
     Returns
     -------
     list of Proof
-        A refuted one carries the counter-example, one that was not run the reason.
+        One for each obligation and each proof of control. A refuted one carries the counter-example, one that was not
+        run the reason; a core that owes no lemma has a row that says why.
     """
     with at_most(seconds):
-        return [*_arithmetic(prepared), *_control(prepared), _addresses(prepared)]
+        return [*arithmetic.prove(prepared), *_control(prepared), _addresses(prepared)]
 
 
 def _addresses(prepared: Prepared) -> Proof:
@@ -65,50 +64,14 @@ def _addresses(prepared: Prepared) -> Proof:
         with limited():
             found = dependence(prepared)
     except TimeIsUpError as end:
-        return Proof(
-            "operands in addresses and enables", "which of them depend on operands", "not run", SEARCH, str(end)
-        )
+        return Proof("operands in addresses and enables", "which of them depend on operands", NOT_RUN, SEARCH, str(end))
     return Proof("operands in addresses and enables", found.statement, "proved", SEARCH, seconds=found.seconds)
-
-
-def _arithmetic(prepared: Prepared) -> Iterator[Proof]:
-    parameters, store = prepared.parameters, prepared.store
-    for plan in dict.fromkeys(_offered(parameters, "fold_plans")):
-        name = f"reduction modulo 2^{plan.width} - {plan.u} from {plan.bound.bit_length()} bits"
-        statement = reduction.describe_plan(plan)
-        yield kept(store, name, statement, reduction.METHOD, lambda plan=plan: reduction.prove_plan(plan))
-    for step, most in dict.fromkeys(_offered(parameters, "addend_folds")):
-        name = f"fold modulo 2^{step.width} - {step.u} with an addend"
-        statement = reduction.describe_fold(step, most)
-        yield lemma(store, name, statement, lambda step=step, most=most: reduction.lemma_of_fold(step, most))
-    built = prepared.core.folds(parameters) if prepared.core.folds else ()
-    for (step, most), make in {(step, most): make for step, most, make in built}.items():
-        name = f"fold modulo 2^{step.width} - {step.u} from {step.bound.bit_length()} bits, as built"
-        statement = reduction.describe_built(step, most)
-        yield lemma(store, name, statement, lambda s=step, n=most, f=make: reduction.lemma_of_built(s, n, f))
-    for width, u in dict.fromkeys(_offered(parameters, "modular_sums")):
-        name, statement = f"sum modulo 2^{width} - {u}", reduction.describe_sum(width, u)
-        yield lemma(store, name, statement, lambda width=width, u=u: reduction.lemma_of_sum(width, u))
-    bound = getattr(parameters, "cox", None)
-    if isinstance(bound, CoxBound):
-        statement = cox.describe_cox(bound)
-        yield kept(store, "α exact", statement, cox.METHOD, lambda: cox.prove_cox(bound))
 
 
 def _streams(bench: abc.Bench, schedule: Schedule) -> Verdict:
     if schedule.burst > 1:
-        return Verdict("not run", "the property speaks of one operation an interval, and this core admits a burst")
+        return Verdict(NOT_RUN, "the property speaks of one operation an interval, and this core admits a burst")
     return streams.prove_streams(bench, schedule)
-
-
-def lemma(store: Store, name: str, statement: str, make: Callable[[], reduction.Lemma]) -> Proof:
-    """A lemma that stands alone."""
-    return kept(store, name, statement, reduction.METHOD, lambda: reduction.prove_lemmas([make()]))
-
-
-def _offered(parameters: Any, name: str) -> Any:
-    function = getattr(parameters, name, None)
-    return function() if function is not None else ()
 
 
 @dataclass(frozen=True)
@@ -128,7 +91,7 @@ def handshake_checks(schedule: Schedule) -> Iterator[Check]:
         """For what a core without constant latency does not claim."""
         if schedule.constant_time:
             return find
-        return lambda bench: Verdict("not run", "the schedule depends on operand values, and says so")
+        return lambda bench: Verdict(NOT_RUN, "the schedule depends on operand values, and says so")
 
     yield Check(
         "control independent of data",
@@ -160,7 +123,7 @@ def _control(prepared: Prepared) -> Iterator[Proof]:
         return abc.Bench.of(streams.Monitor(core, schedule))
 
     def keep(name: str, statement: str, method: str, find: Callable[[], Verdict]) -> Proof:
-        return kept(prepared.store, name, statement, method, find, prepared.digest)
+        return proved(prepared.store, name, statement, method, find, prepared.digest)
 
     for check in handshake_checks(schedule):
         yield keep(check.name, check.statement, check.method, lambda check=check: check.find(bench()))
@@ -170,23 +133,3 @@ def _control(prepared: Prepared) -> Iterator[Proof]:
         abc.METHOD,
         lambda: queue.prove_queue(prepared.core.build(prepared.parameters, schedule), results),
     )
-
-
-def kept(store: Store, name: str, statement: str, method: str, find: Callable[[], Verdict], subject: str = "") -> Proof:
-    """A proof from the store, or found now; `subject` is the digest of what a statement leaves open."""
-    key = digest_of(name, statement, subject, source_digest(), [version_of(solver) for solver in SOLVERS])
-    found = store.peek("proof", key)
-    if found is not None:
-        return Proof(**found)
-    start = time.perf_counter()
-    try:
-        with limited():
-            verdict = find()
-    except ToolMissingError as error:
-        verdict = Verdict("not run", error.message)
-    except TimeIsUpError as end:
-        verdict = Verdict("not run", str(end))
-    proof = Proof(name, statement, verdict.status, method, verdict.detail, round(time.perf_counter() - start, 2))
-    if proof.status != "not run":
-        store.json("proof", key, lambda: asdict(proof))
-    return proof

@@ -8,8 +8,11 @@ that is k below what the rule demands is proved, and refuted, with k less.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import prod
 
+from ..contract import CoxEstimate
 from ..rns import find_base
 from ..rns.bounds import CoxBound
 from .proof import Verdict
@@ -19,32 +22,56 @@ from .smt import Term, constant, decide, total_of
 METHOD = "Bitwuzla: SMT over every γ of scaled-down bases"
 WIDTH, TOP_BITS, COUNTS = 8, 4, (2, 3)
 """Scaled-down bases: moduli of 8 bits of which 4 are added, two and three of them; under a second."""
+BELOW = Fraction(1, 4)
+"""L of the scaled-down bases where a core's values may be negative."""
 
 
-def least_offset(cox: CoxBound) -> int:
-    """The smallest D with E < (D + 1) / 2^f."""
-    return (cox.error * (1 << cox.f)).__floor__()
+def least_offset(error: Fraction, below: Fraction, f: int) -> int:
+    """The smallest D with E + L < (D + 1) / 2^f, where values lie at most L below 0."""
+    return ((error + below) * (1 << f)).__floor__()
 
 
-def scaled(cox: CoxBound) -> list[CoxBound]:
+@dataclass(frozen=True)
+class Scaled:
+    """A small estimate of the rule.
+
+    Parameters
+    ----------
+    cox : CoxBound
+    below : Fraction
+        How far values may lie below 0, as a share of M.
+    """
+
+    cox: CoxBound
+    below: Fraction
+
+
+def scaled(owed: CoxEstimate) -> list[Scaled]:
     """Small estimates with the slack of a core's, but no more slack than the rule needs."""
-    slack = min(0, cox.offset - least_offset(cox))
-    small = [CoxBound(WIDTH, find_base(WIDTH, count=count).moduli, TOP_BITS, 0) for count in COUNTS]
-    return [CoxBound(c.width, c.moduli, c.f, max(0, least_offset(c) + slack)) for c in small]
+    slack = min(0, owed.offset - least_offset(owed.error, owed.below, owed.f))
+    below = BELOW if owed.below else Fraction(0)
+    found = []
+    for count in COUNTS:
+        small = CoxBound(WIDTH, find_base(WIDTH, count=count).moduli, TOP_BITS, 0)
+        offset = max(0, least_offset(small.error, below, small.f) + slack)
+        found.append(Scaled(replace(small, offset=offset), below))
+    return found
 
 
-def prove_cox(cox: CoxBound) -> Verdict:
+def prove_cox(owed: CoxEstimate) -> Verdict:
     """The rule that makes the estimate of a core exact."""
-    return first_failure([(f"N = {len(c.moduli)}, D = {c.offset}", prove_estimate(c)) for c in scaled(cox)])
+    return first_failure(
+        [(f"N = {len(c.cox.moduli)}, D = {c.cox.offset}", prove_estimate(c.cox, c.below)) for c in scaled(owed)]
+    )
 
 
-def prove_estimate(cox: CoxBound) -> Verdict:
-    """floor((Σ floor(γ_i / 2^(w-f)) + D) / 2^f) = α for every γ whose Z = Σ γ_i M_i - αM is below (1 - D/2^f)M.
+def prove_estimate(cox: CoxBound, below: Fraction = Fraction(0)) -> Verdict:
+    """floor((Σ floor(γ_i / 2^(w-f)) + D) / 2^f) = α for every γ whose Z = Σ γ_i M_i - αM is in [-LM, (1 - D/2^f)M).
 
-    α is a free number with αM ≤ Σ γ_i M_i < (α + 1)M, which has one solution. All sides fit `bits`.
+    α is a free number; with L = 0 there is one in each case. All sides fit `bits`, Z with LM added.
     """
     count, total = len(cox.moduli), prod(cox.moduli)
-    bits = (count * total << cox.f).bit_length()
+    bits = (2 * count * total << cox.f).bit_length()
     names = [f"gamma_{index}" for index in range(count)]
     model = "(set-logic QF_BV)\n" + "".join(f"(declare-const {name} (_ BitVec {cox.width}))\n" for name in names)
     model += f"(declare-const alpha (_ BitVec {bits}))\n"
@@ -54,18 +81,30 @@ def prove_estimate(cox: CoxBound) -> Verdict:
     tops = [g.bits(cox.width - cox.f, cox.f).extended(bits) for g in gammas]
     cut = constant(cox.f, bits).text
     estimate = Term(f"(bvlshr {total_of([*tops, constant(cox.offset, bits)]).text} {cut})", bits)
-    rest = value - alpha.times(total)
+    lowest = int(below * total)
+    raised = value + constant(lowest, bits)
+    rest = raised - alpha.times(total)  # Z + LM
+    limit = max(0, (((1 << cox.f) - cox.offset) * total + (lowest << cox.f)) - 1)
     assumed = [g.at_most(m - 1) for g, m in zip(gammas, cox.moduli, strict=True)]
-    assumed += [alpha.at_most(count - 1), f"(bvule {alpha.times(total).text} {value.text})", rest.at_most(total - 1)]
-    assumed.append(rest.shifted(cox.f).at_most(max(0, ((1 << cox.f) - cox.offset) * total - 1)))
+    assumed += [alpha.at_most(count), f"(bvule {alpha.times(total).text} {raised.text})"]
+    assumed += [rest.at_most(total + lowest - 1), rest.shifted(cox.f).at_most(limit)]
     return decide(model, assumed, estimate.equals(alpha), dict(zip([*names, "alpha"], [*gammas, alpha], strict=True)))
 
 
-def describe_cox(cox: CoxBound) -> str:
+def describe_cox(owed: CoxEstimate) -> str:
     """The statement of `prove_cox`."""
-    small = "; ".join(f"moduli {', '.join(map(str, c.moduli))}, top {c.f} bits, D = {c.offset}" for c in scaled(cox))
+    small = "; ".join(
+        f"moduli {', '.join(map(str, c.cox.moduli))}, top {c.cox.f} bits, D = {c.cox.offset}" for c in scaled(owed)
+    )
+    least = least_offset(owed.error, owed.below, owed.f)
+    if not owed.below:
+        return (
+            f"α = floor((Σ floor(γ_i / 2^(w-f)) + D) / 2^f) is floor(Σ γ_i M_i / M) for every γ with Z < (1 - D/2^f)M, "
+            f"at the smallest D of the rule E < (D + 1) / 2^f which the core's D = {owed.offset} meets (least "
+            f"{least}): {small}"
+        )
     return (
-        f"α = floor((Σ floor(γ_i / 2^(w-f)) + D) / 2^f) is floor(Σ γ_i M_i / M) for every γ with Z < (1 - D/2^f)M, at "
-        f"the smallest D of the rule E < (D + 1) / 2^f which the core's D = {cox.offset} meets (least "
-        f"{least_offset(cox)}): {small}"
+        f"q = floor((Σ floor(γ_i / 2^(w-f)) + D) / 2^f) is the q with Σ γ_i M_i - qM = Z for every γ and every Z from "
+        f"-LM to (1 - D/2^f)M, at the smallest D of the rule E + L < (D + 1) / 2^f which the core's D = {owed.offset} "
+        f"meets (least {least}), with L = {BELOW}: {small}"
     )

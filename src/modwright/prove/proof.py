@@ -6,7 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-Status = Literal["proved", "refuted", "not run"]
+Status = Literal["proved", "refuted", "not run", "nothing owed"]
+NOT_RUN: Status = "not run"
+NOTHING_OWED: Status = "nothing owed"
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Proof:
     statement : str
         What is claimed, complete enough to be checked by another tool.
     status : str
-        "proved", "refuted" or "not run".
+        "proved", "refuted" or "not run"; or "nothing owed", where the statement is why there is nothing to prove.
     method : str
         Solvers and what they were given.
     detail : str

@@ -9,6 +9,9 @@ from ..base.errors import UsageError
 from ..bus import RegisterMap, register_map
 from ..catalog import resolve_curve
 from ..driver import SOURCES, description, source
+from ..functions import Function
+from ..functions.ecpm import FUNCTION as ECPM
+from ..functions.modexp import FUNCTION as MODEXP
 from ..prepared import Prepared
 
 _FOLDER = Path(__file__).parent
@@ -44,9 +47,9 @@ def provider_files(rsa: Prepared | None, ec: Prepared | None) -> dict[str, str]:
     if rsa is None and ec is None:
         raise UsageError("a provider needs a core", "--rsa or --ec")
     if rsa is not None:
-        _require(rsa, "modexp")
+        _require(rsa, MODEXP)
     if ec is not None:
-        _require(ec, "ecpm")
+        _require(ec, ECPM)
         if (bits := _modulus_width(register_map(ec))) < resolve_curve(_CURVE).p.bit_length():
             raise UsageError(f"{ec.core.name} takes moduli of {bits} bits, and {_CURVE} has 256", f"--curve {_CURVE}")
     files = {name: source(name) for name in _DRIVER}
@@ -57,11 +60,11 @@ def provider_files(rsa: Prepared | None, ec: Prepared | None) -> dict[str, str]:
     return files | {"Makefile": _makefile(), f"{SETTINGS}.in": _settings(rsa is not None, ec is not None)}
 
 
-def _require(prepared: Prepared, function: str) -> None:
-    if prepared.core.function != function or not prepared.core.runtime_modulus or description(prepared) is None:
+def _require(prepared: Prepared, function: Function) -> None:
+    if prepared.core.function != function.name or not prepared.core.runtime_modulus or description(prepared) is None:
         raise UsageError(
             f"the provider has no use for {prepared.core.name}",
-            f"{function}/..., with its modulus and numbers at run time",
+            f"{function.name}/..., with its modulus and numbers at run time",
         )
     if not prepared.schedule.constant_time:
         raise UsageError(f"{prepared.core.name} has no constant latency, and so is not for private keys")

@@ -9,10 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator
-
 from ..base.store import version_of
-from ..contract import Block, Payload, PayloadValue
+from ..contract import Block, Payload
+from ..contract.roles import ErrorCode
 from ..schedule import Pace
 from . import evidence
 
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
 
 FORMAT = "modwright-report/1"
 """Changes when a reader of an older report would misread a newer one."""
-
-_MOST_CODES = 256
-"""Error codes asked for; a wider `error` field is a flag vector, and its names are not enumerated."""
 
 
 @cache
@@ -34,6 +30,10 @@ def schema() -> dict[str, Any]:
 
 def validate(report: dict[str, Any]) -> None:
     """Check a report against the schema; ValueError names the place of the first violation."""
+    from jsonschema import (
+        Draft202012Validator,
+    )  # which most commands never need, and which takes a tenth of their start
+
     errors = sorted(Draft202012Validator(schema()).iter_errors(report), key=lambda e: e.json_path)
     if errors:
         raise ValueError(f"report.json: {errors[0].json_path}: {errors[0].message}")
@@ -175,18 +175,9 @@ def _stream(payload: Payload) -> dict[str, Any]:
 
 
 def _errors(prepared: Prepared) -> list[dict[str, Any]]:
-    """Names of the codes of the output field `error`, as the codec reads them."""
-    payload = prepared.parameters.o
-    rest: dict[str, PayloadValue] = {f.name: 0 if f.count == 1 else (0,) * f.count for f in payload.fields}
-    codes = []
-    for code in range(1, min(payload["error"].limit, _MOST_CODES)):
-        try:
-            name = prepared.codec.decode({**rest, "error": code})["error"]
-        except (LookupError, ValueError):  # the field can hold the code, but the core has no such error
-            continue
-        if name is not None:
-            codes.append({"code": code, "name": str(name)})
-    return codes
+    """Names of the codes of the output field `error`."""
+    codes = (item for _, role in prepared.parameters.o.having(ErrorCode) for item in role.codes.items())
+    return [{"code": code, "name": str(error)} for code, error in sorted(codes)]
 
 
 def _blocks(prepared: Prepared) -> list[dict[str, Any]]:

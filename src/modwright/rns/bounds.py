@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
-from ..contract import Inequality
+from ..contract import CoxEstimate, Inequality
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,10 @@ class CoxBound:
             Fraction(0),
         )
         return modulus + Fraction(len(self.moduli) // self.group * cut, 1 << self.width)
+
+    def obligation(self, below: Fraction = Fraction(0)) -> CoxEstimate:
+        """The estimate, to be proved; `below` is how far values may lie below 0, in units of the product."""
+        return CoxEstimate(self.f, self.offset, self.error, below)
 
     @property
     def largest_alpha(self) -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..base.errors import ParameterError
+from ..contract import FoldWithAddend, Reduction
 
 
 def signed_digits(value: int) -> tuple[tuple[int, int], ...]:
@@ -47,6 +48,10 @@ class Fold:
         if high == 0:
             return self.bound
         return max(high * self.u + low, (high - 1) * self.u + (1 << self.width) - 1)
+
+    def with_addend(self, most: int) -> FoldWithAddend:
+        """The fold with a number of up to `most` added, to be proved."""
+        return FoldWithAddend(self.width, self.u, self.bound, most)
 
     def apply(self, x: int) -> int:
         """The fold in plain integers."""
@@ -90,6 +95,11 @@ class FoldPlan:
     def modulus(self) -> int:
         """2^w - u."""
         return (1 << self.width) - self.u
+
+    @property
+    def obligation(self) -> Reduction:
+        """The reduction, to be proved."""
+        return Reduction(self.width, self.u, self.bound)
 
     @cached_property
     def folds(self) -> tuple[Fold, ...]:

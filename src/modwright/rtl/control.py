@@ -25,7 +25,7 @@ class StreamCore(wiring.Component):
     datapath : Component
         With `start` (in: the operands are at the inputs in this clock), an input for each field of `i`, `done` (out:
         the result is at the outputs in this clock, the one before the schedule's latency) and an output for each field
-        of `o`; a missing output stands for 0.
+        of `o`, but for those that are 0 by their bound.
     """
 
     def __init__(self, i: Payload, o: Payload, schedule: Schedule, datapath: wiring.Component) -> None:
@@ -50,7 +50,8 @@ class StreamCore(wiring.Component):
         for field in self.payload_i.fields:
             m.d.comb += getattr(path, field.name).eq(getattr(self.i.p, field.name))
         for field in self.payload_o.fields:
-            m.d.comb += getattr(queue.data, field.name).eq(getattr(path, field.name, 0))
+            left_out = field.limit == 1 and field.name not in path.signature.members
+            m.d.comb += getattr(queue.data, field.name).eq(0 if left_out else getattr(path, field.name))
         wiring.connect(m, queue.o, wiring.flipped(self.o))
         return m
 

@@ -22,7 +22,7 @@ from ..schedule import ControlWord, Microcode, Word
 
 
 class Player(wiring.Component):
-    """Plays microcode: in cycle t >= 1 after a start, every field has the value of the t-th word; then all are 0.
+    """Player of microcode: in cycle t >= 1 after a start, every field has the value of the t-th word; then all are 0.
 
     Parameters
     ----------
@@ -56,19 +56,24 @@ class Player(wiring.Component):
         for code in codes if self.looped else ():
             _check_loop(code, overlap)
         self.control = ControlWord.of(word for code in codes for word in code.words)
-        self.layout = data.StructLayout(self.control.widths)
+        self.layout = data.StructLayout(self.widths)
         super().__init__({"start": In(1), **self._members()})
 
     def _members(self) -> Mapping[str, wiring.Member]:
         if self.overlap:
-            return {name: Out(width) for name, width in self.control.widths.items()}
+            return {name: Out(width) for name, width in self.widths.items()}
         if self.looped:
             return {"ready": Out(1), "word": Out(self.layout)}
         return {"kind": In(max(1, (len(self.codes) - 1).bit_length())), "word": Out(self.layout)}
 
+    @property
+    def widths(self) -> Mapping[str, int]:
+        """Fields of a word and their widths in bits."""
+        return self.control.widths
+
     def field(self, name: str) -> Value:
         """Read a field of the word in play; 0 where no word has it."""
-        if name not in self.control.widths:
+        if name not in self.widths:
             return Const(0, 1)
         return getattr(self, name) if self.overlap else self.word[name]
 
@@ -101,7 +106,7 @@ class Player(wiring.Component):
         for lane in range(self.lanes):
             played = played | self._lane(m, lane, self.start & (turn == lane))
         low = 0
-        for name, width in self.control.widths.items():
+        for name, width in self.widths.items():
             m.d.comb += getattr(self, name).eq(played[low : low + width])
             low += width
 
@@ -185,7 +190,7 @@ def _check_loop(code: Microcode, overlap: bool) -> None:
 
 
 class PlayerGroup(wiring.Component):
-    """Plays several codes, each when it is started; no two of them set a field in the same cycle.
+    """Players of several codes, each played when it is started; no two of them set a field in the same cycle.
 
     Parameters
     ----------
@@ -203,25 +208,30 @@ class PlayerGroup(wiring.Component):
         self.players = {name: Player(code) for name, code in codes.items()}
         self.control = ControlWord.of(word for code in codes.values() for word in code.words)
         starts = {f"start_{name}": In(1) for name in codes}
-        super().__init__(starts | {f"field_{name}": Out(width) for name, width in self.control.widths.items()})
+        super().__init__(starts | {f"field_{name}": Out(width) for name, width in self.widths.items()})
 
     def start(self, code: str) -> Signal:
         """Name the input that starts a code."""
         return getattr(self, f"start_{code}")
 
+    @property
+    def widths(self) -> Mapping[str, int]:
+        """Fields of the words and their widths in bits."""
+        return self.control.widths
+
     def field(self, name: str) -> Value:
         """Read a field of the words in play; 0 where no word has it."""
-        return getattr(self, f"field_{name}") if name in self.control.widths else Const(0, 1)
+        return getattr(self, f"field_{name}") if name in self.widths else Const(0, 1)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         for name, player in self.players.items():
             m.submodules[name] = player
             m.d.comb += player.start.eq(self.start(name))
-        for name in dict.fromkeys(name for player in self.players.values() for name in player.control.widths):
-            value: Value = Const(0, self.control.widths[name])
+        for name in dict.fromkeys(name for player in self.players.values() for name in player.widths):
+            value: Value = Const(0, self.widths[name])
             for player in self.players.values():
-                if name in player.control.widths:
+                if name in player.widths:
                     value = value | player.field(name)
             m.d.comb += self.field(name).eq(value)
         return m

@@ -258,4 +258,10 @@ def chain(parts: Sequence[tuple[str, Schedule, int]], latency: int, formula: str
                     control={},
                 )
             )
-    return Schedule(tuple(steps), latency, formula, max(part.minimum_interval for _, part, _ in parts))
+    return Schedule(
+        tuple(steps),
+        latency,
+        formula,
+        max(part.minimum_interval for _, part, _ in parts),
+        parts={name: part for name, part, _ in parts},
+    )

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulation: two engines with one result, three levels of check, vector files, plain oracles and waves."""
+"""Simulation: two engines with one result, three levels of check, the oracle and waves."""
 
-from ..functions import functions
-from . import vectors
 from .engine import ENGINES, available_engine, run
 from .stimulus import Stalls, Stimulus, Trace
 from .verification import Failure, Verification, verify
@@ -16,9 +14,7 @@ __all__ = [
     "Trace",
     "Verification",
     "available_engine",
-    "functions",
     "run",
-    "vectors",
     "verify",
     "wave",
 ]

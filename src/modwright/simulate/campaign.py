@@ -1,27 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which operations are simulated: edge products, random operands, and the cases of a vector file."""
+"""Simulations of a core: on edges and random operands, or on the cases of a vector file."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import product
 from typing import Any
 
 from ..base.errors import VerificationError
-from ..catalog import Curve, Modulus, resolve_modulus
-from ..contract import Core, Narrow, PayloadValue
-from ..contract.operands import PAYLOAD
+from ..catalog import resolve_modulus
+from ..contract import Core, PayloadValue
 from ..contract.quantities import merged
 from ..contract.request import Request
-from ..functions.functions import Case, find_function
+from ..functions import Case, find_function
+from ..functions.cases import edge_cases, encode_cases, given, random_cases
+from ..functions.vectors import VectorFile
 from ..prepared import Prepared, prepare
 from . import Failure, Verification, verify
 from .oracle import Oracle
 from .patterns import STALLED, Pattern, patterns
-from .vectors import VectorFile
-from .verification import encode_cases
 
 
 @dataclass(frozen=True)
@@ -175,106 +172,22 @@ class Summary:
         return list(rows.values())
 
 
-def edge_cases(prepared: Prepared, *, products: bool = True, extremes: bool = True) -> list[Case]:
-    """Named cases: those that reach the extremes of the core, the edges of core and function, and of the edges every
-    product of the values that their operands take.
-
-    Parameters
-    ----------
-    prepared : Prepared
-    products : bool
-        False leaves out the products. Cases with a point at infinity never give any: the coordinates of a
-        point belong together.
-    extremes : bool
-        False leaves out those of `extreme_cases`, which may be payloads, or of another runtime modulus.
-    """
-    function = find_function(prepared.core.function)
-    named: list[Case] = _fitted(prepared, prepared.codec.edges().values())
-    named += [c for c in _fitted(prepared, function.edges(*_domain(prepared)).values()) if c not in named]
-    values = [{case[name] for case in named} for name in function.operands]
-    found = extreme_cases(prepared).values() if extremes else ()
-    furthest = [case for case in _fitted(prepared, found) if case not in named]
-    if not products or any(None in column for column in values):
-        return [*furthest, *named]
-    crossed = [
-        dict(zip(function.operands, chosen, strict=True)) for chosen in product(*(sorted(column) for column in values))
-    ]
-    return [*furthest, *named, *(case for case in _fitted(prepared, crossed) if case not in named)]
-
-
-def extreme_cases(prepared: Prepared) -> dict[str, Case]:
-    """Cases that go to the ends of the quantities that the core states, each named by what it gives; none without
-    any."""
-    if prepared.extremes is None:
-        return {}
-    fitting = _fitting(prepared)
-    return prepared.extremes.cases(lambda case: encode_cases(prepared, [fitting(case)])[0])
-
-
-def random_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
-    """`count` random operations, the same for the same seed: plain reduced operands and payloads in turn.
-
-    The payloads are drawn over all that the contract has: any representatives, unreduced operands, the bounds
-    themselves, and what a core reports.
-    """
-    rng = random.Random(f"payloads of seed {seed}")
-    given, codec, cases = _given(prepared), prepared.codec, plain_cases(prepared, count, seed)
-    return [{PAYLOAD: codec.draw(rng, {**given, **case})} if k % 2 else case for k, case in enumerate(cases)]
-
-
-def plain_cases(prepared: Prepared, count: int, seed: int) -> list[Case]:
-    """`count` random operations on plain reduced operands, the same for the same seed."""
-    function, rng = find_function(prepared.core.function), random.Random(seed)
-    domain = _domain(prepared)
-    return _fitted(prepared, (function.random(rng, *domain) for _ in range(count)))
-
-
-def _given(prepared: Prepared) -> Case:
-    """The part of the request about a modulus that is an operand."""
-    modulus = prepared.request.modulus
-    return {"modulus": modulus.value} if prepared.core.runtime_modulus and modulus is not None else {}
-
-
 def in_chain(prepared: Prepared, cases: Sequence[Case]) -> list[Case]:
     """The cases in an order in which a chain lives long: those that leave 0 or an error to the next, or change the
     modulus, come last."""
     answers, payloads = Oracle(prepared), encode_cases(prepared, cases)
-    given = _given(prepared).get("modulus")
+    modulus = given(prepared).get("modulus")
 
     def ends(payload: Mapping[str, PayloadValue]) -> bool:
         answer = answers.answer(payload)
         return (
             answer is None
             or not any(answer.results.get(name) for name in answers.function.results)
-            or answer.reading.case.get("modulus", given) != given
+            or answer.reading.case.get("modulus", modulus) != modulus
         )
 
     numbered = sorted(zip(cases, map(ends, payloads), strict=True), key=lambda pair: pair[1])
     return [case for case, _ in numbered]
-
-
-def _domain(prepared: Prepared) -> tuple[Modulus | None, Curve | None]:
-    """The modulus and curve of the request; where only a width was asked for, an odd modulus of that width."""
-    request = prepared.request
-    bits = request.options.get("bits")
-    if request.modulus is not None or request.curve is not None or not bits:
-        return request.modulus, request.curve
-    drawn = random.Random(f"a modulus of {bits} bits").getrandbits(bits)
-    return resolve_modulus(hex(drawn | 1 << (bits - 1) | 1)), None
-
-
-def _fitted(prepared: Prepared, cases: Iterable[Case]) -> list[Case]:
-    """Cases that the core can take, see `_fitting`."""
-    return list(map(_fitting(prepared), cases))
-
-
-def _fitting(prepared: Prepared) -> Callable[[Case], Case]:
-    """Turn a case into one that the core can take: an exponent may be shorter than the modulus, and a modulus may be an
-    operand."""
-    codec, (modulus, _) = prepared.codec, _domain(prepared)
-    own = {} if prepared.request.modulus is not None or modulus is None else {"modulus": modulus.value}
-    fit = codec.fit if isinstance(codec, Narrow) else dict
-    return lambda case: case if PAYLOAD in case else fit({**own, **case})
 
 
 def simulate_random(prepared: Prepared, count: int, run: Run) -> Summary:
@@ -296,34 +209,39 @@ def _parts(prepared: Prepared, cases: Sequence[Case], indices: Sequence[int], ru
 def simulate_file(core: Core, request: Request, file: VectorFile, run: Run) -> Summary:
     """The cases of a vector file. A core with a built-in modulus is built once for each modulus of the cases."""
     parts: list[Part] = []
-    request = _with_room_for_order(_with_room(request, file.cases), file)
+    request = _with_room_for_order(core, _with_room(core, request, file.cases), file)
     for value, indices in _by_modulus(core, request, file.cases).items():
         own = request
         if value is not None and request.modulus is not None and value != request.modulus.value:
             own = replace(request, modulus=resolve_modulus(hex(value)), curve=None)
         prepared = prepare(core, own)
-        cases = replace(file, cases=[file.cases[k] for k in indices]).cases_for(prepared)
+        cases = replace(file, cases=[file.cases[k] for k in indices]).cases_for(core, prepared.request)
         parts += _parts(prepared, cases, indices, run)
     return Summary(core.name, parts)
 
 
-def _with_room(request: Request, cases: Sequence[Case]) -> Request:
+def _with_room(core: Core, request: Request, cases: Sequence[Case]) -> Request:
     """Room for the longest exponent of the cases, where nobody has said how long exponents are."""
-    if "exponent_bits" not in request.options or request.options["exponent_bits"] is not None:
+    option = core.sizing("exponent")
+    if option is None or request.options[option.name] is not None:
         return request
-    longest = max((case["exponent"].bit_length() for case in cases if "exponent" in case), default=0)
+    scalars = find_function(core.function).scalars
+    longest = max((case[name].bit_length() for case in cases for name in scalars), default=0)
     if request.modulus is None or longest <= request.modulus.value.bit_length():
         return request
-    return replace(request, options={**request.options, "exponent_bits": longest})
+    return replace(request, options={**request.options, option.name: longest})
 
 
-def _with_room_for_order(request: Request, file: VectorFile) -> Request:
+def _with_room_for_order(core: Core, request: Request, file: VectorFile) -> Request:
     """Room for the order of the file's curve, where nobody has said how long orders are."""
-    if file.curve is None or request.modulus is None or request.options.get("order_bits", 0) is not None:
+    option, width = core.sizing("order"), core.sizing("modulus")
+    if option is None or width is None or request.options[option.name] is not None:
         return request
-    bits = request.options["bits"] or request.modulus.value.bit_length()
+    if file.curve is None or request.modulus is None:
+        return request
+    bits = request.options[width.name] or request.modulus.value.bit_length()
     order = file.curve.order.bit_length()
-    return replace(request, options={**request.options, "order_bits": max(bits, order)})
+    return replace(request, options={**request.options, option.name: max(bits, order)})
 
 
 def _by_modulus(core: Core, request: Request, cases: Sequence[Case]) -> dict[int | None, list[int]]:

@@ -14,7 +14,7 @@ from typing import Any
 from ..base.errors import UsageError
 from ..contract import PayloadValue
 from ..contract.operands import Reading
-from ..functions.functions import Case, Domain, Function, find_function
+from ..functions import Case, Domain, Function, find_function
 from ..prepared import Prepared
 
 Difference = tuple[dict[str, Any], dict[str, Any]]

@@ -14,7 +14,8 @@ from ..base.errors import UsageError, VerificationError
 from ..contract import Field, Outcome, PayloadValue
 from ..contract.operands import PAYLOAD
 from ..contract.quantities import Reached
-from ..functions.functions import Case
+from ..functions import Case
+from ..functions.cases import encode_cases
 from ..prepared import Prepared
 from ..schedule import Schedule
 from .engine import available_engine, open_session
@@ -338,30 +339,6 @@ class _Check:
     def _fail(self, index: int, case: Case, got: Mapping[str, str], expected: Mapping[str, str], level: str) -> None:
         shown = {name: _show(value) for name, value in case.get(PAYLOAD, case).items()}
         self.verification.failed.append(Failure(index, shown, got, expected, level))
-
-
-def encode_cases(prepared: Prepared, cases: Sequence[Case], first: int = 0) -> list[dict[str, PayloadValue]]:
-    """Input payloads of cases; a core with a run-time modulus gets the request's where a case has none.
-
-    Raises
-    ------
-    UsageError
-        Names the case, counted from `first`, that cannot be represented.
-    """
-    core, modulus = prepared.core, prepared.request.modulus
-    given = {"modulus": modulus.value} if core.runtime_modulus and modulus is not None else {}
-    payloads: list[dict[str, PayloadValue]] = []
-    for number, case in enumerate(cases, first):
-        if PAYLOAD in case:
-            payloads.append(dict(case[PAYLOAD]))
-            continue
-        try:
-            payloads.append(prepared.codec.encode({**given, **case}))
-        except ValueError as error:
-            raise UsageError(f"case {number} cannot be given to {core.name}: {error}") from error
-        except KeyError as error:
-            raise UsageError(f"case {number} has no {error.args[0]}, which {core.name} needs") from error
-    return payloads
 
 
 def _hex(value: PayloadValue) -> str:

@@ -16,11 +16,11 @@ from vcd.gtkw import GTKWSave
 
 from ..base.errors import UsageError
 from ..base.store import temporary_beside
-from ..functions.functions import Case
+from ..functions import Case
+from ..functions.cases import encode_cases
 from ..prepared import Prepared
 from .pure import PERIOD_NS, PureSession
 from .stimulus import Stalls, Trace
-from .verification import encode_cases
 
 _FEMTOSECONDS = 1_000_000
 """Per nanosecond; Amaranth dumps in fs."""

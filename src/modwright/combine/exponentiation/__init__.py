@@ -3,17 +3,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from ...contract import Core, Option
+from ...contract import AnyCore, Core, Option, Trial
 from ...cores import families
 from .blocks import blocks
 from .codec import ModexpCodec
 from .extremes import extremes
 from .hardware.core import ModexpCore
 from .model import ModexpModel
-from .parameters import DIGIT, HARDWARE, LADDER, LEFT, METHODS, RIGHT, SHORTEST_DIGIT, STREAM, WINDOW, derive
+from .parameters import (
+    DIGIT,
+    HARDWARE,
+    LADDER,
+    LEFT,
+    METHODS,
+    RIGHT,
+    SHORTEST_DIGIT,
+    STREAM,
+    WINDOW,
+    ModexpParameters,
+    derive,
+)
 from .schedule import make_schedule
 from .statistics import clock_count
 
@@ -33,19 +46,45 @@ SOURCES = {
 }
 
 LENGTH = Option(
-    "exponent_bits", int, None, "bits of the exponent; the modulus's when not given", minimum=1, maximum=16384
+    "exponent_bits",
+    int,
+    None,
+    "bits of the exponent; the modulus's when not given",
+    minimum=1,
+    maximum=16384,
+    sizes="exponent",
 )
 DIGITS = Option("window", int, DIGIT, "bits of a digit of the exponent", minimum=SHORTEST_DIGIT, maximum=8)
 CONSTANTS = Option(
     "constants", str, HARDWARE, "R² modulo M is computed, or comes in with the operands", (HARDWARE, STREAM)
 )
 
+_EVERY_RUN: Mapping[str, tuple[str, ...]] = {
+    "modmul/booth8-csa": METHODS,
+    "modmul/binary": (RIGHT,),
+    "modmul/csa-high-radix": (RIGHT,),
+    "modmul/vlm3": (LEFT,),
+    "modmul/orup-dsp": (RIGHT,),
+    "modmul/limb-l3": (LEFT,),
+    "modmul/r64": (WINDOW,),
+    "modmul/rns-hpr": (LEFT,),
+    "modmul/rns-hbe": (WINDOW,),
+    "modmul/sor-1m-p": (LEFT,),
+    "modmul/sor-lean": (RIGHT,),
+}
+"""Trials of every run: all methods over one multiplier, and one method over a multiplier of each family or
+over a few."""
 
-def _core(multiplier: Core, method: str) -> Core:
+
+def _name(multiplier: str, method: str) -> str:
+    return f"modexp/{multiplier.partition('/')[2]}-{method}"
+
+
+def _core(multiplier: AnyCore, method: str) -> Core[ModexpParameters]:
     own = (LENGTH, *([DIGITS] if method == WINDOW else []), *([CONSTANTS] if multiplier.montgomery else []))
     names = tuple(option.name for option in own)
     return Core(
-        name=f"modexp/{multiplier.name.partition('/')[2]}-{method}",
+        name=_name(multiplier.name, method),
         summary=f"{SUMMARIES[method]}; over {multiplier.name}",
         source=SOURCES[method],
         options=(*own, *multiplier.options),
@@ -54,51 +93,27 @@ def _core(multiplier: Core, method: str) -> Core:
         model=ModexpModel,
         build=ModexpCore,
         codec=ModexpCodec,
-        runtime_modulus=multiplier.runtime_modulus,
+        trials=_trials(multiplier, method),
+        widest=multiplier.widest,
         residues=multiplier.residues,
         blocks=lambda p, _: blocks(p),
         statistic=clock_count,
         extremes=extremes,
+        aliases=tuple(_name(alias, method) for alias in multiplier.aliases),
     )
 
 
-def _usable(multiplier: Core) -> bool:
+def _usable(multiplier: AnyCore) -> bool:
     """A multiplier with a modulus built in, or with a domain that is known."""
     return multiplier.function == "modmul" and (multiplier.montgomery is not None or not multiplier.runtime_modulus)
 
 
+def _trials(multiplier: AnyCore, method: str) -> tuple[Trial, ...]:
+    """The multiplier's own first trial, with an exponent of 6 bits: two digits of a window."""
+    first = multiplier.trials[0]
+    every_run = method in _EVERY_RUN.get(multiplier.name, ())
+    return (replace(first, options={**first.options, "exponent_bits": 6}, every_run=every_run),)
+
+
 MULTIPLIERS = tuple(core for family in families() for core in family.CORES if _usable(core))
 CORES = tuple(_core(multiplier, method) for multiplier in MULTIPLIERS for method in METHODS)
-
-
-def _small() -> dict[str, list[dict[str, Any]]]:
-    """The multipliers' own first requests, with every method and an exponent of 6 bits: two digits of a window."""
-    requests = {name: rows for family in families() for name, rows in family.CONTRACT_REQUESTS.items()}
-    return {
-        f"modexp/{multiplier.name.partition('/')[2]}-{method}": [_short(requests[multiplier.name][0])]
-        for multiplier in MULTIPLIERS
-        for method in METHODS
-    }
-
-
-def _short(request: dict[str, Any]) -> dict[str, Any]:
-    return {**request, "options": {**request.get("options", {}), "exponent_bits": 6}}
-
-
-CONTRACT_REQUESTS = _small()
-_EVERY_RUN = {
-    "modmul/booth8-csa": METHODS,
-    "modmul/binary": (RIGHT,),
-    "modmul/csa-high-radix": (RIGHT,),
-    "modmul/vlm3": (LEFT,),
-    "modmul/orup-dsp": (RIGHT,),
-    "modmul/rns-hpr": (LEFT,),
-    "modmul/rns-hbe": (WINDOW,),
-    "modmul/sor-1m-p": (LEFT,),
-    "modmul/sor-lean": (RIGHT,),
-}
-CONTRACT_QUICK = {core.name: () for core in CORES} | {
-    f"modexp/{name.partition('/')[2]}-{method}": (0,) for name, methods in _EVERY_RUN.items() for method in methods
-}
-"""What every run of the tests has: all methods over one multiplier, and one method over a multiplier of each family or
-over a few."""

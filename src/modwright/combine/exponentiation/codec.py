@@ -41,8 +41,10 @@ class ModexpCodec:
         assert p.multiplier.domain is not None
         if p.constants == STREAM:
             fields["square"] = pow(2, 2 * p.multiplier.domain.T, m)
-            if p.guard:
-                fields["unit"] = pow(2, -p.guard, m)
+            if p.scaled:
+                fields["unit"] = pow(2, -p.scaled, m)
+            if p.inverse:
+                fields["inverse"] = pow(-m, -1, 1 << p.inverse)
         return {**fields}
 
     def _limit(self, m: int) -> int:

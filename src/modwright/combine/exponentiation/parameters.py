@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from ...base.errors import ParameterError
-from ...contract import Certificate, Core, Field, Inequality, Payload
+from ...base.json import Constant
+from ...contract import AnyCore, Composite, Field, Inequality, Part, Payload
 from ...contract.request import Request
-from .plan.multiplier import ERROR, MODULUS, Multiplier
+from ...contract.roles import Modulus, NegInverse, Operand, Power, Result, Scalar
+from .plan.multiplier import ERROR, MODULUS, SCALED, Multiplier
 
 RIGHT, LEFT, LADDER, WINDOW = "r2l", "l2r", "ladder", "window"
 METHODS = (RIGHT, LEFT, LADDER, WINDOW)
@@ -29,7 +30,7 @@ HARDWARE, STREAM = "hardware", "stream"
 
 
 @dataclass(frozen=True)
-class ModexpParameters:
+class ModexpParameters(Composite):
     """Every constant of one exponentiator.
 
     Parameters
@@ -67,6 +68,22 @@ class ModexpParameters:
         return self.multiplier.domain.guard if self.multiplier.domain else 0
 
     @property
+    def inverse(self) -> int:
+        """w, bits of -M^-1 mod 2^w, which goes in next to M; 0 where the multiplier has no such operand."""
+        return self.multiplier.domain.inverse if self.multiplier.domain else 0
+
+    @property
+    def scaled(self) -> int:
+        """k of the operand 2^-k mod M: K, in the place of M, or w, next to it; 0 where the multiplier has none."""
+        return self.guard or (self.inverse if SCALED in self.multiplier.parameters.i.offsets else 0)
+
+    @property
+    def reductions(self) -> int:
+        """Subtractions of M after which a product of an operand and a number below M is below M."""
+        domain = self.multiplier.domain
+        return 0 if domain is None else 1 if domain.guard else domain.domain.bit_length() - 1
+
+    @property
     def from_right(self) -> bool:
         """Whether the exponent's least significant bit comes first."""
         return self.method == RIGHT
@@ -91,7 +108,7 @@ class ModexpParameters:
     @property
     def value_bits(self) -> int:
         """Bits that V needs: 2V < 2M, or V < 2^(K+1)·M."""
-        return self.n + (self.guard + 1 if self.guard else 1)
+        return self.n + (self.guard + 1 if self.guard else max(1, self.reductions))
 
     @property
     def limbs(self) -> int:
@@ -120,12 +137,14 @@ class ModexpParameters:
 
     # --- certificate
 
-    @cached_property
-    def certificate(self) -> Certificate:
-        """What holds here, then what makes the products right."""
-        inner = self.multiplier.parameters.certificate.inequalities
-        own = (*self._operands(), *(self._domain() if self.multiplier.domain else ()))
-        return Certificate((*own, *(replace(one, name=f"product: {one.name}") for one in inner)))
+    @property
+    def parts(self) -> tuple[tuple[str, Part], ...]:
+        """The multiplier, whose conditions make the products right."""
+        return (("product", self.multiplier.parameters),)
+
+    def own_inequalities(self) -> tuple[Inequality, ...]:
+        """Results are operands; ways into the domain and out of it."""
+        return (*self._operands(), *(self._domain() if self.multiplier.domain else ()))
 
     def _operands(self) -> tuple[Inequality, ...]:
         x, y, z = self.multiplier.x, self.multiplier.y, self.multiplier.z
@@ -184,20 +203,22 @@ class ModexpParameters:
     def base(self) -> Payload:
         """Fields of the base."""
         if self.multiplier.domain:
-            return Payload((Field("base", self.n, note="below M"),))
-        return Payload(tuple(replace(f, name="base" + f.name[1:]) for f in self.multiplier.x.fields))
+            return Payload((Field("base", self.n, note="below M", role=Operand("base", limit=self.multiplier.limit)),))
+        return Payload(tuple(_renamed(f) for f in self.multiplier.x.fields))
 
     @cached_property
     def i(self) -> Payload:
         """Base and exponent; with a run-time modulus M, and R² modulo M where the core does not compute it."""
-        exponent = Field("exponent", self.exponent_bits, note=f"any of {self.exponent_bits} bits")
+        note = f"any of {self.exponent_bits} bits"
+        exponent = Field("exponent", self.exponent_bits, note=note, role=Scalar("exponent"))
         fields = [*self.base.fields, exponent]
         if self.multiplier.domain:
-            fields.append(Field(MODULUS, self.n, note="M, odd, at least 3"))
+            fields.append(Field(MODULUS, self.n, note="M, odd, at least 3", role=Modulus()))
             if self.constants == STREAM:
-                fields.append(Field("square", self.n, note=f"2^{2 * self.T} modulo M; not checked"))
-                if self.guard:
-                    fields.append(Field("unit", self.n, note=f"2^-{self.guard} modulo M; not checked"))
+                powers = {"square": 2 * self.T} | ({"unit": -self.scaled} if self.scaled else {})
+                fields += [Field(name, self.n, role=Power(e)) for name, e in powers.items()]
+                if self.inverse:
+                    fields.append(Field("inverse", self.inverse, role=NegInverse(self.inverse)))
         return Payload(tuple(fields))
 
     @cached_property
@@ -205,12 +226,13 @@ class ModexpParameters:
         """The power."""
         error = replace(self.multiplier.error, name=ERROR)
         if self.multiplier.domain:
-            return Payload((Field("z", self.n, note="base^exponent modulo M, below M; 0 with an error"), error))
+            note = "base^exponent modulo M, below M; 0 with an error"
+            return Payload((Field("z", self.n, note=note, role=Result("z")), error))
         return Payload((*self.multiplier.z.fields, error))
 
-    def describe(self) -> dict[str, Any]:
-        """Every constant, and those of the multiplier."""
-        own: dict[str, Any] = {
+    def own_description(self) -> dict[str, Constant]:
+        """Every constant but the multiplier's."""
+        own: dict[str, Constant] = {
             "method": self.method,
             "exponent_bits": self.exponent_bits,
             "window": self.window,
@@ -220,10 +242,16 @@ class ModexpParameters:
         }
         if self.multiplier.domain:
             own |= {"constants": self.constants, "limb": self.limb, "limbs": self.limbs, "squarings": self.squarings}
-        return own | {f"product: {name}": value for name, value in self.multiplier.parameters.describe().items()}
+        return own
 
 
-def derive(request: Request, core: Core, method: str, own: tuple[str, ...]) -> ModexpParameters:
+def _renamed(field: Field) -> Field:
+    """A field of the multiplier's x as a field of the base."""
+    assert isinstance(field.role, Operand)
+    return replace(field, name="base" + field.name[1:], role=replace(field.role, name="base"))
+
+
+def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -> ModexpParameters:
     """Parameters over one multiplier.
 
     Parameters

@@ -6,18 +6,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from ...contract import Core, Option
+from ...contract import Core, Option, trial
+from ...contract.codec import FieldCodec
 from ...cores.modmul import rns_montgomery
-from ...engines.inversion.options import LATENCY, WIDTH
-from .codec import FermatCodec
+from ...cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
+from ...engines.inversion.options import LATENCY, WIDEST, WIDTH
 from .extremes import extremes
 from .hardware import build
 from .model import FermatModel
 from .parameters import derive
 from .schedule import make_schedule
 
-MULTIPLIERS: Mapping[str, Core] = {
-    core.name.rpartition("-")[2]: core for core in rns_montgomery.CORES if core.name.startswith("modmul/rns-")
+MULTIPLIERS: Mapping[str, Core[MultiplierParameters]] = {
+    core.name.rpartition("-")[2]: core for core in rns_montgomery.MULTIPLIERS
 }
 
 FERMAT = Core(
@@ -34,15 +35,10 @@ FERMAT = Core(
     model=FermatModel,
     build=build,
     extremes=extremes,
-    codec=lambda p: FermatCodec(p, p.core.codec(p.inner)),
+    codec=FieldCodec,
+    trials=(trial("1009", width=10), trial("61", width=10, latency=4, multiplier="hbe")),
     residues=True,
+    widest=WIDEST,
 )
 
 CORES = (FERMAT,)
-
-CONTRACT_REQUESTS = {
-    "modinv/rns-flt": [
-        {"modulus": "1009", "target": "generic", "options": {"width": 10}},
-        {"modulus": "61", "target": "generic", "options": {"width": 10, "latency": 4, "multiplier": "hbe"}},
-    ]
-}

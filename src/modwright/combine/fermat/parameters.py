@@ -8,15 +8,18 @@ fewest.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import gmpy2
 
 from ...base.errors import ParameterError
-from ...contract import Certificate, Core, Field, Inequality, Payload
-from ...contract.request import Request, check_options
+from ...base.json import Constant
+from ...contract import Composite, Core, Field, Inequality, Part, Payload
+from ...contract.option import check_options
+from ...contract.request import Request
+from ...contract.roles import ErrorCode, Errors, Operand
+from ...cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
 from ...schedule import Schedule
 
 NOT_INVERTIBLE = 1
@@ -35,21 +38,21 @@ class Multiplication:
 
 
 @dataclass(frozen=True)
-class FermatParameters:
+class FermatParameters(Composite):
     """Every constant of one inverter.
 
     Parameters
     ----------
     core : Core
         The multiplier.
-    inner : Any
+    inner : MultiplierParameters
         Its parameters.
     schedule : Schedule
         Of one product.
     """
 
-    core: Core
-    inner: Any
+    core: Core[MultiplierParameters]
+    inner: MultiplierParameters
     schedule: Schedule
 
     @property
@@ -88,44 +91,45 @@ class FermatParameters:
         """Residues in A of every result that is 0 modulo P."""
         return tuple(self.inner.A.to_residues(value) for value in range(0, self.inner.bound, self.modulus))
 
-    @cached_property
-    def certificate(self) -> Certificate:
-        """Conditions of the program, then those of a product."""
+    @property
+    def parts(self) -> tuple[tuple[str, Part], ...]:
+        """The multiplier."""
+        return (("product", self.inner),)
+
+    def own_inequalities(self) -> tuple[Inequality, ...]:
+        """Conditions of the program."""
         P = self.modulus
-        return Certificate(
-            (
-                Inequality("prime", "P is prime", int(gmpy2.is_prime(P)), "=", 1, "a^(P-2) = 1/a (Fermat)"),
-                Inequality("exponent", "exponent of the program = P - 2", exponent_of(self.program), "=", P - 2),
-                Inequality(
-                    "zero",
-                    "bound of a product <= A",
-                    self.inner.bound,
-                    "<=",
-                    self.inner.A.product,
-                    "residues in A alone tell whether the result is 0 modulo P",
-                    "range-A implies it: A >= 4(1+E1)P, and products are below 2(1+E1)P",
-                ),
-                *self.inner.certificate.inequalities,
-            )
+        return (
+            Inequality("prime", "P is prime", int(gmpy2.is_prime(P)), "=", 1, "a^(P-2) = 1/a (Fermat)"),
+            Inequality("exponent", "exponent of the program = P - 2", exponent_of(self.program), "=", P - 2),
+            Inequality(
+                "zero",
+                "bound of a product <= A",
+                self.inner.bound,
+                "<=",
+                self.inner.A.product,
+                "residues in A alone tell whether the result is 0 modulo P",
+                "range-A implies it: A >= 4(1+E1)P, and products are below 2(1+E1)P",
+            ),
         )
 
     @cached_property
     def i(self) -> Payload:
         """The operand, as the multiplier has it."""
         x = self.inner.i["x"]
-        return Payload((Field("a", x.width, x.count, note=x.note),))
+        assert isinstance(x.role, Operand)
+        return Payload((replace(x, name="a", role=replace(x.role, name="a")),))
 
     @cached_property
     def o(self) -> Payload:
         """The inverse, as the multiplier has it."""
         z = self.inner.o["z"]
-        note = f"{z.note}; 0 with an error"
-        return Payload((Field("z", z.width, z.count, note=note), Field("error", 1, note="1: not invertible")))
+        error = Field("error", 1, note="1: not invertible", role=ErrorCode({1: Errors.NO_INVERSE}))
+        return Payload((replace(z, note=f"{z.note}; 0 with an error"), error))
 
-    def describe(self) -> dict[str, Any]:
-        """Every constant."""
-        own = {"multiplier": self.core.name, "products": len(self.program), "product_clocks": self.product_clocks}
-        return own | {f"product: {name}": value for name, value in self.inner.describe().items()}
+    def own_description(self) -> dict[str, Constant]:
+        """Every constant but the multiplier's."""
+        return {"multiplier": self.core.name, "products": len(self.program), "product_clocks": self.product_clocks}
 
 
 def sliding_windows(exponent: int, window: int) -> tuple[Multiplication, ...]:
@@ -170,7 +174,7 @@ def exponent_of(program: tuple[Multiplication, ...]) -> int:
     return memory[program[-1].into]
 
 
-def derive(request: Request, multipliers: Mapping[str, Core]) -> FermatParameters:
+def derive(request: Request, multipliers: Mapping[str, Core[MultiplierParameters]]) -> FermatParameters:
     """Parameters over one multiplier.
 
     Parameters

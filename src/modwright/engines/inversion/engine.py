@@ -12,16 +12,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from ...base.errors import ParameterError
-from ...contract import Field, Inequality, Payload
+from ...base.json import Constant
+from ...contract import Field, Inequality, Obligations, Payload
+from ...contract.obligation import owed_together
+from ...contract.roles import ErrorCode, Errors, Residues, Result
 from ...plan.pipeline import BLOCK, adder, place_registers
 from ...plan.tiling import Tiling
 from ...rns import Base
 from ...rns.base import find_base
 from ...rns.bounds import CoxBound
 from ..coxrower.arithmetic import SumFold, SumReduction
+from ..coxrower.obligations import rower_folds
 
 TREE_CLOCKS = 2
 """A: clocks of a sum over the rowers, in two levels."""
@@ -99,16 +102,28 @@ class Engine:
         word = (1 << self.width) - 1
         return SumReduction(SumFold(self.width, self.base.u[rower], self.products * word * word, 0))
 
-    def result_payload(self, note: str) -> Payload:
-        """An inverse z in canonical residues, and the error that there is none."""
+    @property
+    def domain(self) -> Residues:
+        """Residues of the base."""
+        return Residues((self.base,))
+
+    def result_payload(self, note: str, limit: int) -> Payload:
+        """An inverse z below `limit` in canonical residues, and the error that there is none."""
+        role = Result("z", self.domain, limit)
         return Payload(
             (
-                Field("z", self.width, self.rowers, bound=max(self.base.moduli), note=note),
-                Field("error", 1, note="1: not invertible"),
+                Field("z", self.width, self.rowers, bound=max(self.base.moduli), note=note, role=role),
+                Field("error", 1, note="1: not invertible", role=ErrorCode({1: Errors.NO_INVERSE})),
             )
         )
 
-    def describe(self, modulus: int, bound: int, own: Mapping[str, Any]) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """The folds of the rowers, and the cox, which rounds where values can be negative."""
+        folds = (one for k in range(self.rowers) for one in rower_folds([self.reduction(k)], self.fold_clocks))
+        below = Fraction(max(0, -self.least), self.base.product)
+        return owed_together((*folds, self.cox.obligation(below)))
+
+    def describe(self, modulus: int, bound: int, own: Mapping[str, Constant]) -> dict[str, Constant]:
         """Every constant of an inverter with results below `bound`: those that are its own, and the engine's."""
         return {
             "P": modulus,

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from ...contract import Block
-from .parameters import DIGIT, ConvertedParameters, multiplier_of
+from .parameters import DIGIT, ConvertedParameters, M, multiplier_of
 
 
-def make_blocks(p: Any, inner: Callable[[Any], list[Block]]) -> list[Block]:
+def make_blocks(p: M | ConvertedParameters[M], inner: Callable[[M], list[Block]]) -> list[Block]:
     """The block picture: the multiplier's boxes between those of the converters."""
     boxes = inner(multiplier_of(p))
     if not isinstance(p, ConvertedParameters):

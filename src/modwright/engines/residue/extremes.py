@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from ...contract.operands import PAYLOAD
 from ...contract.quantities import Extremes, Operands, Values
-from .parameters import ConvertedParameters
+from .parameters import ConvertedParameters, M
 
 
-def make_extremes(p: Any, inner: Callable[[Any, int], Extremes]) -> Extremes:
+def make_extremes(p: M | ConvertedParameters[M], inner: Callable[[M, int], Extremes]) -> Extremes:
     """The quantities of the multiplier, with or without converters.
 
     Parameters

@@ -4,18 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from ...contract import Model, Outcome, PayloadValue
-from ...contract.binary_io import NOT_REDUCED
 from ...schedule import Schedule
-from .parameters import ConvertedParameters
+from .parameters import NOT_REDUCED, ConvertedParameters, M, Multiplier
 
 
 class ConvertedModel:
     """The multiplier's model between those of the converters."""
 
-    def __init__(self, p: ConvertedParameters, schedule: Schedule, inner: Model) -> None:
+    def __init__(self, p: ConvertedParameters[Multiplier], schedule: Schedule, inner: Model) -> None:
         self.p, self.schedule, self.inner = p, schedule, inner
 
     def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
@@ -35,9 +33,11 @@ class ConvertedModel:
 
 
 def make_model(
-    p: Any, schedule: Schedule, inner_schedule: Callable[[Any], Schedule], model: Callable[[Any, Schedule], Model]
+    p: M | ConvertedParameters[M],
+    schedule: Schedule,
+    model: Callable[[M, Schedule], Model],
 ) -> Model:
     """The model, with or without converters."""
     if not isinstance(p, ConvertedParameters):
         return model(p, schedule)
-    return ConvertedModel(p, schedule, model(p.inner, inner_schedule(p.inner)))
+    return ConvertedModel(p, schedule, model(p.inner, schedule.parts["multiply"]))

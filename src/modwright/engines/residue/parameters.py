@@ -12,16 +12,21 @@ In front of a converter the multiplier scales its last constants by M_j^-1 (`sca
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Generic, Protocol, TypeVar
 
 from ...base.errors import ParameterError
-from ...contract import Certificate, Field, Option, Payload
-from ...rns import Base, FoldPlan
-from ...rns.codec import UNCHECKED
+from ...base.json import Constant
+from ...contract import Certificate, Composite, Field, Obligations, Option, Parameters, Part, Payload, unchecked
+from ...contract.obligation import owed_by, owed_together
+from ...contract.option import Options
+from ...contract.roles import ErrorCode, Errors, Multiple, Operand, Residues, Result
+from ...rns import Base
 from ...rns.conversion import FromResidues, ToResidues
+
+NOT_REDUCED = 1
+"""Error code of an operand that is not below p."""
 
 DIGIT = 54
 """Bits of the converter's digits: three blocks of 18 bits on ECP5."""
@@ -33,8 +38,8 @@ OPTIONS = (
 """The two options that every residue multiplier offers."""
 
 
-class Multiplier(Protocol):
-    """What this module needs of a residue multiplier's parameters; a derived one is cached."""
+class Multiplier(Parameters, Protocol):
+    """Parameters of a residue multiplier."""
 
     @property
     def modulus(self) -> int: ...
@@ -44,23 +49,18 @@ class Multiplier(Protocol):
     def bound(self) -> int: ...
     @property
     def target(self) -> str: ...
-    @cached_property
-    def certificate(self) -> Certificate: ...
-    @cached_property
-    def i(self) -> Payload: ...
-    @cached_property
-    def o(self) -> Payload: ...
-    def fold_plans(self) -> list[FoldPlan]: ...
-    def describe(self) -> dict[str, Any]: ...
 
 
-def converts(options: Mapping[str, Any]) -> bool:
+M = TypeVar("M", bound=Multiplier, covariant=True)
+
+
+def converts(options: Options) -> bool:
     """Whether a request needs converters, so that the multiplier scales its result."""
     return options["io"] == "binary" or options["output"] == "exact"
 
 
 @dataclass(frozen=True)
-class ConvertedParameters:
+class ConvertedParameters(Composite, Generic[M]):
     """A multiplier and its converters.
 
     Parameters
@@ -73,7 +73,7 @@ class ConvertedParameters:
         The result is below p.
     """
 
-    inner: Any
+    inner: M
     binary: bool
     exact: bool
 
@@ -107,14 +107,10 @@ class ConvertedParameters:
         """Exclusive bound of the result."""
         return self.modulus if self.exact else self.from_residues.bound
 
-    def fold_plans(self) -> list[FoldPlan]:
-        """Every reduction of the core, for proof."""
-        return [*self.inner.fold_plans(), *(self.to_residues.plan(channel) for channel in range(self.N))]
-
-    @cached_property
-    def certificate(self) -> Certificate:
-        """The multiplier's conditions and the converter's."""
-        return Certificate((*self.inner.certificate.inequalities, *self.from_residues.inequalities()))
+    @property
+    def parts(self) -> tuple[tuple[str, Part], ...]:
+        """The multiplier, then the converters; names of conditions and constants are their own."""
+        return ("", self.inner), ("", Converters(self))
 
     @cached_property
     def i(self) -> Payload:
@@ -122,36 +118,60 @@ class ConvertedParameters:
         if not self.binary:
             return self.inner.i
         note = "an integer below p; else the result is error 1"
-        return Payload(tuple(Field(name, self.modulus.bit_length(), note=note) for name in "xy"))
+        return Payload(tuple(Field(name, self.modulus.bit_length(), note=note, role=Operand(name)) for name in "xy"))
 
     @cached_property
     def o(self) -> Payload:
         """Result."""
         if self.binary:
             note = "x·y mod p" if self.exact else f"z ≡ x·y (mod p), 0 <= z < {self.bound:#x}"
-            error = Field("error", 1, note="0: none; 1: an operand is not below p, and z = 0")
-            return Payload((Field("z", self.from_residues.width, bound=self.bound, note=note), error))
+            codes = ErrorCode({NOT_REDUCED: Errors.NOT_REDUCED})
+            error = Field("error", 1, note="0: none; 1: an operand is not below p, and z = 0", role=codes)
+            role = Result("z", limit=Multiple() if self.exact else self.bound)
+            return Payload((Field("z", self.from_residues.width, bound=self.bound, note=note, role=role), error))
         note = "residues, any n-bit representatives, of x·y mod p"
-        error = Field("error", 1, bound=1, note=UNCHECKED)
-        return Payload((Field("z", self.base.width, self.N, note=note), error))
+        role = Result("z", Residues((self.base,)), self.bound)
+        return Payload((Field("z", self.base.width, self.N, note=note, role=role), unchecked()))
 
-    def describe(self) -> dict[str, Any]:
+
+@dataclass(frozen=True)
+class Converters:
+    """The converters as a part of the whole.
+
+    Parameters
+    ----------
+    whole : ConvertedParameters
+    """
+
+    whole: ConvertedParameters[Multiplier]
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """What makes the conversion from residues right."""
+        return Certificate(self.whole.from_residues.inequalities())
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
-        out = self.from_residues
-        return self.inner.describe() | {
-            "io": "binary" if self.binary else "rns",
-            "exact": self.exact,
+        whole, out = self.whole, self.whole.from_residues
+        return {
+            "io": "binary" if whole.binary else "rns",
+            "exact": whole.exact,
             "converter_digit": out.digit,
             "converter_T": out.T,
             "converter_K": out.kappa_weights,
             "converter_w": out.weights,
             "converter_q": out.cox.f,
             "converter_D": out.cox.offset,
-            "result_bound": self.bound,
+            "result_bound": whole.bound,
         }
 
+    def obligations(self) -> Obligations:
+        """The reductions of digits in every channel, and the estimate of α on the way back."""
+        digits = (self.whole.to_residues.plan(channel).obligation for channel in range(self.whole.N))
+        return owed_by("converters", owed_together((*digits, self.whole.from_residues.cox.obligation())))
 
-def convert(inner: Multiplier, options: Mapping[str, Any]) -> Any:
+
+def convert(inner: M, options: Options) -> M | ConvertedParameters[M]:
     """The multiplier itself, or with the converters that the options ask for.
 
     Raises
@@ -174,6 +194,6 @@ def convert(inner: Multiplier, options: Mapping[str, Any]) -> Any:
     return parameters
 
 
-def multiplier_of(p: Any) -> Any:
+def multiplier_of(p: M | ConvertedParameters[M]) -> M:
     """The multiplier's own parameters."""
     return p.inner if isinstance(p, ConvertedParameters) else p

@@ -8,17 +8,22 @@ ones of the result come back as operands, the multiplier's codec says (`feedback
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from ....base.errors import ParameterError
-from ....contract import Codec, Core, Field, Montgomery, Payload, PayloadValue
+from ....contract import AnyCore, Codec, Field, Montgomery, Parameters, Payload, PayloadValue
 from ....contract.request import Request
+from ....contract.roles import Limit, Operand
 from ....schedule import Schedule
 
 MODULUS, TAG, ERROR = "m", "modulus", "error"
 """Fields of a multiplier with a run-time modulus: what it reduces by; M itself where that is another number."""
+INVERSE, SCALED = "q", "mu"
+"""Fields next to M: -M^-1 mod 2^w, and 2^-w mod M."""
+
+CHAINED = {"chained": True}
+"""Says to multipliers whose operands are below M, and whose results are not, that results are to be operands."""
 
 
 @dataclass(frozen=True)
@@ -37,18 +42,18 @@ class Multiplier:
         None for a modulus that is built in.
     """
 
-    core: Core
-    parameters: Any
+    core: AnyCore
+    parameters: Parameters
     schedule: Schedule
     pairs: tuple[tuple[str, str], ...]
     domain: Montgomery | None
 
     @classmethod
-    def derive(cls, core: Core, request: Request) -> Multiplier:
+    def derive(cls, core: AnyCore, request: Request) -> Multiplier:
         """The multiplier of a request; ParameterError when its results are no operands."""
-        parameters = core.derive(request)
+        parameters = core.derive(replace(request, options={**request.options, **CHAINED}))
         fed = {into: out for out, into in core.codec(parameters).feedback()}
-        names = [f.name for f in parameters.i.fields if f.name == "x" or f.name.startswith("x_")]
+        names = [f.name for f in parameters.i.parts("x")]
         if not names or any(name not in fed for name in names):
             raise ParameterError(
                 f"{core.name}: exponentiation multiplies results again",
@@ -71,7 +76,13 @@ class Multiplier:
     @cached_property
     def y(self) -> Payload:
         """Fields of y, shaped as those of x."""
-        return Payload(tuple(self.parameters.i["y" + into[1:]] for _, into in self.pairs))
+        return Payload(self.parameters.i.parts("y"))
+
+    @property
+    def limit(self) -> Limit:
+        """Exclusive limit of the operands."""
+        ((_, role), *_) = self.x.having(Operand)
+        return role.limit
 
     @cached_property
     def z(self) -> Payload:
@@ -86,7 +97,10 @@ class Multiplier:
     @cached_property
     def modulus_bits(self) -> int:
         """Bits of M: n of a run-time modulus, else those of the modulus."""
-        return self.parameters.i[MODULUS].width if self.domain else self.parameters.modulus.bit_length()
+        if self.domain:
+            return self.parameters.i[MODULUS].width
+        assert self.parameters.modulus is not None  # no domain: it is fixed
+        return self.parameters.modulus.bit_length()
 
     @property
     def tagged(self) -> bool:

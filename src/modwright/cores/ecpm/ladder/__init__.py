@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
+from ....contract.runtime_modulus import width_option
 from ....engines.limb.options import REGISTERS
 from ....engines.limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
 from .blocks import blocks
@@ -11,11 +12,12 @@ from .codec.codec import EcpmCodec
 from .extremes import extremes
 from .hardware.core import EcpmCore
 from .model import EcpmModel
-from .parameters import SMALLEST, UNITS, WIDEST, derive
+from .parameters import SMALLEST, UNIT_ALIASES, UNITS, WIDEST, derive
 from .schedule import make_schedule
+from .trials import TRIALS
 
 WIDTHS = (
-    Option("bits", int, None, "bits of the widest modulus; the curve's when not given", (), SMALLEST, WIDEST),
+    width_option(WIDEST, "curve"),
     Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
     Option(
         "order_bits",
@@ -25,10 +27,11 @@ WIDTHS = (
         (),
         SMALLEST,
         WIDEST + 1,
+        sizes="order",
     ),
 )
 BLINDING = Option("blinding", bool, False, "the first Z is multiplied by a random number that comes in")
-UNIT = Option("unit", str, "l3", "kind of multiplier", tuple(UNITS))
+UNIT = Option("unit", str, "l3", "kind of multiplier", tuple(UNITS), aliases=UNIT_ALIASES)
 MACS = Option("macs", int, 1, "multipliers side by side", (1, 2))
 
 
@@ -43,8 +46,9 @@ def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> 
         model=EcpmModel,
         build=EcpmCore,
         codec=EcpmCodec,
+        trials=TRIALS[f"ecpm/{name}"],
         extremes=extremes,
-        runtime_modulus=True,
+        widest=WIDEST,
         blocks=blocks,
     )
 
@@ -63,12 +67,3 @@ CORES = (
         (*WIDTHS, BLINDING),
     ),
 )
-
-SMALL = {"limb": 3}
-CONTRACT_REQUESTS = {
-    "ecpm/ladder": [
-        {"modulus": "13", "target": "generic", "options": SMALL},
-        {"modulus": "11", "target": "generic", "options": {"limb": 2, "unit": "l1", "macs": 2, "blinding": True}},
-    ],
-    "ecpm/r64-ladder": [{"modulus": "13", "target": "generic", "options": SMALL}],
-}

@@ -7,27 +7,36 @@ result an operand, the sums exact, and the inversion complete.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from ....base.errors import ParameterError, UsageError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import Composite, Field, Inequality, Part, Payload
 from ....contract.request import Request
+from ....contract.roles import (
+    Blind,
+    ErrorCode,
+    Errors,
+    Flag,
+    Modulus,
+    NegInverse,
+    Operand,
+    Power,
+    Result,
+    Scalar,
+)
 from ....contract.runtime_modulus import width_of
 from ....engines.limb.parameters import UnitParameters, derive_unit
 from ....engines.limb.units import L1, L2, L3, PRODUCT, R64, SQUARE, SUM
 from .plan.formulas import BLIND, CURVE, POINT
 
 BAD_MODULUS, OUT_OF_RANGE, OFF_CURVE = 1, 2, 3
-ERRORS = {
-    BAD_MODULUS: "modulus even or below 5, or order zero",
-    OUT_OF_RANGE: "not reduced",
-    OFF_CURVE: "not on the curve",
-}
+ERRORS = {BAD_MODULUS: Errors.BAD_MODULUS, OUT_OF_RANGE: Errors.NOT_REDUCED, OFF_CURVE: Errors.NOT_ON_CURVE}
 """Error codes of the result; where more than one applies, the smallest."""
 
 UNITS = {"l1": L1, "l2": L2, "l3": L3}
+UNIT_ALIASES = tuple((unit.title.removeprefix("limb-"), name) for name, unit in UNITS.items())
 WIDTH = 256
 """Bits of a modulus that a message suggests."""
 SMALLEST, WIDEST = 4, 521
@@ -35,7 +44,7 @@ SMALLEST, WIDEST = 4, 521
 
 
 @dataclass(frozen=True)
-class EcpmParameters:
+class EcpmParameters(Composite):
     """Every constant of one point multiplier.
 
     Parameters
@@ -120,12 +129,14 @@ class EcpmParameters:
 
     # --- certificate
 
-    @cached_property
-    def certificate(self) -> Certificate:
-        """What holds here, then what makes the products right."""
-        inner = self.unit.certificate.inequalities
-        own = (*self._sums(), *self._inversion(), *self._scalar())
-        return Certificate((*own, *(replace(one, name=f"product: {one.name}") for one in inner)))
+    @property
+    def parts(self) -> tuple[tuple[str, Part], ...]:
+        """The multipliers, whose conditions make the products right."""
+        return (("product", self.unit),)
+
+    def own_inequalities(self) -> tuple[Inequality, ...]:
+        """Ranges of sums, of the inversion and of the scalar."""
+        return (*self._sums(), *self._inversion(), *self._scalar())
 
     def _sums(self) -> tuple[Inequality, ...]:
         """Ranges of the words and the two sums, for every m < 2^n."""
@@ -246,46 +257,52 @@ class EcpmParameters:
         n, w = self.n, self.unit.w
         reduced = f"below m, else error {OUT_OF_RANGE}"
         note = {"x": reduced, "y": reduced, "a": reduced, "b": reduced}
+        order = f"a multiple of the order of the point; 0: error {BAD_MODULUS}"
         note["b"] += f"; y² = x³ + a·x + b, else error {OFF_CURVE}"
+        infinity = "the point is that at infinity; x and y are not checked then"
         fields = [
-            Field("m", n, note=f"the modulus, a prime; even or below 5: error {BAD_MODULUS}"),
-            *(Field(name, n, note=note[name]) for name in CURVE),
-            Field("order", self.order_bits, note=f"a multiple of the order of the point; 0: error {BAD_MODULUS}"),
-            Field("k", n + 1, note="the scalar; counts modulo the order"),
-            *(Field(name, n, note=note[name]) for name in POINT),
-            Field("infinity", 1, note="the point is that at infinity; x and y are not checked then"),
-            Field("q", w, note=f"-m^-1 mod 2^{w}; not checked"),
+            Field("m", n, note=f"the modulus, a prime; even or below 5: error {BAD_MODULUS}", role=Modulus(5)),
+            *(Field(name, n, note=note[name], role=Operand(name)) for name in CURVE),
+            Field("order", self.order_bits, note=order, role=Scalar("order")),
+            Field("k", n + 1, note="the scalar; counts modulo the order", role=Scalar("k")),
+            *(Field(name, n, note=note[name], role=Operand(name)) for name in POINT),
+            Field("infinity", 1, note=infinity, role=Flag("infinity")),
+            Field("q", w, note=f"-m^-1 mod 2^{w}; not checked", role=NegInverse(w)),
         ]
         if self.unit.unit.folds:
-            fields.append(Field("mu", n, note=f"2^-{w} mod m; not checked"))
-        fields.append(Field("r2", n, note=f"2^{2 * self.T} mod m; not checked"))
+            fields.append(Field("mu", n, note=f"2^-{w} mod m; not checked", role=Power(-w)))
+        fields.append(Field("r2", n, note=f"2^{2 * self.T} mod m; not checked", role=Power(2 * self.T)))
         if self.blinding:
-            fields.append(Field(BLIND, n, note=f"any number from 1 to m - 1, else error {OUT_OF_RANGE}"))
+            note[BLIND] = f"any number from 1 to m - 1, else error {OUT_OF_RANGE}"
+            fields.append(Field(BLIND, n, note=note[BLIND], role=Blind(BLIND)))
         return Payload(tuple(fields))
 
     @cached_property
     def o(self) -> Payload:
         """The multiple of the point."""
-        causes = "; ".join(f"{code}: {text}" for code, text in ERRORS.items())
+        infinity = "the result is the point at infinity; 0 with an error"
+        causes = (
+            f"{BAD_MODULUS}: modulus even or below 5, or order zero; "
+            f"{OUT_OF_RANGE}: {Errors.NOT_REDUCED}; {OFF_CURVE}: {Errors.NOT_ON_CURVE}"
+        )
         return Payload(
             (
-                Field("x", self.n, note="0 for the point at infinity, and with an error"),
-                Field("y", self.n, note="as x"),
-                Field("infinity", 1, note="the result is the point at infinity; 0 with an error"),
-                Field("error", 2, note=causes),
+                Field("x", self.n, note="0 for the point at infinity, and with an error", role=Result("rx")),
+                Field("y", self.n, note="as x", role=Result("ry")),
+                Field("infinity", 1, note=infinity, role=Flag("infinity")),
+                Field("error", 2, note=causes, role=ErrorCode(ERRORS)),
             )
         )
 
-    def describe(self) -> dict[str, Any]:
-        """Every constant, and those of the multipliers."""
-        own: dict[str, Any] = {
+    def own_description(self) -> dict[str, Constant]:
+        """Every constant but the multipliers'."""
+        return {
             "n": self.n,
             "order_bits": self.order_bits,
             "macs": self.macs,
             "blinding": self.blinding,
             "iterations": self.iterations,
         }
-        return own | {f"product: {name}": value for name, value in self.unit.describe().items()}
 
 
 def derive(request: Request) -> EcpmParameters:

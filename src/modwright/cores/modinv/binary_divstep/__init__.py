@@ -7,18 +7,22 @@ from collections.abc import Callable
 from typing import Any
 
 from ....contract import Block, Core, Option
+from ....contract.codec import FieldCodec
 from ....contract.request import Request
-from .codec import BinaryInversionCodec
+from ....contract.runtime_modulus import width_option
 from .extremes import extremes
 from .hardware import build
 from .model import BinaryInversionModel
 from .parameters import BinaryInversionParameters, derive, derive_run_time
 from .schedule import make_schedule
+from .trials import TRIALS
 
 SOURCE = "Bernstein and Yang, CHES 2019, with the half-delta start of github.com/sipa/safegcd-bounds"
 
 PER_CLOCK = Option("steps", int, 1, "divsteps in one clock", minimum=1, maximum=8)
-BITS = Option("bits", int, None, "bits of the widest modulus; the modulus's when one is named", minimum=4, maximum=4096)
+WIDEST = 4096
+"""Bits of the widest modulus: 8 times the largest field in use, and RSA's largest usual one."""
+BITS = width_option(WIDEST)
 
 
 def _blocks(p: BinaryInversionParameters, _: Any) -> tuple[Block, ...]:
@@ -32,10 +36,9 @@ def _blocks(p: BinaryInversionParameters, _: Any) -> tuple[Block, ...]:
     )
 
 
-def _core(
-    name: str, summary: str, options: tuple[Option, ...], found: Callable[[Request], Any], run_time: bool
-) -> Core:
+def _core(name: str, summary: str, options: tuple[Option, ...], found: Callable[[Request], Any]) -> Core:
     return Core(
+        widest=WIDEST,
         name=f"modinv/{name}",
         summary=summary,
         source=SOURCE,
@@ -44,32 +47,19 @@ def _core(
         schedule=make_schedule,
         model=BinaryInversionModel,
         build=build,
-        codec=BinaryInversionCodec,
+        codec=FieldCodec,
+        trials=TRIALS[f"modinv/{name}"],
         extremes=extremes,
-        runtime_modulus=run_time,
         blocks=_blocks,
     )
 
 
 CORES = (
-    _core("binary-divstep", "binary inversion by divsteps, constant latency", (PER_CLOCK,), derive, False),
+    _core("binary-divstep", "binary inversion by divsteps, constant latency", (PER_CLOCK,), derive),
     _core(
         "binary-divstep-rt",
         "binary inversion by divsteps, constant latency; the modulus is an operand",
         (BITS, PER_CLOCK),
         derive_run_time,
-        True,
     ),
 )
-
-CONTRACT_REQUESTS = {
-    "modinv/binary-divstep": [
-        {"modulus": "1009", "target": "generic", "options": {}},
-        {"modulus": "315", "target": "generic", "options": {"steps": 3}},
-        {"modulus": "3", "target": "generic", "options": {"steps": 2}},
-    ],
-    "modinv/binary-divstep-rt": [
-        {"modulus": "251", "target": "generic", "options": {"steps": 2}},
-        {"modulus": "45", "target": "generic", "options": {"bits": 9}},
-    ],
-}

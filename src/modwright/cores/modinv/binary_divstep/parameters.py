@@ -5,21 +5,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload
 from ....contract.request import Request
+from ....contract.roles import ErrorCode, Errors, Modulus, Multiple, Operand, Result
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, SMALLEST, width_of
 from ....engines.divsteps import PROVED, steps_for
 
 NOT_INVERTIBLE = 3
 """Error code: the operand is 0 modulo M, or has a factor in common with it."""
 
-ERRORS = {
-    BAD_MODULUS: "modulus even or below 3",
-    OUT_OF_RANGE: "not reduced",
-    NOT_INVERTIBLE: "not invertible",
-}
+ERRORS = {BAD_MODULUS: Errors.BAD_MODULUS, OUT_OF_RANGE: Errors.NOT_REDUCED, NOT_INVERTIBLE: Errors.NO_INVERSE}
 EXAMPLE = 256
 
 
@@ -167,23 +164,28 @@ class BinaryInversionParameters:
     def i(self) -> Payload:
         """The operand, and the modulus where it is one."""
         bound = 0 if self.modulus is None else 2 * self.modulus
-        a = Field("a", self.n + 1, bound=bound, note="a, below 2·M")
+        a = Field("a", self.n + 1, bound=bound, note="a, below 2·M", role=Operand("a", limit=Multiple(2)))
         if self.modulus is not None:
             return Payload((a,))
-        return Payload((a, Field("m", self.n, note="M, odd, at least 3")))
+        return Payload((a, Field("m", self.n, note="M, odd, at least 3", role=Modulus())))
 
     @cached_property
     def o(self) -> Payload:
         """The inverse."""
-        codes = "; ".join(f"{code}: {name}" for code, name in ERRORS.items())
+        codes = f"{BAD_MODULUS}: modulus even or below 3; {OUT_OF_RANGE}: not reduced; {NOT_INVERTIBLE}: not invertible"
+        note = "a^-1 modulo M, below M; 0 with an error"
         return Payload(
             (
-                Field("z", self.n, bound=self.modulus or 0, note="a^-1 modulo M, below M; 0 with an error"),
-                Field("error", 2, note=codes),
+                Field("z", self.n, bound=self.modulus or 0, note=note, role=Result("z")),
+                Field("error", 2, note=codes, role=ErrorCode(ERRORS)),
             )
         )
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """None: no residue channel is folded."""
+        return (NO_CHANNEL,)
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {"M": self.modulus, "n": self.n, "divsteps": self.steps, "per_clock": self.per_clock}
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ....contract import Core, Option
+from ....contract.codec import FieldCodec
 from ....contract.request import Request
-from ....engines.inversion.codec import InversionCodec
-from ....engines.inversion.options import LATENCY, WIDTH
+from ....engines.inversion.options import LATENCY, WIDEST, WIDTH
 from .codec import BlindedCodec
 from .extremes import extremes
 from .hardware.core import PassCore
@@ -17,6 +17,7 @@ from .model import PassModel
 from .parameters import derive_bmi, derive_btmi, derive_fused
 from .schedule import make_schedule
 from .statistics import pass_count
+from .trials import TRIALS
 
 PAPER = "Bigou and Tisserand, IEEE Trans. Computers 65(11), 2016"
 
@@ -34,8 +35,10 @@ def _passes(name: str, summary: str, source: str, derive: Callable[[Request], An
         model=PassModel,
         build=PassCore,
         extremes=extremes,
-        codec=lambda p: BlindedCodec(p) if p.blind else InversionCodec(p),
+        codec=lambda p: BlindedCodec(p) if p.blind else FieldCodec(p),
+        trials=TRIALS[name],
         residues=True,
+        widest=WIDEST,
         statistic=pass_count,
     )
 
@@ -60,24 +63,3 @@ CORES = (
         derive_fused,
     ),
 )
-
-
-def _small(modulus: str, **options: Any) -> dict[str, Any]:
-    return {"modulus": modulus, "target": "generic", "options": options}
-
-
-CONTRACT_REQUESTS = {
-    "modinv/rns-bmi": [_small("1009", width=10), _small("63", width=11, latency=2), _small("61", width=10, blind=True)],
-    "modinv/rns-btmi": [
-        _small("1009", width=10),
-        _small("77", width=11, latency=4),
-        _small("65521", width=12, blind=True),
-    ],
-    "modinv/rns-btmi-fused": [
-        _small("1009", width=10),
-        _small("25", width=11, latency=2),
-        _small("65521", width=12, blind=True),
-    ],
-}
-CONTRACT_QUICK = {"modinv/rns-btmi": (1, 2), "modinv/rns-btmi-fused": (1, 2)}
-"""What every run of the tests has, for these two cores: a composite modulus, and a blinded prime."""

@@ -9,16 +9,21 @@ from random import Random
 from typing import Any
 
 from ....contract import PayloadValue
+from ....contract.codec import FieldCodec
+from ....contract.drawing import draw_residues
 from ....contract.operands import Reading, Residues, residues_of
-from ....engines.inversion.codec import InversionCodec
-from ....rns.drawing import draw_residues
+from .parameters import PassParameters
 
 
-class BlindedCodec(InversionCodec):
+class BlindedCodec(FieldCodec):
     """Multiplies the operand by r, which follows from it, so that a case is always encoded alike.
 
     In use, r is drawn anew for every operand, and r·a is the one multiplication that blinding costs.
     """
+
+    def __init__(self, p: PassParameters) -> None:
+        super().__init__(p)
+        self.p = p
 
     def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Residues of r·a mod P and of r."""

@@ -14,8 +14,10 @@ from math import gcd
 from typing import Any
 
 from ....base.errors import ParameterError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import Certificate, Field, Inequality, Obligations, Payload
 from ....contract.request import Request
+from ....contract.roles import Blind, Operand
 from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
 from ....engines.plus_minus import BMI, BTMI, FUSED, Kind
 from ....rns import Base
@@ -203,12 +205,14 @@ class PassParameters:
     def i(self) -> Payload:
         """The operand, and r where V1 starts from it."""
         order = "any representatives, in the order of the base"
+        role = Operand("a", self.engine.domain, 2 * self.modulus)
         if not self.blind:
-            return Payload((Field("a", self.width, self.n, note=f"A mod m_i, {order}; 0 <= A < 2P"),))
+            return Payload((Field("a", self.width, self.n, note=f"A mod m_i, {order}; 0 <= A < 2P", role=role),))
+        note = f"r mod m_i, {order}; 0 < r <= P, co-prime to P, new for every a"
         return Payload(
             (
-                Field("a", self.width, self.n, note=f"<r·a>_P mod m_i, {order}; below 2P"),
-                Field("r", self.width, self.n, note=f"r mod m_i, {order}; 0 < r <= P, co-prime to P, new for every a"),
+                Field("a", self.width, self.n, note=f"<r·a>_P mod m_i, {order}; below 2P", role=role),
+                Field("r", self.width, self.n, note=note, role=Blind("r", self.engine.domain)),
             )
         )
 
@@ -216,9 +220,13 @@ class PassParameters:
     def o(self) -> Payload:
         """The inverse."""
         note = "z mod m_i, canonical, z ≡ 1/a (mod P), 0 < z < 2P; 0 with an error"
-        return self.engine.result_payload(note)
+        return self.engine.result_payload(note, self.bound)
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """Those of the rowers and the cox."""
+        return self.engine.obligations()
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         own = {
             "divisors": self.kind.divisors,

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
-from ....engines.inversion.codec import InversionCodec
-from ....engines.inversion.options import LATENCY, WIDTH
+from ....contract.codec import FieldCodec
+from ....engines.inversion.options import LATENCY, WIDEST, WIDTH
 from .extremes import extremes
 from .hardware import build
 from .model import DivstepModel
 from .parameters import derive
 from .schedule import make_schedule
+from .trials import TRIALS
 
 DIVSTEP = Core(
     name="modinv/rns-divstep",
@@ -27,16 +28,10 @@ DIVSTEP = Core(
     model=DivstepModel,
     build=build,
     extremes=extremes,
-    codec=InversionCodec,
+    codec=FieldCodec,
+    trials=TRIALS,
     residues=True,
+    widest=WIDEST,
 )
 
 CORES = (DIVSTEP,)
-
-CONTRACT_REQUESTS = {
-    "modinv/rns-divstep": [
-        {"modulus": "1009", "target": "generic", "options": {"width": 11}},
-        {"modulus": "61", "target": "generic", "options": {"width": 10, "steps": 3, "latency": 2}},
-        {"modulus": "315", "target": "generic", "options": {"width": 12, "steps": 1, "k": 5, "latency": 4}},
-    ]
-}

@@ -1,5 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inversion of constant latency in hardware: rowers, low bits by the cox, the unit of divsteps, and the sequencers."""
+"""Inversion of constant latency in hardware: rowers, low bits by the cox, the unit of divsteps, and their control.
+
+Registers of a round, counted from the cycle before the hats of f are at the results. Modulo 1009, w = 11:
+
+    cycle    step                       register that holds the value from this cycle on
+    7        low bits of f kept         low bits of f, k of them
+    9        low bits of g kept         low bits of g
+    14       divsteps 5                 u, v, q, r and δ: the matrix of k divsteps
+    8        f/2^k: kept                register f of the rowers: hats of f·2^-k
+    13       g/2^k: kept                register g
+    28       next f: kept               register f: hats of (u·f + v·g)/2^k; they were at `r` in the cycle before
+    30       next g: kept               register g
+    32       D': kept                   register D: hats of u·d + v·e
+    38       low bits of D' kept        c, which makes D' + c·P divisible by 2^k
+    46       D' + cP: kept              register d: hats of (D' + c·P)/2^k; the next round is under way since cycle 26
+"""
 
 from __future__ import annotations
 

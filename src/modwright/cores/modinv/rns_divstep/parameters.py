@@ -17,11 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from ....base.errors import ParameterError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import Certificate, Field, Inequality, Obligations, Payload
 from ....contract.request import Request
+from ....contract.roles import Operand
 from ....engines.divsteps import source_of_twice, steps_for_twice
 from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
 from ....rns import Base
@@ -193,24 +194,21 @@ class DivstepParameters:
     @cached_property
     def i(self) -> Payload:
         """The operand."""
-        return Payload(
-            (
-                Field(
-                    "a",
-                    self.width,
-                    self.n,
-                    note="A mod m_i, any representatives, 0 <= A < 2P, in the order of the base",
-                ),
-            )
-        )
+        note = "A mod m_i, any representatives, 0 <= A < 2P, in the order of the base"
+        role = Operand("a", self.engine.domain, 2 * self.modulus)
+        return Payload((Field("a", self.width, self.n, note=note, role=role),))
 
     @cached_property
     def o(self) -> Payload:
         """The inverse."""
         note = f"z mod m_i, canonical, z ≡ A^-1 (mod P), 0 < z < {self.bound:#x}; 0 with an error"
-        return self.engine.result_payload(note)
+        return self.engine.result_payload(note, self.bound)
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """Those of the rowers and the cox."""
+        return self.engine.obligations()
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         own = {
             "k": self.k,

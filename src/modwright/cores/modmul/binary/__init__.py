@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
-from .codec import BinaryCodec
+from ....contract.codec import FieldCodec
 from .extremes import extremes
 from .hardware.pipelined import build
 from .hardware.serial import build as build_serial
@@ -15,6 +15,7 @@ from .plan.heap import SEGMENT
 from .plan.product import WIDEST
 from .schedule import serial as serial_schedule
 from .schedule.pipelined import make_schedule
+from .trials import TRIALS
 
 PIPELINED = Core(
     name="modmul/binary",
@@ -32,7 +33,8 @@ PIPELINED = Core(
     schedule=make_schedule,
     model=BinaryModel,
     build=build,
-    codec=BinaryCodec,
+    codec=FieldCodec,
+    trials=TRIALS["modmul/binary"],
     extremes=extremes,
 )
 
@@ -50,19 +52,9 @@ SERIAL = Core(
     schedule=serial_schedule.make_schedule,
     model=BinaryModel,
     build=build_serial,
-    codec=BinaryCodec,
+    codec=FieldCodec,
+    trials=TRIALS["modmul/binary-serial"],
     extremes=extremes,
 )
 
 CORES = (PIPELINED, SERIAL)
-
-CONTRACT_REQUESTS = {
-    "modmul/binary": [
-        {"modulus": "61", "target": "generic", "options": {}},
-        {"modulus": "251", "target": "ecp5", "options": {"reduction": "barrett", "karatsuba": 1, "segment": 8}},
-    ],
-    "modmul/binary-serial": [
-        {"modulus": "61", "target": "generic", "options": {}},
-        {"modulus": "251", "target": "ecp5", "options": {"reduction": "barrett", "limb": 4}},
-    ],
-}

@@ -8,27 +8,28 @@ import random
 from collections.abc import Iterator
 from functools import partial
 from math import gcd
-from typing import Any
 
 from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
 from ....schedule import Schedule
+from .parameters.pipelined import BinaryParameters
+from .parameters.serial import SerialParameters
 
 DRAWN, SMALL = 150, 8
 """Random operands; residues from 0 and from p - 1 on for each multiplicand."""
 
 
-def extremes(p: Any, schedule: Schedule) -> Extremes:
+def extremes(p: BinaryParameters | SerialParameters, schedule: Schedule) -> Extremes:
     """Extremes of either multiplier."""
     del schedule
     return Extremes(_quantities(p), partial(observe, p), lambda: _candidates(p.p))
 
 
-def _normal(p: Any) -> int:
+def _normal(p: BinaryParameters | SerialParameters) -> int:
     """The modulus that is reduced by: p, or p times a power of two for whole limbs."""
-    return getattr(p, "normal", p.p)
+    return p.normal if isinstance(p, SerialParameters) else p.p
 
 
-def observe(p: Any, operands: Operands) -> Values:
+def observe(p: BinaryParameters | SerialParameters, operands: Operands) -> Values:
     """The values of one product."""
     x, y = operands["x"], operands["y"]
     assert isinstance(x, int)
@@ -46,7 +47,7 @@ def observe(p: Any, operands: Operands) -> Values:
     return found
 
 
-def _quantities(p: Any) -> tuple[Quantity, ...]:
+def _quantities(p: BinaryParameters | SerialParameters) -> tuple[Quantity, ...]:
     folds = (
         Quantity(f"bits of fold {number}", 0, fold.result.bit_length(), f"certificate `fold-{number - 1}-bound`")
         for number, fold in enumerate(p.folds, 1)

@@ -7,21 +7,22 @@ from collections.abc import Callable
 from typing import Any
 
 from ....contract import Core, Montgomery, Option, Statistic
+from ....contract.codec import FieldCodec
 from ....contract.request import Request
-from ....contract.runtime_modulus import SMALLEST
+from ....contract.runtime_modulus import width_option
 from .blocks import blocks
-from .codec import CarrySaveCodec
 from .extremes import extremes
 from .hardware.core import build
 from .model import CarrySaveModel
 from .parameters import BOOTH4, BOOTH8, CSA, RADIX2, VLM3, WIDEST, Cell, derive, high_radix
 from .schedule import make_schedule
 from .statistics import digit_count
+from .trials import TRIALS
 
 PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
 
 OPTIONS = (
-    Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST),
+    width_option(WIDEST),
     Option("domain", int, 2, "operands and result below M (1), or below 2M, which saves a subtraction (2)", (1, 2)),
     Option("interleave", int, 1, "products that share the data path, in alternate clocks", (1, 2)),
     Option("limb", int, None, "bits converted to binary in a clock; chosen when not given", (), 16, 1024),
@@ -46,8 +47,9 @@ def _core(
         schedule=make_schedule,
         model=CarrySaveModel,
         build=build,
-        codec=CarrySaveCodec,
-        runtime_modulus=True,
+        codec=lambda p: FieldCodec(p, example=p.example),
+        trials=TRIALS[f"modmul/{name}"],
+        widest=WIDEST,
         montgomery=lambda p: Montgomery(p.T, domain=p.domain),
         statistic=statistic,
         blocks=lambda p, _: blocks(p),
@@ -85,20 +87,3 @@ CORES = (
         lambda _: BOOTH8,
     ),
 )
-
-_SMALL = [
-    {"modulus": "61", "target": "generic", "options": {"domain": 1}},
-    {"modulus": "0xfffffffb", "target": "generic", "options": {"limb": 16, "bits": 40}},
-    {"modulus": "0xfffffffb", "target": "generic", "options": {"limb": 16, "interleave": 2}},
-]
-
-CONTRACT_REQUESTS = {
-    **{core.name: _SMALL for core in CORES},
-    "modmul/csa-high-radix": [
-        {"modulus": "61", "target": "generic", "options": {"radix": 4, "bits": 8}},
-        {"modulus": "0xfffffffb", "target": "generic", "options": {"radix": 8, "limb": 16, "domain": 1}},
-        {"modulus": "0xfffffffb", "target": "generic", "options": {"radix": 256, "limb": 16, "bits": 40}},
-    ],
-}
-CONTRACT_QUICK = {"modmul/csa": (1,), "modmul/booth4-csa": (2,)}
-"""What every run of the tests has, for these two cores: between them, a wider core and two products at once."""

@@ -14,11 +14,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from ....base.errors import ParameterError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload
 from ....contract.request import Request
+from ....contract.roles import Modulus, Montgomery, Multiple, Operand, Result
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
 from .plan import LONGEST
 
@@ -299,26 +300,24 @@ class CarrySaveParameters:
     def i(self) -> Payload:
         """X, Y in the Montgomery domain, and M."""
         note = f"0 <= {{}} < {self.bound}, else error {OUT_OF_RANGE}"
-        return Payload(
-            (
-                Field("x", self.operand_bits, note=note.format("X")),
-                Field("y", self.operand_bits, note=note.format("Y")),
-                Field("m", self.n, note=f"M, odd, at least 3, else error {BAD_MODULUS}"),
-            )
-        )
+        roles = (Operand(name, Montgomery(self.T), Multiple(self.domain)) for name in "xy")
+        operands = (Field(r.name, self.operand_bits, note=note.format(r.name.upper()), role=r) for r in roles)
+        m = Field("m", self.n, note=f"M, odd, at least 3, else error {BAD_MODULUS}", role=Modulus())
+        return Payload((*operands, m))
 
     @cached_property
     def o(self) -> Payload:
         """The product, and the modulus that it belongs to."""
-        return Payload(
-            (
-                Field("z", self.operand_bits, note=f"X·Y·2^-{self.T} (mod M), 0 <= z < {self.bound}; 0 with an error"),
-                Field("m", self.n, note="M, as it came in"),
-                error_field("M is even or below 3", f"X or Y is not below {self.bound}"),
-            )
-        )
+        note = f"X·Y·2^-{self.T} (mod M), 0 <= z < {self.bound}; 0 with an error"
+        z = Field("z", self.operand_bits, note=note, role=Result("z", Montgomery(self.T), Multiple(self.domain)))
+        m = Field("m", self.n, note="M, as it came in", role=Modulus())
+        return Payload((z, m, error_field("M is even or below 3", f"X or Y is not below {self.bound}")))
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """None: no residue channel is folded."""
+        return (NO_CHANNEL,)
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
             "cell": self.cell.name,

@@ -5,21 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....contract import Core, Option
-from ....contract.runtime_modulus import SMALLEST
+from ....contract import Core, Montgomery, Option
+from ....contract.runtime_modulus import width_option
 from ....engines.limb.options import REGISTERS
 from ....engines.limb.parameters import LONGEST_LIMB, MOST_MULTIPLIERS, SHORTEST_LIMB, WIDEST
-from ....engines.limb.units import L1, L2, L3, R64, UNITS, Unit
+from ....engines.limb.units import L1, L2, L3, R64, Unit
 from .blocks import blocks
-from .codec import LimbCodec
+from .codec import make_codec
 from .extremes import extremes
 from .hardware.core import build
 from .model import LimbModel
 from .parameters import derive
 from .schedule import make_schedule
+from .trials import TRIALS
 
 WIDTHS = (
-    Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST),
+    width_option(WIDEST),
     Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
 )
 MACS = Option("macs", int, 1, "multipliers; as many products a clock", (), 1, MOST_MULTIPLIERS)
@@ -37,10 +38,13 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
         schedule=make_schedule,
         model=LimbModel,
         build=build,
-        codec=LimbCodec,
-        runtime_modulus=True,
+        codec=make_codec,
+        trials=TRIALS[unit.core],
+        montgomery=lambda p: Montgomery(p.T, domain=p.domain, inverse=p.w),
+        widest=WIDEST,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,
+        aliases=unit.aliases,
     )
 
 
@@ -65,20 +69,3 @@ CORES = (
         COLUMNS,
     ),
 )
-
-SMALL = ({"limb": 4}, {"limb": 2, "bits": 7}, {"limb": 3, "bits": 6})
-"""Three limbs and a spare bit or two; four; two."""
-SMALL_WITH_TWO = tuple({**options, "macs": 2} for options in SMALL)
-CONTRACT_REQUESTS = {
-    unit.core: [
-        *(
-            {"modulus": "0x3d" if "bits" in o else "0xe9d", "target": "generic", "options": o}
-            for o in (SMALL if unit is R64 else SMALL + SMALL_WITH_TWO)
-        ),
-        {"modulus": "0xfffffffb", "target": "ecp5", "options": {"limb": 8}},
-    ]
-    for unit in UNITS
-}
-CONTRACT_QUICK = {R64.core: (0, 3), L1.core: (0, 4), L2.core: (1, 5), L3.core: (2, 3, 6)}
-"""What every run of the tests has: each unit alone and with two multipliers, every division into limbs, and blocks of
-ECP5 under both ways of scanning."""

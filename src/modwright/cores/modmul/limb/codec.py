@@ -1,36 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Between plain values and those of the Montgomery domain."""
+"""Codec of the limb multipliers: full limbs are edge cases, next to those that follow from the roles of the fields."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from ....contract.runtime_modulus import MontgomeryCodec
+from ....contract.codec import FieldCodec
+from ....contract.edges import stored_values
 from .parameters import LimbParameters
 
 
-class LimbCodec(MontgomeryCodec):
-    """m goes in with its constants, and comes out as `modulus`."""
+def make_codec(p: LimbParameters) -> FieldCodec:
+    """The codec, with the cases of full limbs."""
 
-    def __init__(self, p: LimbParameters) -> None:
-        super().__init__(p, "modulus", p.operands)
-        self.p = p
+    def full_limbs(m: int) -> dict[str, dict[str, int]]:
+        back = pow(1 << p.T, -1, m)
+        top = (m - 1) * back % m
+        stored = stored_by_limbs(m, p.w).items()
+        return {f"{name} · (M-1)": {"x": value * back % m, "y": top} for name, value in stored}
 
-    def constants(self, m: int) -> dict[str, int]:
-        """The fields that belong to an odd modulus."""
-        base = 1 << self.p.w
-        values = {"m": m, "q": -pow(m, -1, base) % base, "mu": pow(base, -1, m)}
-        return {field.name: values[field.name] for field in self.p.i.fields if field.name in values}
+    return FieldCodec(p, full_limbs, p.example)
 
-    def result_limit(self, fields: Mapping[str, int]) -> int:
-        """A small multiple of m."""
-        return self.p.multiple(self.p.kind) * fields["modulus"]
 
-    def stored(self, m: int) -> dict[str, int]:
-        """Full limbs beside the usual values."""
-        ones, limb = (1 << (m.bit_length() - 1)) - 1, (1 << self.p.w) - 1
-        return super().stored(m) | {"lowest limb full": limb % m, "all but the lowest limb": (ones - limb) % m}
+def stored_by_limbs(m: int, w: int) -> dict[str, int]:
+    """Values in the Montgomery domain whose limbs of w bits are full."""
+    ones, limb = (1 << (m.bit_length() - 1)) - 1, (1 << w) - 1
+    return {"lowest limb full": limb % m, "all but the lowest limb": (ones - limb) % m}
 
-    def feedback(self) -> Sequence[tuple[str, str]]:
-        """None: a result is below a small multiple of m, and operands are below m."""
-        return []
+
+def all_stored(m: int, w: int) -> dict[str, int]:
+    """Every named value in the Montgomery domain."""
+    return stored_values(m) | stored_by_limbs(m, w)

@@ -10,7 +10,7 @@ from ....contract.operands import PAYLOAD
 from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
 from ....engines.limb.units import R64, SUM
 from ....schedule import Schedule
-from .codec import LimbCodec
+from .codec import all_stored, make_codec
 from .model import LimbModel, result, scan_states
 from .parameters import LimbParameters
 
@@ -74,7 +74,7 @@ def _columns(p: LimbParameters, values: Mapping[str, int]) -> Values:
 
 
 def _quantities(p: LimbParameters) -> tuple[Quantity, ...]:
-    word, share = (1 << p.w) - 1, UNITS * p.multiple(p.kind) - 1
+    word, share = (1 << p.w) - 1, UNITS * p.limit - 1
     result_row = Quantity("z/m", 0, share, f"in {UNITS}ths of m; certificate `result`")
     if p.unit is not R64:
         most = p.largest_column(p.kind).bit_length()
@@ -97,7 +97,7 @@ def _quantities(p: LimbParameters) -> tuple[Quantity, ...]:
 
 def _candidates(p: LimbParameters) -> Iterator[Case]:
     """Full limbs, for the example and for the largest modulus; products with t of all ones, as x·y ≡ m modulo R; 0."""
-    codec, largest = LimbCodec(p), (1 << p.n) - 1
+    codec, largest = make_codec(p), (1 << p.n) - 1
     for m in dict.fromkeys((p.example or largest, largest)):
         rng, constants = random.Random(m), codec.constants(m)
 
@@ -112,5 +112,5 @@ def _candidates(p: LimbParameters) -> Iterator[Case]:
                 yield case(x, y)
             yield case(m - 1 - rng.randrange(m // UNITS + 1), m - 1 - rng.randrange(m // UNITS + 1))
             yield case(rng.randrange(m), rng.randrange(m))
-        for value in codec.stored(m).values():
+        for value in all_stored(m, p.w).values():
             yield case(value, m - 1)

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from ....contract import Core, Montgomery, Option
-from ....contract.runtime_modulus import SMALLEST
+from ....contract.codec import FieldCodec
+from ....contract.runtime_modulus import width_option
 from .blocks import blocks, interleaved_blocks
-from .codec import OrupCodec
 from .extremes import extremes
 from .hardware.core import OrupCore
 from .hardware.interleaved.core import InterleavedCore
@@ -27,8 +27,9 @@ from .parameters.interleaved import NAME as INTERLEAVED_NAME
 from .parameters.interleaved import derive as derive_interleaved
 from .schedule.ahead import make_schedule
 from .schedule.interleaved import make_schedule as make_interleaved_schedule
+from .trials import TRIALS
 
-BITS = Option("bits", int, None, "bits of the widest modulus; the request's when not given", (), SMALLEST, WIDEST)
+BITS = width_option(WIDEST)
 DIGIT = Option(
     "digit", int, None, "bits of X in a clock; the block's when not given", (), SHORTEST_DIGIT, LONGEST_DIGIT
 )
@@ -49,8 +50,9 @@ ORUP = Core(
     schedule=make_schedule,
     model=OrupModel,
     build=OrupCore,
-    codec=OrupCodec,
-    runtime_modulus=True,
+    codec=lambda p: FieldCodec(p, example=p.example),
+    trials=TRIALS[NAME],
+    widest=WIDEST,
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: blocks(p),
     extremes=extremes,
@@ -78,23 +80,12 @@ INTERLEAVED = Core(
     schedule=make_interleaved_schedule,
     model=OrupModel,
     build=InterleavedCore,
-    codec=OrupCodec,
-    runtime_modulus=True,
+    codec=lambda p: FieldCodec(p, example=p.example),
+    trials=TRIALS[INTERLEAVED_NAME],
+    widest=WIDEST,
     montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: interleaved_blocks(p),
     extremes=extremes,
 )
 
 CORES = (ORUP, INTERLEAVED)
-
-CONTRACT_REQUESTS = {
-    NAME: [
-        {"modulus": "61", "target": "generic", "options": {"digit": 3, "delay": 3, "limb": 8}},
-        {"modulus": "0xfffffffb", "target": "generic", "options": {"digit": 5, "tile": 8, "limb": 16, "bits": 40}},
-        {"modulus": "0xfffffffb", "target": "xc7"},
-    ],
-    INTERLEAVED_NAME: [
-        {"modulus": "61", "target": "generic", "options": {"digit": 3}},
-        {"modulus": "0xfffffffb", "target": "generic", "options": {"digit": 5, "tile": 8, "bits": 40, "slots": 6}},
-    ],
-}

@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ....contract import Block, Core, Option
-from ....engines.coxrower.hardware.folds import built_folds
 from ....rtl.control import StreamCore
 from .codec import HybridCodec
 from .extremes import extremes
@@ -14,6 +11,7 @@ from .hardware import HybridDatapath
 from .model import HybridModel
 from .parameters import HybridParameters, derive
 from .schedule import make_schedule
+from .trials import TRIALS
 
 
 def blocks(p: HybridParameters) -> list[Block]:
@@ -39,6 +37,9 @@ def blocks(p: HybridParameters) -> list[Block]:
     ]
 
 
+WIDEST = 4096
+"""Bits of the widest modulus: 16 times a field of 256 bits."""
+
 CORES = (
     Core(
         name="modmul/rns-hpr",
@@ -55,25 +56,10 @@ CORES = (
         model=HybridModel,
         build=lambda p, schedule: StreamCore(p.i, p.o, schedule, HybridDatapath(p, schedule)),
         codec=HybridCodec,
+        trials=TRIALS["modmul/rns-hpr"],
         residues=True,
+        widest=WIDEST,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,
-        folds=lambda p: built_folds(p.engine),
     ),
 )
-
-
-def _small(modulus: str, **options: Any) -> dict[str, Any]:
-    return {"modulus": modulus, "target": "generic", "options": options}
-
-
-TWO, FOUR = "0xfd035c534fdf", "0xfec0ae899695a52c612ca91dc0cf"
-"""The first primes M² - 2 of two moduli of 12 bits, and M^4 - 2 of two of 14 bits, that `rns.hybrid.search` finds."""
-
-CONTRACT_REQUESTS = {
-    "modmul/rns-hpr": [
-        _small(TWO, width=16),
-        _small(TWO, width=16, c=2, latency=2),
-        _small(FOUR, width=20, degree=4, latency=4),
-    ],
-}

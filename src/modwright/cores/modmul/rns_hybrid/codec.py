@@ -8,8 +8,9 @@ from random import Random
 from typing import Any
 
 from ....contract import PayloadValue
+from ....contract.drawing import draw_below, draw_representatives
 from ....contract.operands import Reading, Residues
-from ....rns.drawing import draw_below, draw_representatives
+from ....contract.roles import Errors
 from .parameters import HybridParameters
 
 
@@ -83,7 +84,7 @@ class HybridCodec:
         """The product modulo P; an error where a coefficient is beyond its bound."""
         found = self.coefficients(payload)
         value = self.p.hybrid.value(found)
-        return {"z": value, "representative": value, "error": None if max(found) < self.p.bound else "bound"}
+        return {"z": value, "representative": value, "error": None if max(found) < self.p.bound else Errors.BOUND}
 
     def edges(self) -> dict[str, dict[str, int]]:
         """Identities, extremes, powers of M and digits of all ones."""

@@ -15,15 +15,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from ....base.errors import ParameterError, UsageError
-from ....contract import Certificate, Field, Payload
+from ....base.json import Constant
+from ....contract import Certificate, Field, Obligations, Payload, unchecked
+from ....contract.obligation import owed_together
 from ....contract.request import Request
+from ....contract.roles import Operand, Residues, Result
 from ....engines.coxrower.engine import Engine
+from ....engines.coxrower.obligations import built_folds
 from ....rns import Base
-from ....rns.bounds import CoxBound
-from ....rns.codec import UNCHECKED
 from ....rns.extension import SUM, Extension
 from ....rns.hybrid import Hybrid, radix_of, smallest_base
 
@@ -170,35 +171,40 @@ class HybridParameters:
             carry_bits=self.hybrid.headroom,
         )
 
-    @property
-    def cox(self) -> CoxBound:
-        """The exact estimate, of the second extension, for proof."""
-        return self.hybrid.second.cox
+    def obligations(self) -> Obligations:
+        """The folds of the rowers, and the exact estimate, of the second extension."""
+        return owed_together((*built_folds(self.engine), self.hybrid.second.cox.obligation()))
 
     @cached_property
     def certificate(self) -> Certificate:
         """All conditions, with slack."""
         return Certificate(self.hybrid.inequalities())
 
-    def _fields(self, name: str, what: str) -> tuple[Field, Field]:
-        count, d = self.degree * self.n, self.degree
+    def _fields(self, role: Operand | Result, what: str) -> tuple[Field, Field]:
+        count, d, name = self.degree * self.n, self.degree, role.name
         return (
-            Field(f"{name}_a", self.A.width, count, note=f"{what}: {d} coefficients of n residues in A"),
-            Field(f"{name}_b", self.width, count, note=f"{what}: {d} coefficients of n residues in B"),
+            Field(f"{name}_a", self.A.width, count, note=f"{what}: {d} coefficients of n residues in A", role=role),
+            Field(f"{name}_b", self.width, count, note=f"{what}: {d} coefficients of n residues in B", role=role),
         )
+
+    @property
+    def domain(self) -> Residues:
+        """Coefficients in both bases."""
+        return Residues((self.A, self.B))
 
     @cached_property
     def i(self) -> Payload:
         """Operands: the residues of their coefficients, any representatives."""
-        return Payload((*self._fields("x", "x"), *self._fields("y", "y")))
+        operands = (Operand(name, self.domain, self.bound) for name in "xy")
+        return Payload(tuple(field for operand in operands for field in self._fields(operand, operand.name)))
 
     @cached_property
     def o(self) -> Payload:
         """Result."""
-        error = Field("error", 1, bound=1, note=UNCHECKED)
-        return Payload((*self._fields("z", f"x·y mod P, coefficients below {self.bound:#x}"), error))
+        what = f"x·y mod P, coefficients below {self.bound:#x}"
+        return Payload((*self._fields(Result("z", self.domain, self.bound), what), unchecked()))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         first, second, engine = self.hybrid.first, self.hybrid.second, self.engine
         return {

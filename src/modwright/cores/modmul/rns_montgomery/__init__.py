@@ -3,24 +3,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ....contract import Core, Option
-from ....engines.coxrower.hardware.folds import built_folds
 from ....rns.extension import SUM, SUPER
 from ....rtl.control import StreamCore
 from .blocks import blocks
-from .codec import ExtensionCodec, MultiplierCodec
+from .codec import ExtensionCodec, product_codec
 from .extremes import extension_extremes, multiplier_extremes
 from .hardware import ExtensionDatapath, multiplier_datapath
 from .model import ExtensionModel, MultiplierModel
 from .parameters.bases import COX, WITHOUT
-from .parameters.extension import derive_extension
-from .parameters.multiplier import CLASS, EXACT, derive_multiplier
+from .parameters.extension import ExtensionParameters, derive_extension
+from .parameters.multiplier import CLASS, EXACT, MultiplierParameters, derive_multiplier
 from .schedule import extension_schedule, multiplier_schedule
+from .trials import TRIALS
 
 KAWAMURA = "Kawamura, Koike, Sano and Shimbo, EUROCRYPT 2000"
 PAPER = "Djath, Bigou and Tisserand, Hierarchical Approach in RNS Base Extension, 2019"
+
+WIDEST = 4096
+"""Bits of the widest modulus: 16 times a field of 256 bits; a base of 17-bit moduli has 241 for it, of 256 at most."""
 
 OPTIONS = (
     Option("width", int, 17, "bits of a channel, w", minimum=8, maximum=36),
@@ -40,7 +41,7 @@ OUTPUT = Option("output", str, CLASS, "residues of a bounded integer, or z < P i
 SIGMA_SECOND = Option("sigma", str, "1/2", "where the cox of the second extension starts, σ2")
 
 
-def _extension(name: str, summary: str, source: str, own: tuple[Option, ...]) -> Core:
+def _extension(name: str, summary: str, source: str, own: tuple[Option, ...]) -> Core[ExtensionParameters]:
     return Core(
         name=f"basext/{name}",
         summary=summary,
@@ -51,14 +52,15 @@ def _extension(name: str, summary: str, source: str, own: tuple[Option, ...]) ->
         model=ExtensionModel,
         build=lambda p, schedule: StreamCore(p.i, p.o, schedule, ExtensionDatapath(p, schedule)),
         codec=ExtensionCodec,
+        trials=TRIALS[f"basext/{name}"],
         extremes=extension_extremes,
         residues=True,
+        widest=WIDEST,
         blocks=lambda p, _: blocks(p),
-        folds=lambda p: built_folds(p.engine),
     )
 
 
-def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -> Core:
+def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -> Core[MultiplierParameters]:
     return Core(
         name=f"modmul/rns-{name}",
         summary=summary,
@@ -68,17 +70,20 @@ def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -
         schedule=multiplier_schedule,
         model=MultiplierModel,
         build=lambda p, schedule: StreamCore(p.i, p.o, schedule, multiplier_datapath(p, schedule)),
-        codec=MultiplierCodec,
+        codec=product_codec,
+        trials=TRIALS[f"modmul/rns-{name}"],
         extremes=multiplier_extremes,
         residues=True,
+        widest=WIDEST,
         blocks=lambda p, _: blocks(p),
-        folds=lambda p: built_folds(p.engine),
     )
 
 
-CORES = (
+EXTENSIONS = (
     _extension("kbe", "RNS base extension by a cox-rower", KAWAMURA, ()),
     _extension("hbe", "hierarchical RNS base extension by a cox-rower", f"{PAPER}, Algorithm 2", HIERARCHICAL),
+)
+MULTIPLIERS = (
     _multiplier("kbe", "RNS Montgomery multiplication by a cox-rower", f"{PAPER}, Algorithm 3 with 1", ()),
     _multiplier(
         "hbe",
@@ -87,48 +92,4 @@ CORES = (
         HIERARCHICAL,
     ),
 )
-
-
-def _small(modulus: str, **options: Any) -> dict[str, Any]:
-    return {"modulus": modulus, "target": "generic", "options": options}
-
-
-CONTRACT_REQUESTS = {
-    "basext/kbe": [
-        _small("1009", width=8),
-        _small("65521", width=11, latency=4, sigma="3/4"),
-        _small("61", width=8, channels=2, sigma="0"),
-        _small("65521", width=11, channels=5, rowers=2),
-    ],
-    "basext/hbe": [
-        _small("1009", width=9),
-        _small("65521", width=12, latency=2, cox="sum"),
-        _small("61", width=8, channels=2, sigma="0"),
-        _small("65521", width=12, c=3, sigma="15/16"),
-        _small("65521", width=12, c=4, cox="sum", latency=4),
-        _small("65521", width=12, channels=6, rowers=2),
-    ],
-    "modmul/rns-kbe": [
-        _small("1009", width=9),
-        _small("65521", width=12, latency=5),
-        _small("15", width=10),
-        _small("65521", width=12, channels=5, rowers=2, kappa=2),
-        _small("1009", width=12, first="none"),
-        _small("1009", width=10, output="exact"),
-    ],
-    "modmul/rns-hbe": [
-        _small("1009", width=10),
-        _small("65521", width=13, latency=2, cox="sum", sigma="7/8"),
-        _small("15", width=10, latency=4),
-        _small("65521", width=13, c=3, kappa=3),
-        _small("65521", width=13, c=4, channels=8, rowers=4, first="none"),
-        _small("65521", width=13, channels=6, rowers=4, kappa=2, output="exact"),
-    ],
-}
-CONTRACT_QUICK = {
-    "basext/kbe": (1, 3),
-    "basext/hbe": (1, 3, 5),
-    "modmul/rns-kbe": (2, 3, 5),
-    "modmul/rns-hbe": (0, 4, 5),
-}
-"""What every run of the tests has: each option away from its default in one of the cores, and a composite modulus."""
+CORES = (*EXTENSIONS, *MULTIPLIERS)

@@ -11,12 +11,13 @@ import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from ....contract import PayloadValue
 from ....contract.operands import PAYLOAD
 from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
 from ....rns.extension import NONE, Extension
 from ....rns.lattice import fixed, near
 from ....schedule import Schedule
-from .codec import ExtensionCodec, MultiplierCodec
+from .codec import ExtensionCodec, product_codec
 from .model import ExtensionModel, MultiplierModel
 from .parameters.extension import ExtensionParameters
 from .parameters.multiplier import MultiplierParameters
@@ -113,11 +114,11 @@ def _of_extension(p: ExtensionParameters) -> Iterator[Case]:
 
 def _of_multiplier(p: MultiplierParameters) -> Iterator[Case]:
     """The edges; 0 in its other representation; Q and S of hats that are all alike, by lattices; random ones."""
-    codec = MultiplierCodec(p)
+    codec = product_codec(p)
     for edge in codec.edges().values():
         yield codec.fit(edge)
 
-    def stored(x: tuple[int, ...], y: tuple[int, ...]) -> Case:
+    def stored(x: PayloadValue, y: PayloadValue) -> Case:
         zero = (0,) * (2 * p.n)
         rest = {name: zero for pair in p.pairs[1:] for name in pair}
         return {PAYLOAD: {"x": x, "y": y, **rest}}

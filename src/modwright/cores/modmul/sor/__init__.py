@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
+from ....contract.codec import FieldCodec
 from ....engines.residue.blocks import make_blocks
-from ....engines.residue.codec import make_codec
 from ....engines.residue.extremes import make_extremes
 from ....engines.residue.hardware.core import make_core
 from ....engines.residue.model import make_model
@@ -18,6 +18,10 @@ from .hardware import SorChannel, SorDatapath
 from .model import SorModel
 from .parameters import PAPER_WIDTH, derive
 from .schedule import make_schedule
+from .trials import TRIALS
+
+WIDEST = 4096
+"""Bits of the widest modulus: 63 of the paper's channels of 66 bits; 64 are the most that can be asked for."""
 
 OPTIONS = (
     *CONVERSION,
@@ -52,10 +56,12 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         options=OPTIONS,
         derive=derive,
         schedule=lambda p: make_converted_schedule(p, make_schedule),
-        model=lambda p, schedule: make_model(p, schedule, make_schedule, SorModel),
-        build=lambda p, schedule: make_core(p, schedule, make_schedule, SorDatapath),
-        codec=lambda p: make_codec(p, lambda p: None),
+        model=lambda p, schedule: make_model(p, schedule, SorModel),
+        build=lambda p, schedule: make_core(p, schedule, SorDatapath),
+        codec=FieldCodec,
+        trials=TRIALS[f"modmul/{architecture}"],
         residues=True,
+        widest=WIDEST,
         channel=lambda p, schedule: SorChannel(multiplier_of(p), p.N - 1),
         blocks=lambda p, schedule: make_blocks(p, blocks),
         extremes=lambda p, _: make_extremes(p, extremes),
@@ -68,16 +74,3 @@ CORES = (
     _core("sor-2m", "sum of residues, two RNS multipliers", "Figure 5"),
     _core("sor-nm", "sum of residues, an RNS multiplier for every residue", "section 4"),
 )
-
-CONTRACT_REQUESTS = {
-    core.name: [
-        {"modulus": "61", "target": "generic", "options": {"width": 8, "latency": 2}},
-        {"modulus": "251", "target": "generic", "options": {"width": 9, "latency": 4}},
-        {"modulus": "65521", "target": "generic", "options": {"width": 10, "io": "binary"}},
-        {"modulus": "1009", "target": "generic", "options": {"width": 10, "io": "binary", "output": "exact"}},
-        {"modulus": "1009", "target": "generic", "options": {"width": 10, "output": "exact"}},
-    ]
-    for core in CORES
-}
-CONTRACT_QUICK = {core.name: (0, 3) for core in CORES[1:]}
-"""What every run of the tests has: all of these for the first core, and both forms of operands for the others."""

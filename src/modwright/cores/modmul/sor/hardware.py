@@ -3,6 +3,21 @@
 
 Each channel holds the RNS multipliers' part for its modulus and an accumulator. α, κ and the γ_i are shared: γ_i goes
 from its channel to all channels. Which product is made when comes from the schedule's control words.
+
+Registers by cycle, with the step of the schedule, for one multiplier; the operands come in cycle 0, L is the latency of
+a product, I the distance of two, N the number of channels:
+
+    cycle                   step      register that holds the value from this cycle on
+    L                       Z         last of a channel's multiplier: Z_i = <x·y>, below m_i
+    2L                      γ         the same: γ_i = <Z_i·M_i^-1>, below m_i; in `gamma_k` until its round
+    2L + 1                  α1        `alpha_sum`: D and the top q bits of γ_1, then those of every γ_i
+    3L                      L1        last of the multiplier: <γ_1·w_1>; a round every I cycles
+    3L + 1                  A1        `accumulator`: the same, then the sum of the rounds, below m_i
+    3L + 1                  K1        `kappa_sum`: γ_1·K_1, then the sum of the rounds
+    2L + (N - 1)·I + 2      <-αM>     `correction`: <-α·M>_p in this channel, below m_i
+    3L + (N - 1)·I + 2      A+α       `accumulator`: the sum and the correction
+    4L + (N - 1)·I + 1      κ·(-p)    last of the multiplier: <κ·(-p)>
+    4L + (N - 1)·I + 2      z         result queue: z_i, below m_i; the accumulator is 0 again
 """
 
 from __future__ import annotations

@@ -14,12 +14,14 @@ from functools import cached_property
 from typing import Any
 
 from ....base.errors import ParameterError, UsageError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import Certificate, Field, Inequality, ModularSum, Obligations, Payload, unchecked
+from ....contract.obligation import owed_together
 from ....contract.request import Request
+from ....contract.roles import Operand, Residues, Result
 from ....engines.residue.parameters import convert, converts
 from ....rns import Base, FoldPlan, find_base
 from ....rns.bounds import CoxBound
-from ....rns.codec import UNCHECKED
 
 PAPER_WIDTH = 66
 PAPER_T = (0, 2, 3, 4, 5, 6, 8, 9, 1, 12, 14, 16, 17, 18, 21, 22)
@@ -187,14 +189,12 @@ class SorParameters:
         """κ into a channel: no fold where κ < 2^n."""
         return FoldPlan(self.n, self.base.u[channel], self.kappa_bound)
 
-    def fold_plans(self) -> list[FoldPlan]:
-        """Every reduction of the core, for proof."""
+    def obligations(self) -> Obligations:
+        """Every reduction, the sums of accumulators that add with one carry chain, and the estimate of α."""
         plans = (self.product_plan, self.sum_plan, self.kappa_plan)
-        return [plan(channel) for channel in range(self.N) for plan in plans]
-
-    def modular_sums(self) -> list[tuple[int, int]]:
-        """(n, u) of the accumulators that add with one carry chain, for proof."""
-        return [(self.n, u) for u in self.base.u] if self.multipliers <= 2 else []
+        sums = [ModularSum(self.n, u) for u in self.base.u] if self.multipliers <= 2 else []
+        reductions = [plan(channel).obligation for channel in range(self.N) for plan in plans]
+        return owed_together((*reductions, *sums, self.cox.obligation()))
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -258,19 +258,20 @@ class SorParameters:
     @cached_property
     def i(self) -> Payload:
         """Operand residues."""
-        note = (
-            f"residues of {{}} < {self.bound:#x}, in the order of the base, any n-bit representatives; else z undefined"
+        note = f" < {self.bound:#x}, in the order of the base, any n-bit representatives; else z undefined"
+        roles = (Operand(name, Residues((self.base,)), self.bound) for name in "xy")
+        return Payload(
+            tuple(Field(role.name, self.n, self.N, note=f"residues of {role.name}{note}", role=role) for role in roles)
         )
-        return Payload(tuple(Field(name, self.n, self.N, note=note.format(name)) for name in "xy"))
 
     @cached_property
     def o(self) -> Payload:
         """Result residues, canonical."""
         note = f"canonical residues of z ≡ x·y (mod p), 0 <= z < {self.bound:#x}"
-        error = Field("error", 1, bound=1, note=UNCHECKED)
-        return Payload((Field("z", self.n, self.N, bound=max(self.base.moduli), note=note), error))
+        role = Result("z", Residues((self.base,)), self.bound)
+        return Payload((Field("z", self.n, self.N, bound=max(self.base.moduli), note=note, role=role), unchecked()))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
             "p": self.modulus,

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ....contract import Core, Option
+from ....contract.codec import FieldCodec
 from ....engines.residue.blocks import make_blocks
-from ....engines.residue.codec import make_codec
 from ....engines.residue.extremes import make_extremes
 from ....engines.residue.hardware.core import make_core
 from ....engines.residue.model import make_model
@@ -18,6 +18,10 @@ from .hardware import LeanChannel, LeanDatapath
 from .model import LeanModel
 from .parameters import derive
 from .schedule import make_schedule
+from .trials import TRIALS
+
+WIDEST = 4096
+"""Bits of the widest modulus: 86 channels of 48 bits; 128 are the most that can be asked for."""
 
 CORES = (
     Core(
@@ -33,24 +37,14 @@ CORES = (
         ),
         derive=derive,
         schedule=lambda p: make_converted_schedule(p, make_schedule),
-        model=lambda p, schedule: make_model(p, schedule, make_schedule, LeanModel),
-        build=lambda p, schedule: make_core(p, schedule, make_schedule, LeanDatapath),
-        codec=lambda p: make_codec(p, lambda p: p.roots),
+        model=lambda p, schedule: make_model(p, schedule, LeanModel),
+        build=lambda p, schedule: make_core(p, schedule, LeanDatapath),
+        codec=FieldCodec,
+        trials=TRIALS["modmul/sor-lean"],
         residues=True,
+        widest=WIDEST,
         channel=lambda p, schedule: LeanChannel(multiplier_of(p), p.N - 1),
         blocks=lambda p, schedule: make_blocks(p, blocks),
         extremes=lambda p, _: make_extremes(p, extremes),
     ),
 )
-
-CONTRACT_REQUESTS = {
-    "modmul/sor-lean": [
-        {"modulus": "61", "target": "generic", "options": {"width": 8, "latency": 2}},
-        {"modulus": "251", "target": "generic", "options": {"width": 10, "latency": 5, "multipliers": 2}},
-        {"modulus": "65521", "target": "generic", "options": {"width": 12, "io": "binary"}},
-        {"modulus": "1009", "target": "generic", "options": {"width": 12, "io": "binary", "output": "exact"}},
-        {"modulus": "1009", "target": "generic", "options": {"width": 11, "output": "exact", "multipliers": 2}},
-    ]
-}
-CONTRACT_QUICK = {"modmul/sor-lean": (0, 1, 3)}
-"""What every run of the tests has: both forms of operands, and several multipliers."""

@@ -4,6 +4,14 @@
 A channel is one pipeline: product (or sum of two), accumulator, folds, result register. Its L registers count from
 the operands at the multiplier blocks to the result register; for the last product the result queue takes the place of
 the result register.
+
+Registers by cycle, with the step of the schedule, for one multiplier and operands stored times their roots; N channels:
+
+    cycle         step    register that holds the value from this cycle on
+    L             γ       `r` of a channel: γ_i, n bits; in `gamma_k` until its round
+    L + 1         α1      `alpha_sum`: the offset and the top bits of γ_1, then those of every γ_i
+    2L            A1      `r`: γ_1·w_1, which nothing reads; `accumulator`, before it in the pipeline, sums the rounds
+    2L + N - 1    z       result queue: all rounds and <-α·M>_p, reduced; n bits
 """
 
 from __future__ import annotations

@@ -20,11 +20,13 @@ from typing import Any
 import gmpy2
 
 from ....base.errors import ParameterError, UsageError
-from ....contract import Certificate, Field, Inequality, Payload
+from ....base.json import Constant
+from ....contract import Certificate, Field, Inequality, Obligation, Obligations, Payload, unchecked
+from ....contract.obligation import owed_together
 from ....contract.request import Request
+from ....contract.roles import Operand, Residues, Result
 from ....engines.residue.parameters import convert, converts
 from ....rns import Base, Fold, FoldPlan, signed_digits
-from ....rns.codec import UNCHECKED
 
 LARGEST_Q = 16
 """Bits of γ_i that α may add; more are never needed for the channels that fit a device."""
@@ -147,17 +149,15 @@ class LeanParameters:
         bound = self.first_fold(channel).result + self.base.moduli[channel] - 1
         return FoldPlan(self.n, self.base.u[channel], bound)
 
-    def fold_plans(self) -> list[FoldPlan]:
-        """Every reduction of the core, for proof."""
-        plans = []
+    def obligations(self) -> Obligations:
+        """Every reduction, and the first folds with the largest <-αM>_p that joins them."""
+        owed: list[Obligation] = []
         for channel in range(self.N):
             first = self.first_fold(channel)
-            plans += [FoldPlan(self.n, self.base.u[channel], first.bound), self.rest_plan(channel)]
-        return plans
-
-    def addend_folds(self) -> list[tuple[Fold, int]]:
-        """First folds with the largest <-αM>_p that joins them, for proof."""
-        return [(self.first_fold(channel), self.base.moduli[channel] - 1) for channel in range(self.N)]
+            whole = FoldPlan(self.n, self.base.u[channel], first.bound)
+            owed += [whole.obligation, self.rest_plan(channel).obligation]
+        joined = (self.first_fold(channel).with_addend(self.base.moduli[channel] - 1) for channel in range(self.N))
+        return owed_together((*owed, *joined))
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -212,21 +212,27 @@ class LeanParameters:
             )
         )
 
+    @property
+    def domain(self) -> Residues:
+        """Residues times their roots."""
+        return Residues((self.base,), self.roots if self.rooted else ())
+
     @cached_property
     def i(self) -> Payload:
         """Operand residues, each times its root."""
         factor = "·r_i" if self.rooted else ""
         note = f"<{{0}}{factor}> for {{0}} < {self.bound:#x}, in the order of the base; any n-bit representative"
-        return Payload(tuple(Field(name, self.n, self.N, note=note.format(name)) for name in "xy"))
+        roles = (Operand(name, self.domain, self.bound) for name in "xy")
+        return Payload(tuple(Field(r.name, self.n, self.N, note=note.format(r.name), role=r) for r in roles))
 
     @cached_property
     def o(self) -> Payload:
         """Result residues, each times its root."""
         note = f"<z·r_i>, z ≡ x·y (mod p), 0 <= z < {self.bound:#x}; some n-bit representative"
-        error = Field("error", 1, bound=1, note=UNCHECKED)
-        return Payload((Field("z", self.n, self.N, note=note), error))
+        role = Result("z", self.domain, self.bound)
+        return Payload((Field("z", self.n, self.N, note=note, role=role), unchecked()))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
             "p": self.modulus,

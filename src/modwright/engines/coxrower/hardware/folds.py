@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 
+from ....contract import BuiltFold
 from ....rns import Fold, signed_digits
 from ....rtl.pipeline import delayed
 from ..arithmetic import SumReduction
-from ..engine import Engine
+from ..obligations import FOLD, LAST_FOLD
 
 
 def choose(select: Value, options: Sequence[Value]) -> Value:
@@ -108,31 +108,12 @@ def reduce(
     return result
 
 
-Build = Callable[[Module, Value, str], Signal]
-"""(module, x, name) to the hardware of a fold."""
-
-
-def built_folds(engine: Engine) -> Iterator[tuple[Fold, int, Build]]:
-    """Every fold but the first ones of sums: what it does, its largest result, and its hardware for that base."""
-    for k in range(engine.rowers):
-        plans = engine.plans(k)
-        bounds = [plan.first.result for plan in plans]
-        for stage in range(1, engine.fold_clocks):
-            steps = [Fold(engine.width, plan.first.u, bound) for plan, bound in zip(plans, bounds, strict=True)]
-            last = stage == engine.fold_clocks - 1
-            for index, step in enumerate(steps):
-                most = min(step.result, engine.word) if last else step.result
-                yield step, most, partial(_built, _last if last else fold, steps, index)
-            bounds = [step.result for step in steps]
-        units = [unit.stages(engine.bus_folds) for unit in engine.bus_operands(k)] if engine.columns > 1 else []
-        for number, count in enumerate(engine.bus_folds):
-            for steps in zip(*(stages[number].folded(count) for stages in units), strict=True):
-                for index, step in enumerate(steps):
-                    yield step, step.result, partial(_built, fold, steps, index)
-
-
-def _built(make: Callable[..., Signal], steps: Sequence[Fold], chosen: int, m: Module, x: Value, name: str) -> Signal:
-    return make(m, steps, Const(chosen, max(1, (len(steps) - 1).bit_length())), x, name)
+def build(owed: BuiltFold) -> Callable[[Module, Value, str], Value]:
+    """The hardware of an obligation: (module, x, name) to its result."""
+    steps = [Fold(owed.width, u, bound) for u, bound in owed.folds]
+    select = Const(owed.chosen, max(1, (len(steps) - 1).bit_length()))
+    make = {FOLD: fold, LAST_FOLD: _last}[owed.hardware]
+    return lambda m, x, name: make(m, steps, select, x, name)
 
 
 def _first(m: Module, plans: Sequence[SumReduction], x: Value, select: Value, addend: Value, name: str) -> Signal:

@@ -4,6 +4,15 @@
 All kinds of operation start in the same way, and what follows is the schedule's: operands are read in clocks 1 to
 `interval` after the start and must not change there; `done` is set in clock `latency` - 1, and z counts in that clock
 only. Another operation, of any kind, may start `interval` clocks after the start or later.
+
+Registers by cycle, for a product of several columns; I is the interval, d the cycles from a factor to the product:
+
+    cycle        step                  register that holds the value from this cycle on
+    1            operands              those of the caller: x, y, m, q, mu, unchanged until cycle I
+    I + 1        modulus and error     those of the caller for what leaves with the result
+    I + d + 2    result                result queue; z, in the accumulator, counts in the cycle before
+
+In cycles 1 to I the player's `word` is in play; `action`, d cycles behind it, goes with the product.
 """
 
 from __future__ import annotations
@@ -42,8 +51,8 @@ class LimbMultiplier(wiring.Component):
         An operation starts.
     kind : in
         Its number, with `start`.
-    x, y, x2, y2 : in, n bits each
-        Operands below m; y = x for a square; x2 and y2 are there with `SUM` only.
+    x, y, x2, y2 : in, `p.operand_bits` bits each
+        Operands; y = x for a square; x2 and y2 are there with `SUM` only.
     m : in, n bits
         Odd modulus from 3 on.
     q : in, w bits
@@ -64,7 +73,7 @@ class LimbMultiplier(wiring.Component):
         self.accumulator = (ScanAccumulator if p.unit is R64 else ColumnAccumulator)(p, self.player.layout)
         super().__init__(
             {"start": In(1), "kind": In(len(self.player.kind)), "q": In(p.w)}
-            | {name: In(p.n) for name in self.operands}
+            | {name: In(p.n if name in {"m", "mu"} else p.operand_bits) for name in self.operands}
             | {"done": Out(1), "z": Out(p.result_bits)}
         )
 

@@ -14,6 +14,7 @@ import gmpy2
 from .....catalog.points import multiply_point
 from .....contract import PayloadValue
 from .....contract.operands import Reading, Unpromised, one_in
+from .....contract.roles import Errors
 from ..parameters import BAD_MODULUS, ERRORS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
 from ..plan.formulas import BLIND, CURVE, POINT
 from .drawing import draw_point, draw_scalar, spoil
@@ -135,7 +136,7 @@ class EcpmCodec:
         error = payload["error"]
         assert isinstance(error, int)
         if error:
-            return {"error": ERRORS.get(error, "unknown")}
+            return {"error": ERRORS.get(error, Errors.UNKNOWN)}
         if payload["infinity"]:
             return {"infinity": True, "error": None}
         return {"rx": payload["x"], "ry": payload["y"], "error": None}

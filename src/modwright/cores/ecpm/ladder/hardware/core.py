@@ -1,5 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A point multiplier with its streams: registers, words, multipliers and adder, as the control words say."""
+"""A point multiplier with its streams: registers, words, multipliers and adder, as the control words say.
+
+Registers by cycle, with the step of the schedule; S words of set-up, P of a step, E of the exit, N bits of order:
+
+    cycle              step                             register that holds the value from this cycle on
+    1                  operands                         `held_*`: the payload but for k and order
+    N + 1              k' = 2^N + ((k - 2^N) mod q)     r of `scalar`: k' below its first bit, N bits
+    S + N·P + 1        steps 2 to N                     words 0 to 5: XQ, XR, YQ, YR, G, M, each below m or 2m
+    S + N·P + E + 1    result                           `x_0` and `y_0`: the result, below m; `o.valid`
+
+The control word of cycle t is word t - 1 as it is played: set-up, N times the step, exit. It is in a register, too.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plus-minus inversion in hardware: rowers, small residues by the cox, and the unit that decides on each pass."""
+"""Plus-minus inversion in hardware: rowers, small residues by the cox, and the unit that decides on each pass.
+
+Registers of a pass, counted from its start, which is the decision before; k products for V3, L cycles of a
+multiply-accumulate, F of a reduction:
+
+    cycle            step                    register that holds the value from this cycle on
+    k + L            V3: product 3 added     `total` of a rower: the products of V3
+    k + L + F        V3: reduction           `r`: hats of V3, w bits
+    k + L + F + 1    V3: kept                register V3 of the rowers
+    k + L + F + 3    V3 = 0, 1, -1           flags of V3
+    k + L + F + 4    small residues of V3    V3 modulo the powers of 2 and 3: the next pass is decided on, and starts
+"""
 
 from __future__ import annotations
 

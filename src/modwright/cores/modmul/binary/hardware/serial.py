@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The serial binary multiplier: one limb multiplier, one accumulator, a small memory, played by the sequencer."""
+"""The serial binary multiplier: one limb multiplier, one accumulator, a small memory, a control word for each product.
+
+Registers by cycle, with the step of the schedule; D cycles from a product's word to the product:
+
+    cycle    step             register that holds the value from this cycle on
+    1        load             x and y
+    D + 1    product 0.0      last of the multiplier: the first product, 2W bits
+    D + 2    product 0.0 +    `accumulator`: the sum of a column so far
+    D + 3    word 0           memory: the limb of the first column, W bits
+"""
 
 from __future__ import annotations
 

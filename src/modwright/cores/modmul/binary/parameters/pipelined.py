@@ -9,8 +9,10 @@ from functools import cached_property
 from typing import Any
 
 from .....base.errors import ParameterError, UsageError
-from .....contract import Certificate, Field, Inequality, Payload
+from .....base.json import Constant
+from .....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload
 from .....contract.request import Request
+from .....contract.roles import ErrorCode, Errors, Operand, Result
 from ..plan.heap import Heap, Term
 from ..plan.product import ProductPlan, plan_product
 from ..plan.reduction import Barrett, Fold, plan_barrett, plan_folds
@@ -40,15 +42,15 @@ def modulus_of(request: Request, core: str) -> int:
 def operand_payload(p: int) -> Payload:
     """x and y, which should be below p; every value of the field is allowed, and one not below p is an error."""
     width = p.bit_length()
-    return Payload((Field("x", width, note="0 <= x < p"), Field("y", width, note="0 <= y < p")))
+    return Payload(tuple(Field(name, width, note=f"0 <= {name} < p", role=Operand(name)) for name in "xy"))
 
 
 def result_payload(p: int) -> Payload:
     """z = x·y mod p, and 1 in `error` when an operand was not below p (z is 0 then)."""
     return Payload(
         (
-            Field("z", p.bit_length(), bound=p, note="x·y mod p, canonical"),
-            Field("error", 1, note="1: an operand is not below p"),
+            Field("z", p.bit_length(), bound=p, note="x·y mod p, canonical", role=Result("z")),
+            Field("error", 1, note="1: an operand is not below p", role=ErrorCode({1: Errors.NOT_REDUCED})),
         )
     )
 
@@ -115,12 +117,12 @@ class BinaryParameters:
         """w, bits of p."""
         return self.p.bit_length()
 
-    @property
+    @cached_property
     def i(self) -> Payload:
         """x and y."""
         return operand_payload(self.p)
 
-    @property
+    @cached_property
     def o(self) -> Payload:
         """z and error."""
         return result_payload(self.p)
@@ -289,7 +291,11 @@ class BinaryParameters:
             ),
         ]
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """None: no residue channel is folded."""
+        return (NO_CHANNEL,)
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         described: dict[str, Any] = {
             "p": self.p,

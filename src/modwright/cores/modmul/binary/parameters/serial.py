@@ -20,10 +20,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from .....base.errors import ParameterError, show_integer
-from .....contract import Certificate, Inequality, Payload
+from .....base.json import Constant
+from .....contract import NO_CHANNEL, Certificate, Inequality, Obligations, Payload
 from .....contract.request import Request
 from .....rns.folding import Fold
 from ..plan.reduction import Barrett
@@ -122,12 +122,12 @@ class SerialParameters:
         """P = p·2^k."""
         return self.p << self.shift
 
-    @property
+    @cached_property
     def i(self) -> Payload:
         """x and y."""
         return operand_payload(self.p)
 
-    @property
+    @cached_property
     def o(self) -> Payload:
         """z and error."""
         return result_payload(self.p)
@@ -322,7 +322,11 @@ class SerialParameters:
         )
         return Certificate(tuple(rows))
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """None: no residue channel is folded."""
+        return (NO_CHANNEL,)
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
             "p": self.p,

@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from .....base.errors import ParameterError
-from .....contract import Certificate, Field, Inequality, Payload
+from .....base.json import Constant
+from .....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload
 from .....contract.request import Request
+from .....contract.roles import Modulus, Montgomery, Multiple, Operand, Power, Result
 from .....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
 from .....plan.tiling import TILE_SIZES, DigitTiling
 
@@ -285,32 +286,43 @@ class OrupParameters:
 
     # --- payloads
 
+    @property
+    def limit(self) -> Multiple:
+        """Exclusive limit of operands and result."""
+        return Multiple(1 << (self.K + 1), Power(-self.K, checked=True))
+
     @cached_property
     def i(self) -> Payload:
         """X, Y in the Montgomery domain, m, and M."""
         note = f"0 <= {{}} < 2^{self.K + 1}·m, else error {OUT_OF_RANGE}"
+        modulus = f"M, for the reader of the result; even or below 3: error {BAD_MODULUS}"
         return Payload(
             (
-                Field("x", self.operand_bits, note=note.format("X")),
-                Field("y", self.operand_bits, note=note.format("Y")),
-                Field("m", self.n, note=f"2^-{self.K} mod M, 0 < m < M; 0: error {BAD_MODULUS}"),
-                Field("modulus", self.n, note=f"M, for the reader of the result; even or below 3: error {BAD_MODULUS}"),
+                Field("x", self.operand_bits, note=note.format("X"), role=Operand("x", Montgomery(self.T), self.limit)),
+                Field("y", self.operand_bits, note=note.format("Y"), role=Operand("y", Montgomery(self.T), self.limit)),
+                Field("m", self.n, note=f"2^-{self.K} mod M, 0 < m < M; 0: error {BAD_MODULUS}", role=self.limit.of),
+                Field("modulus", self.n, note=modulus, role=Modulus()),
             )
         )
 
     @cached_property
     def o(self) -> Payload:
         """The product, and the modulus that it belongs to."""
+        note = f"X·Y·2^-{self.T} (mod M), z < 2^{self.K + 1}·m; 0 with an error"
         return Payload(
             (
-                Field("z", self.operand_bits, note=f"X·Y·2^-{self.T} (mod M), z < 2^{self.K + 1}·m; 0 with an error"),
-                Field("m", self.n, note="m, as it came in"),
-                Field("modulus", self.n, note="M, as it came in"),
+                Field("z", self.operand_bits, note=note, role=Result("z", Montgomery(self.T), self.limit)),
+                Field("m", self.n, note="m, as it came in", role=self.limit.of),
+                Field("modulus", self.n, note="M, as it came in", role=Modulus()),
                 error_field("m = 0, or M is even or below 3", f"X or Y is not below 2^{self.K + 1}·m"),
             )
         )
 
-    def describe(self) -> dict[str, Any]:
+    def obligations(self) -> Obligations:
+        """None: no residue channel is folded."""
+        return (NO_CHANNEL,)
+
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
             "n": self.n,

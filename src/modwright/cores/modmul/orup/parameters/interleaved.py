@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import gcd
-from typing import Any
 
 from .....base.errors import ParameterError
+from .....base.json import Constant
 from .....contract import Inequality
 from .....contract.request import Request
 from .....contract.runtime_modulus import width_of
@@ -66,7 +66,7 @@ class InterleavedParameters(OrupParameters):
         )
         return (slots, *(row for row in super()._pipeline() if row.name != "delay"))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return super().describe() | {"slots": self.slots}
 

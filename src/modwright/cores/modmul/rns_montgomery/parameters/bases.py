@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
 from .....base.errors import ParameterError, UsageError
-from .....contract import Certificate, Inequality
+from .....base.json import Constant
+from .....contract import Inequality, Parameters
 from .....contract.request import Request
 from .....engines.coxrower.engine import Engine
 from .....rns import Base
@@ -49,7 +50,7 @@ class OnTwoBases(Protocol):
         return self.A.count
 
 
-def describe(engine: Engine, extension: Extension) -> dict[str, Any]:
+def describe(engine: Engine, extension: Extension) -> dict[str, Constant]:
     """The constants that both kinds of core have."""
     return {
         "w": engine.width,
@@ -140,16 +141,7 @@ def refused(request: Request, problem: Inequality) -> ParameterError:
     )
 
 
-class Certified(Protocol):
-    """Parameters, of which only the certificate is read here."""
-
-    @property
-    def certificate(self) -> Certificate:
-        """All conditions."""
-        ...
-
-
-Derived = TypeVar("Derived", bound=Certified)
+Derived = TypeVar("Derived", bound=Parameters)
 
 
 def fewest(request: Request, bits: int, derived: Callable[[int], Derived]) -> Derived:

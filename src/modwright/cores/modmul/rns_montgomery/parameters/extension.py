@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-from .....contract import Certificate, Field, Inequality, Payload
+from .....base.json import Constant
+from .....contract import Certificate, Field, Inequality, Obligations, Payload, unchecked
+from .....contract.obligation import owed_together
 from .....contract.request import Request
+from .....contract.roles import Operand, Residues, Result
 from .....engines.coxrower.engine import Engine
-from .....rns.bounds import CoxBound
-from .....rns.codec import UNCHECKED
+from .....engines.coxrower.obligations import built_folds
 from .....rns.extension import Extension, find_bases
 from .bases import OnTwoBases, describe, fewest, make_extension, modulus_of, rowers_of, sigma_of
 
@@ -85,10 +86,9 @@ class ExtensionParameters(OnTwoBases):
             rowers=self.rowers or self.n,
         )
 
-    @property
-    def cox(self) -> CoxBound:
-        """The estimate of h, for proof."""
-        return self.extension.cox
+    def obligations(self) -> Obligations:
+        """The folds of the rowers, and the estimate of h."""
+        return owed_together((*built_folds(self.engine), self.extension.cox.obligation()))
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -113,17 +113,19 @@ class ExtensionParameters(OnTwoBases):
     @cached_property
     def i(self) -> Payload:
         """Residues in A."""
-        return Payload((Field("x", self.width, self.n, note="X mod a_k, any w-bit representative, in the order of A"),))
+        note = "X mod a_k, any w-bit representative, in the order of A"
+        role = Operand("x", Residues((self.A,)), self.limit, self.least)
+        return Payload((Field("x", self.width, self.n, note=note, role=role),))
 
     @cached_property
     def o(self) -> Payload:
         """Residues in B."""
         what = "X" if self.exact else "X or X + A"
         note = f"{what} mod b_k, canonical, in the order of B"
-        error = Field("error", 1, bound=1, note=UNCHECKED)
-        return Payload((Field("z", self.width, self.n, note=note), error))
+        role = Result("z", Residues((self.B,)), self.limit if self.exact else self.limit + self.A.product)
+        return Payload((Field("z", self.width, self.n, note=note, role=role), unchecked()))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {"limit": self.limit, "least": self.least} | describe(self.engine, self.extension)
 

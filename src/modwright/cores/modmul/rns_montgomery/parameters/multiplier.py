@@ -14,15 +14,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from .....base.errors import UsageError
-from .....contract import Certificate, Field, Payload
+from .....base.json import Constant
+from .....contract import Certificate, Field, Obligations, Payload, unchecked
+from .....contract.obligation import owed_together
 from .....contract.request import Request
+from .....contract.roles import Operand, Residues, Result
 from .....engines.coxrower.engine import Engine
+from .....engines.coxrower.obligations import built_folds
 from .....rns import Base
-from .....rns.bounds import CoxBound
-from .....rns.codec import UNCHECKED
 from .....rns.conversion import FromResidues
 from .....rns.extension import NONE, Extension, Reduction, find_bases
 from .bases import COX, OnTwoBases, describe, fewest, make_extension, modulus_of, rowers_of, sigma_of
@@ -120,10 +121,10 @@ class MultiplierParameters(OnTwoBases):
             rowers=self.rowers or self.n,
         )
 
-    @property
-    def cox(self) -> CoxBound:
-        """The exact estimate, of the second extension, for proof."""
-        return self.reduction.second.cox
+    def obligations(self) -> Obligations:
+        """The folds of the rowers, and the exact estimate: of the second extension, or of the conversion."""
+        exact = self.conversion.cox if self.exact else self.reduction.second.cox
+        return owed_together((*built_folds(self.engine), exact.obligation()))
 
     @cached_property
     def conversion(self) -> FromResidues:
@@ -137,26 +138,33 @@ class MultiplierParameters(OnTwoBases):
         more = self.conversion.inequalities() if self.exact else ()
         return Certificate((*self.reduction.inequalities(), *more))
 
-    def _residues(self, name: str, what: str) -> Field:
+    @property
+    def domain(self) -> Residues:
+        """Residues in both bases, with the Montgomery factor A."""
+        return Residues((self.base,), tuple(self.scale), self.A.product % self.modulus)
+
+    def _residues(self, role: Operand | Result, what: str) -> Field:
         note = f"{what}: n residues in A, then n times T_b in B; any w-bit representatives"
-        return Field(name, self.width, 2 * self.n, note=note)
+        return Field(role.name, self.width, 2 * self.n, note=note, role=role)
 
     @cached_property
     def i(self) -> Payload:
         """Operands in both bases."""
         names = [name for pair in self.pairs for name in pair]
-        return Payload(tuple(self._residues(name, f"{name}·A mod P, below {self.bound:#x}") for name in names))
+        roles = (Operand(name, self.domain, self.bound, optional=name not in ("x", "y")) for name in names)
+        return Payload(tuple(self._residues(role, f"{role.name}·A mod P, below {self.bound:#x}") for role in roles))
 
     @cached_property
     def o(self) -> Payload:
         """Result in both bases, or the binary number."""
-        error = Field("error", 1, bound=1, note=UNCHECKED)
         if self.exact:
             note = f"{self.formula} mod P"
-            return Payload((Field("z", self.conversion.width, bound=self.modulus, note=note), error))
-        return Payload((self._residues("z", f"z·A, z ≡ {self.formula} (mod P), below {self.bound:#x}"), error))
+            z = Field("z", self.conversion.width, bound=self.modulus, note=note, role=Result("z"))
+            return Payload((z, unchecked()))
+        role = Result("z", self.domain, self.bound)
+        return Payload((self._residues(role, f"z·A, z ≡ {self.formula} (mod P), below {self.bound:#x}"), unchecked()))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Constant]:
         """Every constant."""
         first, second = self.reduction.first, self.reduction.second
         more = {"P": self.modulus, "bound": self.bound, "κ": self.reduction.products}

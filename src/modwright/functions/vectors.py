@@ -3,13 +3,8 @@
 
 A file is an object with `cases` and, above them, what they are over: `field` (a name of the catalog), `modulus`, or
 `curve` (a name, or an object with p, a, b and order of a Weierstrass curve). A case may carry its own `modulus`.
-All integers are hexadecimal strings, all values plain and reduced:
-
-* modmul: x · y = z
-* basext: x = z, from one base to another
-* modinv: a · z = 1
-* modexp: base^exponent = z
-* ecpm: [k](x, y) = (rx, ry), or ``"infinity": true``; x and y are null for the point at infinity as operand
+All integers are hexadecimal strings, all values plain and reduced, named as in the `formula` of the function. The point
+at infinity is ``"infinity": true`` as a result, and null for both coordinates as an operand.
 
 A case may say ``"error": name`` in place of its results: the core must then report an error, and its operands need
 not be reduced. `note` is free text, and so are other keys of the file.
@@ -22,20 +17,20 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ..base.errors import UsageError, show_integer
+from ..base.json import JsonMapping, JsonObject
 from ..base.parsing import load_json
 from ..catalog import MAXIMUM_BITS, Curve, curves, is_prime, resolve_curve, resolve_modulus
-from ..functions.functions import FUNCTIONS, Function
-from ..prepared import Prepared
+from ..contract import AnyCore
+from ..contract.request import Request
+from . import Function, all_functions, find_function
 
 _MOST_BYTES = 1 << 28
 """Largest file, in bytes: it is read as a whole, and takes some ten times as much memory then."""
 _HEX = re.compile(r"0[xX][0-9a-fA-F]+")
 _CURVE_CONSTANTS = ("p", "a", "b", "order")
-_MODULO_P = ("x", "y", "z", "a", "base", "rx", "ry")
-"""Operands and results that are below the modulus; k and exponent are not."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +40,7 @@ class VectorFile:
     Parameters
     ----------
     function : str
-        "modmul", "basext", "modinv", "modexp" or "ecpm".
+        Its name.
     field : str or None
         Name of the field, as the file gives it.
     modulus : int or None
@@ -60,7 +55,7 @@ class VectorFile:
     field: str | None
     modulus: int | None
     curve: Curve | None
-    cases: list[dict[str, Any]]
+    cases: list[JsonObject]
 
     @property
     def request(self) -> dict[str, str]:
@@ -71,7 +66,7 @@ class VectorFile:
             return {"field": self.field}
         return {"modulus": hex(self.modulus)} if self.modulus is not None else {}
 
-    def cases_for(self, prepared: Prepared) -> list[dict[str, Any]]:
+    def cases_for(self, core: AnyCore, request: Request) -> list[JsonObject]:
         """The cases as one core takes them.
 
         A core with a run-time modulus gets `modulus` in every case, and `a`, `b`, `order` of a curve.
@@ -81,16 +76,15 @@ class VectorFile:
         UsageError
             When the file is over another function, modulus or curve than the core.
         """
-        core = prepared.core
         if core.function != self.function:
             raise UsageError(f"the vectors are of {self.function}, and {core.name} computes {core.function}")
         if core.runtime_modulus:
             constants = {} if self.modulus is None else {"modulus": self.modulus}
             if self.curve is not None:
-                constants |= {"a": self.curve.a, "b": self.curve.b, "order": self.curve.order}
+                constants |= {name: _constants(self.curve)[name] for name in find_function(self.function).constants}
             return [constants | case for case in self.cases]
-        self._require_curve(prepared)
-        built_in = prepared.request.modulus.value if prepared.request.modulus else None
+        self._require_curve(core, request)
+        built_in = request.modulus.value if request.modulus else None
         for number, case in enumerate(self.cases):
             modulus = case.get("modulus", self.modulus)
             if modulus != built_in:
@@ -101,11 +95,11 @@ class VectorFile:
                 )
         return self.cases
 
-    def _require_curve(self, prepared: Prepared) -> None:
-        mine, theirs = self.curve, prepared.request.curve
+    def _require_curve(self, core: AnyCore, request: Request) -> None:
+        mine, theirs = self.curve, request.curve
         if mine is not None and (theirs is None or _constants(mine) != _constants(theirs)):
             made_for = theirs.name if theirs else "no curve"
-            raise UsageError(f"the vectors are on {mine.name}, and {prepared.core.name} was made for {made_for}")
+            raise UsageError(f"the vectors are on {mine.name}, and {core.name} was made for {made_for}")
 
 
 def load(path: Path) -> VectorFile:
@@ -131,38 +125,46 @@ def _read(document: Any) -> VectorFile:
     rows = _rows(document)
     function = _function(rows[0])
     field, modulus = _field_and_modulus(document)
-    constants = _curve_constants(document) if function.name == "ecpm" else None
+    constants = _curve_constants(document) if function.over_curve else None
     if constants is not None:
         modulus = constants["p"]
     cases = [_case(row, f"case {number}", function, modulus, document) for number, row in enumerate(rows)]
-    curve = _curve(document, constants, cases) if constants is not None else None
+    curve = _curve(document, constants, function.points[0], cases) if constants is not None else None
     if curve is not None:
-        _check_points(curve, cases)
+        _check_points(curve, function.points, cases)
     return VectorFile(function.name, field, modulus, curve, cases)
 
 
-def _rows(document: Any) -> list[dict[str, Any]]:
-    if not isinstance(document, dict) or not isinstance(document.get("cases"), list):
+def _rows(document: object) -> list[JsonObject]:
+    rows = _object(document, "a file of vectors is an object with a list 'cases'").get("cases")
+    if not isinstance(rows, list):
         raise _RuleError("a file of vectors is an object with a list 'cases'")
-    rows = document["cases"]
     if not rows:
         raise _RuleError("'cases' is empty")
-    for number, row in enumerate(rows):
-        if not isinstance(row, dict):
-            raise _RuleError(f"case {number} is an object of operands and results")
-    return rows
+    return [
+        _object(row, f"case {number} is an object of operands and results")
+        for number, row in enumerate(cast("list[object]", rows))
+    ]
 
 
-def _function(row: Mapping[str, Any]) -> Function:
-    """The function with the most operands that the case has: ecpm before modmul."""
-    found = [f for f in FUNCTIONS.values() if set(f.operands) <= set(row)]
+def _object(value: object, rule: str) -> JsonObject:
+    """The value as a JSON object; `_RuleError` with the rule for another."""
+    if not isinstance(value, dict):
+        raise _RuleError(rule)
+    return cast("JsonObject", value)
+
+
+def _function(row: JsonMapping) -> Function:
+    """The function with the most operands that the case has: [k](x, y) before x · y."""
+    known = all_functions().values()
+    found = [f for f in known if set(f.operands) <= set(row)]
     if not found:
-        names = "; ".join(f"{f.name}: {', '.join(f.operands)}" for f in FUNCTIONS.values())
+        names = "; ".join(f"{f.name}: {', '.join(f.operands)}" for f in known)
         raise _RuleError(f"case 0 has the operands of no function ({names})")
     return max(found, key=lambda f: len(f.operands))
 
 
-def _field_and_modulus(document: Mapping[str, Any]) -> tuple[str | None, int | None]:
+def _field_and_modulus(document: JsonMapping) -> tuple[str | None, int | None]:
     """The field's name and the modulus; a field that the catalog knows must agree with the modulus."""
     modulus = _integer(document, "modulus", "the file") if "modulus" in document else None
     if modulus is not None:
@@ -183,7 +185,7 @@ def _field_and_modulus(document: Mapping[str, Any]) -> tuple[str | None, int | N
     return name, known
 
 
-def _check_modulus(modulus: int, where: str, document: Mapping[str, Any]) -> None:
+def _check_modulus(modulus: int, where: str, document: JsonMapping) -> None:
     if modulus < 3 or modulus % 2 == 0:
         raise _RuleError(f"{where}: the modulus is odd and at least 3, not {show_integer(modulus)}")
     if modulus.bit_length() > MAXIMUM_BITS:
@@ -193,39 +195,46 @@ def _check_modulus(modulus: int, where: str, document: Mapping[str, Any]) -> Non
         raise _RuleError(f"{where}: the modulus has {modulus.bit_length()} bits, the file says {bits}")
 
 
-def _case(
-    row: Mapping[str, Any], where: str, function: Function, modulus: int | None, document: Mapping[str, Any]
-) -> dict[str, Any]:
+def _case(row: JsonMapping, where: str, function: Function, modulus: int | None, document: JsonMapping) -> JsonObject:
     missing = [name for name in function.operands if name not in row]
     if missing:
         raise _RuleError(f"{where} has no {', '.join(missing)}")
-    case: dict[str, Any] = {}
+    case: JsonObject = {}
     if "modulus" in row:
         case["modulus"] = own = _integer(row, "modulus", where)
         _check_modulus(own, where, document)
-        if function.name == "ecpm" and own != modulus:
+        if function.over_curve and own != modulus:
             raise _RuleError(f"{where}: the modulus is the p of the curve, not {show_integer(own)}")
         modulus = own
     if modulus is None:
         raise _RuleError(f"{where} has no modulus, and neither has the file")
-    infinite = function.name == "ecpm" and row["x"] is None
-    if infinite and row["y"] is not None:
-        raise _RuleError(f"{where}: y is null when x is")
+    infinite = _infinite(row, where, function)
     for name in function.operands:
-        case[name] = None if infinite and name in ("x", "y") else _integer(row, name, where)
+        case[name] = None if name in infinite else _integer(row, name, where)
     if "error" in row:
         if not isinstance(row["error"], str) or not row["error"]:
             raise _RuleError(f"{where}: 'error' is a name")
         return case | {"error": row["error"]}
     case |= _results(row, where, function)
-    for name in _MODULO_P:
+    for name in function.reduced:
         if (value := case.get(name)) is not None and value >= modulus:
             raise _RuleError(f"{where}: {name} < modulus, but {name} is {show_integer(value)}")
     return case
 
 
-def _results(row: Mapping[str, Any], where: str, function: Function) -> dict[str, Any]:
-    if "infinity" in row and function.name == "ecpm":
+def _infinite(row: JsonMapping, where: str, function: Function) -> set[str]:
+    """Coordinates of operands that are the point at infinity."""
+    found: set[str] = set()
+    for x, y in function.points:
+        if x in function.operands and row[x] is None:
+            if row[y] is not None:
+                raise _RuleError(f"{where}: {y} is null when {x} is")
+            found |= {x, y}
+    return found
+
+
+def _results(row: JsonMapping, where: str, function: Function) -> JsonObject:
+    if "infinity" in row and function.points:
         if row["infinity"] is not True:
             raise _RuleError(f"{where}: 'infinity' is true, or left out")
         if row.keys() & set(function.results):
@@ -237,22 +246,21 @@ def _results(row: Mapping[str, Any], where: str, function: Function) -> dict[str
     return {name: _integer(row, name, where) for name in function.results}
 
 
-def _integer(row: Mapping[str, Any], name: str, where: str) -> int:
+def _integer(row: JsonMapping, name: str, where: str) -> int:
     text = row[name]
     if not isinstance(text, str) or not _HEX.fullmatch(text):
         raise _RuleError(f'{where}: {name} is a hexadecimal string such as "0x1f", not {json.dumps(text)[:40]}')
     return int(text, 16)
 
 
-def _curve_constants(document: Mapping[str, Any]) -> dict[str, int]:
+def _curve_constants(document: JsonMapping) -> dict[str, int]:
     described = document.get("curve")
     if isinstance(described, str):
         curve = resolve_curve(described)
         if curve.form != "weierstrass":
             raise _RuleError(f"{curve.name} is a {curve.form} curve; vectors are on Weierstrass curves")
         return _constants(curve)
-    if not isinstance(described, dict):
-        raise _RuleError("point multiplications need a 'curve': a name, or an object with p, a, b, order")
+    described = _object(described, "point multiplications need a 'curve': a name, or an object with p, a, b, order")
     missing = [name for name in _CURVE_CONSTANTS if name not in described]
     if missing:
         raise _RuleError(f"the curve has no {', '.join(missing)}")
@@ -271,12 +279,18 @@ def _constants(curve: Curve) -> dict[str, int]:
     return {"p": curve.p, "a": curve.a, "b": curve.b, "order": curve.order}
 
 
-def _curve(document: Mapping[str, Any], constants: Mapping[str, int], cases: Sequence[Mapping[str, Any]]) -> Curve:
+def _curve(
+    document: JsonMapping,
+    constants: Mapping[str, int],
+    point: tuple[str, str],
+    cases: Sequence[JsonMapping],
+) -> Curve:
     """The curve with these constants: the catalog's, else one of the file's own."""
     for known in curves():
         if known.form == "weierstrass" and _constants(known) == constants:
             return known
-    base = next(((c["x"], c["y"]) for c in cases if c["x"] is not None and "error" not in c), None)
+    x, y = point
+    base = next(((c[x], c[y]) for c in cases if c[x] is not None and "error" not in c), None)
     if base is None:
         raise _RuleError("no case has a finite point")
     p, order = constants["p"], constants["order"]
@@ -294,8 +308,8 @@ def _curve(document: Mapping[str, Any], constants: Mapping[str, int], cases: Seq
     )
 
 
-def _check_points(curve: Curve, cases: Sequence[Mapping[str, Any]]) -> None:
+def _check_points(curve: Curve, points: Sequence[tuple[str, str]], cases: Sequence[JsonMapping]) -> None:
     for number, case in enumerate(cases):
-        for x, y in (("x", "y"), ("rx", "ry")):
+        for x, y in points:
             if "error" not in case and case.get(x) is not None and not curve.contains(case[x], case[y]):
                 raise _RuleError(f"case {number}: ({x}, {y}) is not on {curve.name}")

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from ..contract.operands import draw, one_in
-from .base import Base
+from .operands import draw, one_in
+from .roles import Channels
 
 
 def draw_below(rng: Random, bound: int, modulus: int) -> int:
@@ -21,13 +21,13 @@ def draw_below(rng: Random, bound: int, modulus: int) -> int:
     return min(max(value, 0), bound - 1)
 
 
-def draw_residues(rng: Random, base: Base, x: int, least: int, bound: int, scale: Sequence[int]) -> tuple[int, ...]:
+def draw_residues(rng: Random, base: Channels, x: int, least: int, bound: int, scale: Sequence[int]) -> tuple[int, ...]:
     """Stored residues of x, or one time in four of an integer near x that has a second representative in some channel.
 
     Parameters
     ----------
     rng : Random
-    base : Base
+    base : Channels
     x : int
         In [least, bound).
     least, bound : int
@@ -44,7 +44,7 @@ def draw_residues(rng: Random, base: Base, x: int, least: int, bound: int, scale
     return draw_representatives(rng, base, [x * s % m for s, m in zip(scale, base.moduli, strict=True)])
 
 
-def draw_representatives(rng: Random, base: Base, residues: Sequence[int]) -> tuple[int, ...]:
+def draw_representatives(rng: Random, base: Channels, residues: Sequence[int]) -> tuple[int, ...]:
     """The same residues, each a representative below 2^width: r, or r plus the modulus where that fits."""
     full = 1 << base.width
     return tuple(r + rng.randrange(1 + (full - 1 - r) // m) * m for r, m in zip(residues, base.moduli, strict=True))

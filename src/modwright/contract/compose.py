@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cores made of others: certificate, constants and obligations of the whole are its own and those of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Protocol
+
+from ..base.json import Constant
+from .certificate import Certificate, Inequality
+from .obligation import Obligations, owed_by, owed_together
+
+
+class Part(Protocol):
+    """What a whole takes over from each of its parts; every core's parameters have it."""
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """The inequalities, all of which hold."""
+        ...
+
+    def describe(self) -> Mapping[str, Constant]:
+        """Every constant."""
+        ...
+
+    def obligations(self) -> Obligations:
+        """The statements that are to be proved."""
+        ...
+
+
+class Composite:
+    """Parameters with parts, to be derived from.
+
+    A derived class gives `parts`, what is its own (`own_inequalities`, `own_description`, `own_obligations`), and the
+    rest of `Parameters`. What a part gives is named `part: name`; a part without a name keeps its own names.
+    """
+
+    @property
+    def parts(self) -> tuple[tuple[str, Part], ...]:
+        """Name and parameters of each part."""
+        raise NotImplementedError
+
+    def own_inequalities(self) -> tuple[Inequality, ...]:
+        """Conditions of the whole, in addition to those of its parts."""
+        return ()
+
+    def own_description(self) -> Mapping[str, Constant]:
+        """Constants of the whole, in addition to those of its parts."""
+        return {}
+
+    def own_obligations(self) -> Obligations:
+        """Obligations of the whole, in addition to those of its parts."""
+        return ()
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """Conditions of the whole, then those of each part."""
+        inherited = (
+            replace(one, name=_within(name, one.name))
+            for name, part in self.parts
+            for one in part.certificate.inequalities
+        )
+        return Certificate((*self.own_inequalities(), *inherited))
+
+    def describe(self) -> dict[str, Constant]:
+        """Constants of the whole, then those of each part."""
+        found = dict(self.own_description())
+        for name, part in self.parts:
+            found |= {_within(name, key): value for key, value in part.describe().items()}
+        return found
+
+    def obligations(self) -> Obligations:
+        """Obligations of the whole, then those of each part."""
+        inherited = (one for name, part in self.parts for one in owed_by(name, part.obligations()))
+        return owed_together((*self.own_obligations(), *inherited))
+
+
+def _within(part: str, name: str) -> str:
+    return f"{part}: {name}" if part else name

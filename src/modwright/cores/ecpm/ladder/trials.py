@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small requests at which the contract of these cores is tested."""
+
+from __future__ import annotations
+
+from ....contract import Trial, trial
+
+TRIALS: dict[str, tuple[Trial, ...]] = {
+    "ecpm/ladder": (
+        trial("13", limb=3),
+        trial("11", limb=2, unit="l1", macs=2, blinding=True),
+    ),
+    "ecpm/r64-ladder": (trial("13", limb=3),),
+}
+"""By the name of the core."""

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of a core's function: edges and their products, extremes, random operands and payloads."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from itertools import product
+from typing import Protocol
+
+from ..base.errors import UsageError
+from ..catalog import Curve, Modulus, resolve_modulus
+from ..contract import AnyCore, Codec, Narrow, PayloadValue
+from ..contract.operands import PAYLOAD
+from ..contract.quantities import Extremes
+from ..contract.request import Request
+from . import Case, find_function
+
+
+class Subject(Protocol):
+    """A derived core, as the choice of cases needs it."""
+
+    @property
+    def core(self) -> AnyCore: ...
+    @property
+    def request(self) -> Request: ...
+    @cached_property
+    def codec(self) -> Codec: ...
+    @cached_property
+    def extremes(self) -> Extremes | None: ...
+
+
+def edge_cases(subject: Subject, *, products: bool = True, extremes: bool = True) -> list[Case]:
+    """Named cases: those that reach the extremes of the core, the edges of core and function, and of the edges every
+    product of the values that their operands take.
+
+    Parameters
+    ----------
+    subject : Subject
+    products : bool
+        False leaves out the products. Cases with a point at infinity never give any: the coordinates of a
+        point belong together.
+    extremes : bool
+        False leaves out those of `extreme_cases`, which may be payloads, or of another runtime modulus.
+    """
+    function = find_function(subject.core.function)
+    named: list[Case] = _fitted(subject, subject.codec.edges().values())
+    named += [c for c in _fitted(subject, function.edges(*_domain(subject)).values()) if c not in named]
+    values = [{case[name] for case in named} for name in function.operands]
+    found = extreme_cases(subject).values() if extremes else ()
+    furthest = [case for case in _fitted(subject, found) if case not in named]
+    if not products or any(None in column for column in values):
+        return [*furthest, *named]
+    crossed = [
+        dict(zip(function.operands, chosen, strict=True)) for chosen in product(*(sorted(column) for column in values))
+    ]
+    return [*furthest, *named, *(case for case in _fitted(subject, crossed) if case not in named)]
+
+
+def extreme_cases(subject: Subject) -> dict[str, Case]:
+    """Cases that go to the ends of the quantities that the core states, each named by what it gives; none without
+    any."""
+    if subject.extremes is None:
+        return {}
+    fitting = _fitting(subject)
+    return subject.extremes.cases(lambda case: encode_cases(subject, [fitting(case)])[0])
+
+
+def random_cases(subject: Subject, count: int, seed: int) -> list[Case]:
+    """`count` random operations, the same for the same seed: plain reduced operands and payloads in turn.
+
+    The payloads are drawn over all that the contract has: any representatives, unreduced operands, the bounds
+    themselves, and what a core reports.
+    """
+    rng = random.Random(f"payloads of seed {seed}")
+    own, codec, cases = given(subject), subject.codec, plain_cases(subject, count, seed)
+    return [{PAYLOAD: codec.draw(rng, {**own, **case})} if k % 2 else case for k, case in enumerate(cases)]
+
+
+def plain_cases(subject: Subject, count: int, seed: int) -> list[Case]:
+    """`count` random operations on plain reduced operands, the same for the same seed."""
+    function, rng = find_function(subject.core.function), random.Random(seed)
+    domain = _domain(subject)
+    return _fitted(subject, (function.random(rng, *domain) for _ in range(count)))
+
+
+def given(subject: Subject) -> Case:
+    """Operands that the request gives every case: the modulus, where it is one."""
+    modulus = subject.request.modulus
+    return {"modulus": modulus.value} if subject.core.runtime_modulus and modulus is not None else {}
+
+
+def _domain(subject: Subject) -> tuple[Modulus | None, Curve | None]:
+    """The modulus and curve of the request; where only a width was asked for, an odd modulus of that width."""
+    request, width = subject.request, subject.core.sizing("modulus")
+    bits = request.options[width.name] if width else None
+    if request.modulus is not None or request.curve is not None or not bits:
+        return request.modulus, request.curve
+    drawn = random.Random(f"a modulus of {bits} bits").getrandbits(bits)
+    return resolve_modulus(hex(drawn | 1 << (bits - 1) | 1)), None
+
+
+def _fitted(subject: Subject, cases: Iterable[Case]) -> list[Case]:
+    """Cases that the core can take, see `_fitting`."""
+    return list(map(_fitting(subject), cases))
+
+
+def _fitting(subject: Subject) -> Callable[[Case], Case]:
+    """Turn a case into one that the core can take: an exponent may be shorter than the modulus, and a modulus may be an
+    operand."""
+    codec, (modulus, _) = subject.codec, _domain(subject)
+    own: Case = {} if subject.request.modulus is not None or modulus is None else {"modulus": modulus.value}
+
+    def fit(case: Case) -> Case:
+        if PAYLOAD in case:
+            return case
+        complete = {**own, **case}
+        return codec.fit(complete) if isinstance(codec, Narrow) else complete
+
+    return fit
+
+
+def encode_cases(subject: Subject, cases: Sequence[Case], first: int = 0) -> list[dict[str, PayloadValue]]:
+    """Input payloads of cases; a core with a run-time modulus gets the request's where a case has none.
+
+    Raises
+    ------
+    UsageError
+        Names the case, counted from `first`, that cannot be represented.
+    """
+    core, own = subject.core, given(subject)
+    payloads: list[dict[str, PayloadValue]] = []
+    for number, case in enumerate(cases, first):
+        if PAYLOAD in case:
+            payloads.append(dict(case[PAYLOAD]))
+            continue
+        try:
+            payloads.append(subject.codec.encode({**own, **case}))
+        except ValueError as error:
+            raise UsageError(f"case {number} cannot be given to {core.name}: {error}") from error
+        except KeyError as error:
+            raise UsageError(f"case {number} has no {error.args[0]}, which {core.name} needs") from error
+    return payloads

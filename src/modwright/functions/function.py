@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The description of a function that cores compute: operands, results, plain evaluation, cases, and its outside forms.
+
+A case is a mapping of operand names to integers. It may carry its own `modulus` (and `a`, `b` of a curve), for
+cores that take them at run time; else they come from the modulus or curve that is given next to it. Where a
+function has no result, `evaluate` gives ``{"error": name}``, as a codec's `decode` does. Where an operand is not
+reduced, it gives the results for its residue and the error: a core may refuse such operands or work on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from ..base.errors import UsageError
+from ..catalog import Curve, Modulus
+from ..contract.roles import Errors
+
+Case = Mapping[str, Any]
+"""Operands by name; None stands for the coordinates of the point at infinity."""
+Domain = Modulus | Curve | None
+"""None where every case carries its own modulus."""
+Results = dict[str, Any]
+"""Results by name; `error` and `infinity` next to them or in their place."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """One function over a modulus or a curve.
+
+    Parameters
+    ----------
+    name : str
+        The part of a core's name before the slash.
+    formula : str
+        The function in one line, with the names of operands and results: the relation that a vector file states.
+    operands, results : tuple of str
+        Names in a case, and in the results of `evaluate`.
+    evaluate : callable
+        ``evaluate(case, domain)`` gives the results, fully reduced, or `error`, or both (see above); a point at
+        infinity is ``{"infinity": True}``.
+    random : callable
+        ``random(rng, modulus, curve)`` gives a case without error; long runs of equal bits and values near the
+        ends of the range are drawn more often than a uniform choice would.
+    edges : callable
+        ``edges(modulus, curve)`` gives named cases without error.
+    register_code : int
+        FUNCTION.CODE of the registers; never used again for another function.
+    scalars : frozenset of str
+        Operands that are no numbers modulo M, and may be longer.
+    points : tuple of (str, str)
+        Pairs of operands or results that are the coordinates of a point, and absent together at infinity.
+    over_curve : bool
+        Whether a case belongs to a curve, whose constants are operands, and not to a modulus alone.
+    constants : tuple of str
+        Constants of the curve that a core with a runtime modulus has as operands.
+    c_prototype : str or None
+        Declaration in the driver, None for a function that the driver does not offer.
+    """
+
+    name: str
+    formula: str
+    operands: tuple[str, ...]
+    results: tuple[str, ...]
+    evaluate: Callable[[Case, Domain], Results]
+    random: Callable[[Random, Modulus | None, Curve | None], dict[str, Any]]
+    edges: Callable[[Modulus | None, Curve | None], dict[str, dict[str, Any]]]
+    register_code: int
+    scalars: frozenset[str] = frozenset()
+    points: tuple[tuple[str, str], ...] = ()
+    over_curve: bool = False
+    constants: tuple[str, ...] = ()
+    c_prototype: str | None = None
+
+    @property
+    def c_operands(self) -> tuple[str, ...] | None:
+        """Operands by their number in `struct mw_field`, None for a function that the driver does not offer."""
+        return None if self.c_prototype is None else (*self.operands, *self.constants)
+
+    @property
+    def reduced(self) -> tuple[str, ...]:
+        """Operands and results that are below the modulus in a case."""
+        return tuple(name for name in (*self.operands, *self.results) if name not in self.scalars)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Operands that are coordinates of a point, which None in a case sends to infinity."""
+        return tuple(name for pair in self.points for name in pair if name in self.operands)
+
+
+def modulus_of(case: Case, domain: Domain) -> int:
+    """The modulus of a case: its own, else that of the domain."""
+    if own := case.get("modulus"):
+        return own
+    return domain.p if isinstance(domain, Curve) else value_of(domain)
+
+
+def value_of(modulus: Modulus | None) -> int:
+    """The integer; UsageError without a modulus."""
+    if modulus is None:
+        raise UsageError("this function needs a modulus")
+    return modulus.value
+
+
+def unless_reduced(m: int, *values: int) -> Results:
+    """The error of operands that are not below the modulus, nothing for others."""
+    return {} if max(values) < m else {"error": Errors.NOT_REDUCED}
