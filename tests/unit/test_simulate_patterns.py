@@ -169,7 +169,7 @@ def test_engines_agree_in_every_pattern_with_resets(store, options, chained):
         seen = []
         for engine in ("pure", "compiled"):
             with open_session(prepared, engine, stalls=stalls, chained=chained, initial=5) as session:
-                traces = [session.feed(given[:30])]
+                traces: list[Any] = [session.feed(given[:30])]
                 for m in moments(prepared.schedule, 4, 8):
                     traces.append(session.interrupt(given[30:60], m.cycles, m.reset, m.state))
                     session.idle(m.pause)
