@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cores of the guides, interleaved multiplication and modular addition: every operand of every small modulus, even ones too."""
+"""Interleaved multiplication and modular addition: every operand of every small modulus, even ones too."""
 
 from itertools import product
 

@@ -6,8 +6,8 @@ A file is an object with `cases` and, above them, what they are over: `field` (a
 All integers are hexadecimal strings, all values plain and reduced, named as in the `formula` of the function. The point
 at infinity is ``"infinity": true`` as a result, and null for both coordinates as an operand.
 
-Where several functions have the operands of the cases, such as x and y, `function` above the cases names the one that is
-meant; without it, it is the one with the least register code.
+Where several functions have the operands of the cases, such as x and y, `function` above the cases names the one that
+is meant; without it, it is the one with the least register code.
 
 A case may say ``"error": name`` in place of its results: the core must then report an error, and its operands need
 not be reduced. `note` is free text, and so are other keys of the file.

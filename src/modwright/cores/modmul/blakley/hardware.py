@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Interleaved multiplication in hardware: three registers, one adder, and one subtractor for each multiple of p.
 
-Register x has the bits that are still to come, the next one on top; y and `error` are held; s is the sum modulo p. All are
-written in cycle 0, x and s in each step, and z is s in the cycle of `done`.
+Register x has the bits that are still to come, the next one on top; y and `error` are held; s is the sum modulo p. All
+are written in cycle 0, x and s in each step, and z is s in the cycle of `done`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of an interleaved multiplication: the operands in cycle 0, a bit of x in each of the next n, then the result."""
+"""Steps of an interleaved multiplication: operands in cycle 0, a bit of x in each of the next n cycles, the result."""
 
 from __future__ import annotations
 
