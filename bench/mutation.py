@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from generated import write_or_check
+from modwright.base.json import plain
 from modwright.base.store import version_of, whole_file
 from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
@@ -29,7 +30,7 @@ from modwright.mutate import KINDS, mutate
 from modwright.pipeline import Plan
 from modwright.prepared import Prepared, prepare
 from modwright.prepared.registry import find
-from modwright.report.evidence import NOT_RUN, plain
+from modwright.report.evidence import NOT_RUN
 from records import table
 
 ROOT = Path(__file__).parents[1]

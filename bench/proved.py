@@ -10,18 +10,10 @@ from typing import Any
 from modwright.prepared.registry import all_cores
 from modwright.prove.proof import NOTHING_OWED
 from modwright.report.evidence import NOT_RUN
-from proofs import SIZES
+from proofs import KINDS, SIZES
 from records import table
 
 ARITHMETIC = "reductions, α"
-KINDS = {
-    "control independent of data": "control",
-    "handshakes registered": "handshakes",
-    "latency under any stalls": "latency",
-    "result queue": "queue",
-    "operands in addresses and enables": "addresses",
-}
-"""Proofs that every core has, by name, and the heads of their columns; all others are of its arithmetic."""
 HEADINGS = ("core", "size", "modulus", ARITHMETIC, *KINDS.values())
 METHODS = ("l2r", "r2l", "ladder", "window")
 SHOWN = 16
@@ -60,7 +52,8 @@ def _cells(records: Sequence[Record | None], reasons: dict[str, int]) -> list[st
     """The modulus, then a cell for each kind of proof."""
     proofs = [one for record in records if record is not None for one in record["proofs"]]
     missing = records.count(None)
-    cells = [_cell([one for one in proofs if one["name"] not in KINDS], missing, reasons)]
+    without = sum(all(one["name"] in KINDS for one in record["proofs"]) for record in records if record is not None)
+    cells = [_cell([one for one in proofs if one["name"] not in KINDS], missing + without, reasons)]
     cells += [_cell([one for one in proofs if one["name"] == kind], missing, reasons) for kind in KINDS]
     return [_modulus([record for record in records if record is not None], len(records)), *cells]
 

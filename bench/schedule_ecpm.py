@@ -27,7 +27,7 @@ from ortools.sat.python import cp_model
 from modwright.cores.ecpm.ladder.parameters import UNITS, EcpmParameters
 from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, step
 from modwright.cores.ecpm.ladder.plan.kept import KEPT, kept_form, size_of, variant_of
-from modwright.cores.ecpm.ladder.plan.program import machine_of
+from modwright.cores.ecpm.ladder.plan.program import machine_of, unit_schedules
 from modwright.engines.ladder.dataflow import MARK, MULTIPLICATIONS, SQUARE, ZERO, Graph, Operation
 from modwright.engines.ladder.machine import Machine, NoPlaceError, Placed, Read
 from modwright.engines.ladder.placement import Loop, least_period, place_loop
@@ -213,7 +213,7 @@ def variant(unit: str, macs: int, seconds: float) -> dict[str, Any]:
     sizes = []
     for bits in WIDTHS if macs == 1 else WIDTHS[:1]:
         p = parameters(unit, macs, bits)
-        graph, machine = step(p.sums), machine_of(p)
+        graph, machine = step(p.sums), machine_of(p, unit_schedules(p))
         order = order or (list(TABLE_1) if unit == R64.name else [one.name for one in graph.operations])
         loop, bound = best(graph, machine, order, seconds)
         if bits == WIDTHS[0] and unit != R64.name:

@@ -50,15 +50,16 @@ class Words:
     Parameters
     ----------
     p : EcpmParameters
+    schedule : Schedule
     given : mapping of str to int
         The input payload.
     seed : int
         Of what undefined words and unreduced products hold.
     """
 
-    def __init__(self, p, given, seed=1):
+    def __init__(self, p, schedule, given, seed=1):
         self.p, self.given, self.m = p, given, given["m"]
-        self.machine = machine_of(p)
+        self.code, self.machine = schedule.microcode, machine_of(p, schedule.parts)
         self.rng = random.Random(seed)
         self.words = [self.rng.randrange(self.m) for _ in range(WORDS)]
         self.units = [Unit() for _ in range(p.macs)]
@@ -75,15 +76,13 @@ class Words:
 
     def run(self):
         """Plays everything; the clocks, and x, y and infinity before errors are looked at."""
-        program, steps = self.p.program, self.p.order_bits
+        steps = self.p.order_bits
         rest = reduced_scalar(self.given["k"], self.given["order"], steps)
         self.bits = [bool(rest >> at & 1) for at in reversed(range(steps))]
-        second = program.setup + program.step
-        order = [*range(program.setup), *[*range(program.setup, second)] * steps, *range(second, len(program.words))]
-        for clock, at in enumerate(order):
-            self.clock(clock, program.words[at])
-        assert program.words[order[-1]]["end"]
-        return len(order)
+        for clock, word in enumerate(self.code.played()):
+            self.clock(clock, word)
+        assert word["end"]
+        return self.code.cycles
 
     # --- a clock
 

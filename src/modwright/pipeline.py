@@ -17,13 +17,13 @@ from typing import Any
 
 from . import deliver, draw, pages, prove, report, simulate, synthesize
 from .base.errors import VerificationError
+from .base.json import plain
 from .base.store import TOOLS, Store, default_store, digest_of, version_of
 from .contract import Core
 from .contract.request import Request
 from .functions import Case
 from .functions.cases import edge_cases, random_cases
 from .prepared import Prepared, digest_of_request, prepare
-from .report.evidence import plain
 from .simulate import Failure
 from .simulate.campaign import Run, describe_failure
 from .simulate.patterns import Pattern

@@ -64,7 +64,7 @@ def _disk(folder: Path) -> None:
 def cases() -> Iterator[Case]:
     """Every case of this class."""
     shared = {"before": _disk, "redirect": "", "seconds": 240.0}
-    places = {"MODWRIGHT_CACHE": "disk/store"}
+    places = {"MODWRIGHT_CACHE": "disk/store", "MODWRIGHT_RUNTIME": None}  # which tests have elsewhere
     temporary = {"TMPDIR": "disk"}
     if namespaces():
         for name, words in OUTPUTS.items():

@@ -98,10 +98,10 @@ REFUSED: dict[str, tuple[tuple[str, ...], int]] = {
 }
 
 LARGE: dict[str, tuple[str, ...]] = {
-    "params of 8192 bits in residues": ("params", "modmul/sor-lean", "-m", "2^8192-1"),
-    "params of 8192 bits in residues, JSON": ("params", "modmul/sor-lean", "-m", "2^8192-1", "--json"),
-    "params of 16384 bits in residues": ("params", "modmul/sor-lean", "-m", "2^16384-1"),
-    "params of 16384 bits in residues, JSON": ("params", "modmul/sor-lean", "-m", "2^16384-1", "--json"),
+    "params of 4096 bits in residues": ("params", "modmul/sor-lean", "-m", "2^4096-1"),
+    "params of 4096 bits in residues, JSON": ("params", "modmul/sor-lean", "-m", "2^4096-1", "--json"),
+    "params of 8192 bits at run time": ("params", "modmul/csa", "-m", "2^8192-1"),
+    "params of 8192 bits at run time, JSON": ("params", "modmul/csa", "-m", "2^8192-1", "--json"),
     "params of a decimal of 2400 digits": ("params", "modmul/csa", "-m", "9" * 2400),
 }
 """What is large and right."""

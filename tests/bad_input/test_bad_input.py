@@ -26,6 +26,7 @@ QUICK = {
     "synthesis": 10,
     "rsa_keys": 12,
     "special_files": 12,
+    "widths": 12,
     "stores": 8,
     "streams": 8,
     "disks": 0,

@@ -13,13 +13,15 @@ from modwright.combine.exponentiation.model import ModexpModel
 from modwright.combine.exponentiation.parameters import ModexpParameters
 from modwright.combine.exponentiation.schedule import make_schedule as exponentiation_schedule
 from modwright.contract import Field, Payload
+from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder.parameters import EcpmParameters
 from modwright.cores.ecpm.ladder.plan.inversion import invert, states
 from modwright.cores.ecpm.ladder.plan.ladder import reduced_scalar
 from modwright.cores.modmul.limb.model import column_result, column_states, result
 from modwright.cores.modmul.limb.parameters import LimbParameters
 from modwright.engines.limb.schedule import make_schedule
-from modwright.engines.limb.units import KINDS, L2, PRODUCT, SQUARE, SUM
+from modwright.engines.limb.units import KINDS, L1, L2, PRODUCT, SQUARE, SUM
+from modwright.prepared.registry import find
 
 from .directed import Directed, altered, derived, directed
 
@@ -65,6 +67,29 @@ def registers_wrong(p: LimbParameters) -> str | None:
         if column_result(p, last) != result(p, values, SUM):
             return f"{values['x']}·{values['y']} modulo {values['m']} came out as {column_result(p, last)}"
     return None
+
+
+def chained(bits: int) -> LimbParameters:
+    """L1 on two limbs of two bits, whose results are operands."""
+    core = find(L1.core)
+    request = Request.make(core, modulus=(1 << bits) - 1, target="generic", options={"limb": 2})
+    return replace(core.derive(replace(request, options={**request.options, "chained": True})), n=bits, s=2)
+
+
+def chain_wrong(p: LimbParameters) -> str | None:
+    """A result of operands below D·m that is none of them."""
+    for m in range(3, 1 << p.n, 2):
+        for x in range(p.domain * m):
+            z = result(p, constants(p, m) | {"x": x, "y": p.domain * m - 1}, PRODUCT)
+            if z >= p.domain * m:
+                return f"{x}·{p.domain * m - 1} modulo {m} came out as {z}"
+    return None
+
+
+@directed("limb", "chain")
+def chain(_: str) -> Directed:
+    """A bit more of the modulus on the same limbs."""
+    return Directed(chained(2), chained(3), chain_wrong)
 
 
 @directed("limb", "result")

@@ -271,7 +271,7 @@ def test_engines_agree(prepared, edges):
 @pytest.mark.campaign
 @pytest.mark.parametrize("stalls", [None, Stalls(SEED, 30, 60)], ids=["free", "stalled"])
 def test_engines_agree_without_bursts(prepared, edges, stalls):
-    """The flows of bursts have these in them; the pure simulator is slow, and runs them one by one under `campaign`."""
+    """The flows of bursts have these in them; Amaranth's simulator is slow, so one by one only under `campaign`."""
     assert_engines_agree(prepared, edges, stalls)
 
 

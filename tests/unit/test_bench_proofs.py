@@ -82,10 +82,15 @@ def test_every_core_is_a_subject_at_its_small_size_and_all_but_exponentiators_at
     assert len({one.path for one in proofs.subjects()}) == len(list(proofs.subjects()))
 
 
+class Calls(list):
+    """Calls of `prove`, with the folder of their records."""
+
+
 @pytest.fixture
 def runs(monkeypatch, tmp_path):
     """`main` on one core into a folder of the test; how often it proved."""
-    calls = []
+    calls = Calls()
+    calls.root = tmp_path / "proofs"
 
     def found(prepared, seconds):
         calls.append((prepared.core.name, seconds))
@@ -94,6 +99,7 @@ def runs(monkeypatch, tmp_path):
     monkeypatch.setattr(proofs, "ROOT", tmp_path / "proofs")
     monkeypatch.setattr(proofs, "prove", found)
     monkeypatch.setattr(proofs, "verilog_digest", lambda prepared: "a")
+    monkeypatch.setattr(proofs, "missing", lambda prepared, known: set())
     return calls
 
 
@@ -115,6 +121,19 @@ def test_a_record_of_other_verilog_is_made_again(runs, monkeypatch):
     monkeypatch.setattr(proofs, "verilog_digest", lambda prepared: "b")
     proofs.main(words)
     assert len(runs) == 2
+
+
+def test_a_lemma_that_a_record_lacks_is_proved_and_the_control_stands(runs, monkeypatch):
+    words = ["modmul/csa", "--size", "small"]
+    proofs.main(words)
+    monkeypatch.undo()
+    monkeypatch.setattr(proofs, "ROOT", runs.root)
+    monkeypatch.setattr(proofs, "verilog_digest", lambda prepared: "a")
+    proofs.main(words)
+    kept = json.loads((proofs.ROOT / "modmul-csa-small.json").read_text())
+    assert [one["name"] for one in kept["proofs"]] == ["arithmetic", "result queue"]
+    assert kept["proofs"][0]["status"] == "nothing owed"
+    assert len(runs) == 1
 
 
 def test_what_was_not_run_is_run_again_when_asked(runs):

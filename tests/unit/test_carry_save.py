@@ -219,16 +219,16 @@ def test_all_operands_and_odd_moduli_of_6_bits_in_pairs(name, store):
 @pytest.mark.parametrize("stalls", [None, Stalls(3, 40, 40), Stalls(4, 5, 95)], ids=["free", "stalled", "pressed"])
 @pytest.mark.parametrize("name", CORES)
 def test_pairs_of_products(name, stalls, store):
-    """40 products of 40 bits in 3 limbs: values, bits, clocks; the second of a pair in the clock after the first."""
+    """40 products of 40 bits in 3 limbs: values, bits, clocks; of 8, the second of a pair directly after the first."""
     prepared = make(name, 40, store, modulus="0xffffffffff", limb=16, interleave=2)
     cases = random_cases(prepared, 40, seed=7)
     found = verify(prepared, cases, engine="pure", stalls=stalls)
     assert found.failed == []
     assert found.passed == 40
-    words = [prepared.parameters.i.pack(payload) for payload in encode_cases(prepared, cases)]
+    words = [prepared.parameters.i.pack(payload) for payload in encode_cases(prepared, cases[:8])]
     accepted = run(prepared, Stimulus(words, stalls), "pure").accepted
     pairs = sum(second == first + 1 for first, second in pairwise(accepted))
-    assert pairs == 20 if stalls is None else 0 < pairs <= 20
+    assert pairs == 4 if stalls is None else 0 < pairs <= 4
 
 
 @pytest.mark.parametrize("interleave", [1, 2])

@@ -7,7 +7,8 @@ import pytest
 
 from modwright.catalog import curves, moduli, resolve_curve, resolve_modulus
 from modwright.cli import main
-from modwright.prepared.registry import all_cores
+from modwright.contract.request import Request
+from modwright.prepared.registry import aliases, all_cores, find
 
 
 @pytest.fixture
@@ -47,9 +48,39 @@ def test_exponentiators_share_a_line(run):
     _, out, _ = run("list", "modexp")
     lines = [line for line in out.splitlines() if line.startswith(" modexp/")]
     multipliers = {name.rpartition("-")[0] for name in all_cores() if name.startswith("modexp/")}
-    assert len(lines) == len(multipliers) < 20
+    assert len(lines) == len(multipliers) < 24
     for method in ("l2r", "r2l", "ladder", "window"):
         assert f" {method} " in out
+
+
+def test_other_names_are_accepted(run, rows):
+    """Names that say how a limb unit multiplies, for multipliers and for exponentiation over them."""
+    other = {"limb-scan": "limb-l1", "limb-fold": "limb-l2", "limb-fold-karatsuba": "limb-l3"}
+    for alias, name in other.items():
+        assert find(f"modmul/{alias}") is find(f"modmul/{name}")
+        assert find(f"modexp/{alias}-window") is find(f"modexp/{name}-window")
+    listed = {row["name"]: row["aliases"] for row in rows("list", "modmul")}
+    assert {names[0]: name for name, names in listed.items() if names} == {
+        f"modmul/{alias}": f"modmul/{name}" for alias, name in other.items()
+    }
+    assert set(aliases().values()) <= set(all_cores())
+    assert run("show", "modmul/limb-fold") == run("show", "modmul/limb-l2")
+    ladder = find("ecpm/ladder")
+    units = [Request.make(ladder, options={"bits": 8, "unit": unit}) for unit in ("fold-karatsuba", "l3")]
+    assert units[0] == units[1]
+
+
+def test_a_method_with_its_multiplier_is_the_core_of_both_names(run):
+    """On the command line, and in Python; without a multiplier it is no core."""
+    words = ("--modulus", "0xfffffffb", "-O", "exponent_bits=6")
+    over = run("params", "modexp/l2r", "-O", "multiplier=modmul/csa", *words)
+    assert over[0] == 0
+    assert over == run("params", "modexp/csa-l2r", *words)
+    assert find("modexp/window", "modmul/limb-scan").name == "modexp/limb-l1-window"
+    code, _, err = run("params", "modexp/l2r", *words)
+    assert code == 2 and "works over a multiplier" in err
+    code, _, err = run("params", "modexp/l2r", "-O", "multiplier=modmul/nothing", *words)
+    assert code == 2 and "modmul/nothing" in err
 
 
 def test_one_function(run, rows):

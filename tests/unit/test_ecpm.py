@@ -15,11 +15,12 @@ from modwright.base.errors import ParameterError, UsageError
 from modwright.catalog import resolve_curve
 from modwright.catalog.points import add_points, multiply_point, small_curve_points
 from modwright.contract.request import Request
+from modwright.cores.ecpm.ladder import schedule as ladder_schedule
 from modwright.cores.ecpm.ladder.parameters import UNITS
 from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, setup, step
 from modwright.cores.ecpm.ladder.plan.inversion import invert
 from modwright.cores.ecpm.ladder.plan.kept import kept_steps, loop_of
-from modwright.cores.ecpm.ladder.plan.program import EXTERNAL, machine_of
+from modwright.cores.ecpm.ladder.plan.program import EXTERNAL, machine_of, make_program, unit_schedules
 from modwright.engines.ladder.dataflow import INVERSE, MULTIPLICATIONS, SUM, ZERO, parse_graph
 from modwright.engines.ladder.machine import NoPlaceError
 from modwright.engines.ladder.placement import least_period, place_loop
@@ -36,6 +37,10 @@ IDS = ["r64", *(f"{unit} x {macs}" for unit in UNITS for macs in (1, 2))]
 
 def make(core=LADDER, curve=None, **options):
     return prepare(core, Request.make(core, curve=curve, target="generic", options=options))
+
+
+def program_of(p):
+    return make_program(p, unit_schedules(p))
 
 
 def curves(p):
@@ -188,7 +193,7 @@ def kept(name, number):
         options |= {"unit": unit.removeprefix("limb-"), "macs": int(macs)}
     p = make(core, **options).parameters
     graph = step(p.sums)
-    return p, graph, machine_of(p), loop_of(graph, size), size
+    return p, graph, machine_of(p, unit_schedules(p)), loop_of(graph, size), size
 
 
 @pytest.mark.parametrize(("name", "number"), SIZES)
@@ -197,7 +202,7 @@ def test_kept_steps_keep_every_rule(name, number):
     assert (loop.period, size["bound"]) == (PERIODS[name][number],) * 2
     assert {one.operation.name for one in loop.placed} == set(graph.by_name)
     check_loop(graph, machine, loop)
-    assert p.program.step == loop.period
+    assert program_of(p).step == loop.period
 
 
 def check_loop(graph, machine, loop):
@@ -261,9 +266,10 @@ def test_a_wrong_kept_step_is_found():
 @pytest.mark.parametrize("macs", [1, 2])
 def test_other_sizes_are_placed_in_the_kept_order(macs, registers):
     p = make(bits=256, registers=registers, macs=macs).parameters
-    loop_of_p = place_loop(step(True), machine_of(p), kept_steps()[f"limb-l3 x {macs}"]["order"], CARRIED, EXCHANGED)
-    check_loop(step(True), machine_of(p), loop_of_p)
-    assert p.program.step == loop_of_p.period >= least_period(step(True), machine_of(p))
+    machine = machine_of(p, unit_schedules(p))
+    loop_of_p = place_loop(step(True), machine, kept_steps()[f"limb-l3 x {macs}"]["order"], CARRIED, EXCHANGED)
+    check_loop(step(True), machine, loop_of_p)
+    assert program_of(p).step == loop_of_p.period >= least_period(step(True), machine)
 
 
 def test_the_solver_finds_the_kept_periods():
@@ -280,7 +286,7 @@ def test_a_loop_that_is_too_short_is_refused():
     p = make(bits=256).parameters
     order = kept_steps()["limb-l3 x 1"]["order"]
     with pytest.raises(NoPlaceError, match="no loop of up to 249 clocks"):
-        place_loop(step(True), machine_of(p), order, CARRIED, EXCHANGED, longest=249)
+        place_loop(step(True), machine_of(p, unit_schedules(p)), order, CARRIED, EXCHANGED, longest=249)
 
 
 # --- control words
@@ -300,7 +306,7 @@ def test_words_compute_multiples(core, options, limb):
 
 
 def play(prepared, case):
-    words = Words(prepared.parameters, encode_cases(prepared, [case])[0])
+    words = Words(prepared.parameters, prepared.schedule, encode_cases(prepared, [case])[0])
     assert words.run() + 1 == prepared.schedule.latency
     point = multiply_point(case["k"], (case["x"], case["y"]), case["modulus"], case["a"])
     assert words.flags["on_curve"]
@@ -322,27 +328,25 @@ def test_words_at_full_size(core, options):
 def test_a_wrong_word_is_found():
     """The reads of a step, one at a time from another word: wrong or refused, but for those that only look for a 0."""
     prepared = make(bits=6, limb=3, order_bits=7)
-    p = prepared.parameters
     case = {"modulus": 61, "a": 2, "b": 3, "order": 61, "k": 45, "x": 0, "y": 0}
     points = small_curve_points(61, 2, 3)
     case |= {"order": len(points) + 1, "x": points[7][0], "y": points[7][1]}
-    program = p.program
-    places = [at for at in range(program.setup, program.setup + program.step) if "read" in program.words[at]]
-    places = [at for at in places if "zero" not in program.words[at]]
+    code = prepared.schedule.microcode
+    places = [code.loop.first + at for at in range(code.loop.length)]
+    places = [at for at in places if "read" in code.words[at] and "zero" not in code.words[at]]
     assert len(places) > 15
     for at in places:
-        words = list(program.words)
+        words = list(code.words)
         words[at] = {**words[at], "read": words[at]["read"] ^ 2}
-        changed = replace(p)
-        object.__setattr__(changed, "program", replace(program, words=tuple(words)))
+        changed = replace(prepared.schedule, program=replace(code, words=tuple(words)))
         with pytest.raises((AssertionError, RuleError)):
-            play(replace(prepared, parameters=changed), case)
+            play(replace(prepared, schedule=changed), case)
 
 
 @pytest.mark.parametrize(("core", "options"), VARIANTS, ids=IDS)
 def test_no_two_values_share_a_word(core, options):
     """Words of set-up and exit, by the clocks in which each value is written and read."""
-    program = make(core, bits=256, **options).parameters.program
+    program = program_of(make(core, bits=256, **options).parameters)
     for name in ("set-up", "exit"):
         placed = {one.operation.name: one for one in program.placed[name]}
         spans = []
@@ -361,7 +365,7 @@ def test_no_two_values_share_a_word(core, options):
 
 
 def test_an_inversion_takes_its_iterations():
-    program = make(bits=256).parameters.program
+    program = program_of(make(bits=256).parameters)
     inverse = next(one for one in program.placed["exit"] if one.operation.kind == INVERSE)
     assert len(inverse.iterations) == 512 + 1
     # 2T iterations, the operand and the result: all else that goes on meanwhile takes two clocks of the adder at most
@@ -382,7 +386,7 @@ CLOCKS = [
 def test_clocks_at_256_bits(core, options, period, most):
     for curve in ("P-256", "secp256k1"):
         prepared = make(core, curve=curve, **options)
-        program = prepared.parameters.program
+        program = program_of(prepared.parameters)
         assert program.step == period
         assert prepared.schedule.latency == 1 + program.setup + 256 * period + program.exit <= most
         assert prepared.schedule.constant_time
@@ -390,11 +394,27 @@ def test_clocks_at_256_bits(core, options, period, most):
 
 def test_words_in_use():
     """XQ, XR, YQ, YR, G and two more, and M, which the exit reads; of the eleven names of Table 1, two share."""
-    assert make(bits=256).parameters.program.step_words == 8
-    assert make(PAPER, bits=256).parameters.program.step_words <= 10
+    assert program_of(make(bits=256).parameters).step_words == 8
+    assert program_of(make(PAPER, bits=256).parameters).step_words <= 10
 
 
 # --- parameters and codec
+
+
+def test_parameters_place_nothing(monkeypatch):
+    """Derived, certified and described without a placer; the plan is the schedule's, and model and hardware read it."""
+    request = Request.make(LADDER, curve="P-256", target="generic", options={})
+    made = []
+    monkeypatch.setattr(ladder_schedule, "make_program", lambda p, units: made.append(p) or make_program(p, units))
+    p = LADDER.derive(request)
+    assert p.certificate.failing is None
+    assert "iterations" in p.describe()
+    assert made == []
+    plan = LADDER.schedule(p)
+    LADDER.model(p, plan)
+    LADDER.build(p, plan)
+    list(LADDER.blocks(p, plan))
+    assert len(made) == 1
 
 
 def test_orders_may_have_a_bit_more():
@@ -419,5 +439,5 @@ def test_what_does_not_fit_is_refused(case):
 
 def test_operands_stay_where_they_are():
     """No word is taken for an operand."""
-    program = make(bits=256).parameters.program
+    program = program_of(make(bits=256).parameters)
     assert all(not set(EXTERNAL) & set(homes) for homes in program.homes.values())

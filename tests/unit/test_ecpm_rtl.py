@@ -443,10 +443,8 @@ def test_control_is_the_same_for_every_scalar_and_point(store, core):
     for names, traces in ((BY_SCALAR, scalars), (BY_POINT, others)):
         for name in names:
             assert any(one[name] != traces[0][name] for one in traces), f"{name}: the docs say that it differs"
-    words = p.program.words
-    second = p.program.setup + p.program.step
-    steps = [*words[: p.program.setup], *words[p.program.setup : second] * p.order_bits, *words[second:]]
-    assert scalars[0]["word"] == [packed(p, word) for word in steps]
+    code = prepared.schedule.microcode
+    assert scalars[0]["word"] == [packed(code, word) for word in code.played()]
 
 
 @pytest.mark.parametrize("core", [LADDER, PAPER], ids=["l3", "r64"])
@@ -460,9 +458,9 @@ def test_the_netlist_says_the_same_of_addresses(store, core):
     }
 
 
-def packed(p, word):
+def packed(code, word):
     value = low = 0
-    for name, width in p.program.widths.items():
+    for name, width in code.layout.widths.items():
         value |= word.get(name, 0) << low
         low += width
     return value

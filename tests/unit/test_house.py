@@ -69,3 +69,30 @@ def test_a_planted_guess_is_seen(source, lines):
 
 def test_a_planted_silent_zero_is_seen():
     assert [call.lineno for call in guessed("m.d.comb += x.eq(getattr(control, 'second', 0))")] == [1]
+
+
+# --- Any
+
+
+def any_lines(source):
+    """Lines with an annotation that says Any."""
+    annotations = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.AnnAssign) or (isinstance(node, ast.arg) and node.annotation):
+            annotations.append(node.annotation)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns:
+            annotations.append(node.returns)
+    names = (name for one in annotations for name in ast.walk(one) if isinstance(name, ast.Name))
+    return {name.lineno for name in names if name.id == "Any"}
+
+
+MOST_ANY = 322
+"""Lines of the package with Any in an annotation: a number that only goes down."""
+
+
+def test_annotations_seldom_say_any():
+    assert sum(len(any_lines(path.read_text(encoding="utf-8"))) for path in FILES) <= MOST_ANY
+
+
+def test_a_planted_any_is_seen():
+    assert any_lines("def f(\n    x: dict[str, Any],\n) -> Any:\n    y: int = x['Any']\n") == {2, 3}

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from random import Random
 
@@ -13,9 +14,10 @@ from amaranth.lib import memory, wiring
 
 from modwright.base.errors import ModwrightError, VerificationError
 from modwright.cli import main
-from modwright.contract import Field, Payload
-from modwright.contract.operands import residues_of
+from modwright.contract import Conditional, Field, Payload
+from modwright.contract.operands import PAYLOAD, Unpromised, residues_of
 from modwright.contract.request import Request
+from modwright.functions.cases import random_cases
 from modwright.mutate import CHUNK, KINDS, mutate, run
 from modwright.mutate import equivalence as eq
 from modwright.mutate.judge import Judge, record
@@ -212,6 +214,7 @@ def test_planted_faults_are_killed(prepared, netlist, plays):
 
 
 BOUNDED = Payload((Field("x", 4, bound=12),))
+FOUR = Payload((Field("x", 2),))
 
 
 class Increment(wiring.Component):
@@ -269,6 +272,34 @@ def test_a_reset_that_counts_is_told(increment):
     """Without its reset, `valid` stays after one in the middle of an operation."""
     reset = one_that([m for m in mutations(increment) if increment.place(m.cell) == "busy"], mutated="none")
     assert decided(increment, reset).status == eq.DIFFERENT
+
+
+class Choice(wiring.Component):
+    """z by a choice among three values of x, all that there are, and a default."""
+
+    def __init__(self) -> None:
+        super().__init__(core_members(FOUR, OUT))
+
+    def elaborate(self, platform):
+        m = Module()
+        valid, value = Signal(), Signal(4)
+        m.d.comb += [self.i.ready.eq(1), self.o.valid.eq(valid), self.o.p.z.eq(value)]
+        m.d.sync += valid.eq(self.i.valid)
+        x = self.i.p.x
+        with m.Switch(Cat(x[0] | ~x[1], x[1])):  # not 0
+            for case, result in enumerate((9, 7, 14, 5)):
+                with m.Case(case):
+                    m.d.sync += value.eq(result)
+        return m
+
+
+def test_of_two_selects_the_lower_one_counts_as_in_the_verilog():
+    """So the highest one makes no difference where it is always set and the default is never taken."""
+    netlist = Netlist.of(Choice(), "choice")
+    stuck = [m for m in mutations(netlist) if m.kind == "select" and m.mutated == "stuck at 1"]
+    verdicts = {m.original: decided(netlist, m, FOUR).status for m in stuck}
+    assert verdicts.pop(max(verdicts)) == eq.EQUIVALENT
+    assert set(verdicts.values()) == {eq.DIFFERENT}
 
 
 def test_what_leads_to_no_output_is_equivalent(increment):
@@ -347,6 +378,127 @@ def test_a_codec_reads_what_it_says_of_residues(core, store):
     assert prepared.codec.read(payload([g.least for g in groups])) is not None
     assert prepared.codec.read(payload([g.limit - 1 for g in groups])) is not None
     assert prepared.codec.read(payload([groups[0].limit, *(g.least for g in groups[1:])])) is None
+
+
+class Late(wiring.Component):
+    """z = x, taken in one cycle, given in the next but one, and held in `kept` between them."""
+
+    def __init__(self) -> None:
+        super().__init__(core_members(BOUNDED, OUT))
+
+    def elaborate(self, platform):
+        m = Module()
+        state, first, kept = Signal(2, name="state"), Signal(4, name="first"), Signal(4, name="kept")
+        m.d.comb += [self.i.ready.eq(state == 0), self.o.valid.eq(state == 2), self.o.p.z.eq(kept)]
+        with m.Switch(state):
+            with m.Case(0):
+                m.d.sync += [first.eq(self.i.p.x), state.eq(self.i.valid)]
+            with m.Case(1):
+                m.d.sync += [kept.eq(first), state.eq(2)]
+            with m.Default(), m.If(self.o.ready):
+                m.d.sync += state.eq(0)
+        return m
+
+
+@pytest.mark.parametrize(
+    ("place", "change", "status"),
+    [
+        ("first", "stuck at 1", eq.EQUIVALENT),  # it takes more, in cycles in which nobody reads it
+        ("first", "inverted", eq.DIFFERENT),
+        ("kept", "stuck at 0", eq.DIFFERENT),
+    ],
+)
+def test_where_a_difference_can_go_decides_whatever_the_data_are(place, change, status, monkeypatch):
+    monkeypatch.setattr(eq, "_merged", lambda folder, sweep, seconds: "")
+    netlist = Netlist.of(Late(), "late")
+    fault = one_that([m for m in mutations(netlist) if netlist.place(m.cell) == place], kind="enable", mutated=change)
+    found = decided(netlist, fault)
+    assert found.status == status
+    assert status == eq.DIFFERENT or "whatever the data are" in found.detail
+
+
+def test_no_mutant_that_was_killed_is_equivalent_without_data(prepared, judged, tmp_path):
+    """The abstraction alone, which has to let every difference through that a simulation saw."""
+    _, design, _, first = judged
+    p = prepared.parameters
+    pair = eq.Pair(prepared.top, design.model, p.i, p.o)
+    killed = [number for number, difference in enumerate(first, 1) if difference is not None]
+    for number in (0, *killed[:4]):
+        (tmp_path / "abstract.aig").write_bytes(pair._abstraction.written(pair._selected(number)))
+        assert eq._unreachable(tmp_path, "abstract.aig", eq._WITHOUT_DATA, 3) == (number == 0)
+
+
+TIED = Payload((Field("x", 4), Field("m", 3), Field("q", 3)))
+TRIPLE = Unpromised(("m", "q"), lambda m, q: q == 3 * m % 8, ("x",), lambda m, q: m + 5)
+
+
+class Tied(wiring.Component):
+    """z = x, and an error where q is not 3·m modulo 8, or x is 12."""
+
+    def __init__(self) -> None:
+        super().__init__(core_members(TIED, OUT))
+
+    def elaborate(self, platform):
+        m = Module()
+        valid, z = Signal(name="busy"), Signal(4, name="z")
+        other, twelve = Signal(name="other"), Signal(name="twelve")
+        p = self.i.p
+        m.d.comb += [self.i.ready.eq(1), self.o.valid.eq(valid), self.o.p.z.eq(z), self.o.p.error.eq(other | twelve)]
+        m.d.sync += [valid.eq(self.i.valid), z.eq(p.x), other.eq(p.q != (p.m * 3)[:3]), twelve.eq(p.x == 12)]
+        return m
+
+
+@pytest.mark.parametrize(("limit", "status"), [(lambda m, q: 16, eq.EQUIVALENT), (lambda m, q: m + 9, eq.DIFFERENT)])
+def test_what_only_other_constants_show_is_equivalent(limit, status):
+    """An operand at its limit next to them is reported, and counts."""
+    netlist = Netlist.of(Tied(), "tied")
+    fault = one_that([m for m in mutations(netlist) if netlist.place(m.cell) == "other"], mutated="stuck at 0")
+    said = [Unpromised(TRIPLE.fields, TRIPLE.belong, ("x",), limit)]
+    pair = eq.Pair(netlist.top, schemata(netlist, [fault]).model, TIED, OUT, unpromised=said)
+    assert pair.decide(1).status == status
+
+
+def test_an_operand_next_to_its_constants_counts():
+    netlist = Netlist.of(Tied(), "tied")
+    fault = one_that([m for m in mutations(netlist) if netlist.place(m.cell) == "twelve"], mutated="stuck at 0")
+    found = eq.Pair(netlist.top, schemata(netlist, [fault]).model, TIED, OUT, unpromised=[TRIPLE]).decide(1)
+    assert found.status == eq.DIFFERENT
+    shown = {name: int(value) for name, value in re.findall(r"(\w) = (\d+)", found.detail.rpartition("first: ")[2])}
+    assert shown["x"] == 12 and not TRIPLE.excludes(shown)
+
+
+CONDITIONAL = {
+    "modmul/r64": ("0xe9d", {"limb": 4}),
+    "modmul/limb-l1": ("0xe9d", {"limb": 4}),
+    "modmul/limb-l3": ("61", {"limb": 4}),
+    "modmul/orup-dsp": ("61", {"digit": 3, "delay": 3, "limb": 8}),
+    "modexp/csa-l2r": ("61", {"exponent_bits": 6, "constants": "stream"}),
+    "ecpm/ladder": ("13", {"limb": 3}),
+    "ecpm/r64-ladder": ("13", {"limb": 3}),
+}
+
+
+@pytest.mark.parametrize("core", CONDITIONAL)
+def test_a_codec_promises_nothing_of_what_it_says(core, store):
+    """What is excluded, `read` promises nothing of; and of what `read` excludes for constants, that is said."""
+    modulus, options = CONDITIONAL[core]
+    found = find(core)
+    prepared = prepare(found, Request.make(found, modulus=modulus, target="generic", options=options), store)
+    codec, i, rng = prepared.codec, prepared.parameters.i, Random(core)
+    assert isinstance(codec, Conditional)
+    said = codec.unpromised()
+    excluded = unread = 0
+    for drawn in (case[PAYLOAD] for case in random_cases(prepared, 2000, 1) if PAYLOAD in case):
+        name = rng.choice(i.fields).name
+        payload = drawn | {name: rng.choice((0, 1, rng.randrange(1 << i[name].width)))}
+        here = any(one.excludes(payload) for one in said)
+        excluded += here
+        unread += codec.read(payload) is None
+        assert not here or codec.read(payload) is None, payload
+        if not core.startswith("ecpm"):
+            assert here or codec.read(payload) is not None, payload
+    assert said and excluded > 20 and excluded > unread // 4
+    assert not any(one.excludes(dict.fromkeys((f.name for f in i.fields), 0)) for one in said)
 
 
 # --- proofs

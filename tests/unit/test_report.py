@@ -11,10 +11,11 @@ from fractions import Fraction
 import pytest
 from jsonschema import Draft202012Validator
 
+from modwright.base.json import plain
 from modwright.contract import Block
 from modwright.pages import summary
 from modwright.report import build_report, schema, validate
-from modwright.report.evidence import main_target, plain
+from modwright.report.evidence import main_target
 from modwright.schedule import Step
 
 from .report_sample import (

@@ -8,7 +8,7 @@ import pytest
 
 from modwright.base.errors import ParameterError, UsageError
 from modwright.contract.request import Request
-from modwright.cores.modmul.rns_hybrid import FOUR, TWO
+from modwright.cores.modmul.rns_hybrid.trials import FOUR, TWO
 from modwright.functions.cases import edge_cases, random_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import find

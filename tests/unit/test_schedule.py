@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What follows from steps: intervals, forbidden distances, control words, and what is refused."""
 
-import random
-
 import pytest
-from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modwright.base.errors import ParameterError
-from modwright.rtl.sequencer import Sequencer
 from modwright.schedule import Schedule, Step
 
 SLOTS = st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 9)), min_size=1, max_size=6, unique=True)
@@ -109,36 +105,3 @@ def test_the_record_has_every_step():
     record = of_slots([("a", 0), ("b", 3)]).to_json()
     assert record["interval"] == 1
     assert record["steps"][1] == {"name": "b3", "resource": "b", "start": 3, "busy": 1, "latency": 1}
-
-
-@pytest.mark.parametrize(("start", "busy"), [((1, 4, 6), 1), ((1, 2, 7), 3), ((3,), 9), ((1,), 1)])
-def test_the_sequencer_plays_the_words(start, busy):
-    """Operations at drawn distances from the interval on; every field in every clock."""
-    steps = [Step(f"u{s}", f"u{s}", s, busy, 1, {"go": 1, f"value_{s}": s}) for s in start]
-    schedule = Schedule(tuple(steps), 20, "20")
-    unit = Sequencer(schedule)
-    source = random.Random(busy)
-
-    async def bench(ctx):
-        starts = []
-        for clock in range(200):
-            begin = (not starts or clock - starts[-1] >= schedule.interval) and source.random() < 0.6
-            ctx.set(unit.start, begin)
-            if begin:
-                starts.append(clock)
-            expected = {"go": 0} | {f"value_{s}": 0 for s in start}
-            for s in starts:
-                for name, value in schedule.words[clock - s].items() if clock - s < schedule.span else ():
-                    expected[name] |= value
-            assert {name: ctx.get(getattr(unit, name)) for name in unit.widths} == expected, clock
-            await ctx.tick()
-
-    simulator = Simulator(unit)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
-
-
-def test_the_first_word_of_a_sequencer_is_empty():
-    with pytest.raises(ValueError, match="word 0"):
-        Sequencer(Schedule((Step("x", "a", 0, control={"go": 1}), Step("y", "b", 1)), 2, "2"))

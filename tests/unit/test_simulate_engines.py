@@ -282,7 +282,6 @@ def test_expected_cycles(store, monkeypatch, chained, operations, cycles):
 
 @needs_compiler
 def test_a_precompiled_header_that_the_compiler_refuses_is_left_out(tmp_path, monkeypatch):
-    monkeypatch.setenv("MODWRIGHT_RUNTIME", str(tmp_path / "runtime"))
     monkeypatch.setattr(toolchain, "_precompiled", lambda *_: ["-include", tmp_path / "absent.h"])
     prepared = toy(Store(tmp_path / "store"), latency=2)
     assert run(prepared, Stimulus(words(3)), "compiled") == run(prepared, Stimulus(words(3)), "pure")

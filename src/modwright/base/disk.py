@@ -7,7 +7,7 @@ import errno
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
@@ -61,7 +61,7 @@ def refusal(error: OSError, what: str = "") -> UsageError | None:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def writing(path: Path) -> Generator[None]:
     """Make a write that finds no room an error that names `path`; the system's own error of a write has no path."""
     try:
         yield
@@ -126,7 +126,7 @@ def read_bounded(path: Path, most: int) -> bytes:
 
 
 @contextmanager
-def scratch() -> Iterator[Path]:
+def scratch() -> Generator[Path]:
     """A fresh folder for temporary files, removed at the end.
 
     Raises

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of the types of plain data: JSON, options and constants."""
+"""Plain data: names of its types, and the JSON form of values."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from decimal import Decimal
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
 """What a JSON file can hold."""
@@ -13,8 +15,39 @@ JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping
 JsonObject: TypeAlias = dict[str, Any]
 """A JSON object whose keys a schema or a reader checks at run time, and no type does."""
 
+JsonMapping: TypeAlias = Mapping[str, Any]
+"""A `JsonObject` that is only read."""
+
 OptionValue: TypeAlias = bool | int | str | None
 """The value of an option."""
 
 Constant: TypeAlias = "bool | int | float | str | Fraction | Sequence[Constant] | Mapping[str, Constant] | None"
 """A constant of a core as its parameters describe it; exact, of any length."""
+
+_EXACT = 1 << 53
+"""Integers below this are exact in every JSON reader (RFC 8259, section 6); others are written as hex text."""
+
+
+def plain(value: Any) -> Any:
+    """Turn a value into JSON: dataclasses by field, large integers as hex text, fractions as ``a/b``."""
+    if value is None or isinstance(value, bool | float | str):
+        return value
+    if isinstance(value, int):
+        return int(value) if abs(value) < _EXACT else hex(value)
+    if hasattr(value, "to_json"):
+        return plain(value.to_json())
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in cast("Mapping[object, Any]", value).items()}
+    if isinstance(value, set | frozenset):
+        return [plain(item) for item in sorted(cast("Iterable[Any]", value))]
+    if isinstance(value, Iterable) and not isinstance(value, bytes):
+        return [plain(item) for item in cast("Iterable[Any]", value)]
+    return exact_text(value) if isinstance(value, Fraction) else repr(value)
+
+
+def exact_text(value: int | Fraction) -> str:
+    """Decimal text of a number of any length: str() refuses integers of more than 4300 digits, `Decimal` does not."""
+    above, below = str(Decimal(value.numerator)), str(Decimal(value.denominator))
+    return above if below == "1" else f"{above}/{below}"

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -41,7 +42,7 @@ def load_yaml(path: Path) -> Any:
 def load_json(path: Path, most: int = MOST_BYTES) -> Any:
     """The document of a file of at most `most` bytes; UsageError when it cannot be read, or is no JSON."""
     try:
-        return json.loads(read_bounded(path, most))
+        return json.loads(read_bounded(path, most).decode("utf-8-sig"))  # of bytes, json guesses UTF-16, too
     except (ValueError, RecursionError) as error:  # ValueError: no JSON, no UTF-8, or a decimal of over 4300 digits
         raise UsageError(f"{path} is not JSON: {error}") from error
 
@@ -51,7 +52,8 @@ def _check(path: Path, text: str) -> None:
     sizes = [0]  # values of each open collection, and of the whole document
     anchors: dict[str, int | None] = {}  # values of what an anchor names, None while it is open
     names: list[str | None] = []
-    for event in yaml.parse(text, yaml.SafeLoader):
+    events = cast("Iterable[yaml.Event]", yaml.parse(text, yaml.SafeLoader))  # pyright: ignore[reportUnknownMemberType]
+    for event in events:
         if isinstance(event, yaml.CollectionStartEvent):
             names.append(event.anchor)
             sizes.append(1)

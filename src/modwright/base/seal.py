@@ -10,9 +10,10 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from .disk import flush, open_regular
+from .json import JsonObject
 
 SEAL = "digests.json"
 
@@ -86,14 +87,14 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _signed(name: str, files: Any) -> dict[str, Any]:
+def _signed(name: str, files: object) -> JsonObject:
     own = hashlib.sha256(json.dumps([name, files], sort_keys=True).encode()).hexdigest()
     return {"name": name, "files": files, "sha256": own}
 
 
 def _state(folder: Path) -> _State:
     """See `_State`; OSError when a folder or file cannot be looked at."""
-    rows = []
+    rows: list[tuple[str, int, int, int]] = []
     with os.scandir(folder) as entries:
         for entry in entries:
             about = entry.stat(follow_symlinks=False)
@@ -107,15 +108,16 @@ def _compare(folder: Path, name: str) -> str | dict[str, str]:
     """Fault of an existing folder, or the digests of its files."""
     try:
         with open_regular(folder / SEAL) as file:
-            written = json.loads(file.read())
+            found: object = json.loads(file.read())
     except FileNotFoundError:
         return f"it has no {SEAL}"
     except (ValueError, RecursionError):
         return f"{SEAL} does not read"
-    if not isinstance(written, dict) or written != _signed(name, written.get("files")):
+    written = cast("JsonObject", found) if isinstance(found, dict) else {}
+    if not written or written != _signed(name, written.get("files")):
         return f"{SEAL} was changed"
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if not path.is_dir()}
-    digests = written["files"]
+    digests: dict[str, str] = written["files"]
     for one in sorted(digests.keys() - files.keys()):
         return f"{one} is missing"
     for one in sorted(files.keys() - digests.keys() - {SEAL}):

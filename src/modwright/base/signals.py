@@ -6,7 +6,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -23,7 +23,7 @@ def said(end: KeyboardInterrupt) -> int:
 
 
 @contextmanager
-def ended_by_sigterm() -> Iterator[None]:
+def ended_by_sigterm() -> Generator[None]:
     """Raise `Terminated` where the body is when the signal comes. Does nothing but in the main thread, which
     alone gets signals."""
     if threading.current_thread() is not threading.main_thread():

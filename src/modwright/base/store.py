@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import metadata
@@ -162,7 +162,7 @@ def _put(work: Path, target: Path) -> None:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _locked(folder: Path) -> Generator[None]:
     """Keep other processes from putting results into a folder meanwhile, where its file system has locks."""
     try:
         handle = os.open(folder, os.O_RDONLY)
@@ -178,7 +178,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def whole_file(path: Path) -> Generator[Path]:
     """A fresh name beside `path`: what is written there takes the place of `path` at the end, and else is removed."""
     path = _replaceable(path)
     # a short name, since that of `path` may be as long as a name can be
@@ -226,7 +226,7 @@ def check_writable(*paths: Path | None) -> None:
 
 
 @contextmanager
-def temporary_beside(target: Path) -> Iterator[Path]:
+def temporary_beside(target: Path) -> Generator[Path]:
     """A fresh folder beside `target`, on the same file system, removed at the end unless it was renamed."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .. import __version__
+from ..base.json import plain
 from ..base.store import digest_of
 from ..contract import Field, Payload
 from ..functions import all_functions
 from ..prepared import Prepared
-from ..report.evidence import plain
 
 WORD = 32
 """Bits of a word."""

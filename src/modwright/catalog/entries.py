@@ -7,8 +7,8 @@ import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from ..base.json import JsonObject
 from .expression import evaluate
 
 _CURVES, _FIELDS = (Path(__file__).with_name(f"{kind}s.toml") for kind in ("curve", "field"))
@@ -126,7 +126,7 @@ def moduli() -> tuple[Modulus, ...]:
 
 
 @cache
-def _rows() -> list[dict[str, Any]]:
+def _rows() -> list[JsonObject]:
     return tomllib.loads(_CURVES.read_text(encoding="utf-8"))["curve"]
 
 
@@ -135,7 +135,7 @@ def _moduli_by_value() -> dict[int, Modulus]:
     return {modulus.value: modulus for modulus in moduli()}
 
 
-def _read_curve(row: dict[str, Any]) -> Curve:
+def _read_curve(row: JsonObject) -> Curve:
     p = evaluate(row["p"])
     return Curve(
         name=row["name"],

@@ -40,7 +40,7 @@ from . import (
 )
 from . import rsa as rsa_command
 from .former import of_today
-from .groups import Command
+from .groups import Command, LongCommand
 from .streams import PIPE_CLOSED
 
 INTERNAL_ERROR = 70
@@ -106,8 +106,10 @@ _COMMANDS = {
     "explore": exploring.explore,
     "doctor": inspection.doctor,
 }
+_LONG = ("params", "generate", "simulate", "prove", "synth", "synth-rtl", "provider", "wave")
+"""Commands without a progress display that may take minutes."""
 for _name, _function in _COMMANDS.items():
-    app.command(_name, cls=Command)(_function)
+    app.command(_name, cls=LongCommand if _name in _LONG else Command)(_function)
 app.add_typer(xilinx.app, name="vivado")
 
 

@@ -73,7 +73,6 @@ def select(
         When a name or a value is unknown, or nothing says which modulus is meant.
     """
     from ..contract.request import Request
-    from ..prepared.registry import find
 
     document = _document(core)
     named = {"field": field, "modulus": modulus, "curve": curve}
@@ -83,10 +82,10 @@ def select(
     document |= {key: value for key, value in (named | {"target": target}).items() if value is not None}
     if not any(key in document for key in named):
         document |= dict(otherwise or {})
-    found = find(document["core"])
     if options:
         kept = document.get("options") or {}
         document["options"] = (kept if isinstance(kept, dict) else {}) | parse_options(options)
+    found = _named_core(document)
     request = Request.from_mapping(found, document)
     if request.modulus is None and not found.runtime_modulus:
         raise UsageError(
@@ -94,6 +93,18 @@ def select(
             "--field NAME, --modulus N or --curve NAME",
         )
     return found, request
+
+
+def _named_core(document: dict[str, Any]) -> Core:
+    """The core of a request; the option `multiplier` of modexp/METHOD is taken out, as it is part of the name."""
+    from ..prepared.registry import find, takes_multiplier
+
+    options = document.get("options")
+    if not takes_multiplier(document["core"]) or not isinstance(options, dict):
+        return find(document["core"])
+    document["options"] = {name: value for name, value in options.items() if name != "multiplier"}
+    named = options.get("multiplier")
+    return find(document["core"], None if named is None else str(named))
 
 
 def _document(core: str) -> dict[str, Any]:
@@ -140,7 +151,7 @@ def parse_options(words: Sequence[str]) -> dict[str, str]:
 
 def print_json(value: Any) -> None:
     """JSON on stdout."""
-    from ..report.evidence import plain
+    from ..base.json import plain
 
     print(json.dumps(plain(value), indent=2, ensure_ascii=not writes_all()))
 
@@ -151,17 +162,21 @@ def note(text: str) -> None:
 
 
 _STILL_SECONDS = 10.0
+_MOST_STILL_SECONDS = 160.0
 
 
 @contextmanager
 def still(label: str) -> Iterator[None]:
-    """Say on stderr every `_STILL_SECONDS` that long work goes on; nothing of work that is done sooner."""
+    """Say on stderr that long work goes on: after `_STILL_SECONDS`, then at twice the time, and so on up to
+    `_MOST_STILL_SECONDS` between two lines. Nothing is said of work that is done sooner."""
     over, start = Event(), time.monotonic()
 
     def say() -> None:
-        while not over.wait(_STILL_SECONDS):
+        pause = _STILL_SECONDS
+        while not over.wait(pause):
             with suppress(OSError, ValueError):
                 note(f"{label}: {time.monotonic() - start:.0f} s")
+            pause = min(time.monotonic() - start, _MOST_STILL_SECONDS)
 
     teller = Thread(target=say, daemon=True)
     teller.start()

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
 from ..base.errors import UsageError
+from ..base.json import JsonMapping, JsonObject
 from .common import JsonOption, note, print_json
 from .groups import grouped
 from .placing import LibertyOption, Placer
@@ -96,7 +96,7 @@ class Pages:
     ] = None
     svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write the plot of the front.")] = None
 
-    def write(self, found: Comparison, document: Mapping[str, Any], front: Front, store: Store) -> None:
+    def write(self, found: Comparison, document: JsonMapping, front: Front, store: Store) -> None:
         """Write each file that was asked for."""
         from .. import pages
         from ..compare import datasheets, made
@@ -150,7 +150,7 @@ def compare(
         _print(f"{work.title}: {len(found.lines)} designs\n", document)
 
 
-def _print(title: str, document: dict[str, Any]) -> None:
+def _print(title: str, document: JsonObject) -> None:
     from ..pages import as_text
 
     print(title)

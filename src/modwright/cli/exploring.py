@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import csv as csv_format
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from ..base.errors import ToolMissingError, UsageError
+from ..base.json import JsonMapping, JsonObject
 from .common import MOST_PROCESSES, JsonOption, SchedulerOption, note, print_json
 from .comparing import write
 from .groups import grouped
@@ -98,7 +99,7 @@ class Workers:
     ] = None
     scheduler: SchedulerOption = None
 
-    def run(self, study: Study, store: Store) -> list[dict[str, Any]]:
+    def run(self, study: Study, store: Store) -> list[JsonObject]:
         """The results of a study, as JSON."""
         from ..explore import explore as run
 
@@ -136,7 +137,7 @@ class Tables:
             _pyarrow()
         check_writable(self.csv, self.parquet)
 
-    def write(self, found: Sequence[Mapping[str, Any]]) -> None:
+    def write(self, found: Sequence[JsonMapping]) -> None:
         """Write each file that was asked for."""
         if self.csv is not None:
             write(self.csv, _csv(found))
@@ -201,7 +202,7 @@ def _executor(scheduler: str | None, jobs: int | None) -> Executor:
     return Processes(jobs) if scheduler is None else Cluster(scheduler)
 
 
-def _table(found: Sequence[Mapping[str, Any]], everything: bool, placed: bool) -> str:
+def _table(found: Sequence[JsonMapping], everything: bool, placed: bool) -> str:
     """The points in plain text, those of the front first; those that were left out on request, or where there is
     no other."""
     time = "ns" if placed else "estimated_ns"
@@ -232,13 +233,13 @@ def _cell(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _flat(point: Mapping[str, Any]) -> dict[str, Any]:
+def _flat(point: JsonMapping) -> JsonObject:
     """A point with its options as one text, for a table with fixed columns."""
     options = " ".join(f"{name}={value}" for name, value in point["options"].items())
     return {**point, "options": options}
 
 
-def _csv(found: Sequence[Mapping[str, Any]]) -> str:
+def _csv(found: Sequence[JsonMapping]) -> str:
     text = io.StringIO()
     rows = [_flat(point) for point in found]
     writer = csv_format.DictWriter(text, list(rows[0]) if rows else ["architecture"], lineterminator="\n")
@@ -257,7 +258,7 @@ def _pyarrow() -> Any:
     return pyarrow
 
 
-def _write_parquet(path: Path, found: Sequence[Mapping[str, Any]]) -> None:
+def _write_parquet(path: Path, found: Sequence[JsonMapping]) -> None:
     """Write a file whole or not at all."""
     from ..base.store import whole_file
 

@@ -19,6 +19,9 @@ import typer
 from typer.core import TyperCommand, TyperOption
 from typer.models import OptionInfo
 
+from ..base.json import JsonObject
+from .common import still
+
 _PREFORMATTED = re.compile(r"^(?=Examples?:$)", re.MULTILINE)
 
 
@@ -48,6 +51,15 @@ class Command(TyperCommand):
             if rows:
                 with formatter.section(heading):
                     formatter.write_dl(rows)
+
+
+class LongCommand(Command):
+    """A command that may take minutes and has no progress display of its own: says every so often that it works."""
+
+    def invoke(self, ctx: typer.Context) -> Any:
+        """Run the command."""
+        with still(ctx.command_path):
+            return super().invoke(ctx)
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
@@ -83,7 +95,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _made(group: type, words: dict[str, Any]) -> Any:
+def _made(group: type, words: JsonObject) -> Any:
     """A group from its words, which are taken out of `words`."""
     return group(**{field.name: words.pop(field.name) for field in dataclasses.fields(group)})
 

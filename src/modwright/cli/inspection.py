@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from ..base.json import JsonObject
 from .common import (
     CoreArgument,
     JsonOption,
@@ -109,7 +110,7 @@ def doctor(as_json: JsonOption = False) -> None:
         raise typer.Exit(TOOL_MISSING)
 
 
-def _option(option: Option) -> dict[str, Any]:
+def _option(option: Option) -> JsonObject:
     return {
         "name": option.name,
         "kind": option.kind.__name__,

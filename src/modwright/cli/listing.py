@@ -52,13 +52,14 @@ def list_cores(
 
 
 def brief(core: Core) -> dict[str, Any]:
-    """A core in a row of JSON: name, function, summary, source, and whether its modulus is an operand."""
+    """A core in a row of JSON: name, function, summary, source, and whether its modulus is an operand, other names."""
     return {
         "name": core.name,
         "function": core.function,
         "summary": core.summary,
         "source": core.source,
         "runtime_modulus": core.runtime_modulus,
+        "aliases": list(core.aliases),
     }
 
 
@@ -82,7 +83,8 @@ def _rows(cores: Sequence[Core]) -> Iterable[tuple[str, str, str]]:
     for inner, group in shared.items():
         modulus = "runtime" if group[0].runtime_modulus else "fixed"
         if len(group) == 1:
-            yield group[0].name, modulus, group[0].summary
+            also = "".join(f"; also {alias}" for alias in group[0].aliases)
+            yield group[0].name, modulus, group[0].summary + also
         else:
             stem, methods = group[0].name.rpartition("-")[0], [_method(core) for core in group]
             which = "" if methods == every else f": {', '.join(methods)}"

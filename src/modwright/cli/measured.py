@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ..base.json import JsonObject
 from .common import paragraph, table
 
 
-def print_measured(figures: dict[str, Any]) -> None:
+def print_measured(figures: JsonObject) -> None:
     """Print figures as `measurement.core_figures` has them."""
     from ..measurement.figures import COUNTS, STATED
 
@@ -23,7 +22,7 @@ def print_measured(figures: dict[str, Any]) -> None:
         print(f"           {_at_most(figures)}{figures['latency_ns']:.0f} ns from operands to result")
 
 
-def _print_clock(figures: dict[str, Any]) -> None:
+def _print_clock(figures: JsonObject) -> None:
     """Clock rate, how it was measured, and what limits it."""
     from ..measurement.figures import CHANNEL
     from ..report.evidence import NOT_RUN
@@ -42,7 +41,7 @@ def _print_clock(figures: dict[str, Any]) -> None:
             paragraph(figures["limit"], "limit      ", " " * 11)
 
 
-def _latency(figures: dict[str, Any]) -> str:
+def _latency(figures: JsonObject) -> str:
     """Latency, and cycles to the next operation; of anybody's Verilog as stated."""
     from ..schedule.pace import FIXED, MEAN, MOST
 
@@ -54,7 +53,7 @@ def _latency(figures: dict[str, Any]) -> str:
     return f"{text}, an operation every {interval:,.{0 if interval == int(interval) else 1}f}{kind}"
 
 
-def _at_most(figures: dict[str, Any]) -> str:
+def _at_most(figures: JsonObject) -> str:
     """Words before the latency of a core whose cycles vary."""
     from ..schedule.pace import FIXED
 

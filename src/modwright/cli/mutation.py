@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..base.json import JsonObject
 from .common import (
     MOST_CASES,
     JsonOption,
@@ -87,7 +88,7 @@ def _print(found: Mutants) -> None:
     print(_sentence(record))
 
 
-def _sentence(record: dict[str, Any]) -> str:
+def _sentence(record: JsonObject) -> str:
     share = record["killed_percent"]
     of = "none that can be killed" if share is None else f"{share:.2f} % of those not equivalent"
     return (

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..base.errors import UsageError, quoted
+from ..base.json import JsonObject
 from .common import JsonOption, note, paragraph, print_json, still, table
 from .groups import grouped
 from .rsa_options import PASSPHRASE, Action, Encoding, Exponentiator, Protection
@@ -107,7 +108,7 @@ class _Task:
     def __init__(self, key: RsaPrivateKey, scheme: Scheme, output: Path | None) -> None:
         self.key, self.scheme, self.output = key, scheme, output
         self.operations: list[Operation] = []
-        self.results: dict[str, Any] = {}
+        self.results: JsonObject = {}
 
     def prepare(self, action: Action) -> Callable[[Rsa], None]:
         """The function that does it. What can be refused without the core is refused now, before it is compiled."""
@@ -195,7 +196,7 @@ def _passphrase(path: Path | None) -> bytes | None:
     return lines[0]
 
 
-def _record(protocol: Rsa, exponentiator: SimulatedExponentiator, task: _Task, seconds: float) -> dict[str, Any]:
+def _record(protocol: Rsa, exponentiator: SimulatedExponentiator, task: _Task, seconds: float) -> JsonObject:
     """What `--json` prints."""
     request = exponentiator.prepared.request
     return {
@@ -216,7 +217,7 @@ def _record(protocol: Rsa, exponentiator: SimulatedExponentiator, task: _Task, s
     }
 
 
-def _operation(operation: Operation) -> dict[str, Any]:
+def _operation(operation: Operation) -> JsonObject:
     clocks = operation.clocks
     return {
         "operation": operation.name,
@@ -229,7 +230,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
     }
 
 
-def _print_record(record: dict[str, Any]) -> None:
+def _print_record(record: JsonObject) -> None:
     cores = "one interleaved core" if record["interleave"] else f"{record['units']} core{'s' * (record['units'] > 1)}"
     latency_kind = "constant latency" if record["constant_latency"] else "VARIABLE LATENCY"
     blinding = "blinded" if record["blinding"] else "NOT BLINDED"

@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..base.json import JsonObject
 from .common import (
     ForceOption,
     JsonOption,
@@ -73,7 +74,7 @@ def campaign(
     found.check()
 
 
-def _write(folder: Path, found: Sample, record: dict[str, Any], force: bool) -> None:
+def _write(folder: Path, found: Sample, record: JsonObject, force: bool) -> None:
     from ..base.store import digest_of
     from ..deliver import json_text, write_folder
     from ..draw.histogram import histogram
@@ -90,7 +91,7 @@ def _write(folder: Path, found: Sample, record: dict[str, Any], force: bool) -> 
     write_folder(folder, files, digest_of(record), force=force)
 
 
-def _print(core: str, record: dict[str, Any]) -> None:
+def _print(core: str, record: JsonObject) -> None:
     print(f"{core}: {record['statistic']}, {record['operands']}; {record['samples']} samples, seed {record['seed']}")
     columns = ("mean", "deviation", "least", "most")
     rows = [("measured", *(_figure(record["measured"][name]) for name in columns))]
@@ -105,7 +106,7 @@ def _print(core: str, record: dict[str, Any]) -> None:
         print(f"The measured mean is {record['standard_errors']:+.2f} standard errors from the exact one.")
 
 
-def _published(record: dict[str, Any]) -> list[tuple[str, ...]]:
+def _published(record: JsonObject) -> list[tuple[str, ...]]:
     return [(f"paper: {one['source']}", _figure(one["mean"]), "", "", "") for one in record["published"]]
 
 

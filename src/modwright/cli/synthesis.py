@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ..base.errors import TargetMissedError, UsageError
+from ..base.json import JsonObject
 from .common import JsonOption, parse_options, print_json
 from .groups import grouped
 from .measured import print_measured
@@ -99,7 +100,7 @@ def synth_rtl(
     show_figures(figures, as_json, placement.freq)
 
 
-def show_figures(figures: dict[str, Any], as_json: bool, freq: float | None) -> None:
+def show_figures(figures: JsonObject, as_json: bool, freq: float | None) -> None:
     """Print figures.
 
     Raises

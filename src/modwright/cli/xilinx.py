@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from .common import ForceOption, JsonOption, note
-from .groups import Command, grouped
+from .groups import Command, LongCommand, grouped
 from .placing import FrequencyOption
 from .selection import DeviceSelection
 from .synthesis import show_figures
@@ -19,7 +19,7 @@ app = typer.Typer(
 )
 
 
-@app.command("export", cls=Command)
+@app.command("export", cls=LongCommand)
 @grouped
 def export_project(
     selection: DeviceSelection,

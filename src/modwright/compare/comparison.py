@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from ..base.errors import ModwrightError, UsageError
+from ..base.json import JsonMapping, JsonObject
 from ..base.parsing import load_json
 from ..base.store import Store
 from ..contract.request import Request
@@ -47,7 +47,7 @@ class Comparison:
     front: str
     key: str
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Plain values."""
         work = self.work
         return {
@@ -68,7 +68,7 @@ def compare(
     work: Work,
     store: Store,
     *,
-    foreign: Sequence[tuple[str, Mapping[str, Any]]] = (),
+    foreign: Sequence[tuple[str, JsonMapping]] = (),
     settings: Settings | None = None,
     liberty: str | None = None,
     constant_latency: bool = False,
@@ -155,14 +155,14 @@ def _line(
     return of_row(row)
 
 
-def measured(prepared: Prepared, target: str, settings: Settings, liberty: str | None = None) -> dict[str, Any]:
+def measured(prepared: Prepared, target: str, settings: Settings, liberty: str | None = None) -> JsonObject:
     """Measure a core in full, and keep the record in its store."""
     record = measure(prepared, settings, target=target, place=target in PLACED, liberty=liberty)
     keep(prepared.store, record)
     return record
 
 
-def read_foreign(text: str) -> tuple[str, dict[str, Any]]:
+def read_foreign(text: str) -> tuple[str, JsonObject]:
     """`[NAME=]FILE`: name and record of anybody's Verilog; UsageError when the file cannot be read."""
     name, sign, path = text.rpartition("=")
     try:

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..base.errors import ModwrightError
+from ..base.json import JsonMapping
 from ..base.store import Store, digest_of
 from ..contract.request import Request
 from ..pages import datasheet, key_of
@@ -32,7 +33,7 @@ def datasheets(comparison: Comparison, store: Store) -> dict[str, str]:
     return result
 
 
-def _datasheet(request: Mapping[str, Any], resources: Any, timing: Any, store: Store) -> str:
+def _datasheet(request: JsonMapping, resources: Any, timing: Any, store: Store) -> str:
     try:
         core = find(request["core"])
         prepared = prepare(core, Request.from_mapping(core, request), store)

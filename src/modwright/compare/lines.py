@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NoReturn
 
 from ..base.errors import UsageError
+from ..base.json import JsonMapping, JsonObject
 from ..measurement import Row, known_mean
 from ..measurement.rows import operands_of
 from ..prepared import Prepared
@@ -82,7 +83,7 @@ class Line:
     device: str = ""
     front: bool = False
     id: str = ""
-    request: Mapping[str, Any] | None = None
+    request: JsonMapping | None = None
 
     @property
     def ns(self) -> float | None:
@@ -112,7 +113,7 @@ class Line:
     def _time(self, clocks: float | None) -> float | None:
         return None if clocks is None or self.fmax_mhz is None else clocks * 1e3 / self.fmax_mhz
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Every figure, those that follow with them; `constant_time` is an older name of `constant_latency`."""
         derived = ("ns", "interval_ns", "per_second", "dsp_ns", "lut_ns")
         figures = {name: getattr(self, name) for name in derived}
@@ -149,7 +150,7 @@ def of_row(row: Row) -> Line:
     )
 
 
-def _paced(pace: Pace) -> dict[str, Any]:
+def _paced(pace: Pace) -> JsonObject:
     """The fields of a line that say how operations follow each other."""
     return {"interval": pace.clocks, "interval_most": float(pace.most), "interval_kind": pace.kind}
 
@@ -180,7 +181,7 @@ _MOST = 2**53
 """Largest count that a double holds exactly; figures are computed in doubles."""
 
 
-def of_foreign(record: Mapping[str, Any], target: str, name: str = "") -> Line:
+def of_foreign(record: JsonMapping, target: str, name: str = "") -> Line:
     """The line of what `modwright synth-rtl` measured.
 
     Raises
@@ -219,7 +220,7 @@ def of_foreign(record: Mapping[str, Any], target: str, name: str = "") -> Line:
     )
 
 
-def _placement(read: _Fields) -> Mapping[str, Any]:
+def _placement(read: _Fields) -> JsonMapping:
     """What was placed, or why not; empty where nothing was tried."""
     placed = read.value("place_and_route")
     if isinstance(placed, dict):
@@ -234,7 +235,7 @@ class _Fields:
 
     _NEEDED = object()
 
-    def __init__(self, record: Mapping[str, Any], name: str) -> None:
+    def __init__(self, record: JsonMapping, name: str) -> None:
         self.record = record
         self._name = name or str(record.get("rtl") or "without a name")
 

@@ -8,9 +8,9 @@ and `build` read both and never each other. The parameters say which lemmas abou
 (`Payload`), as plain integers: the RTL, the model, the simulators and the pictures all read that description.
 """
 
-from .certificate import Certificate, Inequality, exact_text
+from .certificate import Certificate, Inequality
 from .compose import Composite, Part
-from .core import AnyCore, Block, Codec, Core, Model, Montgomery, Narrow, Outcome, Parameters, Residual
+from .core import AnyCore, Block, Codec, Conditional, Core, Model, Montgomery, Narrow, Outcome, Parameters, Residual
 from .obligation import (
     NO_CHANNEL,
     BuiltFold,
@@ -36,6 +36,7 @@ __all__ = [
     "Certificate",
     "Codec",
     "Composite",
+    "Conditional",
     "Core",
     "Count",
     "CoxEstimate",
@@ -60,7 +61,6 @@ __all__ = [
     "Residual",
     "Statistic",
     "Trial",
-    "exact_text",
     "integer",
     "long_trial",
     "trial",

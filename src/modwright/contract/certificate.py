@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
+
+from ..base.json import exact_text
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,6 @@ class Inequality:
     def slack(self) -> int | Fraction:
         """Distance between the two sides, positive when there is room (0 for an equality)."""
         return self.right - self.left if self.relation.startswith("<") else self.left - self.right
-
-
-def exact_text(value: int | Fraction) -> str:
-    """Decimal text of a number of any length: str() refuses integers of more than 4300 digits, `Decimal` does not."""
-    above, below = str(Decimal(value.numerator)), str(Decimal(value.denominator))
-    return above if below == "1" else f"{above}/{below}"
 
 
 @dataclass(frozen=True)

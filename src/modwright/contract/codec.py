@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from .edges import edge_cases
 from .number import Number
-from .operands import Reading, draw, draw_bad_modulus, draw_modulus, draw_operands, factor_of, one_in
+from .operands import Reading, Unpromised, draw, draw_bad_modulus, draw_modulus, draw_operands, factor_of, one_in
 from .operands import Residues as Group
 from .payload import Field, Payload, PayloadValue, integer
 from .roles import (
@@ -119,8 +119,10 @@ class FieldCodec:
             least, limit = number.least, number.limit({}, m)
             if not least <= x < limit:
                 raise ValueError(f"{number.name} = {x:#x} is not in [{least:#x}, {limit:#x})")
-        elif x < 0 or (number.plain and x >> number.field.width):
-            raise ValueError(f"{number.name} = {x:#x} does not fit {number.field.width} bits without a sign")
+        elif x < 0:
+            raise ValueError(f"operands are not negative, but {number.name} = {x:#x}")
+        elif number.plain and x >> number.field.width:
+            raise ValueError(f"{number.name} = {x:#x} does not fit {number.field.width} bits")
 
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
         """Errors in the order of their codes: a bad modulus, an operand at or above its limit, one without an inverse;
@@ -139,6 +141,23 @@ class FieldCodec:
         if Errors.NO_INVERSE in self.codes.values() and any(gcd(x, m) > 1 for x in case.values()):
             return Reading(error=Errors.NO_INVERSE, echo=echo)
         return Reading({"modulus": m, **case} if self._runtime else case, echo=echo)
+
+    def unpromised(self) -> list[Unpromised]:
+        """Good moduli next to other constants than theirs, with operands in range."""
+        if self._runtime is None or not self._constants:
+            return []
+        names = tuple(self.constants(self._runtime[1].least))
+
+        def belong(*values: int) -> bool:
+            fields = dict(zip(names, values, strict=True))
+            return self._reports(fields) or self.constants(self.modulus_of(fields)) == fields
+
+        def limit(*values: int) -> int:
+            fields = dict(zip(names, values, strict=True))
+            m, units = self.modulus_of(fields), self._units(fields)
+            return min(number.limit(units, m) for number in self.operands.values())
+
+        return [Unpromised(names, belong, tuple(n.field.name for n in self.operands.values()), limit)]
 
     def _reports(self, payload: Mapping[str, PayloadValue]) -> bool:
         """Whether the fields of the modulus are bad."""
@@ -243,7 +262,7 @@ class FieldCodec:
             return {}
         numbers = [number for number in self.operands.values() if not _optional(number)]
         refused = Errors.NOT_REDUCED in self.codes.values()
-        own = {} if self._edges is None else self._edges(m)
+        own: Mapping[str, Mapping[str, int]] = {} if self._edges is None else self._edges(m)
         named = edge_cases(numbers, m, refused=refused) | {name: dict(case) for name, case in own.items()}
         first: dict[tuple[tuple[str, int], ...], str] = {}
         for name, case in named.items():

@@ -14,7 +14,7 @@ from amaranth.lib.wiring import Component
 from ..base.json import JsonObject
 from ..schedule import Schedule
 from .compose import Part
-from .operands import Reading, Residues
+from .operands import Reading, Residues, Unpromised
 from .option import Option, Size
 from .payload import Payload, PayloadValue
 from .quantities import Extremes
@@ -114,6 +114,15 @@ class Residual(Protocol):
         ...
 
 
+@runtime_checkable
+class Conditional(Protocol):
+    """A codec with fields that have to belong together."""
+
+    def unpromised(self) -> Sequence[Unpromised]:
+        """Payloads of which it promises nothing, as far as a few fields say so."""
+        ...
+
+
 @dataclass(frozen=True)
 class Montgomery:
     """The domain of a multiplier whose modulus M is an operand: z = x·y / 2^T modulo M.
@@ -125,12 +134,16 @@ class Montgomery:
     guard : int
         K: the operand `m` of the multiplier is 2^-K mod M; 0 where it is M itself.
     domain : int
-        With K = 0, operands and result are below domain·M. With K > 0, they are below 2^(K+1)·m.
+        With K = 0, operands and result are below domain·M, for 1, 2 or 4. With K > 0, they are below 2^(K+1)·m.
+    inverse : int
+        Bits w of the operand `q` = -M^-1 mod 2^w, next to which `mu` is 2^-w mod M where it is an operand; 0 for a
+        multiplier without `q`.
     """
 
     T: int
     guard: int = 0
     domain: int = 2
+    inverse: int = 0
 
 
 P = TypeVar("P", bound=Parameters)
@@ -152,6 +165,8 @@ class Core(Generic[P]):
     model: Callable[[P, Schedule], Model]
     build: Callable[[P, Schedule], Component]
     codec: Callable[[P], Codec]
+    widest: int | None = None
+    """Bits of the widest modulus, fixed or runtime; None where the derivation itself has such a rule."""
     residues: bool = False
     """Operands and results are residues, unless an option `io` says binary."""
     montgomery: Callable[[P], Montgomery] | None = None
@@ -166,6 +181,8 @@ class Core(Generic[P]):
     """Numbers inside an operation with their ranges, and operands that reach the ends; None where nothing is stated."""
     trials: tuple[Trial, ...] = field(default=(), compare=False, repr=False)
     """Small requests at which the contract is tested, the smallest first."""
+    aliases: tuple[str, ...] = ()
+    """Other names, accepted wherever a core is named; requests and records have `name`."""
 
     @property
     def function(self) -> str:

@@ -91,8 +91,9 @@ class Number:
         if not isinstance(limit, Multiple):
             return limit
         of = limit.of
-        default = m if isinstance(of, Modulus) else pow(2, of.exponent, m)
-        return limit.factor * constants.get(of, default)
+        if of in constants:
+            return limit.factor * constants[of]
+        return limit.factor * (m if isinstance(of, Modulus) else pow(2, of.exponent, m))
 
     # --- fields
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -29,9 +29,9 @@ class Reading:
         Fields of the result that repeat a field of the operands, errors or not.
     """
 
-    case: Mapping[str, Any] = field(default_factory=dict)
+    case: Mapping[str, Any] = field(default_factory=dict[str, Any])
     error: str | None = None
-    echo: Mapping[str, int] = field(default_factory=dict)
+    echo: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,34 @@ def residues_of(
     """A whole field of residues of one integer, stored as they are unless factors are given."""
     rows = zip(moduli, factors or [1] * len(moduli), strict=True)
     return Residues(tuple((field_name, k, m, factor) for k, (m, factor) in enumerate(rows)), least, limit)
+
+
+@dataclass(frozen=True)
+class Unpromised:
+    """Input payloads of which a contract promises nothing: constants that are not those of a modulus, next to operands
+    that are in range.
+
+    Parameters
+    ----------
+    fields : tuple of str
+        Fields that belong together.
+    belong : callable
+        Of their values in that order: whether they do, or are reported whatever the operands are.
+    operands : tuple of str
+        Payloads are meant where all of these are below `limit`; others are reported.
+    limit : callable
+        Of the values of `fields`, the exclusive limit of the operands.
+    """
+
+    fields: tuple[str, ...]
+    belong: Callable[..., bool]
+    operands: tuple[str, ...] = ()
+    limit: Callable[..., int] = lambda *values: 0
+
+    def excludes(self, payload: Mapping[str, Any]) -> bool:
+        """Whether it is said that nothing is promised of a payload."""
+        values = [payload[name] for name in self.fields]
+        return not self.belong(*values) and all(payload[name] < self.limit(*values) for name in self.operands)
 
 
 def draw(rng: Random, limit: int) -> int:

@@ -26,6 +26,8 @@ class Option:
     choices: tuple[OptionValue, ...] = ()
     minimum: int | None = None
     maximum: int | None = None
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Other words for choices, each with the choice that it stands for."""
     sizes: Size | None = None
     """The number whose bits the option gives, None for an option that is no width."""
 
@@ -68,6 +70,8 @@ def _check_option(core: Requestable, option: Option, value: object) -> OptionVal
             value = int(value, 0)
         except ValueError:
             raise UsageError(f"{where} is an integer, not {quoted(value)}") from None
+    if isinstance(value, str):
+        value = dict(option.aliases).get(value, value)
     if type(value) is not option.kind:
         raise UsageError(f"{where} is {option.kind.__name__}, not {quoted(value)}")
     if option.choices and value not in option.choices:

@@ -78,7 +78,8 @@ class Payload:
     @cached_property
     def offsets(self) -> dict[str, int]:
         """Least significant bit of each field."""
-        result, at = {}, 0
+        result: dict[str, int] = {}
+        at = 0
         for f in self.fields:
             result[f.name] = at
             at += f.bits
@@ -116,7 +117,7 @@ class Payload:
         result: dict[str, PayloadValue] = {}
         for f in self.fields:
             mask = (1 << f.width) - 1
-            elements = []
+            elements: list[int] = []
             for _ in range(f.count):
                 elements.append(word & mask)
                 word >>= f.width
@@ -125,7 +126,7 @@ class Payload:
 
     def out_of_bounds(self, values: Mapping[str, PayloadValue]) -> list[str]:
         """Names of the fields with an element at or above its declared bound."""
-        bad = []
+        bad: list[str] = []
         for f in self.fields:
             value = values[f.name]
             elements = (value,) if isinstance(value, int) else value

@@ -123,7 +123,7 @@ class Reached:
 
     extremes: Extremes | None
     observed: int = 0
-    _ends: dict[str, tuple[int, int]] = field(default_factory=dict)
+    _ends: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
 
     def see(self, operands: Operands) -> list[tuple[Quantity, int]]:
         """Take one operation in; the values that lie outside of their range."""

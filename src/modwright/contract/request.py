@@ -8,10 +8,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ..base.errors import UsageError, quoted, shortened
-from ..base.json import JsonObject
+from ..base.json import JsonObject, OptionValue
 from ..base.parsing import load_yaml
 from ..catalog import Curve, Modulus, resolve_curve, resolve_modulus
 from .option import Options, Requestable, check_options
@@ -44,7 +44,7 @@ class Request:
     modulus: Modulus | None = None
     curve: Curve | None = None
     target: str = "ecp5"
-    options: Options = field(default_factory=dict)
+    options: Options = field(default_factory=dict[str, OptionValue])
 
     @classmethod
     def make(
@@ -72,15 +72,14 @@ class Request:
         return cls(core.name, value, chosen, target, check_options(core, options or {}))
 
     @classmethod
-    def from_mapping(cls, core: Requestable, document: Mapping[str, Any]) -> Request:
-        """Read the YAML form."""
+    def from_mapping(cls, core: Requestable, document: Mapping[Any, Any]) -> Request:
+        """Read the YAML form, whose keys may be anything."""
         unknown = set(document) - _KEYS
         if unknown:
             names = shortened(", ".join(sorted(key if isinstance(key, str) else quoted(key) for key in unknown)))
             raise UsageError(f"a request has no key {names}", f"keys: {', '.join(sorted(_KEYS))}")
-        given = document.get("options")
-        options = {} if given is None else given
-        if not isinstance(options, Mapping):
+        options = document.get("options")
+        if not (options is None or isinstance(options, Mapping)):
             raise UsageError("'options' of a request is a mapping of names to values")
         return cls.make(
             core,
@@ -88,7 +87,7 @@ class Request:
             modulus=document.get("modulus"),
             curve=document.get("curve"),
             target=document.get("target", "ecp5"),
-            options=options,
+            options=cast("Mapping[str, object] | None", options),
         )
 
     def to_mapping(self) -> JsonObject:
@@ -113,8 +112,9 @@ class Request:
 
 def load_document(path: Path) -> JsonObject:
     """Read a request file; UsageError when it cannot be read or is no mapping with a `core`."""
-    document = load_yaml(path)
-    if not isinstance(document, dict) or not isinstance(document.get("core"), str):
+    found: object = load_yaml(path)
+    document = cast("JsonObject", found) if isinstance(found, dict) else {}
+    if not isinstance(document.get("core"), str):
         raise UsageError(f"{path}: a request is a mapping with a 'core'", "see examples/")
     return document
 

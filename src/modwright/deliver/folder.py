@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,8 +20,8 @@ from typing import Any
 from .. import __version__
 from ..base.disk import flush, open_regular, resolved
 from ..base.errors import UsageError
+from ..base.json import plain
 from ..base.store import temporary_beside
-from ..report.evidence import plain
 
 MANIFEST = "manifest.json"
 
@@ -54,6 +55,11 @@ def check_folder(folder: Path, *, force: bool = False) -> None:
         folder.is_dir() and not os.access(folder.absolute().parent, os.W_OK | os.X_OK)
     ):
         raise UsageError(f"cannot write to {ancestor}: permission denied")
+    try:
+        with tempfile.TemporaryFile(dir=ancestor):  # /proc and its like grant the superuser what they refuse then
+            pass
+    except OSError as error:
+        raise UsageError(f"cannot write to {ancestor}: {error.strerror}") from error
     foreign = None if force else next(_foreign(folder), None)
     if foreign is not None:
         raise UsageError(

@@ -16,11 +16,12 @@ import jinja2
 import yaml
 
 from .. import __version__
+from ..base.json import plain
 from ..bus import RegisterMap, c_header, ip_xact, register_map, system_rdl, table
 from ..contract import Payload, PayloadValue
 from ..driver import SOURCES, description, source
 from ..prepared import Prepared
-from ..report.evidence import NOT_KNOWN, plain
+from ..report.evidence import NOT_KNOWN
 from .folder import json_text
 from .header import LICENSE, command_of, contract, header, origin
 from .vectors import Vector, golden

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Any
 from xml.etree.ElementTree import Element
 
+from ..base.json import JsonObject
 from .layered import arrange
 from .layout import Item, Layout, Point
 from .svg import add, fit, picture, render, width_of, wrap
@@ -25,7 +25,7 @@ _KINDS = {
 }
 
 
-def block_diagram(report: dict[str, Any]) -> str:
+def block_diagram(report: JsonObject) -> str:
     """Draw the boxes of a report as SVG.
 
     Parameters
@@ -67,14 +67,14 @@ def _empty(core: str) -> str:
     return render(root)
 
 
-def _description(blocks: list[dict[str, Any]]) -> str:
+def _description(blocks: list[JsonObject]) -> str:
     """What reads what, for readers who do not see the picture."""
     labels = {b["name"]: b["label"] for b in blocks}
     reads = (f"{b['label']} reads {', '.join(labels[i] for i in b['inputs'])}." for b in blocks if b["inputs"])
     return " ".join([f"{len(blocks)} block{'s' * (len(blocks) != 1)}.", *reads])
 
 
-def _lines(block: dict[str, Any]) -> tuple[list[str], list[str]]:
+def _lines(block: JsonObject) -> tuple[list[str], list[str]]:
     """Label and detail, broken into lines that fit a box."""
     return wrap(block["label"], _TEXT[1], 2), wrap(block["detail"], _TEXT[1], 2, _SMALL)
 
@@ -100,7 +100,7 @@ def _path(points: list[Point]) -> str:
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
 
 
-def _draw_box(parent: Element, block: dict[str, Any], item: Item, lines: tuple[list[str], list[str]]) -> None:
+def _draw_box(parent: Element, block: JsonObject, item: Item, lines: tuple[list[str], list[str]]) -> None:
     """A box with its label and detail; the tooltip holds both in full."""
     title = ": ".join(text for text in (block["label"], block["detail"]) if text)
     group = add(parent, "g", kind="block", title=title)

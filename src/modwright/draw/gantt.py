@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 from xml.etree.ElementTree import Element
 
+from ..base.json import JsonObject
 from .svg import add, fit, picture, render, width_of
 
 _PLOT = 960.0  # width of the plot when the clocks fill it
@@ -91,7 +91,7 @@ class _Row:
 class _Chart:
     """Where everything goes: x by clock, y by row."""
 
-    def __init__(self, report: dict[str, Any]) -> None:
+    def __init__(self, report: JsonObject) -> None:
         self.schedule = report["schedule"]
         self.latency, self.interval = self.schedule["latency"], self.schedule["interval"]
         self.constant = self.schedule["constant_latency"]
@@ -109,11 +109,11 @@ class _Chart:
         self.bottom = self.rows[-1].top + self.rows[-1].height
 
     @staticmethod
-    def _names(steps: Iterable[dict[str, Any]]) -> list[str]:
+    def _names(steps: Iterable[JsonObject]) -> list[str]:
         """Resources in order of first use."""
         return list(dict.fromkeys(s["resource"] for s in sorted(steps, key=lambda s: s["start"])))
 
-    def _rows(self, steps: Sequence[dict[str, Any]], data: set[str]) -> list[_Row]:
+    def _rows(self, steps: Sequence[JsonObject], data: set[str]) -> list[_Row]:
         rows, top = [], _TOP
         for name in self._names(steps):
             own = sorted((s for s in steps if s["resource"] == name), key=lambda s: s["start"])
@@ -131,9 +131,9 @@ class _Chart:
         return f"busy {self.used[resource]} of {self.interval}"
 
 
-def _join(steps: Iterable[dict[str, Any]], least: float, data: set[str]) -> Iterable[_Bar]:
+def _join(steps: Iterable[JsonObject], least: float, data: set[str]) -> Iterable[_Bar]:
     """Bars of one row; steps that start less than `least` clocks after the one before are drawn with it."""
-    held: list[dict[str, Any]] = []
+    held: list[JsonObject] = []
     for step in steps:
         if held and step["start"] - held[-1]["start"] >= least:
             yield _bar(held, data)
@@ -142,7 +142,7 @@ def _join(steps: Iterable[dict[str, Any]], least: float, data: set[str]) -> Iter
     yield _bar(held, data)
 
 
-def _bar(steps: Sequence[dict[str, Any]], data: set[str]) -> _Bar:
+def _bar(steps: Sequence[JsonObject], data: set[str]) -> _Bar:
     return _Bar(
         tuple(s["name"] for s in steps),
         steps[0]["start"],
@@ -152,7 +152,7 @@ def _bar(steps: Sequence[dict[str, Any]], data: set[str]) -> _Bar:
     )
 
 
-def gantt(report: dict[str, Any]) -> str:
+def gantt(report: JsonObject) -> str:
     """Draw the schedule of a report as SVG.
 
     Parameters

@@ -11,11 +11,10 @@ taken for 2.3 to 4.5 times as slow as they are.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from ..base.disk import scratch
+from ..base.json import JsonMapping, JsonObject
 from ..prepared import Prepared
 from ..rtl.verilog import run_yosys
 
@@ -62,7 +61,7 @@ class Estimate:
     dsp: int
     period_ns: float
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Plain values."""
         return asdict(self)
 
@@ -82,7 +81,7 @@ def estimate(prepared: Prepared, target: str) -> Estimate:
     return count(module["cells"], target)
 
 
-def count(cells: Mapping[str, Any], target: str) -> Estimate:
+def count(cells: JsonMapping, target: str) -> Estimate:
     """The cost of word-level cells, as Yosys' JSON has them."""
     words = [_Word(cell) for cell in cells.values()]
     tile = _TILE.get(target, _TILE["ecp5"])
@@ -97,7 +96,7 @@ def count(cells: Mapping[str, Any], target: str) -> Estimate:
 class _Word:
     """One operator: what it costs, what it reads and what it drives."""
 
-    def __init__(self, cell: Mapping[str, Any]) -> None:
+    def __init__(self, cell: JsonMapping) -> None:
         self.kind: str = cell["type"]
         self.parameters = cell["parameters"]
         ports, directions = cell["connections"], cell.get("port_directions", {})

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol
 
 from ..base.cluster import connect
+from ..base.json import JsonMapping, JsonObject
 from ..prepared.spread import end
 from .worker import run
 
@@ -23,7 +24,7 @@ _BEAT_SECONDS = 5.0
 _BATCHES = 8
 """Tasks of a batch for each worker."""
 
-Task = tuple[str, str, Mapping[str, Any], str, Mapping[str, Any]]
+Task = tuple[str, str, JsonMapping, str, JsonMapping]
 """Key, and the arguments of `worker.run`."""
 
 
@@ -38,7 +39,7 @@ class Executor(Protocol):
 
     batch: int
 
-    def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, dict[str, Any]]]:
+    def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, JsonObject]]:
         """Key and result of every task, in the order in which they end; `beat` is called now and then."""
         ...
 
@@ -55,7 +56,7 @@ class Processes:
         self.batch = _BATCHES * self.number
         self._pool: ProcessPoolExecutor | None = None
 
-    def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, dict[str, Any]]]:
+    def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, JsonObject]]:
         """See `Executor`."""
         left = list(tasks)
         attempts = dict.fromkeys((task[0] for task in tasks), 0)
@@ -75,7 +76,7 @@ class Processes:
                     message = f"its worker died {ATTEMPTS} times: out of memory, or killed"
                     yield task[0], {"error": message, "passing": True}
 
-    def _round(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[Task, dict[str, Any] | None]]:
+    def _round(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[Task, JsonObject | None]]:
         """Every task once; None for those whose pool broke. When one worker dies, all that run with it end: so each
         of them is then tried alone. When this process is to end, the workers and their tools end first."""
         try:
@@ -85,9 +86,9 @@ class Processes:
                 end(worker)
             raise
 
-    def _tried(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[Task, dict[str, Any] | None]]:
+    def _tried(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[Task, JsonObject | None]]:
         pool = self._started(len(tasks))
-        open_ones: dict[Future[dict[str, Any]], Task] = {}
+        open_ones: dict[Future[JsonObject], Task] = {}
         waiting = list(tasks)
         while open_ones or waiting:
             while waiting and len(open_ones) < self.number:
@@ -150,7 +151,7 @@ class Cluster:
         self._distributed: Any = distributed
         self.batch = _BATCHES * max(1, sum(self._client.nthreads().values()))
 
-    def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, dict[str, Any]]]:
+    def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, JsonObject]]:
         """See `Executor`. What ran on a worker that is lost runs on another one."""
         open_ones = {
             self._client.submit(run, *task[1:], key=f"modwright-{task[0]}", retries=ATTEMPTS - 1, pure=True): task[0]

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
-from typing import Any
 
+from ..base.json import JsonObject
 from ..base.store import Store, digest_of, source_digest, version_of
 from ..compare import Work
 from ..measurement import Settings, keep
@@ -68,12 +68,12 @@ class Result:
     """
 
     point: Point
-    estimate: dict[str, Any] | None = None
-    record: dict[str, Any] | None = None
+    estimate: JsonObject | None = None
+    record: JsonObject | None = None
     left_out: str = ""
     front: bool = False
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Plain values; what is estimated has names of its own."""
         guess = (self.estimate or {}).get("estimate", {})
         known, record = self.estimate or {}, self.record or {}
@@ -173,7 +173,7 @@ class _Stages:
         if target in PLACED:
             tools.append(version_of(PACKAGES[target]))
         self._basis = [source_digest(), target, tools]
-        self._passing: dict[str, dict[str, Any]] = {}  # failures of this run, which another run tries again
+        self._passing: dict[str, JsonObject] = {}  # failures of this run, which another run tries again
 
     def key(self, stage: str, point: Point) -> str:
         """Digest of all that a result depends on."""
@@ -193,7 +193,7 @@ class _Stages:
             done.append(replace(result, record=outcome.get("record", result.record), left_out=outcome.get("error", "")))
         return done
 
-    def run(self, stage: str, points: Sequence[Point]) -> list[tuple[Point, dict[str, Any]]]:
+    def run(self, stage: str, points: Sequence[Point]) -> list[tuple[Point, JsonObject]]:
         """Outcome of a stage for every point, in order."""
         keys = {self.key(stage, point): point for point in points}
         progress = _Progress(stage, len(keys), self.say)
@@ -280,11 +280,11 @@ def _checked(result: Result, study: Study) -> Result:
     return result
 
 
-def _area(record: dict[str, Any]) -> tuple[int | None, int | None]:
+def _area(record: JsonObject) -> tuple[int | None, int | None]:
     return record["resources"]["lut"], record["resources"]["dsp"]
 
 
-def _fmax(record: dict[str, Any] | None) -> float | None:
+def _fmax(record: JsonObject | None) -> float | None:
     timing = None if record is None else record["timing"]
     return timing.get("fmax_mhz") if isinstance(timing, dict) else None
 

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from ..base.errors import ModwrightError, ParameterError, UsageError
+from ..base.json import JsonMapping, JsonObject
 from ..contract.request import Request
 from ..measurement import Settings, known_mean
 from ..measurement.record import measure
@@ -18,7 +16,7 @@ ESTIMATE, SYNTHESIS, PLACE = "estimate", "synthesis", "place"
 STAGES = (ESTIMATE, SYNTHESIS, PLACE)
 
 
-def run(stage: str, request: Mapping[str, Any], target: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+def run(stage: str, request: JsonMapping, target: str, settings: JsonMapping) -> JsonObject:
     """Do one stage of one point.
 
     Parameters
@@ -53,7 +51,7 @@ def run(stage: str, request: Mapping[str, Any], target: str, settings: Mapping[s
         return {"error": f"{type(error).__name__}: {error}", "passing": True}
 
 
-def clocks(prepared: Prepared) -> dict[str, Any]:
+def clocks(prepared: Prepared) -> JsonObject:
     """Cycles of the schedule: the most of an operation; between two, the mean, or the most where it is not known."""
     schedule = prepared.schedule
     pace = schedule.pace_at(known_mean(prepared)[0])

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..base.errors import UsageError, show_integer
-from ..base.json import JsonObject
+from ..base.json import JsonMapping, JsonObject
 from ..base.parsing import load_json
 from ..catalog import MAXIMUM_BITS, Curve, curves, is_prime, resolve_curve, resolve_modulus
 from ..contract import AnyCore
@@ -58,7 +58,7 @@ class VectorFile:
     field: str | None
     modulus: int | None
     curve: Curve | None
-    cases: list[dict[str, Any]]
+    cases: list[JsonObject]
 
     @property
     def request(self) -> dict[str, str]:
@@ -69,7 +69,7 @@ class VectorFile:
             return {"field": self.field}
         return {"modulus": hex(self.modulus)} if self.modulus is not None else {}
 
-    def cases_for(self, core: AnyCore, request: Request) -> list[dict[str, Any]]:
+    def cases_for(self, core: AnyCore, request: Request) -> list[JsonObject]:
         """The cases as one core takes them.
 
         A core with a run-time modulus gets `modulus` in every case, and `a`, `b`, `order` of a curve.
@@ -158,7 +158,7 @@ def _object(value: object, rule: str) -> JsonObject:
     return cast("JsonObject", value)
 
 
-def _function(row: Mapping[str, Any], named: object) -> Function:
+def _function(row: JsonMapping, named: object) -> Function:
     """The function that the file names, else the one with the most operands that the case has: [k](x, y) before x · y.
 
     Of several with equally many it is the first, by register code.
@@ -173,7 +173,7 @@ def _function(row: Mapping[str, Any], named: object) -> Function:
     return max(found, key=lambda f: len(f.operands))
 
 
-def _field_and_modulus(document: Mapping[str, Any]) -> tuple[str | None, int | None]:
+def _field_and_modulus(document: JsonMapping) -> tuple[str | None, int | None]:
     """The field's name and the modulus; a field that the catalog knows must agree with the modulus."""
     modulus = _integer(document, "modulus", "the file") if "modulus" in document else None
     if modulus is not None:
@@ -194,7 +194,7 @@ def _field_and_modulus(document: Mapping[str, Any]) -> tuple[str | None, int | N
     return name, known
 
 
-def _check_modulus(modulus: int, where: str, document: Mapping[str, Any]) -> None:
+def _check_modulus(modulus: int, where: str, document: JsonMapping) -> None:
     if modulus < 3 or modulus % 2 == 0:
         raise _RuleError(f"{where}: the modulus is odd and at least 3, not {show_integer(modulus)}")
     if modulus.bit_length() > MAXIMUM_BITS:
@@ -204,13 +204,11 @@ def _check_modulus(modulus: int, where: str, document: Mapping[str, Any]) -> Non
         raise _RuleError(f"{where}: the modulus has {modulus.bit_length()} bits, the file says {bits}")
 
 
-def _case(
-    row: Mapping[str, Any], where: str, function: Function, modulus: int | None, document: Mapping[str, Any]
-) -> dict[str, Any]:
+def _case(row: JsonMapping, where: str, function: Function, modulus: int | None, document: JsonMapping) -> JsonObject:
     missing = [name for name in function.operands if name not in row]
     if missing:
         raise _RuleError(f"{where} has no {', '.join(missing)}")
-    case: dict[str, Any] = {}
+    case: JsonObject = {}
     if "modulus" in row:
         case["modulus"] = own = _integer(row, "modulus", where)
         _check_modulus(own, where, document)
@@ -233,7 +231,7 @@ def _case(
     return case
 
 
-def _infinite(row: Mapping[str, Any], where: str, function: Function) -> set[str]:
+def _infinite(row: JsonMapping, where: str, function: Function) -> set[str]:
     """Coordinates of operands that are the point at infinity."""
     found: set[str] = set()
     for x, y in function.points:
@@ -244,7 +242,7 @@ def _infinite(row: Mapping[str, Any], where: str, function: Function) -> set[str
     return found
 
 
-def _results(row: Mapping[str, Any], where: str, function: Function) -> dict[str, Any]:
+def _results(row: JsonMapping, where: str, function: Function) -> JsonObject:
     if "infinity" in row and function.points:
         if row["infinity"] is not True:
             raise _RuleError(f"{where}: 'infinity' is true, or left out")
@@ -257,14 +255,14 @@ def _results(row: Mapping[str, Any], where: str, function: Function) -> dict[str
     return {name: _integer(row, name, where) for name in function.results}
 
 
-def _integer(row: Mapping[str, Any], name: str, where: str) -> int:
+def _integer(row: JsonMapping, name: str, where: str) -> int:
     text = row[name]
     if not isinstance(text, str) or not _HEX.fullmatch(text):
         raise _RuleError(f'{where}: {name} is a hexadecimal string such as "0x1f", not {json.dumps(text)[:40]}')
     return int(text, 16)
 
 
-def _curve_constants(document: Mapping[str, Any]) -> dict[str, int]:
+def _curve_constants(document: JsonMapping) -> dict[str, int]:
     described = document.get("curve")
     if isinstance(described, str):
         curve = resolve_curve(described)
@@ -291,10 +289,10 @@ def _constants(curve: Curve) -> dict[str, int]:
 
 
 def _curve(
-    document: Mapping[str, Any],
+    document: JsonMapping,
     constants: Mapping[str, int],
     point: tuple[str, str],
-    cases: Sequence[Mapping[str, Any]],
+    cases: Sequence[JsonMapping],
 ) -> Curve:
     """The curve with these constants: the catalog's, else one of the file's own."""
     for known in curves():
@@ -319,7 +317,7 @@ def _curve(
     )
 
 
-def _check_points(curve: Curve, points: Sequence[tuple[str, str]], cases: Sequence[Mapping[str, Any]]) -> None:
+def _check_points(curve: Curve, points: Sequence[tuple[str, str]], cases: Sequence[JsonMapping]) -> None:
     for number, case in enumerate(cases):
         for x, y in points:
             if "error" not in case and case.get(x) is not None and not curve.contains(case[x], case[y]):

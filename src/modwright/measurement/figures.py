@@ -14,6 +14,7 @@ from typing import Any
 
 from .. import synthesize
 from ..base.errors import UsageError
+from ..base.json import JsonMapping, JsonObject
 from ..base.store import Store, default_store
 from ..prepared import Prepared
 from ..report.evidence import NOT_RUN
@@ -38,7 +39,7 @@ def core_figures(
     place: bool = False,
     channel: bool = False,
     liberty: str | None = None,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Measure a core; figures of the whole core are kept where `compare` finds them.
 
     Parameters
@@ -104,7 +105,7 @@ def design_figures(
     place: bool = False,
     liberty: str | None = None,
     store: Store | None = None,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Measure anybody's Verilog by the flow that cores go through.
 
     Parameters
@@ -153,7 +154,7 @@ def design_figures(
     }
 
 
-def _pace(prepared: Prepared) -> dict[str, Any]:
+def _pace(prepared: Prepared) -> JsonObject:
     """Cycles between two operations, of a burst those of one of them: what rates are computed from, and its kind."""
     mean, _ = known_mean(prepared)
     pace = prepared.schedule.pace_at(mean)
@@ -166,8 +167,8 @@ def _pace(prepared: Prepared) -> dict[str, Any]:
 
 
 def _flat(
-    resources: Mapping[str, Any], timing: Any, cycles: int | None, interval: int | None, *, channel: bool = False
-) -> dict[str, Any]:
+    resources: JsonMapping, timing: Any, cycles: int | None, interval: int | None, *, channel: bool = False
+) -> JsonObject:
     """Counts, clock rate and times; a channel's clock never gives a latency."""
     run = timing != NOT_RUN
     fmax = timing.get("fmax_mhz") if run and not channel else None

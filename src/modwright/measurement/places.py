@@ -6,9 +6,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from ..base.errors import ModwrightError, UsageError
+from ..base.json import JsonObject
 from ..base.store import Store, digest_of
 from ..contract.request import Request
 from ..prepared import Prepared, prepare
@@ -38,22 +38,22 @@ def bench_folder() -> Path:
     raise UsageError("the measured records of Modwright are not installed", "a clone, or the wheel")
 
 
-def shipped_records() -> dict[str, dict[str, Any]]:
+def shipped_records() -> dict[str, JsonObject]:
     """The records that come with Modwright, by the name of their file."""
     return load(bench_folder() / "results")
 
 
-def user_records(store: Store) -> dict[str, dict[str, Any]]:
+def user_records(store: Store) -> dict[str, JsonObject]:
     """The records that `keep` left in a store, by digest; not those of another form."""
     return {path.parent.name: record for path, record in store.every(KIND) if record.get("format") == FORMAT}
 
 
-def keep(store: Store, record: dict[str, Any]) -> None:
+def keep(store: Store, record: JsonObject) -> None:
     """Put a record where `user_records` finds it; the same one twice is one."""
     store.json(KIND, digest_of(record), lambda: record)
 
 
-def shipped_statistics() -> dict[str, dict[str, Any]]:
+def shipped_statistics() -> dict[str, JsonObject]:
     """The sampled counts that come with Modwright, by the path of their file."""
     return load(bench_folder() / "statistics", "*/statistics.json")
 

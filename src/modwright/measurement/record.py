@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ..base.json import plain
 from ..base.store import version_of
-from ..pipeline import channel_timing_of, gates_of, resources_of, timing_of
 from ..prepared import Prepared
-from ..report.evidence import NOT_KNOWN, NOT_PLACED, NOT_RUN, plain
+from ..report.evidence import NOT_KNOWN, NOT_PLACED, NOT_RUN
 from ..synthesize import FREQUENCY_MHZ, PACKAGES, PLACED, Resources, check_settings
 
 FORMAT = "modwright-measurement/1"
@@ -93,6 +93,9 @@ def measure(
     UsageError, ToolMissingError, ToolFailedError
         As `synthesize` says.
     """
+    # `modwright params` reads records and measures nothing: the tools of a build would double its time
+    from ..pipeline import channel_timing_of, gates_of, resources_of, timing_of
+
     target = target or prepared.request.target
     timing = placed_channel = None
     if liberty is not None:

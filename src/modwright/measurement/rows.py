@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import UsageError
+from ..base.json import plain
 from ..catalog import resolve_modulus
 from ..contract import CLOCKS
 from ..contract.request import Request
 from ..prepared import Prepared, prepare
 from ..prepared.registry import find
-from ..report.evidence import NOT_PLACED, NOT_RUN, plain
+from ..report.evidence import NOT_PLACED, NOT_RUN
 from ..schedule import Pace
 
 

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from ..base.errors import UsageError
-from ..deliver import check_folder, filled_folder
+from ..base.json import JsonObject
 from ..prepared import Prepared
 from ..schedule.pace import FIXED, MOST
 from ..synthesize import FREQUENCY_MHZ
@@ -51,6 +50,8 @@ def export_project(
     UsageError
         For a target without Vivado, a part or a clock that is none, or a folder that cannot be written.
     """
+    from ..deliver import check_folder, filled_folder
+
     target = target or prepared.request.target
     if target not in PARTS:
         raise UsageError(f"Vivado is for {' and '.join(PARTS)}, and the target is {target}", "--target xc7")
@@ -71,7 +72,7 @@ def export_project(
     return [folder / name for name in files]
 
 
-def imported_figures(folder: Path) -> dict[str, Any]:
+def imported_figures(folder: Path) -> JsonObject:
     """Read what Vivado reported of a project.
 
     Returns

@@ -19,7 +19,7 @@ from amaranth.back import rtlil
 
 from ..base.disk import scratch
 from ..contract import Payload, PayloadValue
-from ..contract.operands import Residues
+from ..contract.operands import Residues, Unpromised
 from ..prove import abc
 from .abstraction import Abstraction
 from .graph import Graph
@@ -28,7 +28,7 @@ from .schemata import CHANGED, SELECT, SELECT_BITS
 
 EQUIVALENT, DIFFERENT, UNDECIDED = "equivalent", "different", "not decided"
 
-SECONDS = {"sweep": 6, "changed": 2, "abstract": 3, "soon": 2, "bounded": 3, "deep": 12}
+SECONDS = {"sweep": 6, "changed": 2, "abstract": 5, "soon": 2, "bounded": 3, "deep": 12}
 """Seconds of a processor that each method may take, by its name; a mutant of a small core is mostly decided in one."""
 _SHOWN = "read shown.aig; strash; scleanup"
 """The output `DIFFERS` alone."""
@@ -36,6 +36,8 @@ _FEW = "scorr -C 1000"
 """Signal correspondence with ABC's usual limit of conflicts: it gives up early on what is not so."""
 _DEEP = f"{_FEW} -F 8"
 """Signal correspondence by induction over eight cycles: long enough for a pipeline of a small core to be flushed."""
+_WITHOUT_DATA = f"{_FEW}; {_FEW} -F 4; {_FEW} -F 12"
+"""Without data a long induction costs little."""
 _BOUNDED = f"{_FEW}; bmc3"
 _NEVER_SHOWN = "no output ever differs"
 _NEVER_CHANGED = "the mutation changes no word in any reachable state"
@@ -70,6 +72,8 @@ class Pair:
         Of the core.
     residues : sequence of Residues
         Operands in residues, see `contract.Residual`.
+    unpromised : sequence of Unpromised
+        Payloads that do not count, see `contract.Conditional`; payload 0 is none of them.
     promised : callable
         Whether the contract promises something for a payload.
 
@@ -86,10 +90,13 @@ class Pair:
         i: Payload,
         o: Payload,
         residues: Sequence[Residues] = (),
+        unpromised: Sequence[Unpromised] = (),
         promised: Callable[[Mapping[str, PayloadValue]], bool] = lambda payload: True,
     ) -> None:
         self._payload, self._residues, self._promised = i, residues, promised
-        bench = abc.Bench(rtlil.convert(Miter(top, i, o, residues), name="bench", emit_src=False) + model)
+        miter = Miter(top, i, o, residues, unpromised)
+        self._unpromised = miter.unpromised
+        bench = abc.Bench(rtlil.convert(miter, name="bench", emit_src=False) + model)
         with scratch() as folder:
             self._inputs = bench.graph(folder, [CHANGED, DIFFERS, READY, VALID, RESULT])["input"]
             graph = Graph.read((folder / "bench.aig").read_bytes())
@@ -120,9 +127,9 @@ class Pair:
         """The verdict of the first method that has one; those that take least come first."""
         if found := _merged(folder, _FEW, SECONDS["sweep"]):
             return Verdict(EQUIVALENT, f"{found}, by signal correspondence")
-        if _unreachable(folder, "changed.aig", SECONDS["changed"]):
+        if _unreachable(folder, "changed.aig", _FEW, SECONDS["changed"]):
             return Verdict(EQUIVALENT, f"{_NEVER_CHANGED}, by reachability")
-        if _unreachable(folder, "abstract.aig", SECONDS["abstract"]):
+        if _unreachable(folder, "abstract.aig", _WITHOUT_DATA, SECONDS["abstract"]):
             return Verdict(EQUIVALENT, f"{_NEVER_SHOWN}, whatever the data are, by reachability")
         if found := _merged(folder, _DEEP, SECONDS["soon"]):
             return Verdict(EQUIVALENT, f"{found}, by signal correspondence over eight cycles")
@@ -156,8 +163,22 @@ class Pair:
             name, element, *_ = group.places[0]
             found[f"{name} at {element}" if element else name] = group.least + (value if value < span else 0)
         covered = {place[0] for group in self._residues for place in group.places}
-        fields = self._payload.unpack(_word(signals, "payload", self._payload.width))
+        fields = self._bounded(self._payload.unpack(_word(signals, "payload", self._payload.width)))
+        if any(one.excludes(fields) for one in self._unpromised):
+            fields = self._payload.unpack(0)
         return found | {name: value for name, value in fields.items() if name not in covered}
+
+    def _bounded(self, fields: Mapping[str, PayloadValue]) -> dict[str, PayloadValue]:
+        """Fields as the miter has them: 0 in the place of what is out of its bound."""
+        limits = {field.name: field.limit for field in self._payload.fields}
+
+        def inside(name: str, value: int) -> int:
+            return value if value < limits[name] else 0
+
+        return {
+            name: inside(name, value) if isinstance(value, int) else tuple(inside(name, one) for one in value)
+            for name, value in fields.items()
+        }
 
 
 def _word(signals: Mapping[str, str], name: str, width: int) -> int:
@@ -171,8 +192,8 @@ def _merged(folder: Path, sweep: str, seconds: int) -> str:
     return _NEVER_CHANGED if CHANGED in proved else _NEVER_SHOWN if DIFFERS in proved else ""
 
 
-def _unreachable(folder: Path, name: str, seconds: int) -> bool:
-    """Whether the output of a graph is 0 in every reachable state, by property-directed reachability."""
+def _unreachable(folder: Path, name: str, sweep: str, seconds: int) -> bool:
+    """Whether the output of a graph is 0 in every reachable state, by property-directed reachability after a sweep."""
     (folder / "left.aig").unlink(missing_ok=True)
-    log = abc.run_abc(folder, f"read {name}; strash; scleanup; {_FEW}; write_aiger left.aig; pdr", seconds)
+    log = abc.run_abc(folder, f"read {name}; strash; scleanup; {sweep}; write_aiger left.aig; pdr", seconds)
     return "Property proved" in log or bool(abc.never(folder / "left.aig", [name]))

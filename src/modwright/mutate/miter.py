@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from amaranth.hdl import ClockDomain, Const, Instance, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, ClockDomain, Const, Instance, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..contract import Payload
-from ..contract.operands import Residues
+from ..contract.operands import Residues, Unpromised
+from .decisions import Decisions
 from .schemata import CHANGED, SELECT, SELECT_BITS
 
 DIFFERS = "differs"
@@ -20,6 +21,10 @@ READY, VALID, RESULT = "mutant_ready", "mutant_valid", "mutant_result"
 """Outputs of a miter: what the mutant gives."""
 CONTROL = ("clk", "reset", "valid", "ready")
 """Inputs of a miter that are no operands, and no choice of a mutant."""
+
+
+TABLE_BITS = 20
+"""Bits of fields that belong together up to which that is said to the solver: all their values are gone through."""
 
 
 def integer(number: int) -> str:
@@ -47,7 +52,8 @@ class Miter(wiring.Component):
     Attributes
     ----------
     clk, reset, valid, payload, ready : in
-        Free; an operation once offered stays offered, and an element of the payload out of its bound is taken as 0.
+        Free; an operation once offered stays offered, an element of the payload out of its bound is taken as 0, and so
+        is a whole payload of which nothing is promised, as far as a few fields say so.
     integer_K, more_K : in
         Free: an integer in residues, less the least one that the contract has, and which representatives stand for it.
         The payload's own bits count for what is no residue.
@@ -59,8 +65,16 @@ class Miter(wiring.Component):
         Of the mutant.
     """
 
-    def __init__(self, top: str, i: Payload, o: Payload, residues: Sequence[Residues] = ()) -> None:
+    def __init__(
+        self,
+        top: str,
+        i: Payload,
+        o: Payload,
+        residues: Sequence[Residues] = (),
+        unpromised: Sequence[Unpromised] = (),
+    ) -> None:
         self.top, self.input, self.output, self.residues = top, i, o, residues
+        self.unpromised = [one for one in unpromised if sum(i[name].width for name in one.fields) <= TABLE_BITS]
         inputs = {"clk": In(1), "reset": In(1), "valid": In(1), "payload": In(i.width), "ready": In(1)}
         for k, group in enumerate(residues):
             spare = sum(_spare(i[place[0]].width, place[2]) for place in group.places)
@@ -76,7 +90,7 @@ class Miter(wiring.Component):
         m.d.comb += [
             domain.clk.eq(self.clk),
             valid.eq(self.valid | offered),
-            payload.eq(Mux(offered, held, self._bounded(m))),
+            payload.eq(Mux(offered, held, self._promised(m, self._bounded(m)))),
         ]
         core = self._core(m, "original", Const(0, SELECT_BITS), valid, payload)
         mutant = self._core(m, "changed", getattr(self, SELECT), valid, payload)
@@ -105,6 +119,21 @@ class Miter(wiring.Component):
                 m.d.comb += bounded[at : at + described.width].eq(element)
                 at += described.width
         return bounded
+
+    def _promised(self, m: Module, payload: Signal) -> Value:
+        """The payload, or 0 where nothing is promised of it."""
+        offsets = self.input.offsets
+        words = {f.name: payload[offsets[f.name] : offsets[f.name] + f.width] for f in self.input.fields}
+        excluded = []
+        for one in self.unpromised:
+            decisions = Decisions(m, [words[name] for name in one.fields])
+            wrong = ~decisions.of([int(value) for value in decisions.values(one.belong)])
+            if one.operands:
+                limits = decisions.values(one.limit)
+                bits = [decisions.of(limits, bit) for bit in range(max(limits).bit_length())]
+                wrong &= Cat(words[name] < Cat(bits) for name in one.operands).all()
+            excluded.append(wrong)
+        return Mux(Cat(excluded).any(), 0, payload) if excluded else payload
 
     def _in_residues(self, m: Module) -> dict[tuple[str, int], Value]:
         """By field and element, any representative of the residue of its integer."""

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from ..base.store import digest_of, version_of
-from ..contract import PayloadValue, Residual
+from ..contract import Conditional, PayloadValue, Residual
 from ..contract.request import Request
 from ..pipeline import MUTATION, Plan
 from ..prepared import Prepared, prepare
@@ -200,11 +200,12 @@ class _Work:
         p = self.prepared.parameters
         codec = self.prepared.codec
         residues = codec.residues() if isinstance(codec, Residual) else ()
+        unpromised = codec.unpromised() if isinstance(codec, Conditional) else ()
 
         @cache
         def pair() -> equivalence.Pair:
             top, promised = self.prepared.top, self._promised
-            return equivalence.Pair(top, design.model, p.i, p.o, residues, promised)
+            return equivalence.Pair(top, design.model, p.i, p.o, residues, unpromised, promised)
 
         return [
             self._described(mutation) | self._verdict(mutation, number, judge, pair, design.model)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
-from typing import Any
 
+from ..base.json import JsonMapping
 from .mutations import Edit, Entry, Mutation, Replace, Rewire, Split, Word
 from .netlist import Bit, Netlist
 
@@ -116,7 +116,7 @@ def chosen(found: Sequence[Mutation], number: int, seed: int) -> list[Mutation]:
     return result[:number]
 
 
-def _operators(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
+def _operators(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
     kind = cell["type"]
     if kind in _ONE_BIT_ALIKE and len(cell["connections"]["A"]) == 1:
         return
@@ -124,7 +124,7 @@ def _operators(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
         yield "", "operator", kind[1:], other[1:], Replace(other)
 
 
-def _swaps(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
+def _swaps(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
     kind = cell["type"]
     if kind in _ORDERED:
         old = cell["parameters"]
@@ -141,7 +141,7 @@ def _swaps(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
         yield "", "swap", "mux(a, b)", "mux(b, a)", Rewire("S", ((0, ~0),))
 
 
-def _inputs(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
+def _inputs(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
     """Words that come in: constants, widths, slices, exchanged bits."""
     if cell["type"] == "$pmux" or cell["type"].startswith("$mem"):
         return
@@ -170,7 +170,7 @@ def _constants(
             yield part, "constant", f"{port} = {value}", f"{other}", Rewire(port, _bits(new))
 
 
-def _widths(cell: Mapping[str, Any], port: str, bits: Sequence[Bit]) -> Iterator[Change]:
+def _widths(cell: JsonMapping, port: str, bits: Sequence[Bit]) -> Iterator[Change]:
     top = len(bits) - 1
     if top < 1 or isinstance(bits[top], str):
         return
@@ -187,7 +187,7 @@ def _widths(cell: Mapping[str, Any], port: str, bits: Sequence[Bit]) -> Iterator
         yield "", "width", f"{words[signed]} operands", words[other], edit
 
 
-def _slices(cell: Mapping[str, Any], port: str, bits: Sequence[Bit]) -> Iterator[Change]:
+def _slices(cell: JsonMapping, port: str, bits: Sequence[Bit]) -> Iterator[Change]:
     width = len(bits)
     if width < 2 or len(set(bits)) < 2:
         return
@@ -199,7 +199,7 @@ def _slices(cell: Mapping[str, Any], port: str, bits: Sequence[Bit]) -> Iterator
             yield "", "swap", f"{port}[{k + 1}], {port}[{k}]", "exchanged", edit
 
 
-def _cases(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
+def _cases(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
     """The cases of a parallel multiplexer, each a site of its own."""
     if cell["type"] != "$pmux":
         return
@@ -213,7 +213,7 @@ def _cases(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
             yield part, "select", f"case {k}", f"stuck at {value}", Rewire("S", _bits({k: value}))
 
 
-def _carries(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
+def _carries(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
     if cell["type"] not in _SUMS:
         return
     y = cell["connections"]["Y"]
@@ -223,13 +223,13 @@ def _carries(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
             yield "", "carry", f"carry into bit {k}", "0", Split(k)
 
 
-def _selects(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
+def _selects(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
     if cell["type"] == "$mux":
         for value in "01":
             yield "", "select", "select", f"stuck at {value}", Rewire("S", ((0, value),))
 
 
-def _registers(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
+def _registers(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
     """Enables and resets."""
     connections, parameters = cell["connections"], cell["parameters"]
     if "EN" in connections:
@@ -245,7 +245,7 @@ def _registers(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
                 yield "", "reset", f"reset to {value}", other, Replace(cell["type"], (("SRST_VALUE", other),))
 
 
-def _memories(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
+def _memories(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
     """Words of a table, each a site of its own; addresses and enables of a memory."""
     if cell["type"] != "$mem_v2":
         return
@@ -270,7 +270,7 @@ def _memories(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
             yield "", "enable", port, "inverted", Rewire(port, tuple((k, ~k) for k in count))
 
 
-def _outputs(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
+def _outputs(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
     """Bits that come out, and the top one of a word that is read."""
     for port, bits in cell["connections"].items():
         if cell["port_directions"][port] != "output":
@@ -284,7 +284,7 @@ def _outputs(cell: Mapping[str, Any], netlist: Netlist) -> Iterator[Change]:
             yield "", "width", f"{port} of {read[-1] + 1} bits", f"of {read[-1]}", edit
 
 
-_RULES: tuple[Callable[[Mapping[str, Any], Netlist], Iterator[Change]], ...] = (
+_RULES: tuple[Callable[[JsonMapping, Netlist], Iterator[Change]], ...] = (
     *(_operators, _swaps, _inputs, _cases, _carries, _selects, _registers, _memories, _outputs),
 )
 

@@ -15,6 +15,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ..base.json import JsonMapping
 from ..draw.scatter import Point, scatter
 from ..schedule.pace import FIXED
 from .datasheet import count, cycles, figure
@@ -77,7 +78,7 @@ COLUMNS = (
 )
 
 
-def columns_of(document: Mapping[str, Any]) -> list[Column]:
+def columns_of(document: JsonMapping) -> list[Column]:
     """The columns in which some row has something; what an interval is only where one varies."""
     keep = {"label", "source", "front", "clocks", "ns", "fmax_mhz", "constant_latency"}
     rows = document["rows"]
@@ -86,11 +87,11 @@ def columns_of(document: Mapping[str, Any]) -> list[Column]:
     return _with_something(rows, keep)
 
 
-def _with_something(rows: Sequence[Mapping[str, Any]], keep: Container[str]) -> list[Column]:
+def _with_something(rows: Sequence[JsonMapping], keep: Container[str]) -> list[Column]:
     return [c for c in COLUMNS if c.key in keep or any(row[c.key] not in (None, "") for row in rows)]
 
 
-def as_csv(document: Mapping[str, Any]) -> str:
+def as_csv(document: JsonMapping) -> str:
     """Every figure of every row, unrounded; a figure that is not there is empty."""
     text = io.StringIO()
     keys = [column.key for column in COLUMNS]
@@ -101,7 +102,7 @@ def as_csv(document: Mapping[str, Any]) -> str:
     return text.getvalue()
 
 
-def as_text(document: Mapping[str, Any]) -> str:
+def as_text(document: JsonMapping) -> str:
     """A table in plain text, one row a line; notes and cores that cannot do the work below it."""
     columns, rows = columns_of(document), document["rows"]
     cells = [[c.heading for c in columns], *([_cell(c, row) for c in columns] for row in rows)]
@@ -131,11 +132,11 @@ def _unable(cores: Sequence[Mapping[str, str]]) -> list[str]:
     ]
 
 
-def _cell(column: Column, row: Mapping[str, Any]) -> str:
+def _cell(column: Column, row: JsonMapping) -> str:
     return column.show(row[column.key])
 
 
-def plot(document: Mapping[str, Any], time: str = "ns", name: str = "front") -> str:
+def plot(document: JsonMapping, time: str = "ns", name: str = "front") -> str:
     """SVG of time over area: LUTs, or gates where there are such.
 
     Parameters
@@ -160,7 +161,7 @@ def plot(document: Mapping[str, Any], time: str = "ns", name: str = "front") -> 
     return scatter(points, title, unit, what, name)
 
 
-def detail(row: Mapping[str, Any]) -> str:
+def detail(row: JsonMapping) -> str:
     """A row in one line, for a tooltip."""
     parts = [f"{figure(row['ns'])} ns", f"{count(row['lut'])} LUT", f"{count(row['dsp'])} DSP"]
     if row["nand2"]:
@@ -171,12 +172,12 @@ def detail(row: Mapping[str, Any]) -> str:
     return ", ".join([*parts, f"{figure(row['fmax_mhz'])} MHz", constant])
 
 
-def key_of(row: Mapping[str, Any]) -> str:
+def key_of(row: JsonMapping) -> str:
     """What tells a row of a page from the others."""
     return f"{row['label']}|{row['id'][:12]}"
 
 
-def page(document: Mapping[str, Any], datasheets: Mapping[str, str], made: Sequence[str]) -> str:
+def page(document: JsonMapping, datasheets: Mapping[str, str], made: Sequence[str]) -> str:
     """The comparison as HTML.
 
     Parameters

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -12,6 +12,7 @@ import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ..base.json import JsonMapping, JsonObject
 from ..draw.blocks import block_diagram
 from ..draw.gantt import gantt
 from ..report.evidence import NOT_KNOWN, NOT_RUN, main_target
@@ -30,7 +31,7 @@ _FAILURES = 8  # shown of those found
 _RELATIONS = {"<": "<", "<=": "≤", "=": "=", ">=": "≥", ">": ">"}
 
 
-def datasheet(report: dict[str, Any]) -> str:
+def datasheet(report: JsonObject) -> str:
     """Render a report as HTML.
 
     Parameters
@@ -59,7 +60,7 @@ def datasheet(report: dict[str, Any]) -> str:
     )
 
 
-def request_text(report: dict[str, Any]) -> str:
+def request_text(report: JsonObject) -> str:
     """The request of a report as YAML."""
     return yaml.safe_dump(report["request"], sort_keys=False, allow_unicode=True)
 
@@ -109,7 +110,7 @@ def cycles(value: Any) -> str:
     return figure(value, 0 if value is None or value == int(value) else 1)
 
 
-def latency_words(contract: Mapping[str, Any]) -> str:
+def latency_words(contract: JsonMapping) -> str:
     """Cycles of an operation, from the least to the most, with their mean."""
     cycles_of_one = spread(contract["shortest_latency"], contract["latency"])
     if contract["constant_latency"]:
@@ -117,7 +118,7 @@ def latency_words(contract: Mapping[str, Any]) -> str:
     return f"from {cycles_of_one}, mean {_mean(contract['mean_latency'])}"
 
 
-def interval_words(contract: Mapping[str, Any]) -> str:
+def interval_words(contract: JsonMapping) -> str:
     """Cycles between two operations, or bursts, at full rate, from the least to the most, with their mean."""
     burst, mean = contract["burst"], contract["pace"]["mean"]
     operations = "an operation" if burst == 1 else f"{burst} operations"
@@ -182,7 +183,7 @@ def ranges(values: Iterable[int]) -> str:
     return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
 
 
-def pairs(record: dict[str, Any]) -> str:
+def pairs(record: JsonObject) -> str:
     """A record in one line: name and value, separated by commas."""
     return ", ".join(f"{key} {_short(value)}" for key, value in record.items())
 
@@ -204,7 +205,7 @@ def scalar(value: Any) -> str:
     return hex(value) if isinstance(value, int) and len(str(value)) > _DIGITS else str(value)
 
 
-def element_range(field: dict[str, Any]) -> str:
+def element_range(field: JsonObject) -> str:
     """Range of one element of a payload field."""
     limit = int(field["limit"], 16)
     if limit < _SMALL_LIMIT:

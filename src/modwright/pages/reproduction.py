@@ -6,14 +6,15 @@ from __future__ import annotations
 import csv
 import io
 import textwrap
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+
+from ..base.json import JsonMapping
 
 _WIDTH = 100
 _HEADINGS = ("row", "figure", "paper", "ours", "ours / paper", "how ours was made")
 
 
-def as_text(tables: Iterable[Mapping[str, Any]]) -> str:
+def as_text(tables: Iterable[JsonMapping]) -> str:
     """Tables one below the other; what cannot be measured is said once a column, below the table.
 
     Parameters
@@ -24,7 +25,7 @@ def as_text(tables: Iterable[Mapping[str, Any]]) -> str:
     return "\n".join(_table(table) for table in tables)
 
 
-def _table(table: Mapping[str, Any]) -> str:
+def _table(table: JsonMapping) -> str:
     lines = [_HEADINGS, *(_line(figure) for figure in table["figures"])]
     widths = [max(len(line[n]) for line in lines) for n in range(len(_HEADINGS))]
     right = (2, 3, 4)
@@ -42,7 +43,7 @@ def _table(table: Mapping[str, Any]) -> str:
     return "\n".join(text) + "\n"
 
 
-def _line(figure: Mapping[str, Any]) -> tuple[str, ...]:
+def _line(figure: JsonMapping) -> tuple[str, ...]:
     ratio = "" if figure["ratio"] is None else f"{figure['ratio']:.3g}"
     how = figure["how"].partition(":")[0]  # the reason stands below the table
     return (figure["row"], figure["column"], figure["paper"] or "–", _shown(figure["ours"]), ratio, how)
@@ -57,7 +58,7 @@ def _shown(value: float | str | None) -> str:
     return f"{value:,.0f}" if value == int(value) or abs(value) >= 10_000 else f"{value:.4g}"
 
 
-def _reasons(table: Mapping[str, Any]) -> list[str]:
+def _reasons(table: JsonMapping) -> list[str]:
     """Reason and how many figures of a column it is of, each once."""
     counted: dict[str, int] = {}
     for figure in table["figures"]:
@@ -74,7 +75,7 @@ def _below(title: str, items: Iterable[str]) -> list[str]:
     return ["", f"{title}:", *lines] if lines else []
 
 
-def as_csv(tables: Iterable[Mapping[str, Any]]) -> str:
+def as_csv(tables: Iterable[JsonMapping]) -> str:
     """Every figure, one a line."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from ..base.errors import UsageError
+from ..base.json import JsonObject
 from ..measurement import bench_folder, load
 
 
@@ -57,7 +57,7 @@ def find_paper(name: str) -> list[Paper]:
     return [PAPERS[name]]
 
 
-def documents_of(paper: Paper) -> list[dict[str, Any]]:
+def documents_of(paper: Paper) -> list[JsonObject]:
     """The documents of a paper's tables, in the order of `Paper.tables`."""
     found = {d["table"]: d for d in load(bench_folder() / "paper").values() if d.get("paper") == paper.name}
     return [found[table] for table in paper.tables]

@@ -3,20 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
+from ..base.json import JsonMapping
 from ..measurement import Row
 from ..report.evidence import NOT_RUN
 
 PAPER_NM = 90
 """Technology to which Xie et al. scale an area-time product, in nm."""
 
-Figure = Callable[[Row, Mapping[str, Any]], "float | None"]
+Figure = Callable[[Row, JsonMapping], "float | None"]
 
 
 def _resource(name: str, scale: float = 1) -> Figure:
-    def figure(row: Row, _: Mapping[str, Any]) -> float | None:
+    def figure(row: Row, _: JsonMapping) -> float | None:
         value = row.resources.get(name)
         return None if value is None else value * scale
 
@@ -26,7 +26,7 @@ def _resource(name: str, scale: float = 1) -> Figure:
 def _time(clocks: str, scale: float) -> Figure:
     """Clocks at the best clock rate, in units of 1/scale ns."""
 
-    def figure(row: Row, _: Mapping[str, Any]) -> float | None:
+    def figure(row: Row, _: JsonMapping) -> float | None:
         time = row.time(_clocks(row, clocks))
         return None if time is None else time * scale
 
@@ -41,7 +41,7 @@ def _rate(which: str, scale: float) -> Figure:
     """Bits of the modulus over a time, in units of `scale` bit/s: of the interval, which for a burst is that of one
     operation, or of the mean latency, in which all operations of a burst are done."""
 
-    def figure(row: Row, _: Mapping[str, Any]) -> float | None:
+    def figure(row: Row, _: JsonMapping) -> float | None:
         if which == "interval":
             time, bits = row.interval_ns, row.bits
         else:
@@ -51,19 +51,19 @@ def _rate(which: str, scale: float) -> Figure:
     return figure
 
 
-def _fmax(row: Row, _: Mapping[str, Any]) -> float | None:
+def _fmax(row: Row, _: JsonMapping) -> float | None:
     return row.timing["fmax_mhz"] if row.placed else None
 
 
-def _channel_fmax(row: Row, _: Mapping[str, Any]) -> float | None:
+def _channel_fmax(row: Row, _: JsonMapping) -> float | None:
     return None if row.channel == NOT_RUN else row.channel.get("fmax_mhz")
 
 
-def _period(row: Row, _: Mapping[str, Any]) -> float | None:
+def _period(row: Row, _: JsonMapping) -> float | None:
     return row.time(1)
 
 
-def _area_time(row: Row, document: Mapping[str, Any]) -> float | None:
+def _area_time(row: Row, document: JsonMapping) -> float | None:
     """k gates × ms × 90 nm / technology; None for a library whose technology the document does not name."""
     gates, time = row.resources.get("nand2"), row.latency_ns
     technology = document["technologies"].get(row.device)

@@ -109,6 +109,7 @@ def digest_of_request(request: Request) -> str:
 
 def prepare(core: AnyCore, request: Request, store: Store | None = None) -> Prepared:
     """Derive parameters and schedule; ParameterError when none satisfy the request, or their certificate fails."""
+    _check_width(core, request)
     parameters = core.derive(request)
     problem = parameters.certificate.failing
     if problem is not None:
@@ -120,3 +121,18 @@ def prepare(core: AnyCore, request: Request, store: Store | None = None) -> Prep
             hint="other options",
         )
     return Prepared(core, request, parameters, core.schedule(parameters), store or default_store())
+
+
+def _check_width(core: AnyCore, request: Request) -> None:
+    """ParameterError for a modulus wider than the family's limit, before anything is searched or built for it."""
+    if core.widest is None or request.modulus is None:
+        return
+    bits = request.modulus.value.bit_length()
+    if bits > core.widest:
+        raise ParameterError(
+            f"{core.name} modulo a number of {bits} bits",
+            rule=f"bits of the modulus <= {core.widest}",
+            left=bits,
+            right=core.widest,
+            hint="a modulus of fewer bits, or another architecture (`modwright list`)",
+        )

@@ -10,6 +10,7 @@ from types import ModuleType
 
 from ..base.errors import UsageError, quoted
 from ..combine import combinations
+from ..combine.exponentiation.parameters import METHODS
 from ..contract import AnyCore
 from ..cores import families
 
@@ -31,14 +32,52 @@ def all_cores() -> dict[str, AnyCore]:
     return dict(sorted(found.items()))
 
 
-def find(name: str) -> AnyCore:
-    """Look a core up; UsageError with the nearest names, where one is near."""
+@cache
+def aliases() -> dict[str, str]:
+    """Every other name of a core, with the name that it stands for."""
+    known, found = all_cores(), {}
+    for core in known.values():
+        for alias in core.aliases:
+            if alias in known or alias in found:
+                raise ValueError(f"two cores are called {alias}")
+            found[alias] = core.name
+    return found
+
+
+def takes_multiplier(name: str) -> bool:
+    """Whether a name is that of a method of exponentiation, modexp/METHOD, which needs a multiplier to be a core."""
+    function, _, method = name.partition("/")
+    return function == "modexp" and method in METHODS
+
+
+def find(name: str, multiplier: str | None = None) -> AnyCore:
+    """Look a core up by its name or an alias.
+
+    Parameters
+    ----------
+    name : str
+        Such as modmul/binary; or modexp/METHOD with a multiplier.
+    multiplier : str, optional
+        Name of the core that a method works over.
+
+    Raises
+    ------
+    UsageError
+        With the nearest names, where one is near.
+    """
     known = all_cores()
+    if takes_multiplier(name):
+        if multiplier is None:
+            example = f"multiplier=modmul/booth8-csa, or modexp/booth8-csa-{name.partition('/')[2]}"
+            raise UsageError(f"{name} works over a multiplier, and none is named", example)
+        function, _, method = name.partition("/")
+        name = f"{function}/{find(multiplier).name.partition('/')[2]}-{method}"
+    name = aliases().get(name, name)
     if name in known:
         return known[name]
     if any(core.function == name for core in known.values()):
         raise UsageError(f"{name} is a function, and a core of it is needed", f"modwright list {name}")
-    near = _near(name, list(known))
+    near = _near(name, [*known, *aliases()])
     raise UsageError(f"no core is called {quoted(name)}", ", ".join(near) or "modwright list shows the cores")
 
 

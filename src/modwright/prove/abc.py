@@ -17,7 +17,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import pyosys
 from amaranth.back import rtlil
@@ -25,6 +24,7 @@ from amaranth.lib import wiring
 
 from ..base.disk import failed, scratch
 from ..base.errors import ToolMissingError
+from ..base.json import JsonObject
 from ..rtl import cells
 from ..rtl.verilog import run_yosys
 from .proof import PROVED, Verdict
@@ -96,7 +96,7 @@ class Bench:
         return cls(rtlil.convert(component, name="bench", emit_src=False))
 
     @cached_property
-    def netlist(self) -> dict[str, Any]:
+    def netlist(self) -> JsonObject:
         """The top module of Yosys' JSON: registers and bitwise cells one bit wide, other cells as words."""
         with scratch() as folder:
             self._run(folder, _NETLIST)

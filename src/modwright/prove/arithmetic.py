@@ -70,11 +70,21 @@ def prove(prepared: Prepared) -> Iterator[Proof]:
         yield found if counts[found.name] == 1 else replace(found, name=f"{found.name} ({counts[found.name]})")
 
 
+def statements(prepared: Prepared) -> list[str]:
+    """The statements of all obligations, none of them proved."""
+    return [statement_of(one) for one in dict.fromkeys(prepared.parameters.obligations())]
+
+
+def statement_of(owed: Obligation) -> str:
+    """The statement of one."""
+    return f"nothing to prove: {owed.reason}" if isinstance(owed, NothingOwed) else lemma_of(owed).statement
+
+
 def row(owed: Obligation, store: Store) -> Proof:
     """The proof of an obligation, from the store where it is there."""
     match owed:
-        case NothingOwed(reason=reason):
-            return Proof(ARITHMETIC, f"nothing to prove: {reason}", NOTHING_OWED, "")
+        case NothingOwed():
+            return Proof(ARITHMETIC, statement_of(owed), NOTHING_OWED, "")
         case _:
             found = lemma_of(owed)
             proof = proved(store, found.name, found.statement, found.method, found.find, found.subject)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..base.json import JsonMapping
 from .abc import Bench
 from .proof import PROVED, Verdict
 from .streams import HANDSHAKES
@@ -27,7 +28,7 @@ def prove_registered(bench: Bench) -> Verdict:
     return _unreached(bench.netlist, ("i_payload", "i_valid", "o_ready"), through_registers=False)
 
 
-def _unreached(module: Mapping[str, Any], inputs: Iterable[str], *, through_registers: bool) -> Verdict:
+def _unreached(module: JsonMapping, inputs: Iterable[str], *, through_registers: bool) -> Verdict:
     names = {
         bit: f"{name}[{index}]" if len(module["ports"][name]["bits"]) > 1 else name
         for name in inputs
@@ -47,7 +48,7 @@ def _unreached(module: Mapping[str, Any], inputs: Iterable[str], *, through_regi
     return PROVED
 
 
-def _drivers(module: Mapping[str, Any], *, through_registers: bool) -> dict[Any, list[Any]]:
+def _drivers(module: JsonMapping, *, through_registers: bool) -> dict[Any, list[Any]]:
     """Bits that a bit depends on: the inputs of the cell that drives it. Constants are strings and left out."""
     drivers: dict[Any, list[Any]] = {}
     for cell in module["cells"].values():
@@ -66,7 +67,7 @@ def is_register(kind: str) -> bool:
     return "dff" in kind.lower()
 
 
-def _path(bit: Any, came_from: Mapping[Any, Any], name: str, module: Mapping[str, Any], output: str) -> str:
+def _path(bit: Any, came_from: Mapping[Any, Any], name: str, module: JsonMapping, output: str) -> str:
     """The way from an input to a handshake, by the public names of its nets."""
     named = {b: net for net, value in module["netnames"].items() if not net.startswith("$") for b in value["bits"]}
     steps = [name]

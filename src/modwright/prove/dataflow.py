@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
+from ..base.json import JsonMapping
 from .cone import is_register
 
 Bits = Sequence[Any]
@@ -33,7 +34,7 @@ class Dataflow:
         Of Yosys' JSON, flattened, memories as `MEMORY`.
     """
 
-    def __init__(self, module: Mapping[str, Any]) -> None:
+    def __init__(self, module: JsonMapping) -> None:
         self._into: dict[int, list[int]] = defaultdict(list)
         self._joints = count(-1, -1)
         for cell in module["cells"].values():

@@ -23,6 +23,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..base.disk import scratch
+from ..base.json import JsonMapping, JsonObject
 from ..base.store import digest_of, source_digest, version_of
 from ..contract import Payload
 from ..prepared import Prepared
@@ -122,7 +123,7 @@ class Dependence:
         for (kind, fields), names in together.items():
             yield f"{kind} of {', '.join(names)} on {', '.join(fields)}"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Plain values."""
         return {
             "method": METHOD,
@@ -131,7 +132,7 @@ class Dependence:
         }
 
     @classmethod
-    def of_json(cls, document: Mapping[str, Any]) -> Dependence:
+    def of_json(cls, document: JsonMapping) -> Dependence:
         """Inverse of `to_json`."""
         rows = (Dependent(one["kind"], one["name"], tuple(one["fields"])) for one in document["found"])
         return cls(document["searched"], tuple(rows), document.get("seconds", 0.0))
@@ -144,7 +145,7 @@ def _plural(kind: str) -> str:
 def dependence(prepared: Prepared) -> Dependence:
     """Search a core; what was found is kept in its store."""
 
-    def search_now() -> dict[str, Any]:
+    def search_now() -> JsonObject:
         start = time.perf_counter()
         found = search(prepared)
         return found.to_json() | {"seconds": round(time.perf_counter() - start, 2)}
@@ -194,7 +195,7 @@ def search_verilog(verilog: str, top: str, operands: Payload) -> Dependence:
     return Dependence(searched, tuple(sorted(rows, key=lambda one: (KINDS.index(one.kind), one.name))))
 
 
-def _netlist(verilog: str, top: str) -> dict[str, Any]:
+def _netlist(verilog: str, top: str) -> JsonObject:
     with scratch() as folder:
         (folder / "top.v").write_text(verilog, encoding="utf-8")
         sources = " ".join(["top.v", *map(str, cells.SIMULATION)])
@@ -203,7 +204,7 @@ def _netlist(verilog: str, top: str) -> dict[str, Any]:
     return document["modules"][top]
 
 
-def _places(module: Mapping[str, Any]) -> Iterator[tuple[str, str, Bits]]:
+def _places(module: JsonMapping) -> Iterator[tuple[str, str, Bits]]:
     """Kind, name and bits of everything that is looked at; what is constant is left out."""
     names = _names(module)
     stored: set[Any] = set()
@@ -218,7 +219,7 @@ def _places(module: Mapping[str, Any]) -> Iterator[tuple[str, str, Bits]]:
                 yield kind, name, bits
 
 
-def _places_of(cell: Mapping[str, Any], names: Mapping[Any, str], stored: set[Any]) -> Iterator[tuple[str, str, Bits]]:
+def _places_of(cell: JsonMapping, names: Mapping[Any, str], stored: set[Any]) -> Iterator[tuple[str, str, Bits]]:
     ports, parameters, kind = cell["connections"], cell["parameters"], cell["type"]
     if kind == MEMORY:
         name, writable = parameters["MEMID"].removeprefix("\\"), int(parameters["WR_PORTS"], 2)
@@ -246,7 +247,7 @@ def _is_stored(bits: Bits, stored: set[Any]) -> bool:
     return bool(varying) and stored.issuperset(varying)
 
 
-def _names(module: Mapping[str, Any]) -> dict[Any, str]:
+def _names(module: JsonMapping) -> dict[Any, str]:
     """The name of each bit's word: the narrowest and then the shortest that somebody gave, with its module in front."""
     named: dict[Any, str] = {}
     nets = ((name.replace("\\", ""), net["bits"]) for name, net in module["netnames"].items())

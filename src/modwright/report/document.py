@@ -9,8 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator
-
 from ..base.store import version_of
 from ..contract import Block, Payload
 from ..contract.roles import ErrorCode
@@ -32,6 +30,10 @@ def schema() -> dict[str, Any]:
 
 def validate(report: dict[str, Any]) -> None:
     """Check a report against the schema; ValueError names the place of the first violation."""
+    from jsonschema import (
+        Draft202012Validator,
+    )  # which most commands never need, and which takes a tenth of their start
+
     errors = sorted(Draft202012Validator(schema()).iter_errors(report), key=lambda e: e.json_path)
     if errors:
         raise ValueError(f"report.json: {errors[0].json_path}: {errors[0].message}")

@@ -7,12 +7,9 @@ as JSON reads the same as a fresh one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass
-from fractions import Fraction
 from typing import Any
 
-from ..contract import exact_text
+from ..base.json import plain
 from ..contract.quantities import merged
 
 NOT_RUN = "not run"
@@ -21,28 +18,6 @@ NOT_PLACED = "not placed"
 NOT_STATED = "not stated"
 NONE_STATED = "none stated"
 NOT_KNOWN = "not known"
-
-_EXACT = 1 << 53
-"""Integers below this are exact in every JSON reader (RFC 8259, section 6); others are written as hex text."""
-
-
-def plain(value: Any) -> Any:
-    """Turn a value into JSON: dataclasses by field, large integers as hex text, fractions as ``a/b``."""
-    if value is None or isinstance(value, bool | float | str):
-        return value
-    if isinstance(value, int):
-        return int(value) if abs(value) < _EXACT else hex(value)
-    if hasattr(value, "to_json"):
-        return plain(value.to_json())
-    if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, set | frozenset):
-        return [plain(item) for item in sorted(value)]
-    if isinstance(value, Iterable) and not isinstance(value, bytes):
-        return [plain(item) for item in value]
-    return exact_text(value) if isinstance(value, Fraction) else repr(value)
 
 
 def verification(given: Any) -> Any:

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+
+from ..base.json import JsonMapping
 
 _FLIP_FLOP = re.compile(r"_(?:TRELLIS_FF|DFF\w*?)_Q(?:_\d+)?$")
 """End of a flip-flop's cell name: Yosys names it after its register, with a running number that is no bit."""
@@ -13,7 +13,7 @@ _BLOCK_PORT = re.compile(r"[ABCP]\d+")
 """Ports of MULT18X18D, Lattice FPGA-TN-02205, by operand or product bit."""
 
 
-def limit_in_words(path: Mapping[str, Any]) -> str:
+def limit_in_words(path: JsonMapping) -> str:
     """One line that says what limits the clock, empty when the path is not known.
 
     Parameters
@@ -32,7 +32,7 @@ def limit_in_words(path: Mapping[str, Any]) -> str:
     return f"{kind}, {share:.1f} of {total:.1f} ns{_counts(path)}: {ends}{_longest(path.get('longest_net'))}"
 
 
-def _counts(path: Mapping[str, Any]) -> str:
+def _counts(path: JsonMapping) -> str:
     counts = [
         f"{path[name]} {word}{'s' * (path[name] != 1)}{rest}"
         for name, word, rest in (("nets", "net", ""), ("levels", "level", " of logic"))
@@ -41,7 +41,7 @@ def _counts(path: Mapping[str, Any]) -> str:
     return f" ({', '.join(counts)})" if counts else ""
 
 
-def _longest(net: Mapping[str, Any] | None) -> str:
+def _longest(net: JsonMapping | None) -> str:
     return "" if not net else f"; the longest net takes {net['delay_ns']:.1f} ns: {_plain(net['name'])}"
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps on resources, and what follows: latency, initiation interval, control words, constant latency."""
+"""The plan of an operation: steps on resources, and what follows: latency, initiation interval, microcode, constant
+latency."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ..base.errors import ParameterError
+from .microcode import Microcode
 from .pace import Pace, spread
 
 
@@ -55,6 +57,8 @@ class Step:
 class Schedule:
     """The steps of one operation, checked, with everything that follows from them.
 
+    It is made once for a core: model and hardware take words, cycles and the schedules of their parts from it.
+
     Parameters
     ----------
     steps : tuple of Step
@@ -68,6 +72,10 @@ class Schedule:
     burst : int
         Operations that one interval admits: those after the first follow in the clocks directly behind it, or not at
         all. They share the resources, which the steps of one operation leave free in turn.
+    program : Microcode, optional
+        Control words, where they are not the union of the steps' fields.
+    parts : mapping of str to Schedule
+        Schedules of the units and program parts that the core is made of, by name.
 
     Raises
     ------
@@ -80,6 +88,8 @@ class Schedule:
     formula: str
     minimum_interval: int = 1
     burst: int = 1
+    program: Microcode | None = None
+    parts: Mapping[str, Schedule] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         by_name = {s.name: s for s in self.steps}
@@ -181,6 +191,21 @@ class Schedule:
                 rows[step.start][name] = value
         return tuple(rows)
 
+    @cached_property
+    def microcode(self) -> Microcode:
+        """Control words from cycle 1 on: `program`, or the fields of the steps.
+
+        Raises
+        ------
+        ValueError
+            When cycle 0, in which the operands are still at the input, has a control word.
+        """
+        if self.program is not None:
+            return self.program
+        if any(self.words[0].values()):
+            raise ValueError("control word 0 of a schedule must be zero")
+        return Microcode(self.words[1:], self.interval)
+
     def step(self, name: str) -> Step:
         """The step of that name."""
         return next(s for s in self.steps if s.name == name)
@@ -233,4 +258,10 @@ def chain(parts: Sequence[tuple[str, Schedule, int]], latency: int, formula: str
                     control={},
                 )
             )
-    return Schedule(tuple(steps), latency, formula, max(part.minimum_interval for _, part, _ in parts))
+    return Schedule(
+        tuple(steps),
+        latency,
+        formula,
+        max(part.minimum_interval for _, part, _ in parts),
+        parts={name: part for name, part, _ in parts},
+    )

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, partial
 from random import Random
-from typing import Any
 
 from ..base.errors import UsageError, VerificationError
+from ..base.json import JsonObject
 from ..base.store import digest_of
 from ..contract import Distribution, Statistic
 from ..contract.request import Request
@@ -85,7 +85,7 @@ class Sample:
                 f"errors from the exact one, {float(exact.mean):.6g}"
             )
 
-    def to_json(self, request: Request) -> dict[str, Any]:
+    def to_json(self, request: Request) -> JsonObject:
         """The record of a campaign."""
         exact = self.statistic.exact
         return {
@@ -116,11 +116,11 @@ def distribution_of(histogram: Mapping[int, int]) -> Distribution:
     return Distribution(mean, square - mean**2, min(histogram), max(histogram))
 
 
-def _published(means: Sequence[tuple[str, Fraction]]) -> list[dict[str, Any]]:
+def _published(means: Sequence[tuple[str, Fraction]]) -> list[JsonObject]:
     return [{"source": where, "mean": round(float(mean), 3)} for where, mean in means]
 
 
-def figures(distribution: Distribution) -> dict[str, Any]:
+def figures(distribution: Distribution) -> JsonObject:
     """A distribution in decimals."""
     return {
         "mean": round(float(distribution.mean), 4),

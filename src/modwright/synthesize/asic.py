@@ -14,9 +14,9 @@ import shutil
 import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from ..base.disk import failed, scratch
+from ..base.json import JsonObject
 from ..base.store import Store, digest_of, version_of
 from ..rtl.verilog import run_yosys
 from .counts import Resources
@@ -82,7 +82,7 @@ class GateTiming:
     fmax_mhz: float
     device: str
     method: str
-    critical_path: dict[str, Any]
+    critical_path: JsonObject
     tool: dict[str, str]
 
     @property
@@ -90,7 +90,7 @@ class GateTiming:
         """The same: static timing has no seeds."""
         return self.fmax_mhz
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Plain values, with `status` as a placement has it."""
         return {"status": "measured", **asdict(self), "fmax_median": self.fmax_mhz}
 
@@ -183,7 +183,7 @@ def _timing(netlist: Netlist, library: Liberty, store: Store) -> GateTiming | No
         return _by_abc(netlist, library)
     version = _run([STA, "-version"], netlist.folder).strip()
 
-    def make() -> dict[str, Any]:
+    def make() -> JsonObject:
         return _by_sta(netlist, library)
 
     record = store.json("gate-timing", digest_of(netlist.digest, _STA, version), make)
@@ -194,7 +194,7 @@ def _timing(netlist: Netlist, library: Liberty, store: Store) -> GateTiming | No
     return GateTiming(record["fmax_mhz"], library.name, method, record["critical_path"], tool)
 
 
-def _by_sta(netlist: Netlist, library: Liberty) -> dict[str, Any]:
+def _by_sta(netlist: Netlist, library: Liberty) -> JsonObject:
     with scratch() as folder:
         shutil.copyfile(library.path, folder / "cells.lib")
         shutil.copyfile(netlist.folder / "gates.v", folder / "gates.v")
@@ -211,7 +211,7 @@ def _run(command: list[str], folder: Path) -> str:
     return log
 
 
-def read_sta(log: str, top: str) -> dict[str, Any]:
+def read_sta(log: str, top: str) -> JsonObject:
     """The slowest path of a report of OpenSTA's `report_checks`, at the period of `_PERIOD_NS`.
 
     Returns

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
+from ..base.json import JsonMapping, JsonObject
 from ..base.store import Store, version_of
 from .netlist import Netlist, synthesise
 
@@ -121,12 +121,12 @@ class Resources:
     tool: dict[str, str]
     wide_lut: bool = False
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Plain values for report.json."""
         return asdict(self)
 
     @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Resources:
+    def from_json(cls, document: JsonMapping) -> Resources:
         """Inverse of `to_json`."""
         return cls(**document)
 

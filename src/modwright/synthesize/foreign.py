@@ -15,6 +15,7 @@ from typing import Any
 
 from ..base.disk import scratch
 from ..base.errors import LimitReachedError, NoPathError, ToolFailedError, UsageError, quoted
+from ..base.json import JsonMapping
 from ..base.store import Store
 from ..rtl.verilog import Limits, run_yosys
 from .harness import CLOCK
@@ -190,11 +191,11 @@ def _run(script: str, folder: Path, files: Sequence[Path]) -> None:
         raise UsageError(f"Yosys refuses {names}: {line.strip()}", hint) from error
 
 
-def _ports(module: Mapping[str, Any]) -> dict[str, tuple[str, int]]:
+def _ports(module: JsonMapping) -> dict[str, tuple[str, int]]:
     return {name: (port["direction"], len(port["bits"])) for name, port in module["ports"].items()}
 
 
-def _refuse_untimed(module: Mapping[str, Any], top: str, clock: str) -> None:
+def _refuse_untimed(module: JsonMapping, top: str, clock: str) -> None:
     """UsageError for latches, and for registers and memory ports on another clock than `clock`."""
     (own,) = module["ports"][clock]["bits"]
     latches = [cell for cell in module["cells"].values() if "latch" in cell["type"]]
@@ -212,7 +213,7 @@ def _refuse_untimed(module: Mapping[str, Any], top: str, clock: str) -> None:
         )
 
 
-def _clocks_of(cell: Mapping[str, Any]) -> set[Any]:
+def _clocks_of(cell: JsonMapping) -> set[Any]:
     """Clock bits of a register or memory; a memory's ports without a clock have a constant there."""
     clocks = [bits for port, bits in cell["connections"].items() if port in ("CLK", "RD_CLK", "WR_CLK")]
     return {bit for bits in clocks for bit in bits if isinstance(bit, int)}

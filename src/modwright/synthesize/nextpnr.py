@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from ..base.disk import failed
 from ..base.errors import NoPathError, ToolMissingError
+from ..base.json import JsonObject
 from ..base.store import Store, digest_of, version_of
 from .devices import Device
 from .netlist import Netlist
@@ -120,7 +120,7 @@ class Placement:
 
     fmax_mhz: float
     utilisation: dict[str, dict[str, int]]
-    critical_path: dict[str, Any]
+    critical_path: JsonObject
 
 
 def place(netlist: Netlist, settings: Settings, seed: int, *, store: Store, timeout: float | None) -> Placement | str:
@@ -248,7 +248,7 @@ def stream(
     return process.returncode, lines, expired.is_set()
 
 
-def read_report(report: dict[str, Any], top: str) -> Placement:
+def read_report(report: JsonObject, top: str) -> Placement:
     """Read nextpnr's JSON report.
 
     Raises
@@ -266,7 +266,7 @@ def read_report(report: dict[str, Any], top: str) -> Placement:
     return Placement(round(figures["achieved"], 2), used, _summary(path))
 
 
-def _summary(path: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _summary(path: Sequence[JsonObject]) -> JsonObject:
     wires = [segment for segment in path if segment["type"] == "routing"]
     nets = [segment["delay"] for segment in wires]
     longest = max(wires, key=lambda segment: segment["delay"], default=None)
@@ -286,5 +286,5 @@ def _summary(path: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _net(segment: dict[str, Any]) -> dict[str, Any]:
+def _net(segment: JsonObject) -> JsonObject:
     return {"name": segment["net"], "delay_ns": round(segment["delay"], 3)}

@@ -6,11 +6,11 @@ from __future__ import annotations
 import math
 import statistics
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 from ..base.errors import UsageError, quoted, shortened
+from ..base.json import JsonMapping, JsonObject
 from ..base.store import Store, version_of
 from . import nextpnr
 from .counts import count
@@ -99,16 +99,16 @@ class Timing:
     harness: str
     method: str
     utilisation: dict[str, dict[str, int]]
-    critical_path: dict[str, Any]
+    critical_path: JsonObject
     tool: dict[str, str]
     wide_lut: bool = False
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Plain values for report.json; `status` tells it from `NotPlaced`."""
         return {"status": "measured", **asdict(self), "per_seed": [asdict(s) for s in self.per_seed]}
 
     @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Timing:
+    def from_json(cls, document: JsonMapping) -> Timing:
         """Inverse of `to_json`."""
         values = {name: value for name, value in document.items() if name != "status"}
         values["per_seed"] = tuple(SeedResult(**s) for s in values["per_seed"])
@@ -138,12 +138,12 @@ class NotPlaced:
     available: dict[str, int] = field(default_factory=dict)
     tool: dict[str, str] = field(default_factory=dict)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Plain values for report.json; `status` tells it from `Timing`."""
         return {"status": "not placed", **asdict(self)}
 
     @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> NotPlaced:
+    def from_json(cls, document: JsonMapping) -> NotPlaced:
         """Inverse of `to_json`."""
         return cls(**{name: value for name, value in document.items() if name != "status"})
 

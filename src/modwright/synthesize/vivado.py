@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from ..base.disk import read_text_bounded
 from ..base.errors import UsageError, quoted
+from ..base.json import JsonMapping, JsonObject
 from ..base.parsing import load_json
 
 PARTS = {"xc7": "xc7a200tfbg676-1", "xcup": "xcku5p-ffvb676-1-e"}
@@ -69,7 +68,7 @@ _RAM = {"RAMB36/FIFO": 2, "RAMB18": 1}
 _PART = re.compile(r"[A-Za-z0-9._-]{1,60}")
 
 
-def project_files(verilog: str, top: str, part: str, frequency_mhz: float, facts: Mapping[str, Any]) -> dict[str, str]:
+def project_files(verilog: str, top: str, part: str, frequency_mhz: float, facts: JsonMapping) -> dict[str, str]:
     """The files of a project by name.
 
     Parameters
@@ -97,7 +96,7 @@ def project_files(verilog: str, top: str, part: str, frequency_mhz: float, facts
     }
 
 
-def read_reports(folder: Path) -> dict[str, Any]:
+def read_reports(folder: Path) -> JsonObject:
     """What Vivado reported, with the facts of the project.
 
     Returns
@@ -136,7 +135,7 @@ def read_reports(folder: Path) -> dict[str, Any]:
     }
 
 
-def _manifest(path: Path) -> dict[str, Any]:
+def _manifest(path: Path) -> JsonObject:
     """The facts of a project; the period is above 0 ns, and clocks are integers above 0 or None."""
     strange = f"{path} was not written by `modwright vivado export`"
     try:

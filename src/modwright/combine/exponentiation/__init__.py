@@ -65,6 +65,8 @@ _EVERY_RUN: Mapping[str, tuple[str, ...]] = {
     "modmul/csa-high-radix": (RIGHT,),
     "modmul/vlm3": (LEFT,),
     "modmul/orup-dsp": (RIGHT,),
+    "modmul/limb-l3": (LEFT,),
+    "modmul/r64": (WINDOW,),
     "modmul/rns-hpr": (LEFT,),
     "modmul/rns-hbe": (WINDOW,),
     "modmul/sor-1m-p": (LEFT,),
@@ -74,11 +76,15 @@ _EVERY_RUN: Mapping[str, tuple[str, ...]] = {
 over a few."""
 
 
+def _name(multiplier: str, method: str) -> str:
+    return f"modexp/{multiplier.partition('/')[2]}-{method}"
+
+
 def _core(multiplier: AnyCore, method: str) -> Core[ModexpParameters]:
     own = (LENGTH, *([DIGITS] if method == WINDOW else []), *([CONSTANTS] if multiplier.montgomery else []))
     names = tuple(option.name for option in own)
     return Core(
-        name=f"modexp/{multiplier.name.partition('/')[2]}-{method}",
+        name=_name(multiplier.name, method),
         summary=f"{SUMMARIES[method]}; over {multiplier.name}",
         source=SOURCES[method],
         options=(*own, *multiplier.options),
@@ -88,10 +94,12 @@ def _core(multiplier: AnyCore, method: str) -> Core[ModexpParameters]:
         build=ModexpCore,
         codec=ModexpCodec,
         trials=_trials(multiplier, method),
+        widest=multiplier.widest,
         residues=multiplier.residues,
         blocks=lambda p, _: blocks(p),
         statistic=clock_count,
         extremes=extremes,
+        aliases=tuple(_name(alias, method) for alias in multiplier.aliases),
     )
 
 

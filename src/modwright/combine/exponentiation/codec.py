@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from ...contract import PayloadValue
-from ...contract.operands import Reading, draw, draw_above, draw_bad_modulus, draw_modulus, one_in
+from ...contract.operands import Reading, Unpromised, draw, draw_above, draw_bad_modulus, draw_modulus, one_in
 from ...contract.runtime_modulus import BAD_MODULUS, ERRORS, OUT_OF_RANGE
 from .parameters import LEFT, RIGHT, STREAM, ModexpParameters
 from .plan.multiplier import ERROR, MODULUS
@@ -41,8 +41,10 @@ class ModexpCodec:
         assert p.multiplier.domain is not None
         if p.constants == STREAM:
             fields["square"] = pow(2, 2 * p.multiplier.domain.T, m)
-            if p.guard:
-                fields["unit"] = pow(2, -p.guard, m)
+            if p.scaled:
+                fields["unit"] = pow(2, -p.scaled, m)
+            if p.inverse:
+                fields["inverse"] = pow(-m, -1, 1 << p.inverse)
         return {**fields}
 
     def _limit(self, m: int) -> int:
@@ -67,6 +69,16 @@ class ModexpCodec:
         if any(payload[name] != value for name, value in self._constants(m).items()):
             return None
         return Reading(error=ERRORS[OUT_OF_RANGE]) if base >= self._limit(m) else Reading({"base": base, "modulus": m})
+
+    def unpromised(self) -> list[Unpromised]:
+        """Good moduli next to other constants than theirs."""
+        names = tuple(self._constants(3)) if self.p.multiplier.domain else ()
+
+        def belong(*values: int) -> bool:
+            m = values[names.index(MODULUS)]
+            return m % 2 == 0 or m < 3 or tuple(self._constants(m).values()) == values
+
+        return [Unpromised(names, belong)] if len(names) > 1 else []
 
     def _read_built_in(self, payload: Mapping[str, PayloadValue], exponent: int) -> Reading | None:
         """The base as the multiplier reads it. A method that begins with the exponent's first or last bit of 1 looks at

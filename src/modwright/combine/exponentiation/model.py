@@ -9,8 +9,8 @@ from ...contract import Outcome, PayloadValue
 from ...schedule import Schedule
 from .parameters import HARDWARE, ModexpParameters
 from .plan.execution import Product, start
-from .plan.multiplier import ERROR, MODULUS, TAG
-from .plan.program import HALVE, Pass, V
+from .plan.multiplier import ERROR, INVERSE, MODULUS, SCALED, TAG
+from .plan.program import V
 
 
 class ModexpModel:
@@ -25,35 +25,36 @@ class ModexpModel:
         p = self.p
         base = p.base.pack({f.name: operands[f.name] for f in p.base.fields})
         exponent, modulus, square = (_integer(operands.get(name, 0)) for name in ("exponent", MODULUS, "square"))
-        reduces_by = self._reduces_by(operands, modulus)
-        done = start(
-            p, self._product(modulus, reduces_by), base=base, exponent=exponent, modulus=modulus, square=square
-        )
+        product = self._product(self._of_modulus(operands, modulus))
+        done = start(p, product, base=base, exponent=exponent, modulus=modulus, square=square)
         done.run()
         z = 0 if done.error else done.registers[V if p.multiplier.domain else "A"]
         payload = {"z": z} if p.multiplier.domain else p.multiplier.z.unpack(z)
         return Outcome({**payload, ERROR: done.error}, done.clock)
 
-    def _reduces_by(self, operands: Mapping[str, PayloadValue], modulus: int) -> int:
-        """What the multiplier is given as its modulus."""
-        p = self.p
-        if not p.guard:
-            return modulus
-        if p.constants != HARDWARE:
-            return _integer(operands["unit"])
-        value = 1
-        for _ in range(next(one.count for one in p.program if isinstance(one, Pass) and one.operation == HALVE)):
-            value = (value + (modulus if value & 1 else 0)) >> 1
-        return value
-
-    def _product(self, modulus: int, reduces_by: int) -> Product:
-        """The multiplier's model for this modulus, on operand words."""
+    def _of_modulus(self, operands: Mapping[str, PayloadValue], modulus: int) -> Mapping[str, PayloadValue]:
+        """Operands of the multiplier that follow from M."""
         p, m = self.p, self.p.multiplier
-        fixed: dict[str, PayloadValue] = {}
-        if m.domain:
-            fixed[MODULUS] = reduces_by
-            if m.tagged:
-                fixed[TAG] = modulus
+        if m.domain is None:
+            return {}
+        scaled, inverse = self._constants(operands, modulus)
+        if p.inverse:
+            return {MODULUS: modulus, INVERSE: inverse} | ({SCALED: scaled} if p.scaled else {})
+        return {MODULUS: scaled if p.guard else modulus} | ({TAG: modulus} if m.tagged else {})
+
+    def _constants(self, operands: Mapping[str, PayloadValue], modulus: int) -> tuple[int, int]:
+        """2^-k modulo M and -M^-1 mod 2^k: from the stream, or by halving 1 modulo M."""
+        if self.p.constants != HARDWARE:
+            return _integer(operands.get("unit", 0)), _integer(operands.get("inverse", 0))
+        value, inverse = 1, 0
+        for place in range(self.p.guard or self.p.inverse):
+            odd = value & 1
+            value, inverse = (value + modulus * odd) >> 1, inverse | odd << place
+        return value, inverse
+
+    def _product(self, fixed: Mapping[str, PayloadValue]) -> Product:
+        """The multiplier's model on operand words, next to the operands that follow from M."""
+        p, m = self.p, self.p.multiplier
 
         def product(x: int, y: int) -> tuple[int, int, int]:
             outcome = self.inner.run({**m.x.unpack(x), **m.y.unpack(y), **fixed})

@@ -7,7 +7,6 @@ its domain.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,10 +14,8 @@ from ...base.errors import ParameterError
 from ...base.json import Constant
 from ...contract import AnyCore, Composite, Field, Inequality, Part, Payload
 from ...contract.request import Request
-from ...contract.roles import Modulus, Operand, Power, Result, Scalar
-from .plan import program as instructions
-from .plan.multiplier import ERROR, MODULUS, Multiplier
-from .plan.program import Instruction, Label
+from ...contract.roles import Modulus, NegInverse, Operand, Power, Result, Scalar
+from .plan.multiplier import ERROR, MODULUS, SCALED, Multiplier
 
 RIGHT, LEFT, LADDER, WINDOW = "r2l", "l2r", "ladder", "window"
 METHODS = (RIGHT, LEFT, LADDER, WINDOW)
@@ -71,6 +68,22 @@ class ModexpParameters(Composite):
         return self.multiplier.domain.guard if self.multiplier.domain else 0
 
     @property
+    def inverse(self) -> int:
+        """w, bits of -M^-1 mod 2^w, which goes in next to M; 0 where the multiplier has no such operand."""
+        return self.multiplier.domain.inverse if self.multiplier.domain else 0
+
+    @property
+    def scaled(self) -> int:
+        """k of the operand 2^-k mod M: K, in the place of M, or w, next to it; 0 where the multiplier has none."""
+        return self.guard or (self.inverse if SCALED in self.multiplier.parameters.i.offsets else 0)
+
+    @property
+    def reductions(self) -> int:
+        """Subtractions of M after which a product of an operand and a number below M is below M."""
+        domain = self.multiplier.domain
+        return 0 if domain is None else 1 if domain.guard else domain.domain.bit_length() - 1
+
+    @property
     def from_right(self) -> bool:
         """Whether the exponent's least significant bit comes first."""
         return self.method == RIGHT
@@ -95,7 +108,7 @@ class ModexpParameters(Composite):
     @property
     def value_bits(self) -> int:
         """Bits that V needs: 2V < 2M, or V < 2^(K+1)·M."""
-        return self.n + (self.guard + 1 if self.guard else 1)
+        return self.n + (self.guard + 1 if self.guard else max(1, self.reductions))
 
     @property
     def limbs(self) -> int:
@@ -107,43 +120,20 @@ class ModexpParameters(Composite):
         """B, bits of a limb."""
         return -(-self.value_bits // self.limbs)
 
-    # --- program
+    # --- constants of the domain
 
     @cached_property
     def squarings(self) -> int:
         """Montgomery squares on the way to R²; that many that the clocks are least."""
-        T = self._T
+        T = self.T
         product = self.multiplier.latency + 1
         return min(range(T.bit_length()), key=lambda j: (T >> j) * self.limbs + j * (product + self.limbs + 2))
 
     @property
-    def _T(self) -> int:
+    def T(self) -> int:
+        """T: operands of the multiplier stand for their value times 2^-T."""
         assert self.multiplier.domain is not None
         return self.multiplier.domain.T
-
-    @cached_property
-    def program(self) -> tuple[Instruction, ...]:
-        """All instructions."""
-        bits = self.exponent_bits
-        loop = {
-            RIGHT: lambda: instructions.right_to_left(),
-            LEFT: lambda: instructions.left_to_right(bits),
-            LADDER: lambda: instructions.ladder(bits),
-            WINDOW: lambda: instructions.fixed_window(bits, self.window),
-        }[self.method]()
-        domain = self.multiplier.domain
-        if domain is None:
-            return (*loop, Label("leave"))
-        known = self.constants == STREAM
-        first = (
-            instructions.given_constants() if known else instructions.constants(domain.T, self.guard, self.squarings)
-        )
-        return (*first, *loop, *instructions.leave(self.guard, domain.domain))
-
-    @cached_property
-    def places(self) -> Mapping[str, int]:
-        """Index of each label."""
-        return {one.name: at for at, one in enumerate(self.program) if isinstance(one, Label)}
 
     # --- certificate
 
@@ -169,7 +159,7 @@ class ModexpParameters(Composite):
 
     def _domain(self) -> tuple[Inequality, ...]:
         """Ways into the domain and out of it, for M < 2^n."""
-        m, K, T = 1 << self.n, self.guard, self._T
+        m, K, T = 1 << self.n, self.guard, self.T
         limbs = Inequality("limbs", "bits of V <= L·B", self.value_bits, "<=", self.limbs * self.limb, "V fits")
         entry = Inequality(
             "entry",
@@ -225,8 +215,10 @@ class ModexpParameters(Composite):
         if self.multiplier.domain:
             fields.append(Field(MODULUS, self.n, note="M, odd, at least 3", role=Modulus()))
             if self.constants == STREAM:
-                powers = {"square": 2 * self._T} | ({"unit": -self.guard} if self.guard else {})
+                powers = {"square": 2 * self.T} | ({"unit": -self.scaled} if self.scaled else {})
                 fields += [Field(name, self.n, role=Power(e)) for name, e in powers.items()]
+                if self.inverse:
+                    fields.append(Field("inverse", self.inverse, role=NegInverse(self.inverse)))
         return Payload(tuple(fields))
 
     @cached_property

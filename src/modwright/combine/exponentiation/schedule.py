@@ -33,6 +33,7 @@ def make_schedule(p: ModexpParameters) -> Schedule:
         _formula(p),
         minimum_interval=shortest.clock + burst,
         burst=burst,
+        parts={"product": inner},
     )
 
 

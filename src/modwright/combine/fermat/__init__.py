@@ -10,7 +10,7 @@ from ...contract import Core, Option, trial
 from ...contract.codec import FieldCodec
 from ...cores.modmul import rns_montgomery
 from ...cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
-from ...engines.inversion.options import LATENCY, WIDTH
+from ...engines.inversion.options import LATENCY, WIDEST, WIDTH
 from .extremes import extremes
 from .hardware import build
 from .model import FermatModel
@@ -38,6 +38,7 @@ FERMAT = Core(
     codec=FieldCodec,
     trials=(trial("1009", width=10), trial("61", width=10, latency=4, multiplier="hbe")),
     residues=True,
+    widest=WIDEST,
 )
 
 CORES = (FERMAT,)

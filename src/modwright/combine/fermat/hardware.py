@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inversion by Fermat's theorem in hardware: an RNS multiplier, a memory of operands, and a list of products."""
+"""Inversion by Fermat's theorem in hardware: an RNS multiplier, a memory of operands, and a list of products.
+
+Registers by cycle, with the step of the schedule; C cycles from a product to the next, n products:
+
+    cycle          step          register that holds the value from this cycle on
+    1              operand       word 0 of the memory: a
+    C + 1          product 1     word `into` of the first product; the multiplier's output has it in the cycle before
+    n·C + 2        test for 0    result queue; `held` has the last product and `zero_k` its tests in the cycle before
+"""
 
 from __future__ import annotations
 

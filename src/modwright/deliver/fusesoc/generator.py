@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 from ...base.errors import ModwrightError, UsageError
+from ...base.json import JsonObject
 from ...base.parsing import load_yaml
 from ...contract.request import Request
 from ...prepared import prepare
@@ -18,7 +18,7 @@ from ...prepared.registry import find
 from .. import package_files
 
 
-def generate(document: dict[str, Any], folder: Path) -> None:
+def generate(document: JsonObject, folder: Path) -> None:
     """Write a package whose FuseSoC core has the name that FuseSoC asks for.
 
     Parameters

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Microprograms of the cox-rower: the steps of products, reductions and extensions, each with its control fields.
 
-A program places them in time; the schedule checks that none wants a unit that another one has, and the sequencer plays
+A program places them in time; the schedule checks that none wants a unit that another one has, and the player plays
 it. A result is read in the very clock in which it is there: what reads it starts then.
 """
 

@@ -101,6 +101,11 @@ class UnitParameters:
         """The accumulator can be negative when a column is complete: differences of the next column are in it."""
         return self.unit.karatsuba and self.macs > 1
 
+    @property
+    def operand_bits(self) -> int:
+        """Bits of x, y, x2 and y2, which are below m."""
+        return self.n
+
     def multiple(self, kind: str) -> int:
         """The result is below this multiple of m."""
         products = 2 if kind == SUM else 1
@@ -282,7 +287,9 @@ class UnitParameters:
         }
 
 
-def derive_unit(core: str, n: int, limb: int, target: str, *, registers: int = 0, macs: int = 1) -> UnitParameters:
+def derive_unit(
+    core: str, n: int, limb: int, target: str, *, spare: int = 0, registers: int = 0, macs: int = 1
+) -> UnitParameters:
     """As few limbs as hold a modulus of n bits, and the narrowest accumulator.
 
     Parameters
@@ -295,6 +302,8 @@ def derive_unit(core: str, n: int, limb: int, target: str, *, registers: int = 0
         Bits of a limb, w.
     target : str
         What the multiplier is written for.
+    spare : int
+        Bits that limbs have beyond those of the modulus, at least.
     registers : int
         Registers inside each multiplier.
     macs : int
@@ -306,7 +315,7 @@ def derive_unit(core: str, n: int, limb: int, target: str, *, registers: int = 0
         For too many limbs, and for more multipliers than can work at once.
     """
     w = limb
-    s = max(FEWEST_LIMBS, -(-n // w))
+    s = max(FEWEST_LIMBS, -(-(n + spare) // w))
     p = UnitParameters(core, n, w, s, 2 * w + 1, registers, target, macs)
     if s > MOST_LIMBS:
         raise ParameterError(

@@ -24,23 +24,31 @@ class Unit:
         Pairs of limbs are multiplied by Karatsuba's method, in x·y and in t·mu.
     kinds : tuple of str
         What it computes, of `KINDS`.
+    title : str
+        Another name, which says how it multiplies; empty where `name` does.
     """
 
     name: str
     folds: bool
     karatsuba: bool
     kinds: tuple[str, ...]
+    title: str = ""
 
     @property
     def core(self) -> str:
         """Name of the core."""
         return f"modmul/{self.name}"
 
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names of the core."""
+        return (f"modmul/{self.title}",) if self.title else ()
+
 
 R64 = Unit("r64", False, False, (PRODUCT,))
-L1 = Unit("limb-l1", False, False, KINDS)
-L2 = Unit("limb-l2", True, False, KINDS)
-L3 = Unit("limb-l3", True, True, KINDS)
+L1 = Unit("limb-l1", False, False, KINDS, "limb-scan")
+L2 = Unit("limb-l2", True, False, KINDS, "limb-fold")
+L3 = Unit("limb-l3", True, True, KINDS, "limb-fold-karatsuba")
 UNITS = (R64, L1, L2, L3)
 
 

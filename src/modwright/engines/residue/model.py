@@ -35,10 +35,9 @@ class ConvertedModel:
 def make_model(
     p: M | ConvertedParameters[M],
     schedule: Schedule,
-    inner_schedule: Callable[[M], Schedule],
     model: Callable[[M, Schedule], Model],
 ) -> Model:
     """The model, with or without converters."""
     if not isinstance(p, ConvertedParameters):
         return model(p, schedule)
-    return ConvertedModel(p, schedule, model(p.inner, inner_schedule(p.inner)))
+    return ConvertedModel(p, schedule, model(p.inner, schedule.parts["multiply"]))

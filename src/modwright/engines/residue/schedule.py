@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ...rns.conversion import FromResidues, ToResidues
 from ...schedule import Schedule, Step, chain
-from .parameters import ConvertedParameters, M, Multiplier
+from .parameters import ConvertedParameters, M
 
 PRODUCT_LATENCY = 4
 """Clocks of the converter's multiplier: operands, blocks, and two in the adder tree."""
@@ -79,38 +78,21 @@ def from_residues_schedule(plan: FromResidues) -> Schedule:
     return Schedule(tuple(steps), end + 2, "t(N+1) + R(N+2) + 7")
 
 
-@dataclass(frozen=True)
-class Parts:
-    """The data paths' schedules, each with the clock of its start."""
-
-    first: tuple[Schedule, int] | None
-    multiplier: tuple[Schedule, int]
-    out: tuple[Schedule, int]
-    last: tuple[Schedule, int] | None
-    done: int
-    """Clock in which the result is there."""
-
-
-def parts(p: ConvertedParameters[Multiplier], inner: Schedule) -> Parts:
-    """Where each data path starts: in the clock in which the one before is done."""
-    conversion, out = to_residues_schedule(p.to_residues), from_residues_schedule(p.from_residues)
-    first = (conversion, 0) if p.binary else None
-    start = conversion.step("residues").start if p.binary else 0
-    begin = start + inner.latency - 1  # a multiplier is done in the clock before its latency
-    done = begin + out.step("binary").start
-    last = None
-    if not p.binary:
-        last = (conversion, done)
-        done += conversion.step("residues").start
-    return Parts(first, (inner, start), (out, begin), last, done)
-
-
 def make_schedule(p: M | ConvertedParameters[M], inner_schedule: Callable[[M], Schedule]) -> Schedule:
     """Schedule of a multiplier, with its converters where there are some."""
     if not isinstance(p, ConvertedParameters):
         return inner_schedule(p)
     inner = inner_schedule(p.inner)
-    where = parts(p, inner)
-    named = [("in", where.first), ("multiply", where.multiplier), ("out", where.out), ("back", where.last)]
-    chained = [(name, part[0], part[1]) for name, part in named if part is not None]
-    return chain(chained, where.done + 1, f"{inner.formula}, and the converters")
+    conversion, out = to_residues_schedule(p.to_residues), from_residues_schedule(p.from_residues)
+    readable = conversion.step("residues").start
+    # each starts in the cycle in which the one before is done; a multiplier is done in the one before its latency
+    start = readable if p.binary else 0
+    begin = start + inner.latency - 1
+    done = begin + out.step("binary").start
+    chained = [("multiply", inner, start), ("out", out, begin)]
+    if p.binary:
+        chained = [("in", conversion, 0), *chained]
+    else:
+        chained.append(("back", conversion, done))
+        done += readable
+    return chain(chained, done + 1, f"{inner.formula}, and the converters")

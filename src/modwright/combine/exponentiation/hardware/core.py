@@ -14,7 +14,8 @@ from ....rtl.pairs import PairAdmission
 from ....rtl.streams import core_members
 from ....schedule import Schedule
 from ..parameters import ModexpParameters
-from ..plan.multiplier import ERROR, MODULUS, TAG
+from ..plan.multiplier import ERROR, INVERSE, MODULUS, SCALED, TAG
+from ..plan.program import program_of
 from .engine import Engine
 
 
@@ -23,7 +24,8 @@ class ModexpCore(wiring.Component):
 
     def __init__(self, p: ModexpParameters, schedule: Schedule) -> None:
         self.p = p
-        self.engines = [Engine(p) for _ in range(p.lanes)]
+        program = program_of(p)
+        self.engines = [Engine(p, program) for _ in range(p.lanes)]
         super().__init__(core_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
@@ -43,7 +45,7 @@ class ModexpCore(wiring.Component):
         word, payload = self.i.payload.as_value(), self.p.i
         for engine in self.engines:
             m.d.comb += engine.base.eq(word[: self.p.base.width])
-            for name in ("exponent", MODULUS, "square", "unit"):
+            for name in ("exponent", MODULUS, "square", "unit", "inverse"):
                 if name in payload.offsets:
                     m.d.comb += getattr(engine, name).eq(_slice(word, payload, name))
         if not others:
@@ -94,6 +96,8 @@ class ModexpCore(wiring.Component):
         _spread(m, given, inner.parameters.i, inner.y, select(f"y_{port}"))
         if inner.domain:
             fields = {TAG: "held_m", MODULUS: "reduces_by"} if inner.tagged else {MODULUS: "held_m"}
+            if self.p.inverse:
+                fields |= {INVERSE: "held_inverse"} | ({SCALED: "reduces_by"} if self.p.scaled else {})
             for field, name in fields.items():
                 m.d.comb += _slice(given, inner.parameters.i, field).eq(select(name))
         mine = self._turn(m, chosen & core.i.ready, core.o.valid)

@@ -27,11 +27,13 @@ from ..plan.program import (
     Loop,
     Multiply,
     Pass,
+    Program,
     Rest,
     Set,
     Skip,
     V,
     Wait,
+    places_of,
 )
 from .unit import LimbUnit, strobes
 
@@ -45,8 +47,8 @@ class Engine(wiring.Component):
     ----------
     start : in
         The operands are at the inputs in this clock; only while not `busy`.
-    base, exponent, m, square, unit : in
-        The operands; the last three where the payload has them.
+    base, exponent, m, square, unit, inverse : in
+        The operands; the last four where the payload has them.
     busy : out
         From the clock after `start` to that of `take`.
     finished : out
@@ -58,25 +60,29 @@ class Engine(wiring.Component):
     done_k : in
         Its result is at `z_k`, `error_k` in this clock.
     reduces_by, held_m : out
-        The multiplier's modulus, and M; with a run-time modulus.
+        2^-k modulo M, or M, and M; with a run-time modulus.
+    held_inverse : out
+        -M^-1 mod 2^w, where the multiplier takes it.
     """
 
     control: list[Signal]
     """Signals that say what happens in a cycle, once the engine is elaborated: alike for all operands of window and
     ladder."""
 
-    def __init__(self, p: ModexpParameters) -> None:
-        self.p = p
+    def __init__(self, p: ModexpParameters, program: Program) -> None:
+        self.p, self.program, self.places = p, program, places_of(program)
         w, e = p.multiplier.width, p.multiplier.error.width
         members: dict[str, Any] = {"start": In(1), "busy": Out(1), "finished": Out(1), "take": In(1)}
         members |= {"base": In(p.base.width), "exponent": In(p.exponent_bits)}
         members |= {name: In(p.n) for name in ("m", "square", "unit") if name in p.i.offsets}
+        members |= {"inverse": In(p.inverse)} if "inverse" in p.i.offsets else {}
         members |= {"z": Out(p.n if p.multiplier.domain else w), "error": Out(e)}
         for k in range(p.ports):
             members |= {f"issue_{k}": Out(1), f"ready_{k}": In(1), f"x_{k}": Out(w), f"y_{k}": Out(w)}
             members |= {f"done_{k}": In(1), f"z_{k}": In(w), f"error_{k}": In(e)}
         if p.multiplier.domain:
             members |= {"reduces_by": Out(p.n), "held_m": Out(p.n)}
+            members |= {"held_inverse": Out(p.inverse)} if p.inverse else {}
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
@@ -89,7 +95,7 @@ class Engine(wiring.Component):
         self._look = Signal(name="look")
         self._v: Value = Const(0, w)
         if p.multiplier.domain:
-            m.submodules.limbs = self._unit = LimbUnit(p, max(w, p.n))
+            m.submodules.limbs = self._unit = LimbUnit(p, self.program, max(w, p.n))
             self._v = self._unit.v
             self._modulus(m)
         self._table(m)
@@ -99,7 +105,7 @@ class Engine(wiring.Component):
             self.control += [self._unit.go, self._unit.busy, self._unit.load]
         with m.FSM(init=IDLE):
             self._idle(m)
-            for at, instruction in enumerate(p.program):
+            for at, instruction in enumerate(self.program):
                 if not isinstance(instruction, Label):
                     self._state(m, at, instruction)
             with m.State(DONE):
@@ -113,7 +119,7 @@ class Engine(wiring.Component):
     # --- registers
 
     def _counts(self) -> list[int]:
-        return [one.count for one in self.p.program if isinstance(one, Set) and one.count is not None]
+        return [one.count for one in self.program if isinstance(one, Set) and one.count is not None]
 
     def _register(self, name: str) -> Value:
         """A register or constant as an operand."""
@@ -138,10 +144,15 @@ class Engine(wiring.Component):
             m.d.sync += self._e.eq(self._e >> places if self.p.from_right else self._e << places)
 
     def _modulus(self, m: Module) -> None:
-        """What the multiplier reduces by: M, or 2^-K modulo M from the limb unit or the stream."""
+        """M, and what follows from it: 2^-k modulo M and -M^-1 from the limb unit or the stream."""
         p, unit = self.p, self._unit
         m.d.comb += [self.held_m.eq(unit.held_m), unit.start.eq(self.start), unit.m.eq(self.m)]
-        if not p.guard:
+        if p.inverse and p.constants == STREAM:
+            self._inverse = Signal(p.inverse, name="inverse_register")
+            m.d.comb += self.held_inverse.eq(self._inverse)
+        elif p.inverse:
+            m.d.comb += self.held_inverse.eq(unit.inverse)
+        if not p.scaled:
             m.d.comb += self.reduces_by.eq(unit.held_m)
             return
         self._reduces_by = Signal(p.n, name="reduces_by_register")
@@ -159,7 +170,7 @@ class Engine(wiring.Component):
     def _table(self, m: Module) -> None:
         """Powers of the base; a look-up reads every entry and keeps, by a mask, the one that the digit names."""
         p = self.p
-        if p.window == 1 and not any(isinstance(one, Look) for one in p.program):
+        if p.window == 1 and not any(isinstance(one, Look) for one in self.program):
             return
         entries, w = 1 << p.window, p.multiplier.width
         m.submodules.table = table = memory.Memory(shape=w, depth=entries, init=[])
@@ -193,19 +204,21 @@ class Engine(wiring.Component):
                 m.d.sync += self._a.eq(p.multiplier.one)
             elif p.constants == STREAM:
                 self._write(m, V, self.square)
-                if p.guard:
+                if p.scaled:
                     m.d.sync += self._reduces_by.eq(self.unit)
+                if p.inverse:
+                    m.d.sync += self._inverse.eq(self.inverse)
             m.next = self._name(0)
 
     def _name(self, at: int) -> str:
         """State of the instruction at or behind a place."""
-        program = self.p.program
+        program = self.program
         while at < len(program) and isinstance(program[at], Label):
             at += 1
         return f"{at}_{type(program[at]).__name__.lower()}" if at < len(program) else DONE
 
     def _at(self, label: str) -> str:
-        return self._name(self.p.places[label])
+        return self._name(self.places[label])
 
     def _state(self, m: Module, at: int, instruction: Instruction) -> None:
         then = self._name(at + 1)

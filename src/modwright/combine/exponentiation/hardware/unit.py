@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The limb unit: a value V that is doubled, halved or reduced modulo M, a limb a clock, whatever V is."""
+"""The limb unit: a value V that is doubled, halved or reduced modulo M, a limb a clock, whatever V is.
+
+Registers of a pass, counted from the cycle after `go`; limbs go round, B bits a cycle, the lowest first:
+
+    in cycle k < L     `kept` and `reduced`: limbs k to L - 1 of V, then limbs 0 to k - 1 of what V becomes and of that
+                       minus M; `modulus` the same way round; `carry`, `top` and `odd`: those of limb k - 1
+    in cycle L         `kept`: 2V or V, `reduced`: that minus M, `take`: which one is V; halving takes one cycle more
+"""
 
 from __future__ import annotations
 
@@ -8,7 +15,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..parameters import ModexpParameters
-from ..plan.program import DOUBLE, HALVE, Pass
+from ..plan.program import DOUBLE, HALVE, Pass, Program
 
 
 class LimbUnit(wiring.Component):
@@ -32,18 +39,21 @@ class LimbUnit(wiring.Component):
         V, while not `busy`.
     held_m : out, n bits
         M, while not `busy`.
+    inverse : out, w bits
+        Whether V was odd in each of the last w halvings, the first one lowest; where the multiplier takes -M^-1.
     busy : out
         From the clock after `go` to that of the last pass.
     """
 
-    def __init__(self, p: ModexpParameters, value_bits: int) -> None:
+    def __init__(self, p: ModexpParameters, program: Program, value_bits: int) -> None:
         self.p = p
-        passes = [1, *(one.count for one in p.program if isinstance(one, Pass))]
+        passes = [1, *(one.count for one in program if isinstance(one, Pass))]
         strobes = {name: In(1) for name in ("start", "load", "go", "fresh", "double", "halve")}
         super().__init__(
             strobes
             | {"m": In(p.n), "value": In(value_bits), "count": In(max(passes).bit_length())}
             | {"v": Out(p.limbs * p.limb), "held_m": Out(p.n), "busy": Out(1)}
+            | ({"inverse": Out(p.inverse)} if p.inverse else {})
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -80,6 +90,9 @@ class LimbUnit(wiring.Component):
                 held.eq(total[:B]),
                 index.eq(Mux(last, 0, index + 1)),
             ]
+            if p.inverse:
+                with m.If(halve & first):
+                    m.d.sync += self.inverse.eq(Cat(self.inverse[1:], is_odd))
             with m.If(~behind):
                 m.d.sync += modulus.eq(Cat(modulus[B:], modulus[:B]))
             with m.If(last):

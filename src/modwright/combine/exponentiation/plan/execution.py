@@ -28,6 +28,8 @@ from .program import (
     Skip,
     V,
     Wait,
+    places_of,
+    program_of,
 )
 
 Product = Callable[[int, int], tuple[int, int, int]]
@@ -81,10 +83,11 @@ class Execution:
 
     def run(self) -> Execution:
         """Run the whole program."""
-        program, at = self.p.program, 0
+        program, at = program_of(self.p), 0
+        places = places_of(program)
         while at < len(program):
             target = self._step(program[at])
-            at = at + 1 if target is None else self.p.places[target]
+            at = at + 1 if target is None else places[target]
         self.parts[-1].end = self.clock
         return self
 

@@ -8,7 +8,7 @@ ones of the result come back as operands, the multiplier's codec says (`feedback
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ....base.errors import ParameterError
@@ -19,6 +19,11 @@ from ....schedule import Schedule
 
 MODULUS, TAG, ERROR = "m", "modulus", "error"
 """Fields of a multiplier with a run-time modulus: what it reduces by; M itself where that is another number."""
+INVERSE, SCALED = "q", "mu"
+"""Fields next to M: -M^-1 mod 2^w, and 2^-w mod M."""
+
+CHAINED = {"chained": True}
+"""Says to multipliers whose operands are below M, and whose results are not, that results are to be operands."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ class Multiplier:
     @classmethod
     def derive(cls, core: AnyCore, request: Request) -> Multiplier:
         """The multiplier of a request; ParameterError when its results are no operands."""
-        parameters = core.derive(request)
+        parameters = core.derive(replace(request, options={**request.options, **CHAINED}))
         fed = {into: out for out, into in core.codec(parameters).feedback()}
         names = [f.name for f in parameters.i.parts("x")]
         if not names or any(name not in fed for name in names):

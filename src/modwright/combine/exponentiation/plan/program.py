@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..parameters import LADDER, LEFT, RIGHT, STREAM, WINDOW, ModexpParameters
+
 A, B, V = "A", "B", "V"
 ONE, BACK = "1", "2^K"
 """Constant operands. V·1 / R is R for V = R²; A·2^K / R, halved K times, is A / R: out of the domain."""
@@ -57,7 +59,7 @@ class Set:
     Parameters
     ----------
     copy : (str, str) or None
-        `copy[0]` <- `copy[1]`; "m" <- V keeps what the multiplier reduces by.
+        `copy[0]` <- `copy[1]`; "m" <- V keeps 2^-k modulo M.
     store : bool
         The next place of the table <- A.
     count : int or None
@@ -132,23 +134,68 @@ class Label:
 
 
 Instruction = Multiply | Both | Pass | Set | Look | Wait | Skip | Rest | Loop | Label
+Program = tuple[Instruction, ...]
 
 CONSTANTS, ENTER, TABLE, POWER, LEAVE = "constants", "into the domain", "table", "exponentiation", "out of the domain"
 """Parts of a program."""
 
 
-def constants(T: int, guard: int, squarings: int) -> list[Instruction]:
+def program_of(p: ModexpParameters) -> Program:
+    """Write all instructions of an exponentiator."""
+    bits = p.exponent_bits
+    loop = {
+        RIGHT: lambda: right_to_left(),
+        LEFT: lambda: left_to_right(bits),
+        LADDER: lambda: ladder(bits),
+        WINDOW: lambda: fixed_window(bits, p.window),
+    }[p.method]()
+    domain = p.multiplier.domain
+    if domain is None:
+        return (*loop, Label("leave"))
+    first = (
+        given_constants()
+        if p.constants == STREAM
+        else constants(
+            domain.T,
+            p.squarings,
+            halvings=p.guard or p.inverse,
+            keep=p.scaled > 0,
+            reductions=p.reductions if p.inverse else 0,
+        )
+    )
+    return (*first, *loop, *leave(p.guard, p.reductions))
+
+
+def places_of(program: Program) -> dict[str, int]:
+    """Find the index of each label."""
+    return {one.name: at for at, one in enumerate(program) if isinstance(one, Label)}
+
+
+def constants(T: int, squarings: int, *, halvings: int, keep: bool, reductions: int) -> list[Instruction]:
     """A <- R, V <- R² modulo M, from M alone.
 
     2^(T + s) for the leading bits s of T by doubling; a Montgomery square takes 2^(T + s) to 2^(T + 2s), and a doubling
-    adds 1.
+    adds 1. Before that, 1 is halved modulo M: k halvings give 2^-k mod M, which `keep` keeps. Bit j of -M^-1 mod 2^k is
+    whether halving j finds an odd value, as 1 + q·M = 2^k·(2^-k mod M).
+
+    Parameters
+    ----------
+    T : int
+        R = 2^T.
+    squarings : int
+        s is T without as many bits.
+    halvings : int
+        k; 0 where the multiplier needs none of both.
+    keep : bool
+    reductions : int
+        Passes that bring a product below M, before it is doubled.
     """
     steps: list[Instruction] = [Label("constants", CONSTANTS)]
-    if guard:
-        steps += [Pass(HALVE, guard, fresh=True), Set(("m", V))]
+    if halvings:
+        steps += [Pass(HALVE, halvings, fresh=True), *([Set(("m", V))] if keep else [])]
     steps += [Pass(DOUBLE, T, fresh=True), Set((A, V)), Pass(DOUBLE, T >> squarings)]
     for place in reversed(range(squarings)):
-        steps.append(Multiply(V, V, V))
+        steps += [Multiply(V, V, V), *([Pass(REDUCE, reductions)] if reductions else [])]
         if T >> place & 1:
             steps.append(Pass(DOUBLE, 1))
     return [*steps, Label("enter", ENTER), Multiply(V, B, B)]
@@ -159,13 +206,13 @@ def given_constants() -> list[Instruction]:
     return [Label("enter", ENTER), Multiply(ONE, V, A), Multiply(V, B, B)]
 
 
-def leave(guard: int, domain: int) -> list[Instruction]:
-    """V <- A out of the domain, below M."""
+def leave(guard: int, reductions: int) -> list[Instruction]:
+    """V <- A out of the domain, below M after as many subtractions."""
     steps: list[Instruction] = [Label("leave", LEAVE), Multiply(BACK, A, V)]
     if guard:
         steps.append(Pass(HALVE, guard))
-    if guard or domain == 2:
-        steps.append(Pass(REDUCE, 1))
+    if reductions:
+        steps.append(Pass(REDUCE, reductions))
     return steps
 
 

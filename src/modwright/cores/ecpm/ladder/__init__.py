@@ -12,7 +12,7 @@ from .codec.codec import EcpmCodec
 from .extremes import extremes
 from .hardware.core import EcpmCore
 from .model import EcpmModel
-from .parameters import SMALLEST, UNITS, WIDEST, derive
+from .parameters import SMALLEST, UNIT_ALIASES, UNITS, WIDEST, derive
 from .schedule import make_schedule
 from .trials import TRIALS
 
@@ -31,7 +31,7 @@ WIDTHS = (
     ),
 )
 BLINDING = Option("blinding", bool, False, "the first Z is multiplied by a random number that comes in")
-UNIT = Option("unit", str, "l3", "kind of multiplier", tuple(UNITS))
+UNIT = Option("unit", str, "l3", "kind of multiplier", tuple(UNITS), aliases=UNIT_ALIASES)
 MACS = Option("macs", int, 1, "multipliers side by side", (1, 2))
 
 
@@ -48,7 +48,8 @@ def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> 
         codec=EcpmCodec,
         trials=TRIALS[f"ecpm/{name}"],
         extremes=extremes,
-        blocks=lambda p, _: blocks(p),
+        widest=WIDEST,
+        blocks=blocks,
     )
 
 

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from ....contract import Block
+from ....schedule import Schedule
 from .parameters import EcpmParameters
 
 
-def blocks(p: EcpmParameters) -> list[Block]:
+def blocks(p: EcpmParameters, schedule: Schedule) -> list[Block]:
     """Boxes of one core."""
     names = ", ".join(field.name for field in p.i.fields)
-    program = p.program
+    code = schedule.microcode
     units = [
         Block(
             f"multiplier {k}",
@@ -27,7 +28,7 @@ def blocks(p: EcpmParameters) -> list[Block]:
     ]
     return [
         Block("i", f"i: {names}", (), f"{p.i.width} bits", "port"),
-        Block("program", "program", ("position",), f"{len(program.words)} words of {program.bits} bits", "control"),
+        Block("program", "program", ("position",), f"{len(code.words)} words of {code.layout.bits} bits", "control"),
         Block("scalar", "(k - 2^N) mod q", ("i",), f"{p.order_bits} bits"),
         Block("position", "bit, flags", ("scalar", "port"), "what the state stands for", "control"),
         Block("held", "operands", ("i",), "where they came in"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from ....base.errors import ParameterError, UsageError
 from ....base.json import Constant
@@ -32,14 +31,12 @@ from ....engines.limb.parameters import UnitParameters, derive_unit
 from ....engines.limb.units import L1, L2, L3, PRODUCT, R64, SQUARE, SUM
 from .plan.formulas import BLIND, CURVE, POINT
 
-if TYPE_CHECKING:
-    from .plan.program import Program
-
 BAD_MODULUS, OUT_OF_RANGE, OFF_CURVE = 1, 2, 3
 ERRORS = {BAD_MODULUS: Errors.BAD_MODULUS, OUT_OF_RANGE: Errors.NOT_REDUCED, OFF_CURVE: Errors.NOT_ON_CURVE}
 """Error codes of the result; where more than one applies, the smallest."""
 
 UNITS = {"l1": L1, "l2": L2, "l3": L3}
+UNIT_ALIASES = tuple((unit.title.removeprefix("limb-"), name) for name, unit in UNITS.items())
 WIDTH = 256
 """Bits of a modulus that a message suggests."""
 SMALLEST, WIDEST = 4, 521
@@ -107,13 +104,6 @@ class EcpmParameters(Composite):
     def forwards(self) -> bool:
         """Two multipliers wait for each other's results, so these go to operand registers as they are written."""
         return self.macs > 1
-
-    @cached_property
-    def program(self) -> Program:
-        """The control words."""
-        from .plan.program import make_program
-
-        return make_program(self)
 
     # --- registers
 
@@ -306,19 +296,12 @@ class EcpmParameters(Composite):
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multipliers'."""
-        program = self.program
         return {
             "n": self.n,
             "order_bits": self.order_bits,
             "macs": self.macs,
             "blinding": self.blinding,
             "iterations": self.iterations,
-            "setup_clocks": program.setup,
-            "step_clocks": program.step,
-            "exit_clocks": program.exit,
-            "step_words": program.step_words,
-            "program_words": len(program.words),
-            "program_bits": program.bits,
         }
 
 

@@ -7,40 +7,44 @@ scalar and point. Addresses do: bits of the scalar and flags of the point exchan
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ....engines.ladder.dataflow import INVERSE, MULTIPLICATIONS
 from ....engines.ladder.machine import Placed
 from ....schedule import Schedule, Step
 from .parameters import EcpmParameters
-from .plan.program import timing_of
+from .plan.program import make_program, unit_schedules
 
 
 def make_schedule(p: EcpmParameters) -> Schedule:
-    """Latency: a clock for the transfer, every word once, and those of a step N times; the next operation is taken
-    when the result has left."""
-    program = p.program
+    """Place the program, and count its cycles: one for the transfer, every word once, and those of a step N times. The
+    next operation is taken when the result has left."""
+    units = unit_schedules(p)
+    program = make_program(p, units)
     first = 1 + program.setup
     second, exit_ = first + program.step, first + program.step * p.order_bits
-    latency = 1 + program.clocks(p.order_bits)
+    latency = 1 + program.microcode.cycles
     steps = [Step("operands", "operand registers", 0)]
     steps.append(Step("k' = 2^N + ((k - 2^N) mod q)", "scalar", 1, p.order_bits, p.order_bits))
     parts = [("set-up", "set-up", 1), ("step 1", "step", first), ("exit", "exit", exit_)]
     for label, name, offset in parts:
-        steps += [step for one in program.placed[name] for step in _steps(p, one, label, offset)]
+        steps += [step for one in program.placed[name] for step in _steps(p, units, one, label, offset)]
     rest = (p.order_bits - 1) * program.step
     if rest:
         steps.append(Step(f"steps 2 to {p.order_bits}", "ladder", second, rest, rest))
     steps.append(Step("result", "result", latency - 1))
     formula = f"{program.setup} + {program.step}·N + {program.exit} + 1"
-    return Schedule(tuple(steps), latency, formula, minimum_interval=latency + 1)
+    code = program.microcode
+    return Schedule(tuple(steps), latency, formula, minimum_interval=code.interval, program=code, parts=units)
 
 
-def _steps(p: EcpmParameters, one: Placed, label: str, offset: int) -> list[Step]:
+def _steps(p: EcpmParameters, units: Mapping[str, Schedule], one: Placed, label: str, offset: int) -> list[Step]:
     """An operation on the multiplier or the adder; reads of a word for a flag are not shown."""
     operation = one.operation
     name = f"{label}: {operation.text}"
     if operation.kind in MULTIPLICATIONS:
         kind = operation.kind if operation.kind in p.kinds else p.kinds[0]
-        interval = timing_of(p.unit, kind).interval
+        interval = units[kind].interval
         resource = f"multiplier {one.unit + 1}" if p.macs > 1 else "multiplier"
         return [Step(name, resource, offset + one.start, interval, one.readable - one.start)]
     if operation.kind == INVERSE:

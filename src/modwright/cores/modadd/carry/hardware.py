@@ -7,7 +7,7 @@ from amaranth.hdl import Module, Mux, Signal, signed
 from amaranth.lib import wiring
 
 from ....rtl.control import datapath_members
-from ....rtl.sequencer import Sequencer
+from ....rtl.player import Player
 from ....schedule import Schedule
 from .parameters import AdderParameters
 
@@ -21,7 +21,7 @@ class AdderDatapath(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        m.submodules.control = control = Sequencer(self.schedule)
+        m.submodules.control = control = Player(self.schedule.microcode)
         total, error = Signal(p.sum_width), Signal(name="error_held")
         difference = Signal(signed(p.sum_width + 1))
         m.d.sync += total.eq(self.x + self.y)

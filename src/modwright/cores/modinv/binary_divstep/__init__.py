@@ -20,7 +20,9 @@ from .trials import TRIALS
 SOURCE = "Bernstein and Yang, CHES 2019, with the half-delta start of github.com/sipa/safegcd-bounds"
 
 PER_CLOCK = Option("steps", int, 1, "divsteps in one clock", minimum=1, maximum=8)
-BITS = width_option(4096)
+WIDEST = 4096
+"""Bits of the widest modulus: 8 times the largest field in use, and RSA's largest usual one."""
+BITS = width_option(WIDEST)
 
 
 def _blocks(p: BinaryInversionParameters, _: Any) -> tuple[Block, ...]:
@@ -36,6 +38,7 @@ def _blocks(p: BinaryInversionParameters, _: Any) -> tuple[Block, ...]:
 
 def _core(name: str, summary: str, options: tuple[Option, ...], found: Callable[[Request], Any]) -> Core:
     return Core(
+        widest=WIDEST,
         name=f"modinv/{name}",
         summary=summary,
         source=SOURCE,

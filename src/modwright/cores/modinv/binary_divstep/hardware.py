@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The binary inverter in hardware: four wide registers, one or several divsteps a clock."""
+"""The binary inverter in hardware: four wide registers, one or several divsteps a clock.
+
+Registers by cycle, with the step of the schedule; S cycles of divsteps:
+
+    cycle    step              register that holds the value from this cycle on
+    1        load              f = M, g = a below 2M, d = 0, e = 1, D = 0
+    2        a mod M           g, below M
+    S + 2    divsteps          f = ±1 where there is an inverse, and then ±d is it, from -M to M
+    S + 3    sign and range    result queue: z, below M
+"""
 
 from __future__ import annotations
 

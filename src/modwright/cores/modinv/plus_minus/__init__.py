@@ -9,7 +9,7 @@ from typing import Any
 from ....contract import Core, Option
 from ....contract.codec import FieldCodec
 from ....contract.request import Request
-from ....engines.inversion.options import LATENCY, WIDTH
+from ....engines.inversion.options import LATENCY, WIDEST, WIDTH
 from .codec import BlindedCodec
 from .extremes import extremes
 from .hardware.core import PassCore
@@ -38,6 +38,7 @@ def _passes(name: str, summary: str, source: str, derive: Callable[[Request], An
         codec=lambda p: BlindedCodec(p) if p.blind else FieldCodec(p),
         trials=TRIALS[name],
         residues=True,
+        widest=WIDEST,
         statistic=pass_count,
     )
 

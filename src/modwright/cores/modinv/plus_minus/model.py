@@ -9,14 +9,14 @@ from ....contract import Outcome, PayloadValue
 from ....engines.plus_minus import invert
 from ....schedule import Schedule
 from .parameters import NOT_INVERTIBLE, PassParameters
-from .schedule import parts_of
+from .schedule import parts_in
 
 
 class PassModel:
     """Golden model."""
 
     def __init__(self, p: PassParameters, schedule: Schedule) -> None:
-        self.p, self.schedule, self.parts = p, schedule, parts_of(p)
+        self.p, self.schedule, self.parts = p, schedule, parts_in(schedule)
 
     def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
         """One inversion."""

@@ -44,6 +44,11 @@ class Parts:
     turn_clocks: int
     finish_clocks: int
 
+    @property
+    def schedules(self) -> dict[str, Schedule]:
+        """Schedules by the names of the parts."""
+        return {"load": self.load, "turn": self.turn, "finish": self.finish}
+
     def clocks(self, passes: int) -> int:
         """Of an operation with so many passes."""
         return self.load_clocks + passes * self.turn_clocks + self.finish_clocks
@@ -59,6 +64,12 @@ def parts_of(p: PassParameters) -> Parts:
     return Parts(load, turn, finish, loaded, turned, finished)
 
 
+def parts_in(schedule: Schedule) -> Parts:
+    """Read the programs from the schedule of an inversion, as `make_schedule` puts them there."""
+    load, turn, finish = (schedule.parts[name] for name in ("load", "turn", "finish"))
+    return Parts(load, turn, finish, schedule.step("hats").latency, turn.interval, finish.latency)
+
+
 def make_schedule(p: PassParameters) -> Schedule:
     """The shortest run, with one pass; the latency is that of the most passes."""
     parts = parts_of(p)
@@ -70,7 +81,7 @@ def make_schedule(p: PassParameters) -> Schedule:
         Step("sign and result", "result", start + 1, busy=1, latency=longest - start - 1, depends_on_data=True),
     )
     formula = f"{start} + {parts.turn_clocks} a pass + {parts.finish_clocks}; at most {p.most_passes} passes"
-    return Schedule(steps, longest, formula, minimum_interval=least + 1)
+    return Schedule(steps, longest, formula, minimum_interval=least + 1, parts=parts.schedules)
 
 
 def _small(part: Part, name: str, clock: int, keep: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ....contract import Core, Option
 from ....contract.codec import FieldCodec
-from ....engines.inversion.options import LATENCY, WIDTH
+from ....engines.inversion.options import LATENCY, WIDEST, WIDTH
 from .extremes import extremes
 from .hardware import build
 from .model import DivstepModel
@@ -31,6 +31,7 @@ DIVSTEP = Core(
     codec=FieldCodec,
     trials=TRIALS,
     residues=True,
+    widest=WIDEST,
 )
 
 CORES = (DIVSTEP,)

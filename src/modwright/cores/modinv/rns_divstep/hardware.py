@@ -1,5 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inversion of constant latency in hardware: rowers, low bits by the cox, the unit of divsteps, and the sequencers."""
+"""Inversion of constant latency in hardware: rowers, low bits by the cox, the unit of divsteps, and their control.
+
+Registers of a round, counted from the cycle before the hats of f are at the results. Modulo 1009, w = 11:
+
+    cycle    step                       register that holds the value from this cycle on
+    7        low bits of f kept         low bits of f, k of them
+    9        low bits of g kept         low bits of g
+    14       divsteps 5                 u, v, q, r and δ: the matrix of k divsteps
+    8        f/2^k: kept                register f of the rowers: hats of f·2^-k
+    13       g/2^k: kept                register g
+    28       next f: kept               register f: hats of (u·f + v·g)/2^k; they were at `r` in the cycle before
+    30       next g: kept               register g
+    32       D': kept                   register D: hats of u·d + v·e
+    38       low bits of D' kept        c, which makes D' + c·P divisible by 2^k
+    46       D' + cP: kept              register d: hats of (D' + c·P)/2^k; the next round is under way since cycle 26
+"""
 
 from __future__ import annotations
 
@@ -7,14 +22,14 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ....engines.inversion.hardware.control import Control
 from ....engines.inversion.hardware.rower import Rower, equals, lookup, sum_over_rowers
 from ....rtl.control import StreamCore
 from ....rtl.folding import canonical
 from ....rtl.pipeline import delayed
+from ....rtl.player import PlayerGroup
 from ....schedule import Schedule
 from .parameters import NOT_INVERTIBLE, DivstepParameters
-from .schedule import C_D, C_E, LOW_D, LOW_E, LOW_F, LOW_G, ONE, Q, R, U, V, parts_of
+from .schedule import C_D, C_E, LOW_D, LOW_E, LOW_F, LOW_G, ONE, Q, R, U, V
 
 
 class DivstepDatapath(wiring.Component):
@@ -35,11 +50,11 @@ class DivstepDatapath(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        engine, parts = p.engine, parts_of(p)
-        m.submodules.control = self.control = control = Control(
-            {"load": parts.load, "turn": parts.turn, "finish": parts.finish}
+        engine = p.engine
+        m.submodules.control = self.control = control = PlayerGroup(
+            {name: part.microcode for name, part in self.schedule.parts.items()}
         )
-        self._pace(m, control, parts.first)
+        self._pace(m, control, self.schedule.step("round 1").start - 1)
         rowers = [Rower(engine, k) for k in range(p.n)]
         bus = Signal(signed(engine.coefficient.bit_length() + 1))
         negative, bad = Signal(name="negative"), Signal(name="bad")
@@ -59,7 +74,7 @@ class DivstepDatapath(wiring.Component):
             m.d.comb += self.z[k].eq(Mux(bad, 0, value))
         return m
 
-    def _pace(self, m: Module, control: Control, first: int) -> None:
+    def _pace(self, m: Module, control: PlayerGroup, first: int) -> None:
         """Starts rounds, and after the last one the end."""
         period = self.p.times.period
         left, rounds = Signal(range(max(first, period))), Signal(range(self.p.rounds + 1))
@@ -100,7 +115,7 @@ class DivstepDatapath(wiring.Component):
         m.d.comb += low.eq(sums + Mux((keep == LOW_D) | (keep == LOW_E), scaled, plain))
         return low
 
-    def _coefficients(self, m: Module, control: Control, low: Value, bus: Signal) -> None:
+    def _coefficients(self, m: Module, control: PlayerGroup, low: Value, bus: Signal) -> None:
         """k divsteps on the low bits of f and g, their matrix, and the coefficients that make d and e divisible."""
         p, k = self.p, self.p.k
         keep = control.field("keep")

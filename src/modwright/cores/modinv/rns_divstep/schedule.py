@@ -40,6 +40,11 @@ class Parts:
     first: int
     latency: int
 
+    @property
+    def schedules(self) -> dict[str, Schedule]:
+        """Schedules by the names of the parts."""
+        return {"load": self.load, "turn": self.turn, "finish": self.finish}
+
 
 def parts_of(p: DivstepParameters) -> Parts:
     """All programs."""
@@ -64,7 +69,7 @@ def make_schedule(p: DivstepParameters) -> Schedule:
     left = parts.latency - start
     steps.append(Step("sign and result", WHOLE, start, busy=left, latency=left, after=(f"round {p.rounds}",)))
     formula = f"{parts.first + 1} + {p.rounds} rounds of {R} + {left}; {p.k} divsteps a round"
-    return Schedule(tuple(steps), parts.latency, formula, minimum_interval=parts.latency)
+    return Schedule(tuple(steps), parts.latency, formula, minimum_interval=parts.latency, parts=parts.schedules)
 
 
 def _load(p: DivstepParameters) -> tuple[Schedule, int]:

@@ -11,7 +11,7 @@ from amaranth.hdl import Module, Mux, Signal, Value, signed
 from amaranth.lib import wiring
 
 from ....rtl.control import datapath_members
-from ....rtl.sequencer import Sequencer
+from ....rtl.player import Player
 from ....schedule import Schedule
 from .parameters import BlakleyParameters
 
@@ -25,7 +25,7 @@ class BlakleyDatapath(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        m.submodules.control = control = Sequencer(self.schedule)
+        m.submodules.control = control = Player(self.schedule.microcode)
         x, y, s = (Signal(p.width, name=name) for name in "xys")
         error, total = Signal(name="error_held"), Signal(p.sum_width)
         m.d.comb += [control.start.eq(self.start), total.eq((s << 1) + Mux(x[-1], y, 0))]

@@ -49,6 +49,7 @@ def _core(
         build=build,
         codec=lambda p: FieldCodec(p, example=p.example),
         trials=TRIALS[f"modmul/{name}"],
+        widest=WIDEST,
         montgomery=lambda p: Montgomery(p.T, domain=p.domain),
         statistic=statistic,
         blocks=lambda p, _: blocks(p),

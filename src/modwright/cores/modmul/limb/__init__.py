@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....contract import Core, Option
+from ....contract import Core, Montgomery, Option
 from ....contract.runtime_modulus import width_option
 from ....engines.limb.options import REGISTERS
 from ....engines.limb.parameters import LONGEST_LIMB, MOST_MULTIPLIERS, SHORTEST_LIMB, WIDEST
@@ -40,8 +40,11 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
         build=build,
         codec=make_codec,
         trials=TRIALS[unit.core],
+        montgomery=lambda p: Montgomery(p.T, domain=p.domain, inverse=p.w),
+        widest=WIDEST,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,
+        aliases=unit.aliases,
     )
 
 

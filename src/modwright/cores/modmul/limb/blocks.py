@@ -39,5 +39,5 @@ def blocks(p: LimbParameters) -> list[Block]:
     return [
         *found,
         Block("check", "comparators", ("operands",), f"operands < m; m odd, at least 3; {p.s} limbs at once"),
-        Block("o", "o: z, modulus, error", ("limbs", "check"), f"z < {p.multiple(p.kind)}m", "port"),
+        Block("o", "o: z, modulus, error", ("limbs", "check"), f"z < {p.limit}m", "port"),
     ]

@@ -74,7 +74,7 @@ def _columns(p: LimbParameters, values: Mapping[str, int]) -> Values:
 
 
 def _quantities(p: LimbParameters) -> tuple[Quantity, ...]:
-    word, share = (1 << p.w) - 1, UNITS * p.multiple(p.kind) - 1
+    word, share = (1 << p.w) - 1, UNITS * p.limit - 1
     result_row = Quantity("z/m", 0, share, f"in {UNITS}ths of m; certificate `result`")
     if p.unit is not R64:
         most = p.largest_column(p.kind).bit_length()

@@ -32,14 +32,14 @@ class LimbModel:
         m = values["m"]
         error = self._error(values)
         # q and mu are what the operand says: wrong ones give a wrong result, and no error
-        z = 0 if error else result(self.p, values, self.p.kind) & ((1 << self.p.result_bits) - 1)
+        z = 0 if error else result(self.p, values, self.p.kind) & ((1 << self.p.z_bits) - 1)
         return Outcome({"z": z, "modulus": m, "error": error}, self._latency)
 
     def _error(self, values: Mapping[str, int]) -> int:
         m = values["m"]
         if m % 2 == 0 or m < 3:
             return BAD_MODULUS
-        return OUT_OF_RANGE if max(values[name] for name in self.p.operands) >= m else 0
+        return OUT_OF_RANGE if max(values[name] for name in self.p.operands) >= m << self.p.shift else 0
 
 
 def result(p: LimbParameters, values: Mapping[str, int], kind: str) -> int:

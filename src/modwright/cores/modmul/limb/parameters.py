@@ -7,12 +7,12 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from ....base.json import Constant
-from ....contract import Field, Payload
+from ....contract import Certificate, Field, Inequality, Payload
 from ....contract.request import Request
 from ....contract.roles import Modulus, Montgomery, Multiple, NegInverse, Operand, Power, Result
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
 from ....engines.limb.parameters import UnitParameters, derive_unit
-from ....engines.limb.units import PRODUCT, SUM
+from ....engines.limb.units import PRODUCT, SUM, Unit, unit_of
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,38 @@ class LimbParameters(UnitParameters):
         A modulus to make edge cases for; the hardware does not depend on it.
     kind : str
         What the core computes, one of `units.KINDS`.
+    chained : bool
+        Operands may be results: both are below D·m for D = `domain`, and limbs have some bits more. For products only.
     """
 
     example: int | None = None
     kind: str = PRODUCT
+    chained: bool = False
+
+    @property
+    def domain(self) -> int:
+        """D: operands are below D·m; a power of two."""
+        return 1 << self.shift
+
+    @property
+    def shift(self) -> int:
+        """Bits of D after the first: results of r64 and L1 are below 2m, those of L2 and L3 below 3m."""
+        return domain_shift(self.unit) if self.chained else 0
+
+    @property
+    def operand_bits(self) -> int:
+        """Bits of an operand."""
+        return self.n + self.shift
+
+    @property
+    def limit(self) -> int:
+        """The result is below this multiple of m."""
+        return self.domain if self.chained else self.multiple(self.kind)
+
+    @property
+    def z_bits(self) -> int:
+        """Bits of the result."""
+        return self.operand_bits if self.chained else self.result_bits
 
     @property
     def operands(self) -> tuple[str, ...]:
@@ -37,12 +65,17 @@ class LimbParameters(UnitParameters):
 
     # --- payloads
 
+    @property
+    def _bound(self) -> str:
+        return f"{self.domain}m" if self.chained else "m"
+
     @cached_property
     def i(self) -> Payload:
         """Operands in the Montgomery domain, the modulus, and what is computed from it once."""
-        note = f"0 <= {{}} < m, else error {OUT_OF_RANGE}"
+        note = f"0 <= {{}} < {self._bound}, else error {OUT_OF_RANGE}"
+        limit = Multiple(1 << self.shift)
         fields = [
-            Field(name, self.n, note=note.format(name), role=Operand(name, Montgomery(self.T)))
+            Field(name, self.operand_bits, note=note.format(name), role=Operand(name, Montgomery(self.T), limit))
             for name in self.operands
         ]
         fields.append(Field("m", self.n, note=f"the modulus; even or below 3: error {BAD_MODULUS}", role=Modulus()))
@@ -54,21 +87,52 @@ class LimbParameters(UnitParameters):
     @cached_property
     def o(self) -> Payload:
         """The result, and the modulus that it belongs to."""
-        multiple = self.multiple(self.kind)
         value = "(x·y + x2·y2)" if self.kind == SUM else "x·y"
-        note = f"{value}·2^-{self.T} (mod m), z < {multiple}m; 0 with an error"
-        role = Result("z", Montgomery(self.T), Multiple(multiple))
+        note = f"{value}·2^-{self.T} (mod m), z < {self.limit}m; 0 with an error"
+        role = Result("z", Montgomery(self.T), Multiple(self.limit))
         return Payload(
             (
-                Field("z", self.result_bits, note=note, role=role),
+                Field("z", self.z_bits, note=note, role=role),
                 Field("modulus", self.n, note="m, as it came in", role=Modulus()),
-                error_field("m is even or below 3", "an operand is not below m"),
+                error_field("m is even or below 3", f"an operand is not below {self._bound}"),
+            )
+        )
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """The unit's conditions; and where results are operands, that they are."""
+        own = super().certificate.inequalities
+        if not self.chained:
+            return Certificate(own)
+        D, k = self.domain, self.multiple(PRODUCT) - 1
+        return Certificate(
+            (
+                *own,
+                Inequality(
+                    "chain",
+                    "D²·2^n <= (D - k)·2^(ws)",
+                    D * D << self.n,
+                    "<=",
+                    (D - k) << self.T,
+                    f"x·y / R <= (D - k)·m for x, y < D·m, D = {D}, and k = {k} multiples of m are added: z < D·m",
+                ),
             )
         )
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
-        return super().describe() | {"multiple": self.multiple(self.kind)}
+        own = {"domain": self.domain} if self.chained else {}
+        return super().describe() | {"multiple": self.limit} | own
+
+
+def domain_shift(unit: Unit) -> int:
+    """Bits of D after the first: D is the least power of two above the k multiples of m that are added."""
+    return 2 if unit.folds else 1
+
+
+def spare_bits(unit: Unit) -> int:
+    """Bits of R beyond those of m with which results are operands: D² / (D - k) is 4, or 8."""
+    return 3 if unit.folds else 2
 
 
 def derive(request: Request) -> LimbParameters:
@@ -82,13 +146,16 @@ def derive(request: Request) -> LimbParameters:
         For a modulus that is wider than `bits`, for too many limbs, and for more multipliers than can work at once.
     """
     options = request.options
+    chained = options.get("chained", False)
     unit = derive_unit(
         request.core,
         width_of(request, 256),
         options["limb"],
         request.target,
+        spare=spare_bits(unit_of(request.core)) if chained else 0,
         registers=options.get("registers", 0),
         macs=options.get("macs", 1),
     )
     constants = {field.name: getattr(unit, field.name) for field in fields(unit)}
-    return LimbParameters(**constants, example=None if request.modulus is None else request.modulus.value)
+    example = None if request.modulus is None else request.modulus.value
+    return LimbParameters(**constants, example=example, chained=chained)

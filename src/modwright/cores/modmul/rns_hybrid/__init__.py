@@ -37,6 +37,9 @@ def blocks(p: HybridParameters) -> list[Block]:
     ]
 
 
+WIDEST = 4096
+"""Bits of the widest modulus: 16 times a field of 256 bits."""
+
 CORES = (
     Core(
         name="modmul/rns-hpr",
@@ -55,6 +58,7 @@ CORES = (
         codec=HybridCodec,
         trials=TRIALS["modmul/rns-hpr"],
         residues=True,
+        widest=WIDEST,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,
     ),

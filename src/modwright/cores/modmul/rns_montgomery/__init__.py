@@ -20,6 +20,9 @@ from .trials import TRIALS
 KAWAMURA = "Kawamura, Koike, Sano and Shimbo, EUROCRYPT 2000"
 PAPER = "Djath, Bigou and Tisserand, Hierarchical Approach in RNS Base Extension, 2019"
 
+WIDEST = 4096
+"""Bits of the widest modulus: 16 times a field of 256 bits; a base of 17-bit moduli has 241 for it, of 256 at most."""
+
 OPTIONS = (
     Option("width", int, 17, "bits of a channel, w", minimum=8, maximum=36),
     Option("channels", int, None, "moduli of a base, n; chosen when not given", minimum=1, maximum=256),
@@ -52,6 +55,7 @@ def _extension(name: str, summary: str, source: str, own: tuple[Option, ...]) ->
         trials=TRIALS[f"basext/{name}"],
         extremes=extension_extremes,
         residues=True,
+        widest=WIDEST,
         blocks=lambda p, _: blocks(p),
     )
 
@@ -70,6 +74,7 @@ def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -
         trials=TRIALS[f"modmul/rns-{name}"],
         extremes=multiplier_extremes,
         residues=True,
+        widest=WIDEST,
         blocks=lambda p, _: blocks(p),
     )
 

@@ -13,12 +13,10 @@ from amaranth.lib.wiring import In, Member, Out
 
 from ....engines.coxrower.hardware.rower import Coxrower
 from ....engines.residue.hardware.converters import FromResiduesDatapath
-from ....engines.residue.schedule import from_residues_schedule
 from ....rtl.folding import canonical
 from ....schedule import Schedule
 from .parameters.extension import ExtensionParameters
 from .parameters.multiplier import MultiplierParameters
-from .schedule import engine_schedule
 
 
 class ExtensionDatapath(wiring.Component):
@@ -88,7 +86,7 @@ class ExactDatapath(wiring.Component):
     ----------
     p : MultiplierParameters
     schedule : Schedule
-        Of the engine, whose results are the hats of S in B.
+        Its part `multiply` is that of the engine, whose results are the hats of S in B.
     """
 
     def __init__(self, p: MultiplierParameters, schedule: Schedule) -> None:
@@ -98,15 +96,15 @@ class ExactDatapath(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         plan = self.p.conversion
-        engine = _engine(m, self.p, self.schedule, self)
-        m.submodules.out = out = FromResiduesDatapath(plan, from_residues_schedule(plan), self.p.target)
+        engine = _engine(m, self.p, self.schedule.parts["multiply"], self)
+        m.submodules.out = out = FromResiduesDatapath(plan, self.schedule.parts["out"], self.p.target)
         m.d.comb += [out.start.eq(engine.take), out.xi.eq(engine.r), self.done.eq(out.done), self.z.eq(out.z)]
         return m
 
 
 def multiplier_datapath(p: MultiplierParameters, schedule: Schedule) -> MultiplierDatapath | ExactDatapath:
     """The data path of the result that was asked for; a result in residues is the engine's alone."""
-    return ExactDatapath(p, engine_schedule(p)) if p.exact else MultiplierDatapath(p, schedule)
+    return ExactDatapath(p, schedule) if p.exact else MultiplierDatapath(p, schedule)
 
 
 def _operands(p: MultiplierParameters) -> dict[str, Member]:

@@ -20,6 +20,9 @@ from .parameters import PAPER_WIDTH, derive
 from .schedule import make_schedule
 from .trials import TRIALS
 
+WIDEST = 4096
+"""Bits of the widest modulus: 63 of the paper's channels of 66 bits; 64 are the most that can be asked for."""
+
 OPTIONS = (
     *CONVERSION,
     Option("width", int, PAPER_WIDTH, "bits of a channel, n", minimum=8, maximum=72),
@@ -53,11 +56,12 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         options=OPTIONS,
         derive=derive,
         schedule=lambda p: make_converted_schedule(p, make_schedule),
-        model=lambda p, schedule: make_model(p, schedule, make_schedule, SorModel),
-        build=lambda p, schedule: make_core(p, schedule, make_schedule, SorDatapath),
+        model=lambda p, schedule: make_model(p, schedule, SorModel),
+        build=lambda p, schedule: make_core(p, schedule, SorDatapath),
         codec=FieldCodec,
         trials=TRIALS[f"modmul/{architecture}"],
         residues=True,
+        widest=WIDEST,
         channel=lambda p, schedule: SorChannel(multiplier_of(p), p.N - 1),
         blocks=lambda p, schedule: make_blocks(p, blocks),
         extremes=lambda p, _: make_extremes(p, extremes),

@@ -3,6 +3,21 @@
 
 Each channel holds the RNS multipliers' part for its modulus and an accumulator. α, κ and the γ_i are shared: γ_i goes
 from its channel to all channels. Which product is made when comes from the schedule's control words.
+
+Registers by cycle, with the step of the schedule, for one multiplier; the operands come in cycle 0, L is the latency of
+a product, I the distance of two, N the number of channels:
+
+    cycle                   step      register that holds the value from this cycle on
+    L                       Z         last of a channel's multiplier: Z_i = <x·y>, below m_i
+    2L                      γ         the same: γ_i = <Z_i·M_i^-1>, below m_i; in `gamma_k` until its round
+    2L + 1                  α1        `alpha_sum`: D and the top q bits of γ_1, then those of every γ_i
+    3L                      L1        last of the multiplier: <γ_1·w_1>; a round every I cycles
+    3L + 1                  A1        `accumulator`: the same, then the sum of the rounds, below m_i
+    3L + 1                  K1        `kappa_sum`: γ_1·K_1, then the sum of the rounds
+    2L + (N - 1)·I + 2      <-αM>     `correction`: <-α·M>_p in this channel, below m_i
+    3L + (N - 1)·I + 2      A+α       `accumulator`: the sum and the correction
+    4L + (N - 1)·I + 1      κ·(-p)    last of the multiplier: <κ·(-p)>
+    4L + (N - 1)·I + 2      z         result queue: z_i, below m_i; the accumulator is 0 again
 """
 
 from __future__ import annotations
@@ -17,7 +32,7 @@ from ....rtl.channel import ChannelMultiplier
 from ....rtl.control import rounds
 from ....rtl.folding import fold, modular_sum, reduction
 from ....rtl.multiplier import TiledMultiplier
-from ....rtl.sequencer import Sequencer
+from ....rtl.player import Player
 from ....schedule import Schedule
 from .parameters import SorParameters
 from .schedule import SELECT_GAMMA, SELECT_KAPPA, SELECT_WEIGHT
@@ -145,7 +160,7 @@ class SorDatapath(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         p = self.p
-        m.submodules.sequencer = control = Sequencer(self.schedule)
+        m.submodules.sequencer = control = Player(self.schedule.microcode)
         m.d.comb += [control.start.eq(self.start), self.done.eq(control.take)]
         channels = [SorChannel(p, channel) for channel in range(p.N)]
         results = [c.r for c in channels]
@@ -169,7 +184,7 @@ class SorDatapath(wiring.Component):
             ]
         return m
 
-    def _alpha(self, m: Module, control: Sequencer, gammas: list[Value]) -> Value:
+    def _alpha(self, m: Module, control: Player, gammas: list[Value]) -> Value:
         """floor((Σ floor(γ_i / 2^(n-q)) + D) / 2^q), summed as the γ_i pass."""
         p = self.p
         total = Signal(range(p.cox.largest_sum + 1), name="alpha_sum")
@@ -178,7 +193,7 @@ class SorDatapath(wiring.Component):
             m.d.sync += total.eq(Mux(control.load, p.offset, total) + tops)
         return total[p.q :]
 
-    def _kappa(self, m: Module, control: Sequencer, gammas: list[Value]) -> Value:
+    def _kappa(self, m: Module, control: Player, gammas: list[Value]) -> Value:
         """floor(2^-T Σ γ_i·K_i): multiplied beside the channels, accumulated with them."""
         p = self.p
         tiling = Tiling(p.n, p.kappa_width, p.target, p.multipliers)

@@ -20,6 +20,9 @@ from .parameters import derive
 from .schedule import make_schedule
 from .trials import TRIALS
 
+WIDEST = 4096
+"""Bits of the widest modulus: 86 channels of 48 bits; 128 are the most that can be asked for."""
+
 CORES = (
     Core(
         name="modmul/sor-lean",
@@ -34,11 +37,12 @@ CORES = (
         ),
         derive=derive,
         schedule=lambda p: make_converted_schedule(p, make_schedule),
-        model=lambda p, schedule: make_model(p, schedule, make_schedule, LeanModel),
-        build=lambda p, schedule: make_core(p, schedule, make_schedule, LeanDatapath),
+        model=lambda p, schedule: make_model(p, schedule, LeanModel),
+        build=lambda p, schedule: make_core(p, schedule, LeanDatapath),
         codec=FieldCodec,
         trials=TRIALS["modmul/sor-lean"],
         residues=True,
+        widest=WIDEST,
         channel=lambda p, schedule: LeanChannel(multiplier_of(p), p.N - 1),
         blocks=lambda p, schedule: make_blocks(p, blocks),
         extremes=lambda p, _: make_extremes(p, extremes),

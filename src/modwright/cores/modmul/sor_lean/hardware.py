@@ -4,6 +4,14 @@
 A channel is one pipeline: product (or sum of two), accumulator, folds, result register. Its L registers count from
 the operands at the multiplier blocks to the result register; for the last product the result queue takes the place of
 the result register.
+
+Registers by cycle, with the step of the schedule, for one multiplier and operands stored times their roots; N channels:
+
+    cycle         step    register that holds the value from this cycle on
+    L             γ       `r` of a channel: γ_i, n bits; in `gamma_k` until its round
+    L + 1         α1      `alpha_sum`: the offset and the top bits of γ_1, then those of every γ_i
+    2L            A1      `r`: γ_1·w_1, which nothing reads; `accumulator`, before it in the pipeline, sums the rounds
+    2L + N - 1    z       result queue: all rounds and <-α·M>_p, reduced; n bits
 """
 
 from __future__ import annotations
@@ -19,7 +27,7 @@ from ....rtl.control import rounds
 from ....rtl.folding import fold, fold_delay, reduction
 from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
-from ....rtl.sequencer import Sequencer
+from ....rtl.player import Player
 from ....schedule import Schedule
 from .parameters import LeanParameters
 
@@ -145,7 +153,7 @@ class LeanDatapath(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         p = self.p
-        m.submodules.sequencer = control = Sequencer(self.schedule)
+        m.submodules.sequencer = control = Player(self.schedule.microcode)
         m.d.comb += [control.start.eq(self.start), self.done.eq(control.take)]
         channels = [LeanChannel(p, channel) for channel in range(p.N)]
         results = [c.r for c in channels]
@@ -157,7 +165,7 @@ class LeanDatapath(wiring.Component):
             m.d.comb += [
                 channel.x.eq(self.x[index]),
                 channel.y.eq(operands_y[index]),
-                channel.second.eq(0 if p.rooted else control.second),
+                channel.second.eq(control.field("second")),
                 channel.row.eq(row),
                 channel.weigh.eq(control.weigh),
                 channel.group.eq(control.group),
@@ -175,7 +183,7 @@ class LeanDatapath(wiring.Component):
             m.d.sync += held.eq(self.y)
         return held
 
-    def _alpha(self, m: Module, control: Sequencer, gammas: list[Value]) -> Value:
+    def _alpha(self, m: Module, control: Player, gammas: list[Value]) -> Value:
         """(Σ tops + D) >> q, summed as the γ_i pass; a negative channel's top is complemented."""
         p = self.p
         total = Signal(range((p.largest_index + 1) << p.q), name="alpha_sum")

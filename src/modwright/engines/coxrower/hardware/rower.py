@@ -3,6 +3,14 @@
 
 A rower is a pipeline: operand choice, multiplier block, accumulator, folds, result register. A row of hats goes from
 the results to the bus, and from there to all rowers, which make an operand of it for their own modulus.
+
+Registers of a product x·y over two extensions (`modmul/rns-kbe`); L cycles of a multiply-accumulate, F of a reduction:
+
+    cycle        step           register that holds the value from this cycle on
+    1            x, y in A      those of the caller
+    L            x·y in B       `accumulator` of a rower: the product, 2w bits
+    L + F        <x·y> in B     `r`: the residue, w bits, any representative; its last stage is `z` a cycle before
+    L + R + 1    ŝ: rows        `row_k` and the bus: the hats of the first extension, which start in cycle L + R
 """
 
 from __future__ import annotations
@@ -18,7 +26,7 @@ from ....rns.extension import NONE
 from ....rtl.control import rounds
 from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
-from ....rtl.sequencer import Sequencer
+from ....rtl.player import Player
 from ....schedule import Schedule
 from ..arithmetic import BusStage, limb_factors
 from ..engine import Engine
@@ -241,8 +249,8 @@ class Coxrower(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         engine = self.engine
-        m.submodules.sequencer = control = Sequencer(self.schedule)
-        played = {name: getattr(control, name) for name in control.widths}
+        m.submodules.sequencer = control = Player(self.schedule.microcode)
+        played = {name: control.field(name) for name in control.widths}
         m.d.comb += control.start.eq(self.start)
         m.d.comb += [getattr(self, name).eq(played[name]) for name in AROUND if name in played]
         rowers = [Rower(engine, k) for k in range(engine.rowers)]

@@ -1,5 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The accumulator of L1, L2 and L3: a column at a time, its limbs, and the squares of Karatsuba's method."""
+"""The accumulator of L1, L2 and L3: a column at a time, its limbs, and the squares of Karatsuba's method.
+
+A word is in play in the cycle of its step's start; its product leaves d cycles later, and the registers have it in the
+cycle after that. L1 with two limbs and d = 1:
+
+    cycle    step         register that holds the value from this cycle on
+    3        x_0·y_0      `accumulator`: column 0 above its lowest limb, which is `t_0`
+    4        x_0·y_1      `accumulator`: column 1 so far
+    5        t_0·q        `t_0`: the quotient of column 0; `nonzero`: its limb was not 0
+    6        x_1·y_0      `accumulator`
+    7        t_0·m_1      `accumulator`
+    8        t_0·m_0      `accumulator`: column 1 with the upper limb and the carry, above its lowest limb, `t_1`
+    9        x_1·y_1      `accumulator`: column 2 so far
+    10       t_1·q        `t_1`: the quotient of column 1
+    11       t_1·m_1      `accumulator`
+    12       t_1·m_0      z: `t_0`, the limb of column 2, below `accumulator`, column 3
+
+`accumulator` is below 2^p.accumulator; in L3 it and U and V, in `chain` and `kept`, are signed.
+"""
 
 from __future__ import annotations
 

@@ -4,11 +4,20 @@
 All kinds of operation start in the same way, and what follows is the schedule's: operands are read in clocks 1 to
 `interval` after the start and must not change there; `done` is set in clock `latency` - 1, and z counts in that clock
 only. Another operation, of any kind, may start `interval` clocks after the start or later.
+
+Registers by cycle, for a product of several columns; I is the interval, d the cycles from a factor to the product:
+
+    cycle        step                  register that holds the value from this cycle on
+    1            operands              those of the caller: x, y, m, q, mu, unchanged until cycle I
+    I + 1        modulus and error     those of the caller for what leaves with the result
+    I + d + 2    result                result queue; z, in the accumulator, counts in the cycle before
+
+In cycles 1 to I the player's `word` is in play; `action`, d cycles behind it, goes with the product.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import data, wiring
@@ -17,13 +26,12 @@ from amaranth.lib.wiring import In, Out
 from ....plan.pipeline import BLOCK, adder, place_registers
 from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
+from ....rtl.player import Player
 from ....schedule import Schedule
 from ..operands import A_MINUS, B_MINUS, A, B, field_of
 from ..parameters import UnitParameters
-from ..schedule import make_schedule
 from ..units import R64, SUM
 from .columns import ColumnAccumulator
-from .player import Player, widths
 from .scanner import ScanAccumulator
 from .selector import Selector, limbs_of
 
@@ -34,8 +42,8 @@ class LimbMultiplier(wiring.Component):
     Parameters
     ----------
     p : UnitParameters
-    kinds : sequence of str
-        What it computes, of `p.unit.kinds`, in the order of their numbers.
+    schedules : mapping of str to Schedule
+        What it computes, of `p.unit.kinds`, in the order of their numbers, and the schedule of each.
 
     Attributes
     ----------
@@ -43,8 +51,8 @@ class LimbMultiplier(wiring.Component):
         An operation starts.
     kind : in
         Its number, with `start`.
-    x, y, x2, y2 : in, n bits each
-        Operands below m; y = x for a square; x2 and y2 are there with `SUM` only.
+    x, y, x2, y2 : in, `p.operand_bits` bits each
+        Operands; y = x for a square; x2 and y2 are there with `SUM` only.
     m : in, n bits
         Odd modulus from 3 on.
     q : in, w bits
@@ -57,15 +65,15 @@ class LimbMultiplier(wiring.Component):
         (x·y + x2·y2) / 2^T modulo m, below `p.multiple(kind)`·m.
     """
 
-    def __init__(self, p: UnitParameters, kinds: Sequence[str]) -> None:
-        self.p, self.kinds = p, tuple(kinds)
-        self.schedules: tuple[Schedule, ...] = tuple(make_schedule(p, kind) for kind in kinds)
-        self.operands = [*("x", "y"), *(("x2", "y2") if SUM in kinds else ()), "m", *(("mu",) if p.unit.folds else ())]
-        self.player = Player(self.schedules, widths(self.schedules))
+    def __init__(self, p: UnitParameters, schedules: Mapping[str, Schedule]) -> None:
+        self.p, self.kinds, self.schedules = p, tuple(schedules), tuple(schedules.values())
+        second = ("x2", "y2") if SUM in schedules else ()
+        self.operands = ["x", "y", *second, "m", *(("mu",) if p.unit.folds else ())]
+        self.player = Player(*(schedule.microcode for schedule in self.schedules), overlap=False)
         self.accumulator = (ScanAccumulator if p.unit is R64 else ColumnAccumulator)(p, self.player.layout)
         super().__init__(
             {"start": In(1), "kind": In(len(self.player.kind)), "q": In(p.w)}
-            | {name: In(p.n) for name in self.operands}
+            | {name: In(p.n if name in {"m", "mu"} else p.operand_bits) for name in self.operands}
             | {"done": Out(1), "z": Out(p.result_bits)}
         )
 

@@ -1,5 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registers and adders of r64: the addition behind the multiplier, and the one of 2w + 1 bits."""
+"""The registers and adders of r64: the addition behind the multiplier, and the one of 2w + 1 bits.
+
+Product and addend leave in the cycle of their step's end, and the register has them in the next. Two limbs and d = 1:
+
+    cycle    step                 register that is written at the end of this cycle
+    2        x_0·y_0              `reg1`, 2w bits and one more
+    3        q_0                  `q`, w bits: its lowest limb
+    4        q_0·m_0 + reg1       `c`, w + 1 bits: the limbs above the lowest, which is 0
+    5        x_0·y_1              `reg1`
+    6        q_0·m_1 + c          `reg2`, 2w bits; a cycle later `z_0` and `z_1` are the limbs of reg1 + reg2
+    8        x_1·y_0 + z_0        `reg1`
+    9        q_1                  `q`
+    10       q_1·m_0 + reg1       `c`
+    11       x_1·y_1 + z_1        `reg1`
+    12       q_1·m_1 + c          `reg2`; `z_0` and `z_1` are the result from cycle 14 on
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from ....plan.tiling import Tiling
 from ....rns.conversion import FromResidues, ToResidues, split
 from ....rtl.folding import fold, times
 from ....rtl.multiplier import TiledMultiplier
-from ....rtl.sequencer import Sequencer
+from ....rtl.player import Player
 from ....schedule import Schedule
 from ..schedule import FROM_SCALED, PRODUCT_LATENCY
 
@@ -41,7 +41,7 @@ class ToResiduesDatapath(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.sequencer = control = Sequencer(self.schedule)
+        m.submodules.sequencer = control = Player(self.schedule.microcode)
         m.d.comb += [control.start.eq(self.start), self.done.eq(control.finish)]
         n = self.plan.base.width
         kept = {name: Signal(self.plan.digits * n, name=f"operand_{name}") for name in self.names}
@@ -57,7 +57,7 @@ class ToResiduesDatapath(wiring.Component):
         self._compare(m, control, digits)
         return m
 
-    def _channel(self, m: Module, control: Sequencer, digit: Value, channel: int) -> None:
+    def _channel(self, m: Module, control: Player, digit: Value, channel: int) -> None:
         """Two clocks a digit: r·u + d, then its folds."""
         plan = self.plan.plan(channel)
         value = Signal(plan.bound.bit_length(), name=f"value_{channel}")
@@ -75,7 +75,7 @@ class ToResiduesDatapath(wiring.Component):
             m.d.sync += held.eq(residue)
         m.d.comb += [self.rx[channel].eq(held), self.ry[channel].eq(residue)]
 
-    def _compare(self, m: Module, control: Sequencer, digits: dict[str, Value]) -> None:
+    def _compare(self, m: Module, control: Player, digits: dict[str, Value]) -> None:
         """Each operand against p, digit by digit from the top: the first difference decides."""
         n = self.plan.base.width
         limits = Array(Const(d, n) for d in split(self.plan.modulus, n, self.plan.digits))
@@ -116,7 +116,7 @@ class FromResiduesDatapath(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.sequencer = control = Sequencer(self.schedule)
+        m.submodules.sequencer = control = Player(self.schedule.microcode)
         m.d.comb += [control.start.eq(self.start), self.done.eq(control.finish)]
         head = self._ring(m, control)
         alpha = self._alpha(m, control, head)
@@ -128,7 +128,7 @@ class FromResiduesDatapath(wiring.Component):
         self._emit(m, control, total[: self.plan.digit])
         return m
 
-    def _ring(self, m: Module, control: Sequencer) -> Value:
+    def _ring(self, m: Module, control: Player) -> Value:
         """The ξ_j, turning once a row."""
         width, count = self.plan.base.width, self.plan.base.count
         ring = [Signal(width, name=f"xi_{j}") for j in range(count)]
@@ -140,7 +140,7 @@ class FromResiduesDatapath(wiring.Component):
                 m.d.sync += register.eq(ring[(j + 1) % count])
         return ring[0]
 
-    def _alpha(self, m: Module, control: Sequencer, head: Value) -> Value:
+    def _alpha(self, m: Module, control: Player, head: Value) -> Value:
         """floor((Σ tops + D) / 2^f), summed in the first row."""
         cox = self.plan.cox
         total = Signal(range(cox.largest_sum + 1), name="alpha_sum")
@@ -148,7 +148,7 @@ class FromResiduesDatapath(wiring.Component):
             m.d.sync += total.eq(Mux(control.first_alpha, cox.offset, total) + head[-cox.f :])
         return total[cox.f :]
 
-    def _sum(self, m: Module, control: Sequencer, factor: Value) -> Value:
+    def _sum(self, m: Module, control: Player, factor: Value) -> Value:
         """The row's products, on what the row before carries over."""
         plan = self.plan
         tiling = Tiling(plan.factor_width, plan.digit, self.target)
@@ -164,7 +164,7 @@ class FromResiduesDatapath(wiring.Component):
             m.d.sync += total.eq(Mux(control.begin, carried, total) + unit.p)
         return total
 
-    def _emit(self, m: Module, control: Sequencer, digit: Value) -> None:
+    def _emit(self, m: Module, control: Player, digit: Value) -> None:
         """Digits into the result register, and minus p's into another; at the end the borrow chooses."""
         plan = self.plan
         d = plan.digit

@@ -13,7 +13,6 @@ from ....rtl.control import StreamCore
 from ....rtl.pipeline import delayed
 from ....schedule import Schedule
 from ..parameters import ConvertedParameters, M, Multiplier
-from ..schedule import parts
 from .converters import FromResiduesDatapath, ToResiduesDatapath
 
 
@@ -21,7 +20,7 @@ class ConvertedDatapath(wiring.Component):
     """The data paths in a row: operands with `start`, z and error with `done`."""
 
     def __init__(self, p: ConvertedParameters[Multiplier], inner: wiring.Component, schedule: Schedule) -> None:
-        self.p, self.inner, self.where = p, inner, parts(p, schedule)
+        self.p, self.inner, self.schedule = p, inner, schedule
         residues = data.ArrayLayout(p.base.width, p.N)
         operand = p.modulus.bit_length() if p.binary else residues
         result = p.from_residues.width if p.binary else residues
@@ -33,7 +32,7 @@ class ConvertedDatapath(wiring.Component):
         m = Module()
         p, inner = self.p, self.inner
         m.submodules.multiplier = inner
-        m.submodules.out = out = FromResiduesDatapath(p.from_residues, self.where.out[0], p.inner.target)
+        m.submodules.out = out = FromResiduesDatapath(p.from_residues, self.schedule.parts["out"], p.inner.target)
         m.d.comb += [out.start.eq(inner.done), *(out.xi[j].eq(inner.z[j]) for j in range(p.N))]
         if p.binary:
             self._binary(m, out)
@@ -42,10 +41,9 @@ class ConvertedDatapath(wiring.Component):
         return m
 
     def _binary(self, m: Module, out: FromResiduesDatapath) -> None:
-        assert self.where.first is not None
-        schedule = self.where.first[0]
+        schedule = self.schedule.parts["in"]
         m.submodules.convert = convert = ToResiduesDatapath(self.p.to_residues, schedule)
-        wait = self.where.done - schedule.step("residues").start
+        wait = self.schedule.latency - 1 - schedule.step("residues").start
         bad = delayed(m, convert.bad, wait, "bad")
         m.d.comb += [
             convert.start.eq(self.start),
@@ -60,8 +58,7 @@ class ConvertedDatapath(wiring.Component):
         ]
 
     def _residues(self, m: Module, out: FromResiduesDatapath) -> None:
-        assert self.where.last is not None
-        m.submodules.convert = convert = ToResiduesDatapath(self.p.to_residues, self.where.last[0])
+        m.submodules.convert = convert = ToResiduesDatapath(self.p.to_residues, self.schedule.parts["back"])
         m.d.comb += [
             self.inner.start.eq(self.start),
             *(self.inner.x[j].eq(self.x[j]) for j in range(self.p.N)),
@@ -76,11 +73,10 @@ class ConvertedDatapath(wiring.Component):
 def make_core(
     p: M | ConvertedParameters[M],
     schedule: Schedule,
-    inner_schedule: Callable[[M], Schedule],
     datapath: Callable[[M, Schedule], wiring.Component],
 ) -> StreamCore:
     """The core with streams, with or without converters."""
     if not isinstance(p, ConvertedParameters):
         return StreamCore(p.i, p.o, schedule, datapath(p, schedule))
-    inner = inner_schedule(p.inner)
-    return StreamCore(p.i, p.o, schedule, ConvertedDatapath(p, datapath(p.inner, inner), inner))
+    inner = datapath(p.inner, schedule.parts["multiply"])
+    return StreamCore(p.i, p.o, schedule, ConvertedDatapath(p, inner, schedule))

@@ -13,7 +13,7 @@ import gmpy2
 
 from .....catalog.points import multiply_point
 from .....contract import PayloadValue
-from .....contract.operands import Reading, one_in
+from .....contract.operands import Reading, Unpromised, one_in
 from .....contract.roles import Errors
 from ..parameters import BAD_MODULUS, ERRORS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
 from ..plan.formulas import BLIND, CURVE, POINT
@@ -80,7 +80,7 @@ class EcpmCodec:
         """
         v = {name: value for name, value in payload.items() if isinstance(value, int)}
         m, infinite = v["m"], bool(v["infinity"])
-        if m % 2 == 0 or m < 5 or v["order"] == 0:
+        if _is_bad(m, v["order"]):
             return Reading(error=ERRORS[BAD_MODULUS])
         checked = [*CURVE, *(() if infinite else POINT), *((BLIND,) if BLIND in v else ())]
         if max(v[name] for name in checked) >= m or v.get(BLIND) == 0:
@@ -95,6 +95,28 @@ class EcpmCodec:
         if (y * y - x**3 - a * x - b) % m:
             return Reading(error=ERRORS[OFF_CURVE])
         return Reading(case | {"x": x, "y": y}) if _annihilates(v["order"], x, y, m, a) else None
+
+    def unpromised(self) -> list[Unpromised]:
+        """Constants that are not those of the modulus, and no curve over a prime field, with operands in range; with a
+        blind, which is reported when it is 0, nothing is said."""
+        present = {field.name for field in self.p.i.fields}
+        if BLIND in present:
+            return []
+        names = [name for name in self._constants(5) if name in present]
+
+        def constants_belong(order: int, m: int, *values: int) -> bool:
+            return _is_bad(m, order) or [self._constants(m)[name] for name in names] == list(values)
+
+        def curve_belongs(order: int, m: int, a: int, b: int) -> bool:
+            return _is_bad(m, order) or max(a, b) >= m or _is_curve(m, a, b)
+
+        def limit(order: int, m: int, *values: int) -> int:
+            return m
+
+        return [
+            Unpromised(("order", "m", *names), constants_belong, (*CURVE, *POINT), limit),
+            Unpromised(("order", "m", *CURVE), curve_belongs, POINT, limit),
+        ]
 
     def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
         """Scalars next to multiples of the order, points of small order, curves over small fields; one time in two,
@@ -142,6 +164,11 @@ def _some_blind(case: Mapping[str, Any], m: int) -> int:
 
 
 @lru_cache(maxsize=64)
+def _is_bad(m: int, order: int) -> bool:
+    """Whether the modulus or the order is reported."""
+    return m % 2 == 0 or m < 5 or order == 0
+
+
 def _is_curve(m: int, a: int, b: int) -> bool:
     """Whether m is a prime, and y² = x³ + a·x + b has no singular point."""
     return bool(gmpy2.is_prime(m)) and (4 * a**3 + 27 * b * b) % m != 0

@@ -10,6 +10,13 @@ value, and subtracts m from others as long as that does not make them negative: 
 
 In an iteration of the inversion (`inversion`) the first sum is U + V, and the second one R + S or R - m. So the two
 clocks of an operation and the clock of an iteration need other clocks.
+
+An operation has its first sum in cycle a; a product starts in cycle t, and M is the latency of the multiplier:
+
+    cycle        step                       register that holds the value from this cycle on
+    a + 2        set-up: y22 = y2 + y2      word: the second sum; before that, in cycle a, A (from the read port in
+                                            a - 1), and in cycle a + 1 `kept`, -m to 3m - 1, with its sign
+    t + M + 1    set-up: y1 = y·r2          word: z - m; the multiplier's z in cycle t + M - 1, `kept` in t + M
 """
 
 from __future__ import annotations

@@ -1,5 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A point multiplier with its streams: registers, words, multipliers and adder, as the control words say."""
+"""A point multiplier with its streams: registers, words, multipliers and adder, as the control words say.
+
+Registers by cycle, with the step of the schedule; S words of set-up, P of a step, E of the exit, N bits of order:
+
+    cycle              step                             register that holds the value from this cycle on
+    1                  operands                         `held_*`: the payload but for k and order
+    N + 1              k' = 2^N + ((k - 2^N) mod q)     r of `scalar`: k' below its first bit, N bits
+    S + N·P + 1        steps 2 to N                     words 0 to 5: XQ, XR, YQ, YR, G, M, each below m or 2m
+    S + N·P + E + 1    result                           `x_0` and `y_0`: the result, below m; `o.valid`
+
+The control word of cycle t is word t - 1 as it is played: set-up, N times the step, exit. It is in a register, too.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +18,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 
 from .....engines.limb.hardware.multiplier import LimbMultiplier
+from .....rtl.player import Player
 from .....rtl.streams import core_members
 from .....schedule import Schedule
 from ..parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
@@ -16,19 +28,18 @@ from ..plan.program import CURVE_RANGE, EXTERNAL, FLIPS, POINT_RANGE, Y_BESIDE_A
 from .arithmetic import Arithmetic
 from .position import LadderPosition
 from .scalar import Scalar
-from .sequencer import ProgramSequencer
 
 
 class EcpmCore(wiring.Component):
     """Streams `i` (curve, point, scalar) and `o` (point). One operation at a time."""
 
     def __init__(self, p: EcpmParameters, schedule: Schedule) -> None:
-        self.p = p
+        self.p, self.schedule = p, schedule
         super().__init__(core_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        m.submodules.sequencer = sequencer = ProgramSequencer(p.program, p.order_bits)
+        m.submodules.sequencer = self.player = sequencer = Player(self.schedule.microcode, overlap=False)
         m.submodules.position = self.position = LadderPosition()
         m.submodules.scalar = self.scalar = Scalar(p)
         m.submodules.arithmetic = self.arithmetic = Arithmetic(p)
@@ -50,7 +61,7 @@ class EcpmCore(wiring.Component):
 
     def _field(self, name: str) -> Value:
         """A field of the control word, 0 where no word has it."""
-        return self.word[name] if name in self.p.program.widths else Const(0, 1)
+        return self.player.field(name)
 
     def _hold(self, m: Module, start: Value) -> None:
         """Registers of the operands, but for scalar and order."""
@@ -111,7 +122,7 @@ class EcpmCore(wiring.Component):
         for name in ("load_a", "clear_a", "first", "second", "one", "inverse"):
             m.d.comb += getattr(adder, name).eq(self._field(name))
         for k in range(p.macs):
-            m.submodules[f"multiplier_{k}"] = unit = LimbMultiplier(p.unit, p.kinds)
+            m.submodules[f"multiplier_{k}"] = unit = LimbMultiplier(p.unit, self.schedule.parts)
             m.d.comb += [
                 unit.start.eq(word[f"start_{k}"]),
                 unit.kind.eq(self._field(f"kind_{k}")),
@@ -176,7 +187,7 @@ class EcpmCore(wiring.Component):
         with m.If(word.begin):
             m.d.sync += self.first.eq(word.first_step)
         counts = ~(self._field("tail_flag") & self.first)
-        used = {row.get("zero", 0) for row in self.p.program.words}
+        used = {row.get("zero", 0) for row in self.schedule.microcode.words}
         with m.Switch(word.zero):
             for number, name in enumerate(ZEROS):
                 if name and number in used:

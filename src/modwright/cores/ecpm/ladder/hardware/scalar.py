@@ -4,6 +4,9 @@
 Horner's rule: r <- 2r + bit, and q is subtracted where that leaves it positive. It begins with r = -1, which stands
 for -2^N before the N bits of k below that one, or with 0 where N = n and k has its bit n; q is added to what is
 negative. That is at most the first sum, but for q = 1.
+
+    cycle    step                             register that holds the value from this cycle on
+    N + 1    k' = 2^N + ((k - 2^N) mod q)     r, from -1 to q - 1; from cycle 1 on with one more bit of k each cycle
 """
 
 from __future__ import annotations

@@ -11,21 +11,19 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
+from .....base.json import JsonObject
 from .....engines.ladder.dataflow import Graph
 from .....engines.ladder.machine import Machine, Placed, Read
 from .....engines.ladder.placement import Loop, place_loop
+from ..parameters import EcpmParameters
 from .formulas import CARRIED, EXCHANGED
-
-if TYPE_CHECKING:
-    from ..parameters import EcpmParameters
 
 KEPT = Path(__file__).with_name("steps.json")
 
 
 @cache
-def kept_steps() -> dict[str, Any]:
+def kept_steps() -> JsonObject:
     """The file."""
     return json.loads(KEPT.read_text(encoding="utf-8"))
 
@@ -52,7 +50,7 @@ def kept_loop(p: EcpmParameters, graph: Graph, machine: Machine) -> Loop:
     return place_loop(graph, machine, variant["order"], CARRIED, EXCHANGED)
 
 
-def loop_of(graph: Graph, size: dict[str, Any]) -> Loop:
+def loop_of(graph: Graph, size: JsonObject) -> Loop:
     """From its kept form."""
     placed = []
     for name, row in size["operations"].items():
@@ -61,7 +59,7 @@ def loop_of(graph: Graph, size: dict[str, Any]) -> Loop:
     return Loop(size["period"], tuple(placed))
 
 
-def kept_form(loop: Loop) -> dict[str, Any]:
+def kept_form(loop: Loop) -> JsonObject:
     """Inverse of `loop_of`."""
     operations = {
         one.operation.name: {

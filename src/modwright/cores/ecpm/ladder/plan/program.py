@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from .....engines.ladder.dataflow import BELOW, INVERSE, MARK, MULTIPLICATIONS, ONE, OUT, REDUCE, SUBTRACT, ZERO, Graph
 from .....engines.ladder.machine import Machine, Placed, Table, Timing
 from .....engines.ladder.placement import Loop, Placer, by_height
 from .....engines.limb.operands import A_MINUS, B_MINUS, A, B, forward_code, limb_of
-from .....engines.limb.parameters import UnitParameters
 from .....engines.limb.schedule import make_schedule
+from .....schedule import Loop as WordLoop
+from .....schedule import Microcode, Schedule
 from ..parameters import EcpmParameters
 from . import formulas
 from .homes import HOMES, PAIRS
@@ -46,22 +46,26 @@ LOAD, ITERATE, RESULT = 1, 2, 3
 """Of the inversion."""
 
 
-def timing_of(p: UnitParameters, kind: str) -> Timing:
-    """When a unit reads its operands, by its own schedule."""
-    schedule = make_schedule(p, kind)
+def unit_schedules(p: EcpmParameters) -> dict[str, Schedule]:
+    """Make the schedule of each kind of operation of the multipliers."""
+    return {kind: make_schedule(p.unit, kind) for kind in p.kinds}
+
+
+def timing_of(schedule: Schedule, s: int) -> Timing:
+    """Read from the schedule of a unit of s limbs when it reads its operands."""
     read: dict[str, list[int]] = {}
     for clock, word in enumerate(schedule.words):
         for port in (A, A_MINUS, B, B_MINUS):
             code = word.get(port, 0)
-            if code and not (port == A and code == forward_code(p.s)):
-                read.setdefault(limb_of(port, code, p.s).bank, []).append(clock)
+            if code and not (port == A and code == forward_code(s)):
+                read.setdefault(limb_of(port, code, s).bank, []).append(clock)
     banks = tuple((bank, min(read[bank]), max(read[bank])) for bank in ("x", "y", "x2", "y2") if bank in read)
     return Timing(schedule.interval, schedule.latency, banks)
 
 
-def machine_of(p: EcpmParameters) -> Machine:
-    """What the graphs are placed on."""
-    timings = {kind: timing_of(p.unit, kind) for kind in p.kinds}
+def machine_of(p: EcpmParameters, units: Mapping[str, Schedule]) -> Machine:
+    """Describe what the graphs are placed on, with the units' schedules by kind."""
+    timings = {kind: timing_of(schedule, p.unit.s) for kind, schedule in units.items()}
     for kind in MULTIPLICATIONS[:2]:  # a square is a product where there is nothing better
         timings.setdefault(kind, timings[p.kinds[0]])
     return Machine(timings, p.macs, p.iterations, p.forwards)
@@ -69,47 +73,29 @@ def machine_of(p: EcpmParameters) -> Machine:
 
 @dataclass(frozen=True)
 class Program:
-    """All control words.
+    """Set-up, ladder step and exit, placed in time.
 
     Parameters
     ----------
-    words : tuple of mapping
-        Of the set-up, a step, and the exit, one after the other; a field that is not named is 0.
+    microcode : Microcode
+        Words of the set-up, a step, and the exit, one after the other; the step is the loop.
     setup, step, exit : int
-        How many each has.
+        Number of words of each.
     placed : mapping of str to tuple of Placed
         Operations of each, in time.
     homes : mapping of str to mapping of str to int
         Word of each value, by graph.
     step_words : int
-        Words in which a step holds something at once.
+        Most words in which a step holds something in the same cycle.
     """
 
-    words: tuple[Mapping[str, int], ...]
+    microcode: Microcode
     setup: int
     step: int
     exit: int
     placed: Mapping[str, tuple[Placed, ...]]
     homes: Mapping[str, Mapping[str, int]]
     step_words: int
-
-    @cached_property
-    def widths(self) -> dict[str, int]:
-        """Bits of every field."""
-        names = sorted({name for word in self.words for name in word})
-        return {name: max(word.get(name, 0) for word in self.words).bit_length() for name in names}
-
-    @property
-    def bits(self) -> int:
-        """Bits of a word."""
-        return sum(self.widths.values())
-
-    def clocks(self, steps: int) -> int:
-        """Clocks of all words, each step played so often."""
-        return self.setup + self.step * steps + self.exit
-
-
-# --- words
 
 
 # --- control words
@@ -241,9 +227,9 @@ class _Part:
         self.result(one)
 
 
-def make_program(p: EcpmParameters) -> Program:
-    """Place the graphs, and write the words."""
-    machine = machine_of(p)
+def make_program(p: EcpmParameters, units: Mapping[str, Schedule]) -> Program:
+    """Place the graphs on the units, given by their schedules, and write the words."""
+    machine = machine_of(p, units)
     graphs = (formulas.setup(p.blinding), formulas.step(p.sums), formulas.exit_(p.sums))
     setup = Placer(graphs[0], machine).place_all(by_height(graphs[0], machine))
     loop = kept_loop(p, graphs[1], machine)
@@ -267,8 +253,12 @@ def make_program(p: EcpmParameters) -> Program:
     writers[0].set(setup_clocks - 1, begin=1, first_step=1)
     writers[1].set(loop.period - 1, begin=1)
     writers[2].set(exit_clocks - 1, end=1)
+    code = tuple(word for writer in writers for word in writer.words)
+    steps = WordLoop(setup_clocks, loop.period, p.order_bits)
+    # the result is taken before the next operation starts, in the cycle after the last word or later
+    interval = len(code) + (p.order_bits - 1) * loop.period + 2
     return Program(
-        tuple(word for writer in writers for word in writer.words),
+        Microcode(code, interval, steps),
         setup_clocks,
         loop.period,
         exit_clocks,

@@ -1,5 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plus-minus inversion in hardware: rowers, small residues by the cox, and the unit that decides on each pass."""
+"""Plus-minus inversion in hardware: rowers, small residues by the cox, and the unit that decides on each pass.
+
+Registers of a pass, counted from its start, which is the decision before; k products for V3, L cycles of a
+multiply-accumulate, F of a reduction:
+
+    cycle            step                    register that holds the value from this cycle on
+    k + L            V3: product 3 added     `total` of a rower: the products of V3
+    k + L + F        V3: reduction           `r`: hats of V3, w bits
+    k + L + F + 1    V3: kept                register V3 of the rowers
+    k + L + F + 3    V3 = 0, 1, -1           flags of V3
+    k + L + F + 4    small residues of V3    V3 modulo the powers of 2 and 3: the next pass is decided on, and starts
+"""
 
 from __future__ import annotations
 
@@ -7,9 +18,9 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from .....engines.inversion.hardware.control import Control
 from .....engines.inversion.hardware.rower import Rower, equals
 from .....rtl.folding import canonical
+from .....rtl.player import PlayerGroup
 from .....rtl.streams import core_members
 from .....schedule import Schedule
 from ..parameters import NOT_INVERTIBLE, PassParameters
@@ -22,7 +33,6 @@ from ..schedule import (
     ONE,
     P_BY_D,
     SHIFT,
-    parts_of,
 )
 from .decision import Decision, SmallResidues
 
@@ -47,9 +57,8 @@ class PassDatapath(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        parts = parts_of(p)
-        m.submodules.control = self.control = control = Control(
-            {"load": parts.load, "turn": parts.turn, "finish": parts.finish}
+        m.submodules.control = self.control = control = PlayerGroup(
+            {name: part.microcode for name, part in self.schedule.parts.items()}
         )
         rowers = [Rower(p.engine, k) for k in range(p.n)]
         m.submodules += rowers

@@ -1,5 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pipelined binary multiplier: one product a clock."""
+"""The pipelined binary multiplier: one product a clock.
+
+Stage k of the schedule is what lies in front of the registers of cycle k + 1. Modulo 61:
+
+    cycle    step                            register that holds the value from this cycle on
+    1        xy factors                      factors of the blocks
+    2        xy tree 0                       products of the blocks
+    3        product level 0                 rows of x·y
+    4        product level 1, fold0 level 0  x·y; rows of its fold
+    5        fold0 level 1                   x·y folded
+    6        reduced level 0                 that minus the multiples of p
+    7        choice                          result queue: z, below p
+"""
 
 from __future__ import annotations
 

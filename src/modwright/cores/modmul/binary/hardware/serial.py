@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The serial binary multiplier: one limb multiplier, one accumulator, a small memory, played by the sequencer."""
+"""The serial binary multiplier: one limb multiplier, one accumulator, a small memory, a control word for each product.
+
+Registers by cycle, with the step of the schedule; D cycles from a product's word to the product:
+
+    cycle    step             register that holds the value from this cycle on
+    1        load             x and y
+    D + 1    product 0.0      last of the multiplier: the first product, 2W bits
+    D + 2    product 0.0 +    `accumulator`: the sum of a column so far
+    D + 3    word 0           memory: the limb of the first column, W bits
+"""
 
 from __future__ import annotations
 
@@ -11,7 +20,7 @@ from .....plan.tiling import Tiling
 from .....rtl.control import StreamCore
 from .....rtl.multiplier import TiledMultiplier
 from .....rtl.pipeline import delayed
-from .....rtl.sequencer import Sequencer
+from .....rtl.player import Player
 from .....schedule import Schedule
 from ..parameters.serial import SerialParameters
 from ..schedule.serial import multiplier_latency, registers_of
@@ -40,7 +49,7 @@ class SerialDatapath(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.sequencer = self.control = Sequencer(self.schedule)
+        m.submodules.sequencer = self.control = Player(self.schedule.microcode)
         m.d.comb += self.control.start.eq(self.start)
         limb = Signal(self.p.limb)  # of the column that was finished
         left, right = self._operands(m, limb)
@@ -56,7 +65,7 @@ class SerialDatapath(wiring.Component):
 
     def _field(self, name: str) -> Value:
         """A control field with the issue of a product; one that no word of the schedule sets is 0."""
-        return getattr(self.control, name) if name in self.control.widths else Const(0, 1)
+        return self.control.field(name)
 
     def _follow(self, m: Module, name: str, after: int) -> Value:
         """A control field, `after` clocks after its product has reached the accumulator."""

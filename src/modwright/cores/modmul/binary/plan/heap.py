@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heappop, heappush
 
 from .....plan.pipeline import LOOKUP, adder
 
@@ -73,15 +74,18 @@ class Heap:
     def rows(self) -> tuple[tuple[Term, ...], ...]:
         """The terms in rows without overlap: first fit by position, which needs the fewest rows."""
         rows: list[list[Term]] = []
-        ends: list[int] = []
+        free: list[int] = []  # rows that end at or below the term, and the others with their ends, both as heaps
+        busy: list[tuple[int, int]] = []
         inside = (t.cut(self.width) for t in self.terms if t.shift < self.width)
         for term in sorted(inside, key=lambda t: (t.shift, t.source, t.low, t.sign)):
-            row = next((n for n, end in enumerate(ends) if end <= term.shift), len(rows))
-            if row == len(rows):
+            while busy and busy[0][0] <= term.shift:
+                heappush(free, heappop(busy)[1])
+            if not free:
+                heappush(free, len(rows))
                 rows.append([])
-                ends.append(0)
+            row = heappop(free)
             rows[row].append(term)
-            ends[row] = term.end
+            heappush(busy, (term.end, row))
         return tuple(tuple(row) for row in rows)
 
     @cached_property

@@ -4,6 +4,15 @@
 The digits of a product may take as many clocks as they like: the recoder marks the last one, and the conversion starts
 when the loop has taken it. One operation is in the core at a time; or two, each in every second clock, while the digit
 loop is cut in two halves that work on one of them each.
+
+Registers by cycle, with the step of the schedule; J digits, L limbs of the result, with one reduction at the end:
+
+    cycle        step          register that holds the value from this cycle on
+    1            operands      `held_y`, `held_m` and the limbs of X
+    2            recode X      `digit`: the first of J digits, one a cycle where their number is fixed
+    J + 2        S             `total` and `carry` of the loop: S after J digits in carry-save form
+    J + L + 3    to binary     limbs of z and of z - m, one of each a cycle
+    J + L + 4    below M       z, below m
 """
 
 from __future__ import annotations

@@ -15,11 +15,11 @@ from ..parameters import LimbParameters
 
 
 class OperandCheck(wiring.Component):
-    """Compares operands with the modulus; a carry goes from limb to limb, one in each clock.
+    """Compares operands with m, or with D·m; a carry goes from limb to limb, one in each clock.
 
     Attributes
     ----------
-    x, y, m : in, n bits each
+    x, y, m : in, `p.operand_bits` bits each, and n bits
         Operands, x2 and y2 among them where the core computes a sum of two products, and the modulus.
     error : out
         Code, when nothing has changed at the inputs for s + 1 clocks.
@@ -27,20 +27,22 @@ class OperandCheck(wiring.Component):
 
     def __init__(self, p: LimbParameters) -> None:
         self.p = p
-        super().__init__({name: In(p.n) for name in (*p.operands, "m")} | {"error": Out(2)})
+        super().__init__(dict.fromkeys(p.operands, In(p.operand_bits)) | {"m": In(p.n), "error": Out(2)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        bounds = limbs_of(self.m, self.p)
+        p = self.p
+        limbs = limbs_of(self.m, p)
+        bounds = limbs_of(Cat(Const(0, p.shift), self.m), p) if p.shift else limbs
         some = Signal(self.p.s)  # which limbs of the modulus have a bit, the lowest one not counted
-        m.d.sync += some.eq(Cat(bound.any() for bound in [bounds[0][1:], *bounds[1:]]))
+        m.d.sync += some.eq(Cat(limb.any() for limb in [limbs[0][1:], *limbs[1:]]))
         reached = [self._not_below(m, name, bounds) for name in self.p.operands]
         bad = ~self.m[0] | ~some.any()
         m.d.sync += self.error.eq(Mux(bad, BAD_MODULUS, Mux(Cat(reached).any(), OUT_OF_RANGE, 0)))
         return m
 
     def _not_below(self, m: Module, name: str, bounds: Sequence[Value]) -> Value:
-        """Carry out of operand - m, without which the operand is below m."""
+        """Carry out of operand - bound, without which the operand is below its bound."""
         carry: Value = Const(1)
         for k, (limb, bound) in enumerate(zip(limbs_of(getattr(self, name), self.p), bounds, strict=True)):
             difference, carry_out = Signal(self.p.w + 1, name=f"{name}_{k}"), Signal(name=f"{name}_carry_{k}")

@@ -28,9 +28,7 @@ class LimbDatapath(wiring.Component):
 
     def __init__(self, p: LimbParameters, schedule: Schedule) -> None:
         self.p = p
-        self.unit = LimbMultiplier(p, (p.kind,))
-        if self.unit.schedules[0].words != schedule.words:
-            raise ValueError("a unit plays the schedule of its own parameters")
+        self.unit = LimbMultiplier(p, {p.kind: schedule})
         self.check = OperandCheck(p)
         super().__init__(
             {"start": In(1), "done": Out(1)}

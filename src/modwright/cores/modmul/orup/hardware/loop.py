@@ -3,6 +3,15 @@
 
 Between two registers of S lie one carry-save adder and one carry chain of a chunk. All that comes before, tiles of the
 products and their sums over a chunk, has d registers, which the delayed quotient digit allows.
+
+Registers by cycle, with the step of the schedule; I digits, L limbs of the result, d registers:
+
+    cycle            step            register that holds the value from this cycle on
+    1                operands        X, Y of the core; Y and m in the multipliers
+    d + 2            digits of X     `addend_j`: q·m + b·Y of digit 0 over a chunk; `digit_j` has b·Y a cycle before
+    I + d + 2        S               `word` and `carries`: S after I digits, w·C bits and C - 1 carries
+    I + d + 3        last S          register of the converter: the same
+    I + L + d + 3    to binary       the same, a limb a cycle without carries
 """
 
 from __future__ import annotations

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Players: hardware that steps through microcode, a control word each cycle.
+
+    code                                     kept in    starts
+    one, operations overlap                  logic      any distance >= its interval; a counter for each operation
+    one or several, no overlap               logic      any distance >= the interval of the code before
+    one with a loop, no overlap              memory     while `ready`
+    several that may be in progress at once  logic      `PlayerGroup`: each as if it were alone
+
+Every word leaves a register, so that it adds no delay to what it controls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..schedule import ControlWord, Microcode, Word
+
+
+class Player(wiring.Component):
+    """Player of microcode: in cycle t >= 1 after a start, every field has the value of the t-th word; then all are 0.
+
+    Parameters
+    ----------
+    codes : Microcode
+        One, or without `overlap` several, of which `kind` chooses. A loop needs a code of its own and no `overlap`.
+    overlap : bool
+        A start may come while words of the operation before are still to be played. The fields of both are OR-ed,
+        which the schedule makes safe: a field belongs to a resource, and no resource has two users in one cycle.
+
+    Attributes
+    ----------
+    start : in
+        An operation starts in this cycle, at least the code's interval after the start before it.
+    kind : in
+        Number of its code, with `start`; without `overlap` and without a loop.
+    ready : out
+        `start` may be set; with a loop.
+    word : out, a register
+        The word in play; without `overlap`.
+    <field> : out
+        Each field of the word; with `overlap`.
+    """
+
+    def __init__(self, *codes: Microcode, overlap: bool = True) -> None:
+        self.codes, self.overlap = codes, overlap
+        self.looped = any(code.loop is not None for code in codes)
+        if (overlap or self.looped) and len(codes) > 1:
+            raise ValueError("a player of several codes has neither overlap nor loops")
+        if not overlap and any(code.cycles > code.interval for code in codes):
+            raise ValueError("without overlap, the words of a code lie in cycles 1 to its interval")
+        for code in codes if self.looped else ():
+            _check_loop(code, overlap)
+        self.control = ControlWord.of(word for code in codes for word in code.words)
+        self.layout = data.StructLayout(self.widths)
+        super().__init__({"start": In(1), **self._members()})
+
+    def _members(self) -> Mapping[str, wiring.Member]:
+        if self.overlap:
+            return {name: Out(width) for name, width in self.widths.items()}
+        if self.looped:
+            return {"ready": Out(1), "word": Out(self.layout)}
+        return {"kind": In(max(1, (len(self.codes) - 1).bit_length())), "word": Out(self.layout)}
+
+    @property
+    def widths(self) -> Mapping[str, int]:
+        """Fields of a word and their widths in bits."""
+        return self.control.widths
+
+    def field(self, name: str) -> Value:
+        """Read a field of the word in play; 0 where no word has it."""
+        if name not in self.widths:
+            return Const(0, 1)
+        return getattr(self, name) if self.overlap else self.word[name]
+
+    @property
+    def lanes(self) -> int:
+        """Operations that can be in play at once, with `overlap`."""
+        return -(-(len(self.codes[0].words) + 1) // self.codes[0].interval)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        if self.overlap:
+            self._overlapping(m)
+        elif self.looped:
+            self._loop(m)
+        else:
+            self._one_of_several(m)
+        return m
+
+    def _word(self, word: Word) -> Const:
+        return Const(self.control.pack(word), self.control.bits)
+
+    # --- operations that overlap
+
+    def _overlapping(self, m: Module) -> None:
+        """Lanes take turns; what they play is OR-ed and cut into fields."""
+        turn = Signal(range(self.lanes))  # the lane that takes the next operation
+        with m.If(self.start):
+            m.d.sync += turn.eq(Mux(turn == self.lanes - 1, 0, turn + 1))
+        played: Value = Const(0, self.control.bits)
+        for lane in range(self.lanes):
+            played = played | self._lane(m, lane, self.start & (turn == lane))
+        low = 0
+        for name, width in self.widths.items():
+            m.d.comb += getattr(self, name).eq(played[low : low + width])
+            low += width
+
+    def _lane(self, m: Module, lane: int, chosen: Value) -> Signal:
+        """A counter and its ROM; the word read ahead is registered.
+
+        A start reaches the word behind the ROM, not through it, as it comes late in its cycle.
+        """
+        code = self.codes[0]
+        end = len(code.words) + 1  # words stand at 1 to end - 1, none at 0 and at the end
+        rom = Array(self._word(word) for word in ({}, *code.words, {}))
+        step = Signal(range(1, max(end, 2) + 1), init=end, name=f"step_{lane}")  # next word to play
+        word = Signal(self.control.bits, name=f"word_{lane}")
+        m.d.sync += word.eq(Mux(chosen, rom[1], rom[step]))
+        with m.If(chosen):
+            m.d.sync += step.eq(min(2, end))
+        with m.Elif(step < end):
+            m.d.sync += step.eq(step + 1)
+        return word
+
+    # --- one of several, which do not overlap
+
+    def _one_of_several(self, m: Module) -> None:
+        """One counter and one ROM with the words of all, a word of zeros behind those of each."""
+        words: list[Value] = []
+        begins, ends = [], []
+        for code in self.codes:
+            begins.append(len(words))
+            words += [self._word(word) for word in code.words]
+            ends.append(len(words))
+            words.append(self._word({}))
+        rom = Array(words)
+        step = Signal(range(len(words)), init=ends[0])  # the word that follows; an end stays where it is
+        first = Signal.like(step, init=0)
+        m.d.comb += first.eq(Array(Const(at, len(first)) for at in begins)[self.kind])
+        m.d.sync += self.word.as_value().eq(rom[Mux(self.start, first, step)])
+        with m.If(self.start):
+            m.d.sync += step.eq(first + 1)
+        with m.Elif(~Cat(step == end for end in ends).any()):
+            m.d.sync += step.eq(step + 1)
+
+    # --- a loop
+
+    def _loop(self, m: Module) -> None:
+        """A memory that is read two cycles ahead, so that a long program takes no logic."""
+        code, loop = self.codes[0], self.codes[0].loop
+        assert loop is not None
+        m.submodules.memory = store = memory.Memory(
+            shape=self.control.bits, depth=len(code.words), init=[self.control.pack(word) for word in code.words]
+        )
+        port = store.read_port()
+        left = Signal(range(loop.count), init=loop.count - 1)  # rounds after this one
+        at = Signal(range(len(code.words)), init=1)  # word 0 is not read: at a start it would come too late
+        playing = Signal()
+        last = self.word[END]
+        m.d.comb += [port.addr.eq(at), port.en.eq(self.start | playing), self.ready.eq(~playing)]
+        first = self._word(code.words[0])
+        m.d.sync += self.word.as_value().eq(Mux(self.start, first, Mux(playing & ~last, port.data, 0)))
+        with m.If(playing & last):
+            m.d.sync += [playing.eq(0), at.eq(1), left.eq(loop.count - 1)]
+        with m.Elif(port.en):
+            m.d.sync += [playing.eq(1), at.eq(at + 1)]
+            with m.If((at == loop.first + loop.length - 1) & (left != 0)):
+                m.d.sync += [at.eq(loop.first), left.eq(left - 1)]
+
+
+END = "end"
+"""Field that the last word of a code with a loop has, and no other word."""
+
+
+def _check_loop(code: Microcode, overlap: bool) -> None:
+    """Refuse a code that `Player._loop` cannot play."""
+    loop, last = code.loop, len(code.words) - 1
+    assert loop is not None
+    if overlap:
+        raise ValueError("a code with a loop is played without overlap")
+    if [k for k, word in enumerate(code.words) if END in word] != [last]:
+        raise ValueError(f"of a code with a loop, the last word alone has the field {END!r}")
+    if not 1 < loop.first + loop.length <= last:
+        raise ValueError("the loop of a played code ends behind word 0 and before the last word")
+
+
+class PlayerGroup(wiring.Component):
+    """Players of several codes, each played when it is started; no two of them set a field in the same cycle.
+
+    Parameters
+    ----------
+    codes : mapping of str to Microcode
+
+    Attributes
+    ----------
+    start_<code> : in
+        The code starts: its first word is in play in the next cycle.
+    field_<name> : out
+        Field of the words in play, of all codes.
+    """
+
+    def __init__(self, codes: Mapping[str, Microcode]) -> None:
+        self.players = {name: Player(code) for name, code in codes.items()}
+        self.control = ControlWord.of(word for code in codes.values() for word in code.words)
+        starts = {f"start_{name}": In(1) for name in codes}
+        super().__init__(starts | {f"field_{name}": Out(width) for name, width in self.widths.items()})
+
+    def start(self, code: str) -> Signal:
+        """Name the input that starts a code."""
+        return getattr(self, f"start_{code}")
+
+    @property
+    def widths(self) -> Mapping[str, int]:
+        """Fields of the words and their widths in bits."""
+        return self.control.widths
+
+    def field(self, name: str) -> Value:
+        """Read a field of the words in play; 0 where no word has it."""
+        return getattr(self, f"field_{name}") if name in self.widths else Const(0, 1)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        for name, player in self.players.items():
+            m.submodules[name] = player
+            m.d.comb += player.start.eq(self.start(name))
+        for name in dict.fromkeys(name for player in self.players.values() for name in player.widths):
+            value: Value = Const(0, self.widths[name])
+            for player in self.players.values():
+                if name in player.widths:
+                    value = value | player.field(name)
+            m.d.comb += self.field(name).eq(value)
+        return m

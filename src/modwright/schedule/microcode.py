@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Microcode: the control words that a player steps through, with their layout and their loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+Word = Mapping[str, int]
+"""Values of fields; a field that is not named is 0."""
+
+
+@dataclass(frozen=True)
+class ControlWord:
+    """Layout of a control word.
+
+    Parameters
+    ----------
+    widths : mapping of str to int
+        Fields and their widths in bits, the lowest one first.
+    """
+
+    widths: Mapping[str, int]
+
+    @classmethod
+    def of(cls, words: Iterable[Word]) -> ControlWord:
+        """Layout with every field of some words, in the order of their names, each as wide as its largest value."""
+        widest: dict[str, int] = {}
+        for word in words:
+            for name, value in word.items():
+                widest[name] = max(widest.get(name, 1), value.bit_length())
+        return cls(dict(sorted(widest.items())))
+
+    @property
+    def bits(self) -> int:
+        """Width of a word."""
+        return sum(self.widths.values())
+
+    def pack(self, word: Word) -> int:
+        """Pack the fields of a word.
+
+        Raises
+        ------
+        ValueError
+            For a field that the layout lacks, or a value wider than its field.
+        """
+        if unknown := set(word) - set(self.widths):
+            raise ValueError(f"no such field of the control word: {', '.join(sorted(unknown))}")
+        packed = low = 0
+        for name, width in self.widths.items():
+            value = word.get(name, 0)
+            if value >> width:
+                raise ValueError(f"control field {name} has {width} bits, and {value} needs more")
+            packed |= value << low
+            low += width
+        return packed
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Words that are played several times before the next ones.
+
+    Parameters
+    ----------
+    first : int
+        Index of the first one.
+    length : int
+        Number of words, at least 1.
+    count : int
+        How often they are played, at least once.
+    """
+
+    first: int
+    length: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Microcode:
+    """Control words of one operation, one for each cycle.
+
+    Parameters
+    ----------
+    words : tuple of mapping of str to int
+        Word k is played in cycle k + 1 after the start, as long as no loop comes before it.
+    interval : int
+        Least number of cycles between two starts.
+    loop : Loop, optional
+    """
+
+    words: tuple[Word, ...]
+    interval: int
+    loop: Loop | None = None
+
+    def __post_init__(self) -> None:
+        loop = self.loop
+        if loop is not None and not (0 <= loop.first < loop.first + loop.length <= len(self.words) and loop.count >= 1):
+            raise ValueError("a loop lies within the words, and is played at least once")
+
+    @cached_property
+    def layout(self) -> ControlWord:
+        """Layout of these words alone."""
+        return ControlWord.of(self.words)
+
+    @property
+    def cycles(self) -> int:
+        """Number of words that are played, those of the loop each time."""
+        return len(self.words) + (0 if self.loop is None else (self.loop.count - 1) * self.loop.length)
+
+    def played(self) -> Iterator[Word]:
+        """Give the word of each cycle from 1 to `cycles`."""
+        loop = self.loop or Loop(0, 0, 1)
+        end = loop.first + loop.length
+        yield from self.words[: loop.first]
+        for _ in range(loop.count):
+            yield from self.words[loop.first : end]
+        yield from self.words[end:]

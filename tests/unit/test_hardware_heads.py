@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of registers by cycle in the heads of hardware files: their cycles are the schedules'.
+
+A row has a cycle in symbols, the name of a step, and the registers. The step of that name ends in that cycle, so that
+its result can be read from it on.
+"""
+
+import ast
+import importlib
+import re
+from itertools import takewhile
+
+import pytest
+
+from modwright.contract.request import Request
+from modwright.prepared.registry import find
+
+HEAD = re.compile(r"^    cycle +step +register .*$")
+ROW = re.compile(r"^    (\S.*?) {2,}(\S.*?) {2,}(\S.*)$")
+
+
+def rows(text):
+    """(cycle, step) of each row of the table of a head."""
+    lines = text.splitlines()
+    start = next((at for at, line in enumerate(lines, 1) if HEAD.match(line)), len(lines))
+    for line in takewhile(str.strip, lines[start:]):
+        if found := ROW.match(line):
+            yield found[1], found[2]
+
+
+def value(formula, symbols):
+    """A cycle in symbols: sums, differences and products, as in 2L + (N - 1)·I."""
+    python = re.sub(r"(\d)([A-Za-z])", r"\1*\2", formula).replace("·", "*")
+    return eval(compile(ast.parse(python, mode="eval"), "<head>", "eval"), {"__builtins__": {}}, symbols)
+
+
+def sor(p, s):
+    return {"L": p.latency, "I": p.issue, "N": p.N}
+
+
+def lean(p, s):
+    return {"L": p.latency, "N": p.N}
+
+
+def limb(p, s):
+    return {"I": s.interval, "d": p.delay}
+
+
+def ladder(p, s):
+    code = s.microcode
+    S, P = code.loop.first, code.loop.length
+    return {"S": S, "P": P, "N": p.order_bits, "E": len(code.words) - S - P}
+
+
+def adder(p, s):
+    a, t = s.step("set-up: y22 = y2 + y2").start, s.step("set-up: y1 = y·r2").start
+    return {"a": a, "t": t, "M": s.parts["product"].latency}
+
+
+def kbe(p, s):
+    return {
+        "L": p.engine.latency,
+        "F": p.engine.fold_clocks,
+        "R": s.step("ŝ: rows").start - p.engine.latency,
+    }
+
+
+def orup(p, s):
+    return {"I": p.digits, "L": p.limbs, "d": p.d}
+
+
+def carry_save(p, s):
+    return {"J": p.most_digits, "L": p.limbs}
+
+
+def serial(p, s):
+    return {"D": s.step("product 0.0").latency}
+
+
+def plus_minus(p, s):
+    return {"k": 3, "L": p.engine.latency, "F": p.engine.fold_clocks}
+
+
+def binary_divstep(p, s):
+    return {"S": s.step("divsteps").busy}
+
+
+def fermat(p, s):
+    return {"C": p.product_clocks, "n": len(p.program)}
+
+
+def none(p, s):
+    return {}
+
+
+SMALL = {"target": "generic"}
+TWO_LIMBS = {**SMALL, "options": {"bits": 8, "limb": 4}}
+LIMBS = {**SMALL, "modulus": "0xe9d", "options": {"limb": 4}}
+CURVE = {"curve": "P-256", **SMALL}
+
+HEADS = [
+    ("cores.modmul.sor.hardware", "modmul/sor-1m-p", {**SMALL, "modulus": "61", "options": {"width": 8}}, sor, None),
+    ("cores.modmul.sor.hardware", "modmul/sor-1m-p", {"field": "secp256k1.p"}, sor, None),
+    ("cores.modmul.sor_lean.hardware", "modmul/sor-lean", {"field": "secp256k1.p"}, lean, None),
+    ("engines.limb.hardware.columns", "modmul/limb-l1", TWO_LIMBS, none, None),
+    ("engines.limb.hardware.scanner", "modmul/r64", TWO_LIMBS, none, None),
+    ("engines.limb.hardware.multiplier", "modmul/limb-l1", LIMBS, limb, None),
+    ("engines.limb.hardware.multiplier", "modmul/limb-l3", LIMBS, limb, None),
+    ("cores.ecpm.ladder.hardware.core", "ecpm/ladder", CURVE, ladder, None),
+    ("cores.ecpm.ladder.hardware.scalar", "ecpm/ladder", CURVE, ladder, None),
+    ("cores.ecpm.ladder.hardware.arithmetic", "ecpm/ladder", CURVE, adder, None),
+    ("engines.coxrower.hardware.rower", "modmul/rns-kbe", {"field": "secp256k1.p"}, kbe, None),
+    ("cores.modmul.orup.hardware.loop", "modmul/orup-dsp", {"options": {"bits": 256}}, orup, None),
+    ("cores.modmul.carry_save.hardware.core", "modmul/csa", {"options": {"bits": 256, "domain": 1}}, carry_save, None),
+    ("cores.modmul.binary.hardware.pipelined", "modmul/binary", {**SMALL, "modulus": "61"}, none, None),
+    ("cores.modmul.binary.hardware.serial", "modmul/binary-serial", {"field": "secp256k1.p"}, serial, None),
+    (
+        "cores.modinv.plus_minus.hardware.core",
+        "modinv/rns-bmi",
+        {**SMALL, "modulus": "1009", "options": {"width": 10}},
+        plus_minus,
+        "turn",
+    ),
+    (
+        "cores.modinv.rns_divstep.hardware",
+        "modinv/rns-divstep",
+        {**SMALL, "modulus": "1009", "options": {"width": 11}},
+        none,
+        "turn",
+    ),
+    ("cores.modinv.binary_divstep.hardware", "modinv/binary-divstep", {"field": "P-256"}, binary_divstep, None),
+    ("combine.fermat.hardware", "modinv/rns-flt", {**SMALL, "modulus": "61", "options": {"width": 10}}, fermat, None),
+]
+
+
+def wrong(text, plan, symbols, part=None):
+    """Rows whose step does not end in the cycle that they state, and the number of rows."""
+    schedule = plan if part is None else plan.parts[part]
+    names = {"steps 2 to N": f"steps 2 to {symbols.get('N')}"}
+    found = [(cycle, step, schedule.step(names.get(step, step)).end) for cycle, step in rows(text)]
+    return [row for row in found if value(row[0], symbols) != row[2]], len(found)
+
+
+@pytest.mark.parametrize(
+    ("module", "core", "request_", "symbols", "part"), HEADS, ids=[f"{head[0]}-{head[1]}" for head in HEADS]
+)
+def test_cycles_of_a_head_are_those_of_the_schedule(module, core, request_, symbols, part):
+    text = importlib.import_module(f"modwright.{module}").__doc__
+    found = find(core)
+    p = found.derive(Request.make(found, **request_))
+    plan = found.schedule(p)
+    bad, count = wrong(text, plan, symbols(p, plan), part)
+    assert bad == []
+    assert count
+
+
+def test_a_wrong_cycle_is_seen():
+    found = find("modmul/binary")
+    p = found.derive(Request.make(found, modulus="61", target="generic"))
+    text = "\n    cycle  step  register that holds\n    1  xy factors  blocks\n    4  choice  z\n"
+    assert wrong(text, found.schedule(p), {}) == ([("4", "choice", 7)], 2)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Microcode and its players: every word in its cycle, whichever player, and what is refused."""
+
+import random
+
+import pytest
+from amaranth.sim import Simulator
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modwright.rtl.player import Player, PlayerGroup
+from modwright.schedule import ControlWord, Loop, Microcode, Schedule, Step
+
+WORDS = st.lists(st.dictionaries(st.sampled_from("abc"), st.integers(0, 300)), min_size=1, max_size=9)
+
+
+def simulate(unit, bench):
+    simulator = Simulator(unit)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+
+
+def fields(ctx, unit):
+    """Every field of the word in play."""
+    return {name: ctx.get(unit.field(name)) for name in unit.widths}
+
+
+# --- microcode
+
+
+@given(WORDS)
+def test_a_packed_word_has_every_field_in_its_place(words):
+    layout = ControlWord.of(words)
+    assert list(layout.widths) == sorted({name for word in words for name in word})
+    for word in words:
+        packed = layout.pack(word)
+        for name, width in layout.widths.items():
+            assert packed & ((1 << width) - 1) == word.get(name, 0)
+            packed >>= width
+        assert packed == 0
+
+
+@pytest.mark.parametrize(("word", "message"), [({"b": 1}, "no such field.*b"), ({"a": 4}, "2 bits, and 4")])
+def test_a_word_that_does_not_fit_its_layout_is_refused(word, message):
+    with pytest.raises(ValueError, match=message):
+        ControlWord({"a": 2}).pack(word)
+
+
+def test_a_loop_is_played_again_and_again():
+    words = tuple({"at": k} for k in range(5))
+    code = Microcode(words, 20, Loop(1, 2, 3))
+    assert [word["at"] for word in code.played()] == [0, 1, 2, 1, 2, 1, 2, 3, 4]
+    assert code.cycles == 9
+    assert [*Microcode(words, 20).played()] == [*words]
+
+
+@pytest.mark.parametrize("loop", [Loop(4, 2, 1), Loop(0, 0, 2), Loop(0, 1, 0), Loop(-1, 2, 2)])
+def test_a_loop_outside_the_words_is_refused(loop):
+    with pytest.raises(ValueError, match="within the words"):
+        Microcode(tuple({"at": k} for k in range(5)), 20, loop)
+
+
+def test_the_first_word_of_a_schedule_is_empty():
+    with pytest.raises(ValueError, match="word 0"):
+        _ = Schedule((Step("x", "a", 0, control={"go": 1}), Step("y", "b", 1)), 2, "2").microcode
+
+
+# --- players
+
+
+@pytest.mark.parametrize(("start", "busy"), [((1, 4, 6), 1), ((1, 2, 7), 3), ((3,), 9), ((1,), 1)])
+def test_operations_that_overlap(start, busy):
+    """Operations at drawn distances from the interval on; every field in every cycle."""
+    steps = [Step(f"u{s}", f"u{s}", s, busy, 1, {"go": 1, f"value_{s}": s}) for s in start]
+    schedule = Schedule(tuple(steps), 20, "20")
+    unit = Player(schedule.microcode)
+    source = random.Random(busy)
+
+    async def bench(ctx):
+        starts = []
+        for cycle in range(200):
+            begin = (not starts or cycle - starts[-1] >= schedule.interval) and source.random() < 0.6
+            ctx.set(unit.start, begin)
+            if begin:
+                starts.append(cycle)
+            expected = {"go": 0} | {f"value_{s}": 0 for s in start}
+            for s in starts:
+                for name, value in schedule.words[cycle - s].items() if cycle - s < schedule.span else ():
+                    expected[name] |= value
+            assert fields(ctx, unit) == expected, cycle
+            await ctx.tick()
+
+    simulate(unit, bench)
+
+
+def one_at_a_time(unit, codes, source, *, kinds=True):
+    """Operations of drawn codes, as close as they may be or later."""
+
+    async def bench(ctx):
+        due, free = {}, 0
+        for cycle in range(160):
+            begin = cycle >= free and source.random() < 0.6
+            ctx.set(unit.start, begin)
+            if begin:
+                kind = source.randrange(len(codes))
+                if kinds:
+                    ctx.set(unit.kind, kind)
+                free = cycle + codes[kind].interval
+                due |= {cycle + 1 + k: word for k, word in enumerate(codes[kind].played())}
+            word = due.get(cycle, {})
+            assert fields(ctx, unit) == {name: word.get(name, 0) for name in unit.widths}, cycle
+            await ctx.tick()
+
+    simulate(unit, bench)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_one_of_several_codes(count):
+    codes = [Microcode(tuple({"a": 1 + k, f"own_{n}": 1} for k in range(2 + n)), 2 + n) for n in range(count)]
+    unit = Player(*codes, overlap=False)
+    one_at_a_time(unit, codes, random.Random(count))
+
+
+@pytest.mark.parametrize("loop", [Loop(0, 2, 2), Loop(2, 3, 4), Loop(1, 1, 3), Loop(2, 3, 1), Loop(4, 3, 5)])
+def test_a_code_with_a_loop(loop):
+    words = tuple({"at": 1 + k} | ({"end": 1} if k == 7 else {}) for k in range(8))
+    code = Microcode(words, 8 + (loop.count - 1) * loop.length + 2, loop)
+    unit = Player(code, overlap=False)
+    one_at_a_time(unit, [code], random.Random(loop.first), kinds=False)
+
+
+def test_a_group_plays_its_codes_at_once():
+    """A field that two codes have is OR-ed; a field that no code has is 0."""
+    codes = {"load": Microcode(({"a": 1}, {}, {"b": 2}), 4), "turn": Microcode(({"c": 1}, {"a": 4}), 3)}
+    unit = PlayerGroup(codes)
+
+    async def bench(ctx):
+        ctx.set(unit.start("load"), 1)
+        await ctx.tick()
+        ctx.set(unit.start("load"), 0)
+        seen = []
+        for cycle in range(5):
+            ctx.set(unit.start("turn"), cycle == 0)
+            seen.append(fields(ctx, unit))
+            await ctx.tick()
+        assert seen == [
+            {"a": 1, "b": 0, "c": 0},
+            {"a": 0, "b": 0, "c": 1},
+            {"a": 4, "b": 2, "c": 0},
+            *[{"a": 0, "b": 0, "c": 0}] * 2,
+        ]
+        assert ctx.get(unit.field("none")) == 0
+
+    simulate(unit, bench)
+
+
+def test_what_no_player_can_play_is_refused():
+    plain = Microcode(({"a": 1}, {"a": 2}), 2)
+    looped = Microcode(({"a": 1}, {}, {"end": 1}), 9, Loop(0, 2, 2))
+    late = Microcode(({"a": 1}, {"a": 2}), 1)
+    early_end = Microcode(({}, {"end": 1}, {"end": 1}), 9, Loop(0, 2, 2))
+    for codes, overlap, message in (
+        ((plain, plain), True, "several codes"),
+        ((plain, looped), False, "several codes"),
+        ((late,), False, "cycles 1 to its interval"),
+        ((looped,), True, "without overlap"),
+        ((early_end,), False, "last word alone"),
+        ((Microcode(looped.words, 9, Loop(1, 2, 2)),), False, "before the last"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Player(*codes, overlap=overlap)
