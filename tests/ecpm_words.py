@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Executes the control words of a point multiplier on plain integers, clock by clock, and holds every rule of the
+"""Executes the control words of a point multiplier on plain integers, cycle by cycle, and holds every rule of the
 machine.
 
 Written from the description of the words, without the RTL and without the graphs: a word that is read too late, an
@@ -38,7 +38,7 @@ class RuleError(AssertionError):
 
 @dataclass
 class Unit:
-    """A multiplier: its operand registers, and the operations under way."""
+    """A multiplier: its operand registers, and the operations in flight."""
 
     registers: dict = field(default_factory=lambda: dict.fromkeys(("x", "y", "x2", "y2"), 0))
     running: list = field(default_factory=list)  # (start, kind, operands read so far)
@@ -65,7 +65,7 @@ class Words:
         self.units = [Unit() for _ in range(p.macs)]
         self.flags = dict.fromkeys(ZEROS[1:], False)
         self.a = self.kept = 0
-        self.added = False  # the first sum was used in the clock before
+        self.added = False  # the first sum was used in the cycle before
         self.inversion = None  # operand and iterations so far
         self.now = self.before = self.first = self.bad_range = False
         self.position = begin(False, False)
@@ -75,7 +75,7 @@ class Words:
         self.back = pow(2, -p.T, self.m)
 
     def run(self):
-        """Plays everything; the clocks, and x, y and infinity before errors are looked at."""
+        """Plays everything; the cycles, and x, y and infinity before errors are looked at."""
         steps = self.p.order_bits
         rest = reduced_scalar(self.given["k"], self.given["order"], steps)
         self.bits = [bool(rest >> at & 1) for at in reversed(range(steps))]
@@ -84,7 +84,7 @@ class Words:
         assert word["end"]
         return self.code.cycles
 
-    # --- a clock
+    # --- a cycle
 
     def clock(self, clock, word):
         """One word."""
@@ -98,7 +98,7 @@ class Words:
         self._units(clock, word, filled)
         if get("write") and not (get("tail") and self.first):
             if w is None or not 0 <= w < 2 * self.m:
-                raise RuleError(f"clock {clock}: {w} is written")
+                raise RuleError(f"cycle {clock}: {w} is written")
             self.words[get("into", 0) ^ self._flip(get("into_flip", 0))] = w
         self._flags(word, found)
         if get("load_a"):
@@ -141,15 +141,15 @@ class Words:
             x = self._result(clock, code - FROM_UNIT)
         total = x + {0: 0, PLUS: found, MINUS: -found, MODULUS: -self.m}[second] + word.get("one", 0)
         if not -self.m <= total < 3 * self.m:
-            raise RuleError(f"clock {clock}: the first sum is {total}")
+            raise RuleError(f"cycle {clock}: the first sum is {total}")
         if word.get("inverse") in (ITERATE, RESULT):
-            raise RuleError(f"clock {clock}: a sum and an iteration at once")
+            raise RuleError(f"cycle {clock}: a sum and an iteration at once")
         return total
 
     def _second_sum(self, word):
         inverse = word.get("inverse")
         if inverse in (ITERATE, RESULT) and self.added:
-            raise RuleError("a sum's second clock and an iteration at once")
+            raise RuleError("a sum's second cycle and an iteration at once")
         if inverse == ITERATE:
             self.inversion[1] += 1
         if inverse == RESULT:
@@ -169,14 +169,14 @@ class Words:
                 kinds = self.p.kinds
                 kind = kinds[word.get(f"kind_{k}", 0)]
                 if unit.running and clock - unit.running[-1][0] < self.machine.timings[unit.running[-1][1]].interval:
-                    raise RuleError(f"clock {clock}: multiplier {k} starts too early")
+                    raise RuleError(f"cycle {clock}: multiplier {k} starts too early")
                 unit.running.append((clock, kind, {}))
             for start, kind, operands in unit.running:
                 for bank, first, last in self.machine.timings[kind].banks:
                     if start + first <= clock <= start + last:
                         value = operands.setdefault(bank, unit.registers[bank])
                         if value != unit.registers[bank]:
-                            raise RuleError(f"clock {clock}: operand {bank} of multiplier {k} changes")
+                            raise RuleError(f"cycle {clock}: operand {bank} of multiplier {k} changes")
             for bank in unit.registers:
                 if word.get(f"load_{bank}_{k}"):
                     unit.registers[bank] = filled
@@ -187,11 +187,11 @@ class Words:
         if len(ready) != 1:
             if self.first:  # of the step before the first one, which there is not
                 return self.rng.randrange(self.m)
-            raise RuleError(f"clock {clock}: multiplier {k} has no result")
+            raise RuleError(f"cycle {clock}: multiplier {k} has no result")
         unit.running.remove(ready[0])
         _, kind, v = ready[0]
         if max(v.values()) >= self.m:
-            raise RuleError(f"clock {clock}: an operand is not reduced")
+            raise RuleError(f"cycle {clock}: an operand is not reduced")
         total = v["x"] * v["y"] + (v["x2"] * v["y2"] if kind == SUM else 0)
         return total * self.back % self.m + self.m * self.rng.randrange(self.p.unit.multiple(kind))
 

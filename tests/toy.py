@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core of a few lines that keeps the contract: what the tests of simulators and flows run on.
 
-It multiplies modulo a prime of at most 8 bits with one `%`, in a pipeline of `latency` clocks that takes an
-operation every `interval` clocks. An operand that is not reduced gives error 1.
+It multiplies modulo a prime of at most 8 bits with one `%`, in a pipeline of `latency` cycles that takes an
+operation every `interval` cycles. An operand that is not reduced gives error 1.
 """
 
 from __future__ import annotations

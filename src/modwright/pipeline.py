@@ -71,7 +71,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Built:
-    """What a build left behind."""
+    """Result of a build: its folder and report."""
 
     folder: Path
     report: dict[str, Any]

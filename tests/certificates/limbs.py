@@ -60,7 +60,7 @@ def product_wrong(p: LimbParameters) -> str | None:
 
 
 def registers_wrong(p: LimbParameters) -> str | None:
-    """A sum of two products in the accumulator, clock by clock, that is not the one in one piece."""
+    """A sum of two products in the accumulator, cycle by cycle, that is not the one in one piece."""
     schedule = make_schedule(p, SUM)
     for values in operands(p, SUM):
         *_, last = column_states(p, schedule, values)

@@ -30,7 +30,7 @@ from ..toy import TOY
 
 COMPILED = available_engine() == "compiled"
 CLOCKS = 400_000 if COMPILED else 4_000
-"""Budget of a run in clocks: a second or two."""
+"""Budget of a run in cycles: a second or two."""
 PURE_CLOCKS = 700
 NEVER = {
     "modinv/binary-divstep": {"modulus even or below 3"},
@@ -68,7 +68,7 @@ def edges(prepared):
 
 
 def cases_of(prepared, edges, clocks):
-    """Edges, then random operands: as many as the clocks allow, at least 2, and half of them random if need be."""
+    """Edges, then random operands: as many as the cycles allow, at least 2, and half of them random if need be."""
     count = max(2, clocks // (prepared.schedule.latency + prepared.schedule.interval))
     drawn = random_cases(prepared, min(200, max(count - len(edges), count // 2)), seed=5)
     return edges[: count - len(drawn)] + drawn

@@ -11,7 +11,7 @@ from modwright.prepared import prepare
 from ..toy import TOY
 
 WAIT = 400
-"""Clocks in which an access has to be answered."""
+"""Cycles in which an access has to be answered."""
 
 
 def toy(tmp_path, **options):

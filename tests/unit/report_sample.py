@@ -234,7 +234,7 @@ def evidence():
         "channel_timing": Timing(fmax_mhz=203.4, method="out-of-context, 1 of 8 channels"),
         "proofs": [
             Proof("fold 1", "y + M·hi = x and y < 2^40", "proved", "bitwuzla"),
-            Proof("latency", "valid exactly 34 clocks after the transfer", "not run", "abc pdr"),
+            Proof("latency", "valid exactly 34 cycles after the transfer", "not run", "abc pdr"),
         ],
         "dependence": {"method": "a search", "searched": {"read address": 2}, "found": []},
         "mutation": {

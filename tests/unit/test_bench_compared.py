@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Our rows beside a paper's, and what is wrong in the paper's."""
+"""Our rows next to a paper's, and what is wrong in the paper's."""
 
 import re
 from fractions import Fraction
@@ -17,7 +17,7 @@ SAMPLED = tables.load(tables.STATISTICS, "*/statistics.json")
 PATH = {"levels": 6, "delay_ns": 12.5, "logic_ns": 2.5, "routing_ns": 10.0}
 PLACED = {**TIMING, "critical_path": PATH}  # 80 MHz
 DIGITS = {bits: digit_statistics(bits, bits + 1).mean for bits in (512, 1024)}
-CLOCK_US = 1 / 401  # a clock of the paper
+CLOCK_US = 1 / 401  # a cycle of the paper
 
 
 def product(core, mean=None, *, bits=512, timing=PLACED, target="ecp5", lut=5120):
@@ -58,7 +58,7 @@ def test_the_papers_products_and_rates_follow_from_its_times(document, unit):
 
 
 def test_errata_of_the_times():
-    """The clocks around the digits are the paper's: its time at 401 MHz less n/3."""
+    """The cycles around the digits are the paper's: its time at 401 MHz less n/3."""
     text = " ".join(SIX["errata"])
     for bits, printed, corrected in ((512, 0.449, "0.573"), (1024, 0.883, "1.129")):
         time = printed + float(DIGITS[bits] - Fraction(bits, 3)) * CLOCK_US
@@ -122,7 +122,7 @@ def test_a_sampled_mean_of_clocks_fills_in():
     for mean in (12.0, 13.0):
         digits = [{**one, "statistic": "digits of X", "measured": {"mean": mean}} for one in sampled]
         clocks.append(tables.with_sampled_means(tables.rows_of([given]), digits)[0].mean_cycles)
-    assert clocks[0] > 12 and clocks[1] - clocks[0] == 1, "a digit takes a clock, and the conversion some more"
+    assert clocks[0] > 12 and clocks[1] - clocks[0] == 1, "a digit takes a cycle, and the conversion some more"
 
 
 def test_the_papers_rows_stand_below_and_have_no_lut4():

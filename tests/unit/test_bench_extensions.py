@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench/extensions.py: measured base extensions beside the paper's."""
+"""bench/extensions.py: measured base extensions next to the paper's."""
 
 import dataclasses
 import json

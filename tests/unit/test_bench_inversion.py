@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench/inversion.py: clocks of inversion, the paper's figures again, and that they are fresh."""
+"""bench/inversion.py: cycles of inversion, the paper's figures again, and that they are fresh."""
 
 import json
 

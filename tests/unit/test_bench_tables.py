@@ -74,7 +74,7 @@ def record(
     wide_lut: bool = False,
     **options: Any,
 ) -> dict[str, Any]:
-    """A record with round numbers: 100 blocks, 20 clocks, a new operation every 10."""
+    """A record with round numbers: 100 blocks, 20 cycles, a new operation every 10."""
     defaults = {option.name: option.default for option in find(core).options}
     return {
         "request": {"core": core, "field": "secp256k1", "target": target, "options": defaults | options},

@@ -75,7 +75,7 @@ def test_model_for_every_operand(m):
 
 @pytest.mark.parametrize(("steps", "latency"), [(1, 593), (2, 298), (4, 151)])
 def test_clocks_at_256_bits(steps, latency):
-    """590 divsteps (safegcd-bounds), rounded up to whole clocks, and 3 clocks around them."""
+    """590 divsteps (safegcd-bounds), rounded up to whole cycles, and 3 cycles around them."""
     core = find(BUILT_IN)
     p = core.derive(Request.make(core, field="P-256", options={"steps": steps}))
     schedule = core.schedule(p)
@@ -151,7 +151,7 @@ def test_the_control_is_the_same_for_every_operand():
 
 
 def trace_of(path, a):
-    """`done` in every clock of an inversion."""
+    """`done` in every cycle of an inversion."""
     seen = []
 
     async def bench(ctx):

@@ -159,7 +159,7 @@ def test_the_header_says_the_same_to_c(tmp_path, c_compiler):
 @pytest.mark.parametrize("bus", BUSES)
 @pytest.mark.parametrize("stalls", [False, True], ids=["prompt", "stalls"])
 def test_products(tmp_path, bus, stalls):
-    """60 of 65,536 pairs of operands, some not reduced; result, error, clocks."""
+    """60 of 65,536 pairs of operands, some not reduced; result, error, cycles."""
     rng = random.Random(7)
     prepared = toy(tmp_path)
     dut, device = attach(prepared, bus, rng if stalls else None)
@@ -217,7 +217,7 @@ def test_operands_cannot_be_read(tmp_path, bus):
 
 
 def test_operands_are_wiped_after_use(tmp_path):
-    """The register itself, in every clock after the core took the operands; and a second operation sees zeros."""
+    """The register itself, in every cycle after the core took the operands; and a second operation sees zeros."""
     dut, device = attach(toy(tmp_path), "axi")
 
     async def bench(ctx):
@@ -293,7 +293,7 @@ def test_start_is_refused_while_busy_or_with_another_command(tmp_path):
 @pytest.mark.parametrize("bus", BUSES)
 @pytest.mark.parametrize("command", [3, 5, 7], ids=["WIPE", "RESET", "both"])
 def test_a_refused_command_changes_nothing(tmp_path, bus, command):
-    """START with WIPE, RESET or both: operands stay, an operation under way goes on, and its result stays."""
+    """START with WIPE, RESET or both: operands stay, an operation in flight goes on, and its result stays."""
     dut, device = attach(toy(tmp_path, latency=20), bus)
 
     async def bench(ctx):
@@ -373,7 +373,7 @@ def test_the_interrupt(tmp_path):
 
 @pytest.mark.parametrize("bus", BUSES)
 def test_a_reset_at_any_time_leaves_no_hang(tmp_path, bus):
-    """A reset of the whole wrapper after each of 1 to 60 clocks of an operation with stalls."""
+    """A reset of the whole wrapper after each of 1 to 60 cycles of an operation with stalls."""
     wrapper, master = BUSES[bus]
     prepared = toy(tmp_path)
     registers, shell = built(prepared)
@@ -388,7 +388,7 @@ def test_a_reset_at_any_time_leaves_no_hang(tmp_path, bus):
 
     async def bench(ctx):
         for clocks in range(1, 61):
-            # the accesses of an operation by hand: what a master has under way when the reset comes
+            # the accesses of an operation by hand: what a master has in flight when the reset comes
             ctx.set(reset, 0)
             for signal in inputs:
                 ctx.set(signal, 1)

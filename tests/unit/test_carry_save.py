@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The multipliers with a modulus at run time: constants, model, hardware.
+"""The multipliers with a runtime modulus: constants, model, hardware.
 
 What every core must keep is tested in tests/contract.
 """
@@ -219,7 +219,7 @@ def test_all_operands_and_odd_moduli_of_6_bits_in_pairs(name, store):
 @pytest.mark.parametrize("stalls", [None, Stalls(3, 40, 40), Stalls(4, 5, 95)], ids=["free", "stalled", "pressed"])
 @pytest.mark.parametrize("name", CORES)
 def test_pairs_of_products(name, stalls, store):
-    """40 products of 40 bits in 3 limbs: values, bits, clocks; of 8, the second of a pair directly after the first."""
+    """40 products of 40 bits in 3 limbs: values, bits, cycles; of 8, the second of a pair directly after the first."""
     prepared = make(name, 40, store, modulus="0xffffffffff", limb=16, interleave=2)
     cases = random_cases(prepared, 40, seed=7)
     found = verify(prepared, cases, engine="pure", stalls=stalls)
@@ -283,7 +283,7 @@ def exhaust(prepared, some_moduli):
 
 @pytest.mark.parametrize(("name", "domain"), ALL)
 def test_carry_save_words_are_the_models(name, domain, store):
-    """Every register of the digit loop in every clock; 8 products of 12 bits, all classes of m2 m1."""
+    """Every register of the digit loop in every cycle; 8 products of 12 bits, all classes of m2 m1."""
     prepared = make(name, 12, store, domain=domain)
     rng = random.Random(3)
     cases = [{"x": rng.randrange(domain * m), "y": rng.randrange(domain * m), "m": m} for m in moduli(12, rng, 8)]
@@ -316,7 +316,7 @@ def test_carry_save_words_are_the_models(name, domain, store):
 
 @pytest.mark.parametrize(("name", "domain"), ALL)
 def test_edges_and_errors_over_several_limbs(name, domain, store):
-    """Bits, values and clocks over 3 limbs: moduli of all classes and sizes, edge operands, and broken ones."""
+    """Bits, values and cycles over 3 limbs: moduli of all classes and sizes, edge operands, and broken ones."""
     prepared = make(name, 40, store, domain=domain, limb=16)
     p, rng = prepared.parameters, random.Random(4)
     operands = []

@@ -95,7 +95,7 @@ def test_a_record_is_of_one_work():
     work = Work.make("modmul", "ecp5", field="secp256k1")
     assert work.covers(row("modmul/binary", field="secp256k1"))
     assert work.covers(row("modmul/binary", modulus=hex(2**256 - 2**32 - 977))), "the same number under another name"
-    assert work.covers(row("modmul/csa", options={"bits": 256})), "a modulus at run time: the width decides"
+    assert work.covers(row("modmul/csa", options={"bits": 256})), "a runtime modulus: the width decides"
     assert not work.covers(row("modmul/csa", options={"bits": 512}))
     assert not work.covers(row("modmul/binary", field="P-256"))
     assert not work.covers(row("modmul/binary", target="xc7", field="secp256k1"))
@@ -209,7 +209,7 @@ def test_an_interruption_keeps_what_was_measured(run, no_records, monkeypatch, t
 
 def test_a_row_of_anybodys_verilog():
     found = of_foreign(PEER, "ecp5", "theirs")
-    assert (found.label, found.source, found.clocks, found.ns) == ("theirs", "clocks stated", 27, 540)
+    assert (found.label, found.source, found.clocks, found.ns) == ("theirs", "cycles stated", 27, 540)
     assert found.constant_latency is None and found.per_second is None
     counted = of_foreign(PEER | {"place_and_route": "not run", "fmax_mhz": None}, "ecp5")
     assert (counted.source, counted.lut, counted.ns) == ("area only", PEER["lut"], None)
@@ -297,7 +297,7 @@ def test_compare_on_the_command_line(run, no_records, toy_only):
     words = ("compare", "--function", "modmul", "--modulus", 97)
     assert run(*words, "--rtl", "theirs=peer.json", "--json") == 0
     assert [(row["label"], row["source"]) for row in run.json["rows"]] == [
-        ("theirs", "clocks stated"),
+        ("theirs", "cycles stated"),
         ("toy", "not run"),
     ]
     outputs = ("--csv", "a/rows.csv", "--html", "page.html", "--svg", "plot.svg")

@@ -296,7 +296,7 @@ def test_every_blinded_operation_has_a_number_of_its_own(made, tmp_path):
 
 
 class Slow:
-    """A device whose clock stands for its first operations."""
+    """A device whose cycle stands for its first operations."""
 
     def __init__(self, device, operations):
         self.device, self.left = device, operations

@@ -78,7 +78,7 @@ def test_ecdsa_of_wycheproof(store):
 
 @needs_compiler
 def test_keys_of_cryptography(p256):
-    """Key pairs, agreement and signatures in both directions; clocks of all multiplications are the schedule's."""
+    """Key pairs, agreement and signatures in both directions; cycles of all multiplications are the schedule's."""
     ecdh, ecdsa = Ecdh(p256), Ecdsa(p256)
     ours, theirs = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     d = ours.private_numbers().private_value

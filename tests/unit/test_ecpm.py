@@ -206,7 +206,7 @@ def test_kept_steps_keep_every_rule(name, number):
 
 
 def check_loop(graph, machine, loop):
-    """Dependencies, and one user of each resource in each clock modulo the period."""
+    """Dependencies, and one user of each resource in each cycle modulo the period."""
     placed = {one.operation.name: one for one in loop.placed}
     groups = {name: group for group in EXCHANGED for name in group}
     users = {}
@@ -247,7 +247,7 @@ def check_loop(graph, machine, loop):
 
 
 def test_a_wrong_kept_step_is_found():
-    """Each of the starts of 256 bits, L3, one clock earlier: the check of the steps fails for most, and never
+    """Each of the starts of 256 bits, L3, one cycle earlier: the check of the steps fails for most, and never
     crashes."""
     _, graph, machine, loop, _ = kept("limb-l3 x 1", 0)
     found = 0
@@ -273,7 +273,7 @@ def test_other_sizes_are_placed_in_the_kept_order(macs, registers):
 
 
 def test_the_solver_finds_the_kept_periods():
-    """Two multipliers of L3: a step of 137 clocks, and none of 136 even without the read port and the operand
+    """Two multipliers of L3: a step of 137 cycles, and none of 136 even without the read port and the operand
     registers."""
     _, graph, machine, loop, _ = kept("limb-l3 x 2", 0)
     assert schedule_ecpm.solve(graph, machine, loop.period - 1, 300, relaxed=True) == ("none", None)
@@ -345,7 +345,7 @@ def test_a_wrong_word_is_found():
 
 @pytest.mark.parametrize(("core", "options"), VARIANTS, ids=IDS)
 def test_no_two_values_share_a_word(core, options):
-    """Words of set-up and exit, by the clocks in which each value is written and read."""
+    """Words of set-up and exit, by the cycles in which each value is written and read."""
     program = program_of(make(core, bits=256, **options).parameters)
     for name in ("set-up", "exit"):
         placed = {one.operation.name: one for one in program.placed[name]}

@@ -114,7 +114,7 @@ def test_sums_of_all_residues(store, m):
 
 @pytest.mark.parametrize("m", [5, 7, 9, 11, 13, 15])
 def test_inversion_of_all_residues(store, m):
-    """2T iterations of every residue, bit for bit as in plain integers, one a clock: m cases of m possible."""
+    """2T iterations of every residue, bit for bit as in plain integers, one a cycle: m cases of m possible."""
     prepared = make(store, bits=4, limb=2)
     iterations = prepared.parameters.iterations
 

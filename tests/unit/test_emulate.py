@@ -47,7 +47,7 @@ def product(device, x, y):
 @needs_verilator
 @pytest.mark.parametrize("pauses", [0, 5])
 def test_products(prepared, pauses):
-    """400 of 63,001 pairs, with pauses of 0 to 5 clocks between the steps of each access, address or data first."""
+    """400 of 63,001 pairs, with pauses of 0 to 5 cycles between the steps of each access, address or data first."""
     rng = random.Random(pauses)
     with Device(prepared, pauses=pauses, seed=3) as device:
         for _ in range(400):

@@ -90,7 +90,7 @@ FORMULAS = {
     ("limb-l3", SQUARE): lambda s: s * s + 2 * s,
     ("limb-l3", SUM): lambda s: (3 * s * s + 5 * s) // 2,
 }
-"""Clocks between two operations, with s limbs and no registers inside the multiplier; 3 limbs or more."""
+"""Cycles between two operations, with s limbs and no registers inside the multiplier; 3 limbs or more."""
 
 
 def parameters(name, n, kind=PRODUCT, target="generic", **options):
@@ -189,7 +189,7 @@ def test_no_clock_of_the_multiplier_is_left_free_from_three_limbs_on(unit, kind,
 
 
 def test_two_limbs():
-    """r64 waits a clock before its second round for the lowest limb of z, and L3 one for its only quotient."""
+    """r64 waits a cycle before its second round for the lowest limb of z, and L3 one for its only quotient."""
     found = [[make_schedule(parameters(u.name, 128, limb=64), k).interval for k in u.kinds] for u in UNITS]
     assert found == [[11], [10, 9, 14], [9, 8, 13], [9, 9, 12]]
 
@@ -230,7 +230,7 @@ def test_clocks_of_one_two_and_more_multipliers(name, s, intervals):
 
 
 def clocks_table():
-    """The table of the README: clocks between operations, from the schedules."""
+    """The table of the README: cycles between operations, from the schedules."""
     rows = ["| unit | limbs | 1 multiplier | 2 | 4 | most |", "|---|---|---|---|---|---|"]
     for unit in (L1, L2, L3):
         for s in (4, 6, 9):
@@ -278,7 +278,7 @@ def test_no_schedule_beats_its_bounds_and_more_multipliers_are_not_slower(unit, 
 @pytest.mark.parametrize("registers", [0, 2])
 @pytest.mark.parametrize(("unit", "kind"), EACH_KIND[1:], ids=KIND_IDS[1:])
 def test_multipliers_without_end_take_the_longest_chain(unit, kind, registers):
-    """Its length from the programs, as no clock is then short of multipliers."""
+    """Its length from the programs, as no cycle is then short of multipliers."""
     for s in (2, 3, 4, 7):
         p = dataclasses.replace(parameters(unit.name, 16 * s, limb=16, registers=registers), macs=4 * s)
         assert make_schedule(p, kind).interval == chain(unit, s, p.delay, kind)
@@ -439,11 +439,11 @@ def test_results_of_chained_operands_are_operands(unit):
                 assert (z << p.T) % m == x * y % m
 
 
-# --- the model, clock by clock
+# --- the model, cycle by cycle
 
 
 def states(p, schedule, given, state=None):
-    """What the registers hold after each clock."""
+    """What the registers hold after each cycle."""
     play = scan_states if p.unit is R64 else column_states
     return [snapshot(found) for found in play(p, schedule, given, state)]
 
@@ -505,8 +505,8 @@ def test_registers_end_with_the_result(unit, kind, registers):
 
 
 def simulate_unit(unit, starts, clocks, look):
-    """Play operations on a unit: `starts` maps a clock to (kind, operands). Operands are held as long as the contract
-    says, and are junk at all other times. Returns what `look` sees in each clock."""
+    """Play operations on a unit: `starts` maps a cycle to (kind, operands). Operands are held as long as the contract
+    says, and are junk at all other times. Returns what `look` sees in each cycle."""
     p, rng, seen = unit.p, random.Random(9), []
     ports = [*unit.operands, "q"]
 
@@ -596,7 +596,7 @@ def compare_registers(unit, kind, n, options):
     ids=str,
 )
 def test_kinds_in_any_order_as_close_as_they_may_be(unit, options):
-    """60 operations of drawn kinds; `done` and z in the clocks of the schedules, `done` in no other."""
+    """60 operations of drawn kinds; `done` and z in the cycles of the schedules, `done` in no other."""
     p, rng = parameters(unit.name, 11, limb=3, **options), random.Random(2)
     hardware = multiplier(p, unit.kinds)
     starts, due, clock = {}, {}, 3
@@ -616,7 +616,7 @@ def test_kinds_in_any_order_as_close_as_they_may_be(unit, options):
 
 
 def test_r64_keeps_its_result_while_the_next_product_begins():
-    """The paper's result can be read in its cycles 38 to 42 (here a clock later), because z_0 is left alone."""
+    """The paper's result can be read in its cycles 38 to 42 (here a cycle later), because z_0 is left alone."""
     p, rng = parameters("r64", 12, limb=3), random.Random(5)
     hardware = multiplier(p, (PRODUCT,))
     schedule = make_schedule(p, PRODUCT)
@@ -745,7 +745,7 @@ def test_wide_squares_and_sums(name, macs, kind, store):
 
 
 def compare(prepared, cases, engine="auto"):
-    """Payloads and clocks against the model, values against plain integers."""
+    """Payloads and cycles against the model, values against plain integers."""
     p, model = prepared.parameters, prepared.model
     trace = run(prepared, Stimulus([p.i.pack(case) for case in cases]), engine)
     assert all(b - a == prepared.schedule.interval for a, b in pairwise(trace.accepted))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exponentiation over the multipliers: programs, clocks, values, hardware.
+"""Exponentiation over the multipliers: programs, cycles, values, hardware.
 
 What every core must keep is tested in tests/contract.
 """
@@ -49,7 +49,7 @@ def multiplier_of(name, n, **options):
     return Multiplier.derive(core, Request.make(core, target="generic", options={"bits": n, **options}))
 
 
-# --- clocks that vary
+# --- cycles that vary
 
 
 @pytest.mark.parametrize("bits", [1, 2, 7])
@@ -82,7 +82,7 @@ def test_no_theory_of_the_clocks_of_products_that_vary():
 
 
 def plain(p, m):
-    """x·y / 2^T modulo m in the domain of a multiplier, in 7 clocks."""
+    """x·y / 2^T modulo m in the domain of a multiplier, in 7 cycles."""
     back = pow(1 << p.multiplier.domain.T, -1, m)
     return lambda x, y: (x * y * back % m, 7, 0)
 
@@ -125,7 +125,7 @@ def run_program(p, clocks, exponent):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ["booth8-csa", "vlm3", "orup-dsp"])
 def test_only_the_papers_methods_take_clocks_by_the_exponent(name, method):
-    """64 exponents of 12 bits, products of equal clocks."""
+    """64 exponents of 12 bits, products of equal cycles."""
     p = ModexpParameters(method, multiplier_of(name, 16), 12, 3 if method == "window" else 1)
     clocks = {run_program(p, 50, exponent * 65) for exponent in range(64)}
     assert (len(clocks) > 1) == (method in VARIABLE)
@@ -135,7 +135,7 @@ def test_only_the_papers_methods_take_clocks_by_the_exponent(name, method):
     ("method", "products"), [("r2l", 1024), ("l2r", 2048), ("ladder", 2048), ("window", 31 + 204 * 6 - 1)]
 )
 def test_products_at_1024_bits(method, products):
-    """The clocks that another clock a product adds, with an exponent of all ones, less those of the constants."""
+    """The cycles that another cycle a product adds, with an exponent of all ones, less those of the constants."""
     p = ModexpParameters(method, multiplier_of("vlm3", 1024), 1024, 5 if method == "window" else 1)
     own = p.squarings + 2  # R², into the domain, out of it
     ones = (1 << 1024) - 1
@@ -181,7 +181,7 @@ def test_exponentiations_that_cannot_be():
 
 
 def control_of(prepared, operands):
-    """The engine's control signals in every clock of one operation."""
+    """The engine's control signals in every cycle of one operation."""
     core = prepared.core.build(prepared.parameters, prepared.schedule)
     rows = []
 
@@ -206,7 +206,7 @@ def control_of(prepared, operands):
     "name", ["booth8-csa-ladder", "booth4-csa-window", "orup-dsp-window", "booth8-csa-l2r", "radix2-r2l"]
 )
 def test_the_control_of_constant_time_methods_knows_no_operand(name, store):
-    """Every control signal in every clock, of 12 operations with bases, exponents and moduli of all kinds."""
+    """Every control signal in every cycle, of 12 operations with bases, exponents and moduli of all kinds."""
     prepared = make(name, store, bits=8, exponent_bits=6)
     operands = [
         {"base": base, "exponent": exponent, "m": m}
@@ -277,7 +277,7 @@ def test_every_power_modulo_small_numbers_in_hardware(method, store):
 @pytest.mark.parametrize("name", ["booth8-csa-ladder", "booth8-csa-window", "booth4-csa-r2l", "vlm3-ladder"])
 @pytest.mark.parametrize("share", [1, pytest.param(2, marks=pytest.mark.campaign)], ids=["half", "all"])
 def test_options(name, options, share, store):
-    """Values, bits and clocks with and without stalls, of 4 operations each, and of all 8 in the long run; a modulus of
+    """Values, bits and cycles with and without stalls, of 4 operations each, and of all 8 in the long run; a modulus of
     17 bits in a core of 20."""
     prepared = make(name, store, modulus="0x1fffb", bits=20, exponent_bits=7, **options)
     cases = edge_cases(prepared, products=False)[:5] + random_cases(prepared, 3, seed=4)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tiled multipliers: the tiling in plain integers, and the pipeline in simulation, clock by clock."""
+"""Tiled multipliers: the tiling in plain integers, and the pipeline in simulation, cycle by cycle."""
 
 import random
 from itertools import combinations
@@ -56,7 +56,7 @@ def test_blocks_are_counted(width, target, pairs, blocks):
 
 
 def simulated(tiling, registers, rows):
-    """Both rows of the result, `1 + sum(registers)` clocks after each pair of operands, one a clock."""
+    """Both rows of the result, `1 + sum(registers)` cycles after each pair of operands, one a cycle."""
     unit = TiledMultiplier(tiling, registers)
     results = []
 
@@ -122,7 +122,7 @@ def test_a_wrong_number_of_registers_is_refused():
 
 
 def digit_products(tiling, registers, word, digits):
-    """The products of each digit, `1 + registers` clocks after it; what is at `word` afterwards is not loaded."""
+    """The products of each digit, `1 + registers` cycles after it; what is at `word` afterwards is not loaded."""
     unit = DigitMultiplier(tiling, registers)
     results = []
 

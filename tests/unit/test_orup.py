@@ -224,7 +224,7 @@ def exhaust(prepared, first, some_m, count):
 
 @pytest.mark.parametrize("options", [*SMALL, {"digit": 17, "tile": 24}], ids=[*IDS, "k17-w24"])
 def test_chunks_and_carries_are_the_models(options, store):
-    """S in every clock of the loop; 6 products of 24 bits, edge operands among them."""
+    """S in every cycle of the loop; 6 products of 24 bits, edge operands among them."""
     prepared = make(24, store, **options)
     p, rng = prepared.parameters, random.Random(3)
     cases = []
@@ -260,7 +260,7 @@ def test_chunks_and_carries_are_the_models(options, store):
 
 @pytest.mark.parametrize("options", SMALL, ids=IDS)
 def test_edges_and_errors_over_several_limbs(options, store):
-    """Bits, values and clocks over 3 limbs or more: moduli of all classes and sizes, edge operands, broken ones."""
+    """Bits, values and cycles over 3 limbs or more: moduli of all classes and sizes, edge operands, broken ones."""
     prepared = make(40, store, limb=16, **options)
     p, rng = prepared.parameters, random.Random(4)
     assert p.limbs >= 3

@@ -325,7 +325,7 @@ def test_a_wrong_certificate_is_seen(one, tmp_path, key):
 
 @pytest.mark.parametrize("spoil", ["result", "cycles"])
 def test_the_bench_sees_a_fault(one, icarus, tmp_path, spoil):
-    """The last golden vector with one bit, or one clock, changed: the bench, not the core, is what is checked."""
+    """The last golden vector with one bit, or one cycle, changed: the bench, not the core, is what is checked."""
     prepared, folder = one
     copy = tmp_path / "copy"
     shutil.copytree(folder, copy)

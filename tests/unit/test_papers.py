@@ -105,7 +105,7 @@ def test_counts_of_plus_minus_inversion(tables):
 
 
 def test_mean_clocks_of_a_campaign(tables):
-    """Passes that were sampled, times the clocks of the schedule; FLT takes the same clocks for all."""
+    """Passes that were sampled, times the cycles of the schedule; FLT takes the same cycles for all."""
     found = {a.row: a for a in tables["inversion", "Figure 5"].answers}
     mean = found["384, BTMI"]
     assert mean.how == "schedule of modinv/rns-btmi, passes sampled"

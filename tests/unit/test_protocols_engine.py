@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Powers through small simulated cores: values, clocks, units, and what is refused."""
+"""Powers through small simulated cores: values, cycles, units, and what is refused."""
 
 import random
 
@@ -41,7 +41,7 @@ def test_powers_and_clocks(store, method):
 
 
 def test_two_units_count_the_longer_of_two_jobs(store):
-    """The clocks of VLM3 vary, so that the longer one is one of them."""
+    """The cycles of VLM3 vary, so that the longer one is one of them."""
     name = "modexp/vlm3-l2r"
     with core(store, name) as one, core(store, name, units=2) as two:
         assert not one.constant_time
@@ -55,7 +55,7 @@ def test_two_units_count_the_longer_of_two_jobs(store):
 
 @pytest.mark.parametrize(("method", "together"), [("window", True), ("ladder", False)])
 def test_an_interleaved_core(store, method, together):
-    """Two exponentiations by windows a clock apart; the two products of a step of the ladder."""
+    """Two exponentiations by windows a cycle apart; the two products of a step of the ladder."""
     with core(store, f"modexp/booth8-csa-{method}", interleave=True) as exponentiator:
         latency = exponentiator.prepared.schedule.latency
         clocks = []

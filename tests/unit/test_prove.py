@@ -152,7 +152,7 @@ def test_a_wrong_schedule_is_refuted_with_the_clock(tmp_path):
     by_name = {proof.name: proof for proof in prove(prepared(late, tmp_path))}
     latency = by_name["latency under any stalls"]
     assert latency.status == "refuted"
-    assert "clock 3" in latency.detail
+    assert "cycle 3" in latency.detail
     assert by_name["control independent of data"].status == "proved"
 
 

@@ -22,7 +22,7 @@ def toy(latency, interval):
 
 
 class Faulty(wiring.Component):
-    """A pipeline of one register a clock, with a fault by name."""
+    """A pipeline of one register a cycle, with a fault by name."""
 
     def __init__(self, schedule, fault, capacity=None):
         self.schedule, self.fault = schedule, fault
@@ -83,7 +83,7 @@ def test_a_later_schedule_is_refuted(latency):
     claimed = replace(schedule, latency=latency + 1)
     verdict = streams.prove_streams(bench(ToyCore(p, schedule), claimed), claimed)
     assert verdict.status == "refuted"
-    assert f"o_valid_late_or_early in clock {latency}" in verdict.detail
+    assert f"o_valid_late_or_early in cycle {latency}" in verdict.detail
 
 
 def test_an_earlier_schedule_is_refuted():
@@ -101,7 +101,7 @@ def test_another_interval_is_refuted():
 
 
 def collision():
-    """Steps at 0 and 3 on one resource: every second clock is free, but not the third."""
+    """Steps at 0 and 3 on one resource: every second cycle is free, but not the third."""
     steps = (Step("a", "unit", 0), Step("b", "unit", 3, latency=2))
     return Schedule(steps, 5, "5")
 
@@ -119,7 +119,7 @@ def test_faults_of_the_streams_are_refuted(fault):
     schedule = toy(3, 1)[1]
     verdict = streams.prove_streams(bench(Faulty(schedule, fault), schedule), schedule)
     assert verdict.status == "refuted"
-    assert "in clock" in verdict.detail
+    assert "in cycle" in verdict.detail
 
 
 @pytest.mark.parametrize("more", [-1, 1])

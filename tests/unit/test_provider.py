@@ -56,7 +56,7 @@ class Wrong:
 
 
 class Stopped:
-    """A device whose clock stands when `on`."""
+    """A device whose cycle stands when `on`."""
 
     def __init__(self, device):
         self.device, self.on = device, False
@@ -81,7 +81,7 @@ class Setup:
     devices : dict
         `rsa` and `ec`: what is served, with an attribute `on` for its fault.
     patience : int
-        Milliseconds, more than a device that is well ever needs, that one whose clock stands is waited for.
+        Milliseconds, more than a device that is well ever needs, that one whose cycle stands is waited for.
     """
 
     def __init__(self, folder, devices, patience):
@@ -195,7 +195,7 @@ def test_the_settings_as_they_are_made(store, tmp_path, monkeypatch):
 
 
 def test_a_key_that_no_device_knows_is_in_software(setup, tmp_path):
-    """P-384, as the documentation says: a signature, and no clock of the device."""
+    """P-384, as the documentation says: a signature, and no cycle of the device."""
     key, made = tmp_path / "key", tmp_path / "signature"
     openssl("ecparam", "-name", "secp384r1", "-genkey", "-noout", "-out", key)
     before = setup.devices["ec"].clock
@@ -212,7 +212,7 @@ PADDINGS = {
 
 @pytest.mark.parametrize("kind", ["rsa", "ec"])
 def test_signatures_verify_with_stock_openssl(setup, kind, tmp_path):
-    """With SHA-256 and SHA-224, PKCS#1 and PSS; the clocks of the device say that it was used."""
+    """With SHA-256 and SHA-224, PKCS#1 and PSS; the cycles of the device say that it was used."""
     public, message, made = tmp_path / "public", tmp_path / "message", tmp_path / "signature"
     public.write_bytes(openssl("x509", "-in", setup.certificate(kind), "-noout", "-pubkey"))
     for number, padding in enumerate(PADDINGS[kind]):
@@ -346,7 +346,7 @@ def test_handshakes(setup, kind):
 
 
 def test_key_exchange_on_the_device(setup):
-    """P-256 for the session's secret as well: two products of points a handshake, and more clocks than for one."""
+    """P-256 for the session's secret as well: two products of points a handshake, and more cycles than for one."""
     with tls_server(setup, "ec", "-groups", "P-256") as (port, _):
         before = setup.devices["ec"].clock
         text = stock_client(setup, "ec", port)

@@ -99,8 +99,8 @@ def test_every_step_is_drawn_once_where_the_schedule_says(tmp_path):
     assert len(found) == len(STEPS)
     for step in STEPS:
         own = [t for t in found if t.startswith(step.name + ": ")]
-        clocks = f"clock {step.start}," if step.busy == 1 else f"clocks {step.start}–{step.start + step.busy - 1},"
-        assert len(own) == 1 and clocks in own[0] and own[0].endswith(f"readable in clock {step.end}")
+        clocks = f"cycle {step.start}," if step.busy == 1 else f"cycles {step.start}–{step.start + step.busy - 1},"
+        assert len(own) == 1 and clocks in own[0] and own[0].endswith(f"readable in cycle {step.end}")
 
 
 def test_bars_have_the_length_of_their_clocks(tmp_path):
@@ -123,7 +123,7 @@ def test_clock_numbers_stand_above_their_clocks(tmp_path):
     numbers = {e.text: float(e.get("x")) for e in root.iter(NS + "text") if e.text.isdigit()}
     bars = {g.find(NS + "title").text: box(g.find(NS + "rect")) for g in of_class(root, "g", "step")}
     for title, (left, _, right, _) in bars.items():
-        if match := re.search(r"busy in clock (\d+),", title):
+        if match := re.search(r"busy in cycle (\d+),", title):
             assert numbers[match.group(1)] == pytest.approx((left + right) / 2, abs=0.2)
 
 
@@ -147,7 +147,7 @@ def test_ghosts_fall_into_the_gaps(tmp_path):
 
 def test_marks_of_interval_and_latency(tmp_path):
     texts = [e.text for e in parse(draw(gantt, tmp_path)).iter(NS + "text")]
-    assert "result valid: clock 34" in texts and "next operation: clock 11" in texts
+    assert "result valid: cycle 34" in texts and "next operation: cycle 11" in texts
     assert "busy 9 of 11" in texts
 
 

@@ -178,7 +178,7 @@ def test_a_hundred_thousand_random_operands(store):
 
 
 def test_the_control_is_the_same_for_every_operand():
-    """All control fields in every clock, in the RTL; 8 operands, with and without an inverse."""
+    """All control fields in every cycle, in the RTL; 8 operands, with and without an inverse."""
     core = find(CORE)
     p = core.derive(request_for(modulus=105, width=11))
     schedule = core.schedule(p)
@@ -190,7 +190,7 @@ def test_the_control_is_the_same_for_every_operand():
 
 
 def trace_of(path, residues):
-    """Every control field and `done`, in every clock of an inversion."""
+    """Every control field and `done`, in every cycle of an inversion."""
     seen = []
 
     async def bench(ctx):

@@ -120,7 +120,7 @@ def test_the_fast_count_is_that_of_the_rules(kind):
 
 @pytest.mark.parametrize("name", CORES)
 def test_a_campaign_counts_what_the_core_does(name, store):
-    """60 operands: the clocks of the model are those of the passes that are counted."""
+    """60 operands: the cycles of the model are those of the passes that are counted."""
     prepared = make(name, store, field="P-192")
     parts = prepared.model.parts
     found = sample(prepared, 60, 3, workers=1)

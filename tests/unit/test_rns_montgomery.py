@@ -475,7 +475,7 @@ def test_clocks_with_fewer_rowers(rowers, clocks):
 @pytest.mark.parametrize("rowers", [1, 2, 5, 16])
 @pytest.mark.parametrize("kappa", [1, 2, 5, 16])
 def test_multiplications_find_a_schedule(rowers, kappa, latency, store):
-    """Whatever the numbers of rowers and products: every unit has one user in each clock."""
+    """Whatever the numbers of rowers and products: every unit has one user in each cycle."""
     options = {"rowers": rowers, "kappa": kappa, "latency": latency, "width": 20}
     one = prepared("modmul/rns-kbe", "2^255-19", store, **({**options, "channels": 16} if rowers == 16 else options))
     assert one.schedule.interval <= one.schedule.latency

@@ -27,7 +27,7 @@ def core(store, key, name, **options):
 
 
 def sign_and_verify(key, exponentiator, count):
-    """Clocks of each half and of both together, of every signature."""
+    """Cycles of each half and of both together, of every signature."""
     protocol, rng, clocks = Rsa(key, exponentiator), random.Random(count), []
     for number in range(count):
         message, scheme = rng.randbytes(rng.randrange(200)), SCHEMES[number % len(SCHEMES)]
@@ -68,7 +68,7 @@ def test_the_command_on_a_core(store, monkeypatch, capsys, tmp_path):
 
 
 def test_the_clocks_on_the_page_are_those_of_the_schedules(store):
-    """Derived, not simulated: RSA-2048, a half on each of two cores, or both halves a clock apart on one."""
+    """Derived, not simulated: RSA-2048, a half on each of two cores, or both halves a cycle apart on one."""
     page, key = (
         (KEYS.parents[2] / "docs" / "protocols.md").read_text(encoding="utf-8"),
         read_private_key(KEYS / "rsa2048.pem"),
@@ -81,7 +81,7 @@ def test_the_clocks_on_the_page_are_those_of_the_schedules(store):
 @pytest.mark.campaign
 @pytest.mark.parametrize(("name", "most"), [("booth8-csa-window", 470_000), ("orup-dsp-window", 125_000)])
 def test_rsa_2048_signs_20_messages(store, name, most):
-    """Two cores: a half in at most so many clocks."""
+    """Two cores: a half in at most that number of cycles."""
     key = read_private_key(KEYS / "rsa2048.pem")
     with core(store, key, name, units=2) as exponentiator:
         clocks = sign_and_verify(key, exponentiator, 20)
@@ -92,7 +92,7 @@ def test_rsa_2048_signs_20_messages(store, name, most):
 
 @pytest.mark.campaign
 def test_rsa_2048_on_one_interleaved_core(store):
-    """Both halves at once, a clock apart."""
+    """Both halves at once, a cycle apart."""
     key = read_private_key(KEYS / "rsa2048.pem")
     with core(store, key, "booth8-csa-window", interleave=True) as exponentiator:
         latency = exponentiator.prepared.schedule.latency
@@ -115,7 +115,7 @@ def test_rsa_3072_and_4096(store, name, bits):
     "multiplier", ["radix2", "csa", "csa-high-radix", "vlm3", "booth4-csa", "booth8-csa", "orup-dsp"]
 )
 def test_rsa_1024_on_every_core(store, multiplier, method):
-    """Of constant-time cores, all halves take the same clocks, and so do those of a key of other primes."""
+    """Of constant-time cores, all halves take the same cycles, and so do those of a key of other primes."""
     clocks = set()
     for name in ("rsa1024", "rsa1024-other"):
         key = read_private_key(KEYS / f"{name}.pem")

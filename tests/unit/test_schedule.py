@@ -17,7 +17,7 @@ def of_slots(slots, minimum=1):
 
 
 def conflict(schedule, starts):
-    """Whether operations started in these clocks ever want one resource at once."""
+    """Whether operations started in these cycles ever want one resource at once."""
     uses = [
         (r, s + clock)
         for s in starts
@@ -78,10 +78,10 @@ def test_impossible_schedules_are_refused(steps, latency, message):
 
 
 def test_double_use_and_double_values_are_refused():
-    with pytest.raises(ValueError, match="used twice in clock 1"):
+    with pytest.raises(ValueError, match="used twice in cycle 1"):
         _ = Schedule((Step("x", "a", 0, busy=2), Step("y", "a", 1)), 3, "").occupancy
     clash = (Step("x", "a", 1, control={"go": 1}), Step("y", "b", 1, control={"go": 2}))
-    with pytest.raises(ValueError, match="go has two values in clock 1"):
+    with pytest.raises(ValueError, match="go has two values in cycle 1"):
         _ = Schedule(clash, 3, "").words
 
 

@@ -59,7 +59,7 @@ def test_generator_is_marsaglias():
 
 @pytest.mark.parametrize(("i", "o"), [(0, 0), (50, 0), (0, 99), (30, 70)])
 def test_share_of_stalls(i, o):
-    """20 000 clocks: the standard deviation of a share is at most 0.36 per cent."""
+    """20 000 cycles: the standard deviation of a share is at most 0.36 per cent."""
     generator = StallGenerator(Stalls(4, i, o))
     seen = [generator.step() for _ in range(20_000)]
     for side, share in enumerate((i, o)):
@@ -67,7 +67,7 @@ def test_share_of_stalls(i, o):
 
 
 def test_neighbouring_seeds_differ():
-    """64 clocks of 100 seeds: no two sequences are equal."""
+    """64 cycles of 100 seeds: no two sequences are equal."""
     sequences = set()
     for seed in range(100):
         generator = StallGenerator(Stalls(seed))
@@ -206,6 +206,7 @@ def test_wide_results_chain_bit_for_bit(store, engine):
         derive=lambda request: WIDE,
         schedule=lambda p: Schedule((step,), 1, "1"),
         build=lambda p, s: WideCore(p),
+        codec=lambda p: SimpleNamespace(feedback=lambda: [("z", "x")]),
     )
     prepared = toy(store, core)
     i, o = prepared.parameters.i, prepared.parameters.o
@@ -367,12 +368,12 @@ class Rude(wiring.Component):
 @pytest.mark.parametrize(
     ("manner", "stalls", "offered", "message"),
     [
-        ("mute", None, 3, r"no result of operation 0: no transfer for 250 clocks, up to clock 252"),
-        ("deaf", None, 3, r"operation 0 is not accepted: no transfer for 250 clocks"),
-        ("eager", Stalls(1, 99, 0), 1, r"a result in clock 9 that no operation asked for"),
-        ("fickle", Stalls(2, 0, 95), 1, r"the result of operation 0 was withdrawn or changed in clock 4"),
-        ("retreating", Stalls(2, 0, 95), 1, r"the result of operation 0 was withdrawn or changed in clock 4"),
-        ("talkative", None, 9, r"a result in clock 13 that no operation asked for \(after 9 operations\)"),
+        ("mute", None, 3, r"no result of operation 0: no transfer for 250 cycles, up to cycle 252"),
+        ("deaf", None, 3, r"operation 0 is not accepted: no transfer for 250 cycles"),
+        ("eager", Stalls(1, 99, 0), 1, r"a result in cycle 9 that no operation asked for"),
+        ("fickle", Stalls(2, 0, 95), 1, r"the result of operation 0 was withdrawn or changed in cycle 4"),
+        ("retreating", Stalls(2, 0, 95), 1, r"the result of operation 0 was withdrawn or changed in cycle 4"),
+        ("talkative", None, 9, r"a result in cycle 13 that no operation asked for \(after 9 operations\)"),
     ],
 )
 def test_rude_cores_are_reported(store, engine, manner, stalls, offered, message):

@@ -442,7 +442,7 @@ def test_stale_state_is_found_by_resets_alone(store, engine, fault):
     try:
         found = verify(prepared, cases, engine=engine, initial=None, resets=8).failed
     except VerificationError as error:
-        assert "a result in clock" in str(error) and "the last reset ended in clock" in str(error)
+        assert "a result in cycle" in str(error) and "the last reset ended in cycle" in str(error)
     else:
         assert {failure.level for failure in found} == {"value", "bits"}
 

@@ -219,7 +219,7 @@ def test_model_whose_output_is_no_payload(store):
 
 
 def late(store, schedule_latency, busy=None, **options):
-    """The toy as its options say, with a schedule of another latency or interval beside it."""
+    """The toy as its options say, with a schedule of another latency or interval next to it."""
     right = toy(store, **options)
     step = dataclasses.replace(right.schedule.steps[0], latency=1, busy=busy or right.schedule.interval)
     wrong = dataclasses.replace(right.schedule, steps=(step,), latency=schedule_latency)

@@ -109,7 +109,7 @@ def check_model(rng, prepared, pairs, links):
             assert result["error"] is None, prepared.request
             assert result["z"] == x * y % parameters.modulus, prepared.request
             assert not parameters.o.out_of_bounds(out), prepared.request
-            assert not exact or result.get("representative", 0) < parameters.modulus, prepared.request
+            assert not exact or result["representative"] < parameters.modulus, prepared.request
             payload, x = payload | {"x": out["z"]}, result["representative"]
 
 
@@ -194,7 +194,7 @@ def refusal(name, modulus, **options):
 def test_interval_above_latency_is_refused():
     error = refusal("modmul/sor-1m-p", "251", width=9, latency=2, interval=3)
     assert error.exit_code == 2
-    assert "every 1 to 2 clocks, not every 3" in str(error)
+    assert "every 1 to 2 cycles, not every 3" in str(error)
 
 
 def test_base_and_another_number_of_channels_are_refused():

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias, cast
 
 JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
-"""What a JSON file can hold."""
+"""Value that a JSON file can hold."""
 
 JsonObject: TypeAlias = dict[str, Any]
 """A JSON object whose keys a schema or a reader checks at run time, and no type does."""

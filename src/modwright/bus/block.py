@@ -24,7 +24,7 @@ class Response(IntEnum):
 
 
 class State(IntEnum):
-    """Of the operation."""
+    """Cycle count of the operation."""
 
     IDLE = 0
     ISSUE = 1
@@ -36,10 +36,10 @@ class State(IntEnum):
 class RegisterBlock(wiring.Component):
     """A core with its registers.
 
-    A write or read of clock t is answered in clock t + 2, with `done` high for one clock. Both ports work side by side;
-    where a write of the same clock changes what a read sees, the read sees what was before.
+    A write or read of cycle t is answered in cycle t + 2, with `done` high for one cycle. Both ports work side by side;
+    where a write of the same cycle changes what a read sees, the read sees what was before.
 
-    Operands are cleared in the clock in which the core takes them, and by WIPE and RESET. Results are cleared by START,
+    Operands are cleared in the cycle in which the core takes them, and by WIPE and RESET. Results are cleared by START,
     WIPE and RESET.
 
     Parameters
@@ -85,11 +85,11 @@ class RegisterBlock(wiring.Component):
         self.state = Signal(State)
         self.operands = Signal(self.map.i.width)
         self.result = Signal(self.map.o.width)
-        self.drop = Signal()  # the result of the operation under way is not kept
+        self.drop = Signal()  # the result of the operation in flight is not kept
         self.ended = Signal()  # the result register holds a result
         self.enable, self.pending = Signal(), Signal()
         self.cycles = Signal(WORD)
-        self.start, self.wipe, self.reset = Signal(), Signal(), Signal()  # commands of this clock
+        self.start, self.wipe, self.reset = Signal(), Signal(), Signal()  # commands of this cycle
         self._write(m)
         self._operate(m)
         self._read(m)
@@ -216,7 +216,7 @@ class RegisterBlock(wiring.Component):
                             m.d.comb += data.eq(self.result[low : low + bits])
 
     def _value(self, name: str, constant: int) -> Value:
-        """What a register reads as."""
+        """Value that a register reads as."""
         low = self.map.o.offsets["error"]
         error = self.result[low : low + min(8, self.map.o["error"].width)]
         return {

@@ -23,9 +23,9 @@ WORD = 32
 """Bits of a word."""
 BYTES = WORD // 8
 IDENTITY = int.from_bytes(b"MODW", "big")
-"""What ID reads as: "MODW" in ASCII, the first letter in the most significant byte."""
+"""Value of ID: "MODW" in ASCII, the first letter in the most significant byte."""
 MAP_VERSION = 1
-"""Of this description; another number means other registers."""
+"""Version of the register map."""
 DIGEST_WORDS = 4
 REGISTER_REGION = 16
 """Words for registers."""
@@ -231,10 +231,10 @@ class RegisterMap:
                 0x20,
                 (
                     Bits(
-                        "START", 0, 1, "w", "start an operation; an error while one is under way, or with WIPE or RESET"
+                        "START", 0, 1, "w", "start an operation; an error while one is in flight, or with WIPE or RESET"
                     ),
                     Bits(
-                        "WIPE", 1, 1, "w", "clear operands and results; the result of an operation under way is dropped"
+                        "WIPE", 1, 1, "w", "clear operands and results; the result of an operation in flight is dropped"
                     ),
                     Bits("RESET", 2, 1, "w", "reset the core and end an operation; clears operands and results"),
                 ),
@@ -244,7 +244,7 @@ class RegisterMap:
                 "STATUS",
                 0x24,
                 (
-                    Bits("BUSY", 0, 1, "r", "an operation is under way"),
+                    Bits("BUSY", 0, 1, "r", "an operation is in flight"),
                     Bits("DONE", 1, 1, "r", "the result window holds a result"),
                     Bits("ERROR", 8, 8, "r", "error code of the result, 0 for none"),
                 ),
@@ -262,7 +262,7 @@ class RegisterMap:
             Register(
                 "CYCLES",
                 0x2C,
-                (Bits("CYCLES", 0, 32, "r", "clocks from the transfer of the operands to the result"),),
+                (Bits("CYCLES", 0, 32, "r", "cycles from the transfer of the operands to the result"),),
                 "of the last operation",
             ),
         )

@@ -11,7 +11,7 @@ from ..contract import Payload
 
 
 class Shell(wiring.Component):
-    """What both have.
+    """Base class of both.
 
     Attributes
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands share: the options that make a request, and how results are written."""
+"""Options that make a request, and the writing of results: shared by the commands."""
 
 from __future__ import annotations
 

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 class Front(StrEnum):
-    """What is the time of the front."""
+    """Time axis of the front."""
 
     latency = "latency"
     throughput = "throughput"
 
 
 class Key(StrEnum):
-    """What the rows are sorted by."""
+    """Key that rows are sorted by."""
 
     label = "label"
     clocks = "clocks"

@@ -60,7 +60,7 @@ class Sweep:
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What a point may cost at most, and reach at least."""
+    """Limits of a point: the most that it may cost, the least that it has to reach."""
 
     heading: ClassVar = "Limits"
 

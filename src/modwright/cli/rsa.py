@@ -197,7 +197,7 @@ def _passphrase(path: Path | None) -> bytes | None:
 
 
 def _record(protocol: Rsa, exponentiator: SimulatedExponentiator, task: _Task, seconds: float) -> JsonObject:
-    """What `--json` prints."""
+    """Document that `--json` prints."""
     request = exponentiator.prepared.request
     return {
         "core": request.core,

@@ -196,7 +196,7 @@ def _check_output(output: Path | None, *, needed: bool, used: bool, inputs: tupl
 
 
 def _check_constant_latency(exponentiator: SimulatedExponentiator, allowed: bool) -> None:
-    """UsageError for a core whose clocks depend on the key, unless that was allowed."""
+    """UsageError for a core whose cycles depend on the key, unless that was allowed."""
     if not exponentiator.constant_time and not allowed:
         raise UsageError(
             f"{exponentiator.prepared.core.name} has no constant latency, and so is not for private keys",

@@ -124,7 +124,7 @@ def compare(
 
 
 def _latest(rows: Sequence[Row]) -> list[Row]:
-    """Rows without those that another one of the same Verilog and flow completes: a mere count beside a placement."""
+    """Rows without those that another one of the same Verilog and flow completes: a mere count next to a placement."""
     placed = {(row.sha256, row.target, row.wide_lut) for row in rows if row.placed}
     return [row for row in rows if row.placed or (row.sha256, row.target, row.wide_lut) not in placed]
 

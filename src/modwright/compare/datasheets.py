@@ -48,7 +48,7 @@ def _datasheet(request: JsonMapping, resources: Any, timing: Any, store: Store) 
 
 
 def made(comparison: Comparison, command: Sequence[str]) -> list[str]:
-    """What the figures were made with, and the command that gathers them again."""
+    """Tools that the figures were made with, and the command that gathers them again."""
     rows = comparison.rows.values()
     tools = sorted({f"{name} {version}" for row in rows for name, version in row.tools.items()})
     devices = sorted({f"{row.device}" for row in rows if row.placed})

@@ -16,7 +16,7 @@ from ..prepared import Prepared
 from ..report.evidence import NOT_PLACED, NOT_RUN
 from ..schedule.pace import FIXED, Pace
 
-MEASURED, COUNTED, STATED, FAILED = "measured", "area only", "clocks stated", "failed"
+MEASURED, COUNTED, STATED, FAILED = "measured", "area only", "cycles stated", "failed"
 
 FRONTS = {"latency": "ns", "throughput": "interval_ns"}
 """Times that a front may have: that of one operation alone, or that between two at full rate; never the least."""
@@ -221,7 +221,7 @@ def of_foreign(record: JsonMapping, target: str, name: str = "") -> Line:
 
 
 def _placement(read: _Fields) -> JsonMapping:
-    """What was placed, or why not; empty where nothing was tried."""
+    """Part that was placed, or the reason why none was; empty where nothing was tried."""
     placed = read.value("place_and_route")
     if isinstance(placed, dict):
         return placed

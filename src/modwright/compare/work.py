@@ -20,7 +20,7 @@ from ..synthesize import RTL_OF
 
 @dataclass(frozen=True)
 class Work:
-    """What is to be computed, on which family.
+    """Work to be computed, on a device family.
 
     Parameters
     ----------

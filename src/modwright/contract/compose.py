@@ -14,7 +14,7 @@ from .obligation import Obligations, owed_by, owed_together
 
 
 class Part(Protocol):
-    """What a whole takes over from each of its parts; every core's parameters have it."""
+    """Facts that a whole takes over from each of its parts; every core's parameters have them."""
 
     @cached_property
     def certificate(self) -> Certificate:

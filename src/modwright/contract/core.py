@@ -47,12 +47,12 @@ class Parameters(Part, Protocol):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a model says of one operation."""
+    """Result of one operation by the model."""
 
     payload: dict[str, PayloadValue]
     """The output payload, bit for bit."""
     cycles: int
-    """Clocks from the input transfer to the first clock with the result valid, with the output never full."""
+    """Cycles from the input transfer to the first cycle with the result valid, with the output never full."""
 
 
 class Model(Protocol):

@@ -55,7 +55,7 @@ class Number:
     # --- domains
 
     def factor(self, m: int) -> int:
-        """What a plain integer is multiplied by, modulo M."""
+        """Factor of a plain integer, modulo M."""
         match self.role.domain:
             case Montgomery(T):
                 return pow(2, T, m)

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 @dataclass(frozen=True)
 class Owed:
-    """What all obligations have.
+    """Base class of all obligations.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class NothingOwed(Owed):
 
 
 NO_CHANNEL = NothingOwed("no residue channel is folded: binary numbers, whose ranges are in the certificate")
-"""Of cores that work on binary numbers."""
+"""Reason of cores that work on binary numbers."""
 
 Obligation = Reduction | FoldWithAddend | ModularSum | CoxEstimate | BuiltFold | NothingOwed
 Obligations = tuple[Obligation, ...]

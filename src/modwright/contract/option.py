@@ -33,7 +33,7 @@ class Option:
 
 
 class Requestable(Protocol):
-    """What a request is checked against: a name and options. A `Core` is one, and this module need not know it."""
+    """Subject that a request is checked against: a name and options, of which a `Core` is one."""
 
     @property
     def name(self) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked for: a core, a modulus or a curve, a target and options; the same in YAML, CLI and Python."""
+"""Requests: a core, a modulus or a curve, a target and options; the same in YAML, CLI and Python."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..catalog import Curve, Modulus, resolve_curve, resolve_modulus
 from .option import Options, Requestable, check_options
 
 TARGETS = ("generic", "ecp5", "xc7", "asic")
-"""What the multiplier units are written for: no device, ECP5's 18x18 blocks, series 7's 17x24, or gates."""
+"""Targets that multiplier units are written for: no device, ECP5's 18x18 blocks, series 7's 17x24, or gates."""
 
 _KEYS = {"core", "field", "modulus", "curve", "target", "options"}
 
@@ -31,7 +31,7 @@ class Request:
     core : str
         `function/architecture`.
     modulus : Modulus or None
-        The modulus built in; for a core with a run-time modulus, the one that sets its width.
+        The fixed modulus; for a core with a runtime modulus, the one that sets its width.
     curve : Curve or None
         For point multiplication.
     target : str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Montgomery multipliers with a modulus at run time have in common: errors, width, and the codec."""
+"""Errors, width and codec of the Montgomery multipliers with a runtime modulus."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Distribution:
 
 
 CLOCKS = "clocks"
-"""Name of the statistic that counts the clocks of an operation themselves."""
+"""Name of the statistic that counts the cycles of an operation themselves."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Statistic:
         The count of one operation, by the model, with operands from a random generator; where others are taken along,
         all of them in order.
     clocks : int
-        Clocks that each adds to an operation; the schedule's latency is that of the largest count.
+        Cycles that each adds to an operation; the schedule's latency is that of the largest count.
     exact : Distribution or None
         What theory says, None when it says nothing.
     bound : int or None

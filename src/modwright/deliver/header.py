@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every generated file says at its head: what made it, and the contract that the core keeps."""
+"""Heads of generated files: the command that made them, and the contract that the core keeps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..prepared import Prepared
 
 LICENSE = "SPDX-License-Identifier: CC0-1.0"
 _COLUMNS = 100
-"""Of a comment; commands and numbers are never broken."""
+"""Width of a comment in columns; commands and numbers are never broken."""
 _COMMENTS = {"//": ("//", ""), "#": ("#", ""), "--": ("--", ""), "<!--": ("<!--", " -->")}
 
 
@@ -36,7 +36,7 @@ def command_of(request: Request) -> str:
 
 
 def origin(prepared: Prepared) -> list[str]:
-    """What made a file, in lines."""
+    """Lines that say what made a file."""
     return [
         LICENSE,
         "Modwright claims no rights in what it generates.",
@@ -59,7 +59,7 @@ def contract(prepared: Prepared) -> list[str]:
         *([] if p.modulus is None else [f"Modulus: {p.modulus:#x}"]),
         "",
         "Contract. All ports are synchronous to the rising edge of clk; rst is active high and synchronous.",
-        "A transfer takes place in a clock with valid and ready high. Fields of the streams:",
+        "A transfer takes place in a cycle with valid and ready high. Fields of the streams:",
         *_fields("i", p.i),
         *_fields("o", p.o),
         f"Latency: {schedule.length} from the input transfer to the first cycle with o_valid; later only",

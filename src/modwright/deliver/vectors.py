@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden vectors: operations with the payloads and the clocks of the model."""
+"""Golden vectors: operations with the payloads and the cycles of the model."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ..functions.cases import edge_cases, encode_cases, plain_cases
 from ..prepared import Prepared
 
 CLOCKS = 60_000
-"""Of all operations together, about: what Icarus runs in some minutes on a large core."""
+"""Cycles of all operations together, about: Icarus runs them in some minutes on a large core."""
 MOST, LEAST = 64, 2
 SEED = 1
-"""Of the random operands; the same vectors in every package of a request."""
+"""Seed of the random operands; the same vectors in every package of a request."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Vector:
     operands, result : dict
         Payloads.
     cycles : int
-        Clocks from the transfer of the operands to the result.
+        Cycles from the transfer of the operands to the result.
     """
 
     case: dict[str, Any]

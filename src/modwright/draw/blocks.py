@@ -68,7 +68,7 @@ def _empty(core: str) -> str:
 
 
 def _description(blocks: list[JsonObject]) -> str:
-    """What reads what, for readers who do not see the picture."""
+    """Connections in words, for readers who do not see the picture."""
     labels = {b["name"]: b["label"] for b in blocks}
     reads = (f"{b['label']} reads {', '.join(labels[i] for i in b['inputs'])}." for b in blocks if b["inputs"])
     return " ".join([f"{len(blocks)} block{'s' * (len(blocks) != 1)}.", *reads])

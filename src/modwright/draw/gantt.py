@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schedule as a Gantt chart: resources down, clocks across, and the next operation as a ghost.
+"""The schedule as a Gantt chart: resources down, cycles across, and the next operation as a ghost.
 
-Two operations that start an initiation interval apart never want one resource in one clock, so the ghosts of
+Two operations that start an initiation interval apart never want one resource in one cycle, so the ghosts of
 the next operation fall into the gaps between the bars of this one.
 """
 
@@ -15,9 +15,9 @@ from xml.etree.ElementTree import Element
 from ..base.json import JsonObject
 from .svg import add, fit, picture, render, width_of
 
-_PLOT = 960.0  # width of the plot when the clocks fill it
-_WIDEST = 2400.0  # of the plot, however many clocks there are
-_CLOCK = (9.0, 44.0)  # least and greatest width of a clock, while the plot is not at its widest
+_PLOT = 960.0  # width of the plot when the cycles fill it
+_WIDEST = 2400.0  # of the plot, however many cycles there are
+_CLOCK = (9.0, 44.0)  # least and greatest width of a cycle, while the plot is not at its widest
 _SMALL = 10.0  # size of small text
 _BAR = 20.0  # height of a bar
 _LANE = 5.0  # distance of the lines that show when results can be read
@@ -36,9 +36,9 @@ class _Bar:
     names: tuple[str, ...]
     start: int
     stop: int
-    """First clock after the last busy one."""
+    """First cycle after the last busy one."""
     read: int
-    """First clock in which the last result can be read."""
+    """First cycle in which the last result can be read."""
     data: bool
     """One of the steps depends on operand values."""
 
@@ -50,9 +50,9 @@ class _Bar:
 
     @property
     def tooltip(self) -> str:
-        busy = f"clock {self.start}" if self.stop == self.start + 1 else f"clocks {self.start}–{self.stop - 1}"
+        busy = f"cycle {self.start}" if self.stop == self.start + 1 else f"cycles {self.start}–{self.stop - 1}"
         note = ", depends on operand values" if self.data else ""
-        return f"{self.name}: busy in {busy}, result readable in clock {self.read}{note}"
+        return f"{self.name}: busy in {busy}, result readable in cycle {self.read}{note}"
 
 
 @dataclass(frozen=True)
@@ -84,12 +84,12 @@ class _Row:
 
     @property
     def busy(self) -> int:
-        """Clocks for which one operation keeps the resource busy, when no steps were joined."""
+        """Cycles for which one operation keeps the resource busy, when no steps were joined."""
         return sum(bar.stop - bar.start for bar in self.bars)
 
 
 class _Chart:
-    """Where everything goes: x by clock, y by row."""
+    """Where everything goes: x by cycle, y by row."""
 
     def __init__(self, report: JsonObject) -> None:
         self.schedule = report["schedule"]
@@ -123,7 +123,7 @@ class _Chart:
         return rows
 
     def x(self, clock: float) -> float:
-        """Left edge of a clock."""
+        """Left edge of a cycle."""
         return self.left + clock * self.clock
 
     def load(self, resource: str) -> str:
@@ -132,7 +132,7 @@ class _Chart:
 
 
 def _join(steps: Iterable[JsonObject], least: float, data: set[str]) -> Iterable[_Bar]:
-    """Bars of one row; steps that start less than `least` clocks after the one before are drawn with it."""
+    """Bars of one row; steps that start less than `least` cycles after the one before are drawn with it."""
     held: list[JsonObject] = []
     for step in steps:
         if held and step["start"] - held[-1]["start"] >= least:
@@ -163,7 +163,7 @@ def gantt(report: JsonObject) -> str:
     Returns
     -------
     str
-        A self-contained SVG. A bar spans the clocks in which the step keeps its resource busy; the line below
+        A self-contained SVG. A bar spans the cycles in which the step keeps its resource busy; the line below
         it ends where the result can be read; dashed bars are the next operation's.
     """
     chart = _Chart(report)
@@ -184,7 +184,7 @@ def _description(chart: _Chart) -> str:
     count = len(chart.schedule["steps"])
     return (
         f"{count} step{'s' * (count != 1)} on {len(chart.rows)} resource{'s' * (len(chart.rows) != 1)}. "
-        f"The result is valid {'' if chart.constant else 'at most '}{chart.latency} clocks after the input transfer; "
+        f"The result is valid {'' if chart.constant else 'at most '}{chart.latency} cycles after the input transfer; "
         f"the next operation can start {'' if chart.constant else 'at the earliest '}after {chart.interval}."
     )
 
@@ -207,7 +207,7 @@ def _draw_band(root: Element, chart: _Chart, row: _Row) -> None:
 
 
 def _draw_axis(root: Element, chart: _Chart) -> None:
-    """Clock numbers, as dense as they stay legible, each above the middle of its clock."""
+    """Clock numbers, as dense as they stay legible, each above the middle of its cycle."""
     widest = width_of(str(chart.clocks), _SMALL) + 10
     step = next(s for s in _round_steps() if s * chart.clock >= widest)
     for clock in range(0, chart.clocks, step):
@@ -226,7 +226,7 @@ def _round_steps() -> Iterable[int]:
 
 
 def _draw_ghosts(root: Element, chart: _Chart, row: _Row) -> None:
-    """The busy clocks of the next operation, as far as the axis goes."""
+    """The busy cycles of the next operation, as far as the axis goes."""
     for bar in row.bars:
         start, stop = bar.start + chart.interval, min(bar.stop + chart.interval, chart.clocks)
         if start < stop:
@@ -243,7 +243,7 @@ def _draw_ghosts(root: Element, chart: _Chart, row: _Row) -> None:
 
 
 def _draw_bars(root: Element, chart: _Chart, row: _Row) -> None:
-    """Busy clocks, the lines to the results, and names where they fit."""
+    """Busy cycles, the lines to the results, and names where they fit."""
     top = row.top + _PAD
     obstacles = [bar.start + chart.interval for bar in row.bars] + [chart.interval, chart.latency]
     limits = [chart.x(bar.start) for bar in row.bars[1:]] + [chart.right]
@@ -262,7 +262,7 @@ def _draw_bars(root: Element, chart: _Chart, row: _Row) -> None:
 
 
 def _draw_name(group: Element, name: str, x: float, width: float, limit: float, y: float) -> None:
-    """The name in its bar when it fits, else where there is more room, in or beside it; else the tooltip alone."""
+    """The name in its bar when it fits, else where there is more room, in or next to it; else the tooltip alone."""
     if width_of(name) <= width - 6:
         add(group, "text", name, kind="on-busy middle", x=x + width / 2, y=y)
     elif (beside := limit - x - width - 8) > width and (short := fit(name, beside)):
@@ -275,8 +275,8 @@ def _draw_marks(root: Element, chart: _Chart) -> None:
     """Where the result becomes valid and where the next operation starts, each in a line of its own."""
     latest, earliest = ("", "") if chart.constant else ("at the latest ", "at the earliest ")
     marks = (
-        (chart.latency, f"result valid: {latest}clock {chart.latency}", "mark", 14.0),
-        (chart.interval, f"next operation: {earliest}clock {chart.interval}", "mark-next", 30.0),
+        (chart.latency, f"result valid: {latest}cycle {chart.latency}", "mark", 14.0),
+        (chart.interval, f"next operation: {earliest}cycle {chart.interval}", "mark-next", 30.0),
     )
     for clock, text, kind, y in marks:
         x = chart.x(clock)
@@ -288,7 +288,7 @@ def _draw_marks(root: Element, chart: _Chart) -> None:
 
 
 def _draw_legend(root: Element, chart: _Chart, y: float, data: bool) -> None:
-    """What bars, lines and dashes mean."""
+    """Legend of bars, lines and dashes."""
     x = _MARGIN
     entries = [("busy", "busy"), ("wait", "until the result can be read"), ("ghost", "next operation")]
     if data:

@@ -27,7 +27,7 @@ class Item:
     height: float = 0.0
     left: float = 0.0
     y: float = 0.0
-    """Of the middle."""
+    """Vertical centre."""
     sources: list[Item] = field(default_factory=list)
     targets: list[Item] = field(default_factory=list)
     ports: dict[tuple[str, int], float] = field(default_factory=dict)

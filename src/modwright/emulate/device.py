@@ -16,7 +16,7 @@ from ..simulate.compiled import library
 
 _HARNESS = Path(__file__).with_name("device.cpp")
 _HUNG = 4
-"""What the harness says of an access that got no answer."""
+"""Word of the harness for an access that got no answer."""
 _CLOCKS_A_CALL = 1 << 14
 """Between two looks at the time, at the connection, and for Ctrl-C: some tens of milliseconds of simulation."""
 
@@ -28,7 +28,7 @@ class Device:
     ----------
     prepared : Prepared
     pauses : int
-        Most clocks that are drawn between two steps of an access.
+        Most cycles that are drawn between two steps of an access.
     seed : int
         Of the pauses.
 
@@ -76,7 +76,7 @@ class Device:
         return Response(code)
 
     def run(self, clocks: int = _CLOCKS_A_CALL) -> bool:
-        """Let clocks pass, until the interrupt is there; whether it is."""
+        """Let cycles pass, until the interrupt is there; whether it is."""
         return bool(self._library.device_run(self._handle, clocks))
 
     def reset(self) -> None:
@@ -90,7 +90,7 @@ class Device:
 
     @property
     def clock(self) -> int:
-        """Clocks since the start."""
+        """Cycles since the start."""
         return self._library.device_clock(self._handle)
 
 

@@ -35,11 +35,11 @@ _LAST_PORT = 0xFFFF
 _TICK = 0.2
 """Seconds after which a server that waits looks whether it is to stop."""
 _CLOCKS_A_READ = 256
-"""Clocks that pass with each read, so that a program that polls sees an end."""
+"""Cycles that pass with each read, so that a program that polls sees an end."""
 
 
 class Registers(Protocol):
-    """What the server needs of a device."""
+    """Device as the server needs it."""
 
     def read(self, offset: int) -> tuple[int, Response]:
         """A word and the response."""
@@ -50,7 +50,7 @@ class Registers(Protocol):
         ...
 
     def run(self, clocks: int = ...) -> bool:
-        """Let clocks pass, until the interrupt."""
+        """Let cycles pass, until the interrupt."""
         ...
 
     def reset(self) -> None:
@@ -64,7 +64,7 @@ class Registers(Protocol):
 
 
 class _MalformedError(Exception):
-    """What came is no request."""
+    """Error of bytes that are no request."""
 
 
 @contextmanager

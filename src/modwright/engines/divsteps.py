@@ -16,7 +16,7 @@ Point = tuple[int, int]
 PROVED = "machine-checked for every width (HOL Light, Divstep/divstep_bounds.ml, DIVSTEP_ENDTOEND_BITS_SIMPLE)"
 
 PROVED_TWICE = {160: 371, 192: 445, 224: 519, 255: 590, 256: 593}
-"""What `enough` gives for 2^bits - 1 and a reach of 2, which takes minutes; recomputed by the campaign tests."""
+"""Results of `enough` for 2^bits - 1 and a reach of 2, which takes minutes; recomputed by the campaign tests."""
 
 COMPARED_TWICE = 64
 """Bits up to which `steps_for_twice` was compared with `enough`."""
@@ -40,7 +40,7 @@ def steps_for_twice(bits: int) -> int:
 
 
 def source_of_twice(bits: int) -> str:
-    """What `steps_for_twice` rests on, in words."""
+    """Reason why `steps_for_twice` is right, in words."""
     if bits in PROVED_TWICE:
         return f"convex hull of all states of {bits} bits"
     return f"the bound for one bit more, compared with convex hulls up to {COMPARED_TWICE} bits, not proved above"

@@ -31,7 +31,7 @@ class Kind:
 
     @property
     def small(self) -> int:
-        """What the residues that decide are taken modulo."""
+        """Moduli of the residues that decide."""
         return 2**self.twos * 3**self.threes
 
     @cached_property
@@ -41,7 +41,7 @@ class Kind:
 
     @property
     def least_gain(self) -> int:
-        """Of any two passes in a row.
+        """Least gain of any two passes in a row, in bits.
 
         A division by 2 alone gains 2, and no division follows it; every other pass gains 3 or more, or 2 where threes
         are not divided out.
@@ -61,7 +61,7 @@ class Kind:
         return 2 * a + 3 * b
 
     def most_passes(self, bits: int) -> int:
-        """Passes after which V3 is 0 or ±1, for P of so many bits and A < 2P.
+        """Passes after which V3 is 0 or ±1, for P of that number of bits and A < 2P.
 
         With c = 2P, |U3| ≤ c·2^-u and |V3| ≤ c·2^-v hold when u and v count half bits of gain, a plus-minus step being
         worth one bit less. While |V3| ≥ 2 and |U3| ≥ 1, 2u + 2v ≤ 4·log2(c) - 2 < 4·bits + 2.
@@ -77,7 +77,7 @@ FUSED = Kind("btmi-fused", 4, 2)
 
 @dataclass(frozen=True)
 class Pass:
-    """What one pass does: V + sign·U, divided; and whether U takes V's place before."""
+    """Operation of one pass: V + sign·U, divided; and whether U takes V's place before."""
 
     divisor: int
     sign: int

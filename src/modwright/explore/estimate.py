@@ -154,7 +154,7 @@ class _Word:
 
     @property
     def carry(self) -> float:
-        """What the carries of an adder take. Of adders in a row, which ripple at the same time, the widest counts."""
+        """Time of the carries of an adder. Of adders in a row, which ripple at the same time, the widest counts."""
         return _CARRY * self.width if self.kind in _ADDERS else 0
 
     @property

@@ -36,7 +36,7 @@ SWEPT: Mapping[str, Sequence[Any]] = {
 units. None is the core's own choice. Options that change what is computed (`io`, `output`) are not swept."""
 
 _SEED = 1
-"""Of the order in which the points of a core are taken when not all of them are."""
+"""Seed of the order in which the points of a core are taken when not all of them are."""
 
 
 @dataclass(frozen=True)

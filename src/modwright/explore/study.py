@@ -31,7 +31,7 @@ _SHOWN_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Constraints:
-    """What a point has to keep.
+    """Limits that a point has to keep.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Constraints:
 
 @dataclass(frozen=True)
 class Result:
-    """What is known of one point.
+    """Result of one point, as far as it is known.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Study:
-    """What is explored, and how.
+    """Study: the space that is explored, and the way.
 
     Parameters
     ----------

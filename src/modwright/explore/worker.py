@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one worker does of one point: a function of plain values, so that any process or machine can run it."""
+"""Work on one point: a function of plain values, so that any process or machine can run it."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def _fitting(subject: Subject) -> Callable[[Case], Case]:
 
 
 def encode_cases(subject: Subject, cases: Sequence[Case], first: int = 0) -> list[dict[str, PayloadValue]]:
-    """Input payloads of cases; a core with a run-time modulus gets the request's where a case has none.
+    """Input payloads of cases; a core with a runtime modulus gets the request's where a case has none.
 
     Raises
     ------

@@ -72,7 +72,7 @@ class VectorFile:
     def cases_for(self, core: AnyCore, request: Request) -> list[JsonObject]:
         """The cases as one core takes them.
 
-        A core with a run-time modulus gets `modulus` in every case, and `a`, `b`, `order` of a curve.
+        A core with a runtime modulus gets `modulus` in every case, and `a`, `b`, `order` of a curve.
 
         Raises
         ------
@@ -95,7 +95,7 @@ class VectorFile:
                 raise UsageError(
                     f"case {number} is modulo {show_integer(modulus)}, and {core.name} was made for "
                     f"{show_integer(built_in or 0)}",
-                    "a request with the modulus of the vectors, or a core with a run-time modulus",
+                    "a request with the modulus of the vectors, or a core with a runtime modulus",
                 )
         return self.cases
 
@@ -122,7 +122,7 @@ def load(path: Path) -> VectorFile:
 
 
 class _RuleError(Exception):
-    """What is wrong in a file, in words."""
+    """Fault of a file, in words."""
 
 
 def _read(document: Any) -> VectorFile:

@@ -27,7 +27,7 @@ COUNTS = ("lut", "ff", "dsp", "bram", "carry", "lutram", "nand2")
 STATED = "stated by the user, not checked"
 """Source of the cycles of foreign Verilog."""
 CORE, CHANNEL = "core", "channel"
-"""What a clock rate is of: the whole design, or one channel of it."""
+"""Scope of a clock rate: the whole design, or one channel of it."""
 FOREIGN_FORMAT = "modwright-rtl/1"
 
 

@@ -29,7 +29,7 @@ SHOWN_ENTRIES = 16
 
 @dataclass(frozen=True)
 class Settings:
-    """What a place and route is told, by the names of `synthesize.timing`.
+    """Settings of a place and route, by the names of `synthesize.timing`.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def scheduled(prepared: Prepared) -> dict[str, Any]:
     """
     pace, burst = prepared.pace, prepared.schedule.burst
     return {
-        "source": "counted on the schedule, which simulation checks clock by clock; not measured here",
+        "source": "counted on the schedule, which simulation checks cycle by cycle; not measured here",
         "latency_cycles": prepared.schedule.latency,
         "mean_latency_cycles": mean_latency(prepared),
         "interval_cycles": prepared.schedule.interval,
@@ -163,7 +163,7 @@ def verilog_digest(prepared: Prepared) -> str:
 
 
 def mean_latency(prepared: Prepared) -> float | str:
-    """Clocks of an operation in the mean, from the exact distribution of what they vary with."""
+    """Cycles of an operation in the mean, from the exact distribution of what they vary with."""
     mean = prepared.mean_latency
     return NOT_KNOWN if mean is None else round(float(mean), 3)
 

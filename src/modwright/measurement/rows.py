@@ -23,7 +23,7 @@ from ..schedule import Pace
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured of one request and one Verilog: one record, or several that complete each other.
+    """Measurements of one request and one Verilog: one record, or several that complete each other.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Row:
 
     @property
     def function(self) -> str:
-        """What the core computes: the part of its name before the slash."""
+        """Function of the core: the part of its name before the slash."""
         return self.request["core"].partition("/")[0]
 
     @property
@@ -92,7 +92,7 @@ class Row:
 
     @property
     def _named(self) -> str | None:
-        """What the request says of the modulus."""
+        """Modulus of the request, in words."""
         return next((self.request[key] for key in ("field", "curve", "modulus") if key in self.request), None)
 
     @property
@@ -131,7 +131,7 @@ class Row:
 
     @property
     def mean_cycles(self) -> float | None:
-        """Latency in clocks over random operands; None where it is not known."""
+        """Latency in cycles over random operands; None where it is not known."""
         if self.schedule["constant_time"]:
             return self.schedule["latency_cycles"]
         mean = self.schedule.get("mean_latency_cycles")
@@ -144,7 +144,7 @@ class Row:
 
     @property
     def pace(self) -> Pace:
-        """Clocks between two operations at full rate; a record holds the least interval and the most clocks."""
+        """Cycles between two operations at full rate; a record holds the least interval and the most cycles."""
         schedule = self.schedule
         return Pace.of(
             schedule["interval_cycles"],
@@ -156,11 +156,11 @@ class Row:
 
     @property
     def interval(self) -> float:
-        """Clocks between two operations at full rate, as `Pace.clocks` says: the mean or the most, never the least."""
+        """Cycles between two operations at full rate, as `Pace.clocks` says: the mean or the most, never the least."""
         return self.pace.clocks
 
     def time(self, clocks: float | None) -> float | None:
-        """Nanoseconds of so many clocks at the best clock rate of the whole core; None without one."""
+        """Nanoseconds of that number of cycles at the best clock rate of the whole core; None without one."""
         return clocks * 1e3 / self.timing["fmax_mhz"] if self.placed and clocks is not None else None
 
     @property
@@ -175,9 +175,9 @@ class Row:
 
 
 def with_sampled_means(rows: Iterable[Row], statistics: Iterable[Mapping[str, Any]]) -> list[Row]:
-    """The rows; those whose mean clocks no theory gives have the mean of sampled ones, where there are any.
+    """The rows; those whose mean cycles no theory gives have the mean of sampled ones, where there are any.
 
-    A campaign counts clocks themselves, or what an operation has more or fewer of, such as passes: then its clocks
+    A campaign counts cycles themselves, or what an operation has more or fewer of, such as passes: then its cycles
     are the schedule's for the mean of the count.
     """
     sampled = {_asked(s["request"]): s for s in statistics}
@@ -213,7 +213,7 @@ def sampled_latency(prepared: Prepared, statistics: Iterable[Mapping[str, Any]])
 
 
 def _asked(request: Mapping[str, Any]) -> str:
-    """What decides the clocks of a request: all but its target."""
+    """Parts of a request that decide its cycles: all but its target."""
     return json.dumps({key: value for key, value in request.items() if key != "target"}, sort_keys=True)
 
 

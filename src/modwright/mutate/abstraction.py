@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping
 from .graph import Builder, Graph
 
 _CORE, _MUTANT, _DIFFERS = range(3)
-"""What a latch of the abstraction holds: control as one of the two has it, or whether data may differ."""
+"""Content of a latch of the abstraction: control as one of the two has it, or whether data may differ."""
 
 
 class Abstraction:

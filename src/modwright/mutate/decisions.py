@@ -27,7 +27,7 @@ class Decisions:
         self._found: dict[bytes, Value] = {b"\0": Const(0), b"\1": Const(1)}
 
     def values(self, function: Callable[..., int]) -> list[int]:
-        """What a function of the words is for each value of them, in their order."""
+        """Values of a function of the words, in their order."""
         found = []
         for index in range(1 << len(self._bits)):
             arguments, rest = [], index

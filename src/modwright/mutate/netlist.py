@@ -47,8 +47,8 @@ design -load read
 opt_clean
 write_verilog -norename -noattr core.v
 """
-"""Of several selects of a parallel multiplexer that a mutation sets together, the Verilog takes the lowest one, and so
-do the trees of `pmuxtree`. Gates would take the OR of what they select."""
+"""Priority among selects: where a mutation sets several of a parallel multiplexer, the Verilog takes the lowest one,
+and so do the trees of `pmuxtree`. Gates would take the OR of what they select."""
 
 _PARAMETER_BITS = 32
 

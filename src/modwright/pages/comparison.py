@@ -173,7 +173,7 @@ def detail(row: JsonMapping) -> str:
 
 
 def key_of(row: JsonMapping) -> str:
-    """What tells a row of a page from the others."""
+    """Key that tells a row of a page from the others."""
     return f"{row['label']}|{row['id'][:12]}"
 
 

@@ -20,7 +20,7 @@ from ..report.limits import limit_in_words
 from ..schedule import spread
 
 COMMAND = "modwright build request.yaml"
-"""What makes the report again from its own request."""
+"""Command that makes the report again from its own request."""
 
 _DIGITS = 20  # of a decimal number that is still read at a glance; longer ones are shown in hex
 _UNFOLDED = 320  # bits of a number that is shown in full at once

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A paper's table with our figures beside it, as text and as CSV."""
+"""A paper's table with our figures next to it, as text and as CSV."""
 
 from __future__ import annotations
 

@@ -60,12 +60,12 @@ _WIDTH = 17
 
 
 def hierarchical_basext(_: Mapping[str, Any]) -> Iterator[Cell]:
-    """Figure 2: (n²/2 + 2n + n²/2r) / (n² + n); ours counted, and clocks of our two base extensions."""
+    """Figure 2: (n²/2 + 2n + n²/2r) / (n² + n); ours counted, and cycles of our two base extensions."""
     yield from _curves(EXTENSION, LENGTHS, _extension, ("basext/hbe", "basext/kbe"))
 
 
 def hierarchical_modmul(_: Mapping[str, Any]) -> Iterator[Cell]:
-    """Figure 4: two extensions and 2n products by the formulas of Table II; ours counted, and clocks."""
+    """Figure 4: two extensions and 2n products by the formulas of Table II; ours counted, and cycles."""
     yield from _curves(PRODUCT, LENGTHS, _product, ("modmul/rns-hbe", "modmul/rns-kbe"))
 
 
@@ -97,7 +97,7 @@ def _hybrid(d: int, n: int, r: Fraction) -> Fraction:
 def _curves(
     what: str, lengths: Iterable[int], formula: Callable[[int, Fraction], Fraction], cores: Sequence[str] = ()
 ) -> Iterator[Cell]:
-    """The paper's formula beside what was counted, and where two cores do the work, their clocks."""
+    """The paper's formula next to what was counted, and where two cores do the work, their cycles."""
     for n in lengths:
         for r in RATIOS:
             yield f"n = {n}", f"operations, r = {r}", f"{float(formula(n, Fraction(r))):.3f}", saving(what, n, r)
@@ -106,7 +106,7 @@ def _curves(
 
 
 def _clock_ratio(cores: Sequence[str], channels: int) -> float | None:
-    """Clocks with the hierarchical base extension over those without, for as wide a prime as the channels hold."""
+    """Cycles with the hierarchical base extension over those without, for as wide a prime as the channels hold."""
     modulus = 1 << (_WIDTH * (channels - 1))
     modulus += next(n for n in range(1, modulus, 2) if gmpy2.is_prime(modulus + n))
     clocks = []

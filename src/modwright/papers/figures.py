@@ -24,7 +24,7 @@ def _resource(name: str, scale: float = 1) -> Figure:
 
 
 def _time(clocks: str, scale: float) -> Figure:
-    """Clocks at the best clock rate, in units of 1/scale ns."""
+    """Cycles at the best clock rate, in units of 1/scale ns."""
 
     def figure(row: Row, _: JsonMapping) -> float | None:
         time = row.time(_clocks(row, clocks))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A paper's table with our figures beside it."""
+"""A paper's table with our figures next to it."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _of(document: Mapping[str, Any], answers: _Answers) -> Iterable[Answer]:
 
 
 def _asked(document: Mapping[str, Any], cells: Mapping[str, str], column: str) -> Mapping[str, Any] | None:
-    """What answers a cell: core, request and figure."""
+    """Source of a cell: core, request and figure."""
     for one in document.get("ours", ()):
         if column in one["quantities"] and all(cells[name] == value for name, value in one["where"].items()):
             return one
@@ -222,7 +222,7 @@ def _same_modulus(row: Row, field: str) -> bool:
 
 
 def _scheduled(prepared: Prepared) -> Row:
-    """A row with the clocks of the schedule alone."""
+    """A row with the cycles of the schedule alone."""
     resources = {"target": prepared.request.target}
     return Row(prepared.request.to_mapping(), scheduled(prepared), resources, "", NOT_RUN, NOT_RUN, {})
 

@@ -42,7 +42,7 @@ class Prepared:
 
     @cached_property
     def statistic(self) -> Statistic | None:
-        """The count by which the clocks of an operation vary, None for a core that offers none."""
+        """The count by which the cycles of an operation vary, None for a core that offers none."""
         return None if self.core.statistic is None else self.core.statistic(self.parameters)
 
     @cached_property
@@ -52,7 +52,7 @@ class Prepared:
 
     @property
     def mean_latency(self) -> Fraction | None:
-        """Latency in clocks over operands drawn as the statistic says, exact; None where that is not known."""
+        """Latency in cycles over operands drawn as the statistic says, exact; None where that is not known."""
         if self.schedule.constant_time:
             return Fraction(self.schedule.latency)
         exact = None if self.statistic is None else self.statistic.exact
@@ -60,11 +60,11 @@ class Prepared:
 
     @property
     def pace(self) -> Pace:
-        """Clocks between two operations at full rate, with the exact mean where it is known."""
+        """Cycles between two operations at full rate, with the exact mean where it is known."""
         return self.schedule.pace_at(self.mean_latency)
 
     def latency_at(self, mean: Fraction) -> Fraction | None:
-        """Mean latency in clocks where the count of `statistic` has this mean; None where the largest is not known."""
+        """Mean latency in cycles where the count of `statistic` has this mean; None where the largest is not known."""
         count = self.statistic
         if count is None or count.largest is None:
             return None

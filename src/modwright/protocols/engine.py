@@ -32,7 +32,7 @@ class Job(NamedTuple):
 
 
 class Power(NamedTuple):
-    """A power, and the clocks from the transfer of its operands to the first clock with it valid."""
+    """A power, and the cycles from the transfer of its operands to the first cycle with it valid."""
 
     value: int
     clocks: int
@@ -54,7 +54,7 @@ class Powers:
 
 
 class Exponentiator(Protocol):
-    """What computes powers."""
+    """Engine that computes powers."""
 
     def power(self, jobs: Sequence[Job]) -> Powers:
         """The powers, in the order of the jobs.
@@ -107,11 +107,11 @@ class SimulatedCore:
 
     @property
     def constant_time(self) -> bool:
-        """Whether no clock depends on operand values, by the schedule."""
+        """Whether no cycle depends on operand values, by the schedule."""
         return self.prepared.schedule.constant_time
 
     def run(self, cases: Sequence[Mapping[str, Any]]) -> tuple[list[tuple[dict[str, Any], int]], int]:
-        """Cases, offered without a pause: what each result decodes to with its clocks, and the clocks of all.
+        """Cases, offered without a pause: what each result decodes to with its cycles, and the cycles of all.
 
         Raises
         ------
@@ -139,10 +139,10 @@ class SimulatedExponentiator(SimulatedCore):
     exponent_bits : int
         Of every exponent: a shorter one has leading zeros.
     units : int
-        1: the jobs go to one core, one after another. 2: they go to two such cores in turns, and the clocks of two jobs
+        1: the jobs go to one core, one after another. 2: they go to two such cores in turns, and the cycles of two jobs
         count once. The second core is not simulated: its jobs run on the first one, each alone.
     interleave : bool
-        One core whose data path carries two products at once: of two exponentiations, a clock apart, where the method
+        One core whose data path carries two products at once: of two exponentiations, a cycle apart, where the method
         has one product at a time; else those of one.
     target : str
         See `request.TARGETS`.

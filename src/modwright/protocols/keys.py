@@ -161,7 +161,7 @@ def _load(path: Path, passphrase: bytes | None) -> Any:
 
 
 def _decrypted(path: Path, attempt: Any, passphrase: bytes | None) -> Any:
-    """What `attempt` loads, without a passphrase where none is needed."""
+    """Key that `attempt` loads, without a passphrase where none is needed."""
     try:
         return attempt(None)
     except TypeError:  # what `cryptography` raises when a passphrase is missing
@@ -187,7 +187,7 @@ def _has_more_primes(data: bytes, *, pem: bool) -> bool:
 
 
 def _content(der: bytes) -> bytes:
-    """What follows tag and length of a DER value."""
+    """Content of a DER value, after tag and length."""
     length = der[1] if len(der) > 1 else 0
     return der[2 + (length - _SHORT_LENGTH if length >= _SHORT_LENGTH else 0) :]
 

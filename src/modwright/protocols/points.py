@@ -18,7 +18,7 @@ _INFINITY, _EVEN, _ODD, _UNCOMPRESSED = 0, 2, 3, 4
 
 
 class PointError(UsageError):
-    """What should be a point of the curve is none."""
+    """Error of coordinates that are no point of the curve."""
 
 
 class Multiplication(NamedTuple):
@@ -29,14 +29,14 @@ class Multiplication(NamedTuple):
 
 
 class Product(NamedTuple):
-    """[k] of a point, and the clocks from the transfer of its operands to the first clock with it valid."""
+    """[k] of a point, and the cycles from the transfer of its operands to the first cycle with it valid."""
 
     point: Point
     clocks: int
 
 
 class PointMultiplier(Protocol):
-    """What multiplies points of one curve.
+    """Multiplier of points of one curve.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class PointMultiplier(Protocol):
 
 
 class PlainMultiplier:
-    """Point multiplication in Python's integers; the time depends on the values, and no clocks are counted.
+    """Point multiplication in Python's integers; the time depends on the values, and no cycles are counted.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ MOST_EXPONENT_BLINDING = 128
 
 @dataclass(frozen=True)
 class Clocks:
-    """Clocks of one private-key operation: of its halves, and of both together."""
+    """Cycles of one private-key operation: of its halves, and of both together."""
 
     p: int
     q: int

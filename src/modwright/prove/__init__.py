@@ -95,13 +95,13 @@ def handshake_checks(schedule: Schedule) -> Iterator[Check]:
 
     yield Check(
         "control independent of data",
-        "i.ready and o.valid do not depend on any payload bit, in any clock: constant latency",
+        "i.ready and o.valid do not depend on any payload bit, in any cycle: constant latency",
         cone.METHOD,
         fixed(cone.prove_independent),
     )
     yield Check(
         "handshakes registered",
-        "i.ready and o.valid depend on registers only: no input reaches them within a clock",
+        "i.ready and o.valid depend on registers only: no input reaches them within a cycle",
         cone.METHOD,
         cone.prove_registered,
     )

@@ -92,7 +92,7 @@ class Bench:
 
     @classmethod
     def of(cls, component: wiring.Component) -> Bench:
-        """Of a component with its clock as port `clk` and no reset."""
+        """And-inverter graph of a component with its cycle as port `clk` and no reset."""
         return cls(rtlil.convert(component, name="bench", emit_src=False))
 
     @cached_property
@@ -112,7 +112,7 @@ class Bench:
             Each names the outputs that state it, in as many ways as the others, the way with the fewest registers
             last; one way proved is enough.
         depth : int
-            Clocks for bounded model checking.
+            Cycles for bounded model checking.
 
         Raises
         ------
@@ -188,8 +188,8 @@ def search(folder: Path, ports: Mapping[str, list[str]], command: str) -> Verdic
     rows = [line for line in (folder / "found.cex").read_text(encoding="utf-8").splitlines() if line[:1] in "01"]
     columns = ["".join(column) for column in zip(*rows[1:], strict=True)]  # the first row is the initial state
     waves = [f"{name} = {wave}" for name, wave in zip(ports["input"], columns, strict=True) if "1" in wave]
-    stimulus = f"inputs, a digit a clock, others 0: {', '.join(waves)}" if waves else "every input 0"
-    return Verdict("refuted", f"{ports['output'][int(match[1])]} in clock {match[2]}; {stimulus}")
+    stimulus = f"inputs, a digit a cycle, others 0: {', '.join(waves)}" if waves else "every input 0"
+    return Verdict("refuted", f"{ports['output'][int(match[1])]} in cycle {match[2]}; {stimulus}")
 
 
 def run_abc(folder: Path, commands: str, seconds: int | None = None) -> str:

@@ -38,7 +38,7 @@ HARDWARE: dict[str, Callable[[BuiltFold], Callable[[Module, Value, str], Value]]
     FOLD: coxrower.build,
     LAST_FOLD: coxrower.build,
 }
-"""What makes the hardware of a `BuiltFold`, by its name."""
+"""Builders of the hardware of a `BuiltFold`, by its name."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 """Constant latency by structure: what can reach the handshakes of a core at all.
 
 The netlist of the monitor's bench is searched backwards from `i.ready` and `o.valid`. A bit that is not found cannot
-change them, in any clock, whatever the schedule claims.
+change them, in any cycle, whatever the schedule claims.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def prove_independent(bench: Bench) -> Verdict:
 
 
 def prove_registered(bench: Bench) -> Verdict:
-    """No input reaches a handshake within a clock."""
+    """No input reaches a handshake within a cycle."""
     return _unreached(bench.netlist, ("i_payload", "i_valid", "o_ready"), through_registers=False)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The flow of data in a netlist of words: which bits a bit can change, in the same clock or any later one.
+"""The flow of data in a netlist of words: which bits a bit can change, in the same cycle or any later one.
 
 Bits are followed one by one where a cell keeps them apart: registers, multiplexers, bitwise cells, the columns of a
 memory; and sums and products, whose bits depend on those below. Of any other cell every output depends on every

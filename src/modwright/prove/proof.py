@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a proof says."""
+"""Proofs as data: statement, status and reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NOTHING_OWED: Status = "nothing owed"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a solver found.
+    """Verdict of a solver.
 
     Parameters
     ----------

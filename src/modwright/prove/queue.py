@@ -82,7 +82,7 @@ class QueueMonitor(wiring.Component):
         return ~window | (followed & ~inside)
 
     def _after(self, place: Value, steps: Value) -> Value:
-        """The place so many steps on, at most `depth`."""
+        """The place that number of steps on, at most `depth`."""
         total = place + steps
         return Mux(total >= self.depth, total - self.depth, total)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The streams keep the schedule, under any pattern of stalls, for all time.
 
-A monitor beside the core sees nothing but the handshakes. Payload outputs are left open, so that what computes them
+A monitor next to the core sees nothing but the handshakes. Payload outputs are left open, so that what computes them
 falls away and the core's real control is left.
 """
 
@@ -20,7 +20,7 @@ PROPERTIES = (("o_valid_late_or_early", "o_valid_late_or_early_by_ages"), ("i_re
 """Outputs of the monitor by property: what the core does is compared with two references that say the same."""
 
 LONGEST_REGISTER = 512
-"""Clocks that a reference counts in a shift register; counters take over where that would be longer."""
+"""Cycles that a reference counts in a shift register; counters take over where that would be longer."""
 
 HANDSHAKES = ("i_ready", "o_valid")
 """Outputs of the core that a monitor passes on."""
@@ -29,8 +29,8 @@ HANDSHAKES = ("i_ready", "o_valid")
 class Monitor(wiring.Component):
     """A core with free inputs, and what its handshakes must be.
 
-    The reference for results is the schedule alone: an operation admitted in clock t falls due in clock t + latency,
-    and `done` counts those that are due and not taken. `o.valid` must be `done` ≠ 0 in every clock. As results leave in
+    The reference for results is the schedule alone: an operation admitted in cycle t falls due in cycle t + latency,
+    and `done` counts those that are due and not taken. `o.valid` must be `done` ≠ 0 in every cycle. As results leave in
     order, that is: the k-th is valid from max(admitted_k + latency, taken_(k-1) + 1) on until it is taken, and as many
     are taken as were admitted and fell due, so none is dropped or doubled.
 
@@ -50,7 +50,7 @@ class Monitor(wiring.Component):
     i_ready, o_valid : out
         The core's.
     o_valid_late_or_early, o_valid_late_or_early_by_ages : out
-        `o.valid` differs from the reference in this clock.
+        `o.valid` differs from the reference in this cycle.
     i_ready_wrong, i_ready_wrong_by_count : out
         `i.ready` does.
     """
@@ -91,7 +91,7 @@ class Monitor(wiring.Component):
         return count
 
     def _due(self, m: Module, admitted: Value) -> Value:
-        """An operation falls due in the next clock: admissions, latency - 1 clocks later."""
+        """An operation falls due in the next cycle: admissions, latency - 1 cycles later."""
         if self.schedule.latency > LONGEST_REGISTER:
             return self._due_by_ages(m, admitted)
         due = admitted
@@ -114,7 +114,7 @@ class Monitor(wiring.Component):
         for lane in range(lanes):
             age = Signal(
                 range(1, latency + 1), init=latency, name=f"counter_{lane}"
-            )  # in the next clock; latency: none
+            )  # in the next cycle; latency: none
             now = Signal.like(age, name=f"now_{lane}")
             last = Signal(name=f"last_{lane}")
             m.d.comb += now.eq(Mux(admitted & (turn == lane), 1, age))
@@ -137,7 +137,7 @@ class Monitor(wiring.Component):
         return ~blocked[0]
 
     def _rested_by_count(self, m: Module, admitted: Value) -> Value:
-        """The same by a count of clocks, where only the interval counts."""
+        """The same by a count of cycles, where only the interval counts."""
         if self.schedule.forbidden or self.schedule.interval == 1:
             return self._rested(m, admitted)
         wait = Signal(range(self.schedule.interval))
@@ -158,8 +158,8 @@ def describe_streams(schedule: Schedule) -> str:
     capacity = places(schedule.latency, schedule.interval)
     away = f", and not {', '.join(map(str, sorted(schedule.forbidden)))}" if schedule.forbidden else ""
     return (
-        f"under any pattern of stalls, the k-th result is valid from clock max(admitted_k + {schedule.latency}, "
-        "taken_(k-1) + 1) until it is taken, in no other clock, and none is dropped or doubled; i.ready holds if and "
+        f"under any pattern of stalls, the k-th result is valid from cycle max(admitted_k + {schedule.latency}, "
+        "taken_(k-1) + 1) until it is taken, in no other cycle, and none is dropped or doubled; i.ready holds if and "
         f"only if fewer than {capacity} operations are in the core and the ones before were admitted at least "
-        f"{schedule.interval} clocks ago{away}"
+        f"{schedule.interval} cycles ago{away}"
     )

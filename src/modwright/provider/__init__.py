@@ -18,7 +18,7 @@ _FOLDER = Path(__file__).parent
 _SOURCES = tuple(sorted(path.name for path in _FOLDER.glob("*.[ch]")))
 LIBRARY = "modwright.so"
 SETTINGS = "openssl.cnf"
-"""What `make` makes of SETTINGS.in, for OPENSSL_CONF."""
+"""Name of the file that `make` makes of SETTINGS.in, for OPENSSL_CONF."""
 _PLACE = "@FOLDER@"
 """In the settings: the folder in which `make` runs."""
 _CURVE = "P-256"
@@ -35,7 +35,7 @@ def provider_files(rsa: Prepared | None, ec: Prepared | None) -> dict[str, str]:
     Parameters
     ----------
     rsa : Prepared or None
-        A core `modexp/...` with a run-time modulus, as wide as the primes of the keys.
+        A core `modexp/...` with a runtime modulus, as wide as the primes of the keys.
     ec : Prepared or None
         A core `ecpm/...` that takes P-256.
 

@@ -123,7 +123,7 @@ def _modulus(prepared: Prepared) -> dict[str, Any] | None:
 
 
 def _contract(prepared: Prepared) -> dict[str, Any]:
-    """What a user of the core relies on."""
+    """Contract as a user of the core relies on it."""
     schedule, parameters = prepared.schedule, prepared.parameters
     return {
         "streams": {"i": _stream(parameters.i), "o": _stream(parameters.o)},

@@ -67,7 +67,7 @@ def timing(given: Any) -> Any:
 
 
 def latency_ns(cycles: int, core_timing: Any) -> Any:
-    """Clocks over the Fmax of the whole core, in ns; a channel's Fmax never enters."""
+    """Cycles over the Fmax of the whole core, in ns; a channel's Fmax never enters."""
     if core_timing == NOT_RUN:
         return NOT_RUN
     if core_timing["status"] == NOT_PLACED:

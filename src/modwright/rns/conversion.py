@@ -168,7 +168,7 @@ class FromResidues:
         return (*zip(*kappa, strict=True), *zip(*main, strict=True))
 
     def inequalities(self) -> tuple[Inequality, ...]:
-        """What makes the conversion right."""
+        """Inequalities that make the conversion right."""
         low, high = self.cox.exact(self.value_bound - 1)
         return (
             Inequality("out-" + low.name, low.rule, low.left, low.relation, low.right, "conversion: " + low.why),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What base extensions and multiplications cost, from operations counted as they are executed.
+"""Costs of base extensions and multiplications, from operations counted as they are executed.
 
 The configurations are those in which Djath, Bigou and Tisserand 2019 compare HBE with KBE (Table II, Figures 2, 4, 5
 and 6): n moduli a base, rows of n/c. Every cost is a count of `counting` over one execution whose result is checked.

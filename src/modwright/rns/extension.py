@@ -29,7 +29,7 @@ from .base import Base
 from .bounds import CoxBound
 
 SUPER, SUM, NONE = "super", "sum", "none"
-"""What the cox of a hierarchical extension is fed with: super-residues, or sums of a row's hats; or no cox, h = 0."""
+"""Inputs of the cox of a hierarchical extension: super-residues, or sums of a row's hats; or no cox, h = 0."""
 
 
 @dataclass(frozen=True)
@@ -63,17 +63,17 @@ class Extension:
 
     @property
     def width(self) -> int:
-        """w."""
+        """Bits of a channel, w."""
         return self.source.width
 
     @property
     def rows(self) -> int:
-        """r."""
+        """Rows of the source base, r."""
         return self.source.count // self.columns
 
     @property
     def sigma(self) -> Fraction:
-        """σ."""
+        """Offset of the cox, σ."""
         return Fraction(self.offset, 1 << self.f)
 
     @property
@@ -145,7 +145,7 @@ class Extension:
         return tuple(sum(x * (product // m) for x, m in zip(row, moduli, strict=True)) for row, moduli, product in rows)
 
     def tops(self, hats: Sequence[int]) -> tuple[int, ...]:
-        """What the cox adds for each row, in units of 2^-f; nothing without a cox."""
+        """Addends of the cox for each row, in units of 2^-f; none without a cox."""
         if self.fed == NONE:
             return (0,) * self.rows
         if self.fed == SUM:
@@ -153,7 +153,7 @@ class Extension:
         return tuple(value >> (self.columns * self.width - self.f) for value in self.super_residues(hats))
 
     def estimate(self, hats: Sequence[int]) -> int:
-        """h."""
+        """Quotient estimate h of the cox."""
         return sum(self.tops(hats), self.offset) >> self.f
 
     def value(self, hats: Sequence[int]) -> int:

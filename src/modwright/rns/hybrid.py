@@ -66,12 +66,12 @@ class Hybrid:
 
     @property
     def radix(self) -> int:
-        """M."""
+        """Radix M: the product of base A."""
         return self.A.product
 
     @property
     def modulus(self) -> int:
-        """P."""
+        """Modulus P."""
         return self.radix**self.degree - self.beta
 
     def from_residues(self, residues: Sequence[int]) -> int:

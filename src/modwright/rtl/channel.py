@@ -19,7 +19,7 @@ SELECT = 2 * LOOKUP
 
 
 class ChannelMultiplier(wiring.Component):
-    """r = a·b modulo 2^w - u, a product a clock, readable `latency` clocks after its operands are given.
+    """r = a·b modulo 2^w - u, a product a cycle, readable `latency` cycles after its operands are given.
 
     Parameters
     ----------

@@ -27,8 +27,8 @@ class StreamCore(wiring.Component):
     schedule : Schedule
         Of the data path; sets interval, forbidden distances and the depth of the queue.
     datapath : Component
-        With `start` (in: the operands are at the inputs in this clock), an input for each field of `i`, `done` (out:
-        the result is at the outputs in this clock, the one before the schedule's latency) and an output for each field
+        With `start` (in: the operands are at the inputs in this cycle), an input for each field of `i`, `done` (out:
+        the result is at the outputs in this cycle, the one before the schedule's latency) and an output for each field
         of `o`, but for those that are 0 by their bound.
     """
 
@@ -76,7 +76,7 @@ def rounds(
 ) -> list[Value]:
     """Values that come at once and leave `per_round` at a time.
 
-    The first round passes through in the clock of `load`; a shift register keeps the others for the clocks of `shift`
+    The first round passes through in the cycle of `load`; a shift register keeps the others for the cycles of `shift`
     that follow. A round that is not full is filled up with zeros.
     """
     fill = -len(fresh) % per_round

@@ -22,7 +22,7 @@ class TiledMultiplier(wiring.Component):
     """Σ a_k·b_k, pipelined.
 
     The operands are registered; `registers[0]` is the number of registers after the blocks, `registers[n]` after level
-    n of the adder tree. A sum can be read 1 + sum(registers) clocks after its operands were given, one a clock.
+    n of the adder tree. A sum can be read 1 + sum(registers) cycles after its operands were given, one a cycle.
 
     Attributes
     ----------
@@ -105,16 +105,16 @@ class TiledMultiplier(wiring.Component):
 
 
 class DigitMultiplier(wiring.Component):
-    """Products of a wide word, which stays in the blocks, and a digit that changes in every clock; not summed.
+    """Products of a wide word, which stays in the blocks, and a digit that changes in every cycle; not summed.
 
     Attributes
     ----------
     load : in
-        `word` goes into the blocks; it counts from the next clock on.
+        `word` goes into the blocks; it counts from the next cycle on.
     word : in, width bits
     digit : in, digit bits
     products : out, an array of tile + digit bits each
-        Element j is (tile j of the word)·digit, 1 + registers clocks after the digit was given.
+        Element j is (tile j of the word)·digit, 1 + registers cycles after the digit was given.
     """
 
     def __init__(self, tiling: DigitTiling, registers: int) -> None:

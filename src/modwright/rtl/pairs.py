@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Admission to a data path that carries two operations, a clock apart."""
+"""Admission to a data path that carries two operations, a cycle apart."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from amaranth.lib.wiring import In, Out
 
 
 class PairAdmission(wiring.Component):
-    """The first operation is admitted when both places are free, the second one in the clock after it or not at all.
+    """The first operation is admitted when both places are free, the second one in the cycle after it or not at all.
 
-    A place whose result has left is free a clock earlier than the other one; the pair waits for that clock even where
-    there was no second operation, so that no operation's clocks depend on its neighbour.
+    A place whose result has left is free a cycle earlier than the other one; the pair waits for that cycle even where
+    there was no second operation, so that no operation's cycles depend on its neighbour.
 
     Attributes
     ----------
     valid : in
         An operation is offered.
     busy_0, busy_1 : in
-        From the clock after a start to that in which the result leaves.
+        From the cycle after a start to that in which the result leaves.
     ready : out
-        It would be admitted in this clock; depends on registers only.
+        It would be admitted in this cycle; depends on registers only.
     start_0, start_1 : out
         It is, and goes to this place.
     """
@@ -32,7 +32,7 @@ class PairAdmission(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        before, opened = Signal(), Signal()  # of the clock before: the first place was busy; it was taken
+        before, opened = Signal(), Signal()  # of the cycle before: the first place was busy; it was taken
         free = Signal()
         m.d.sync += [before.eq(self.busy_0), opened.eq(self.start_0)]
         m.d.comb += [

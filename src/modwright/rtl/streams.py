@@ -27,16 +27,16 @@ def core_members(i: Payload, o: Payload) -> dict[str, wiring.Member]:
 
 
 def places(latency: int, interval: int) -> int:
-    """Results that can be under way at once: with so many places, admission never waits for a free reader.
+    """Results that can be in flight at once: with so many places, admission never waits for a free reader.
 
-    An operation admitted in clock s holds its place through clock s + latency, so in clock s' the earlier
+    An operation admitted in cycle s holds its place through cycle s + latency, so in cycle s' the earlier
     ones that still hold a place are those with s' - s ≤ latency: floor(latency / interval) of them.
     """
     return latency // interval + 1
 
 
 class Admission(wiring.Component):
-    """Admits operations at least `interval` clocks apart, while a place for the result is free.
+    """Admits operations at least `interval` cycles apart, while a place for the result is free.
 
     Parameters
     ----------
@@ -50,11 +50,11 @@ class Admission(wiring.Component):
     Attributes
     ----------
     ready : out
-        An operation can be admitted in this clock; depends on registers only.
+        An operation can be admitted in this cycle; depends on registers only.
     admit : in
-        An operation is admitted in this clock (the transfer of the input stream).
+        An operation is admitted in this cycle (the transfer of the input stream).
     release : in
-        A result leaves in this clock (the transfer of the output stream).
+        A result leaves in this cycle (the transfer of the output stream).
     """
 
     def __init__(self, interval: int, capacity: int, forbidden: frozenset[int] = frozenset()) -> None:
@@ -76,7 +76,7 @@ class Admission(wiring.Component):
             return self._collision_vector(m)
         if self.interval == 1:
             return Const(1)
-        wait = Signal(range(self.interval))  # clocks until the next operation may be admitted
+        wait = Signal(range(self.interval))  # cycles until the next operation may be admitted
         rested = Signal(init=1)  # wait == 0
         with m.If(self.admit):
             m.d.sync += [wait.eq(self.interval - 1), rested.eq(0)]
@@ -85,7 +85,7 @@ class Admission(wiring.Component):
         return rested
 
     def _collision_vector(self, m: Module) -> Value:
-        """Bit d of the register: no admission in d clocks from now."""
+        """Bit d of the register: no admission in d cycles from now."""
         distances = self.forbidden | set(range(1, self.interval))
         vector = sum(1 << (distance - 1) for distance in distances)
         blocked = Signal(max(distances))
@@ -94,7 +94,7 @@ class Admission(wiring.Component):
 
 
 class ResultQueue(wiring.Component):
-    """Results wait here for their reader; a result pushed in clock t is valid on `o` in clock t + 1.
+    """Results wait here for their reader; a result pushed in cycle t is valid on `o` in cycle t + 1.
 
     The one that pushes makes sure that there is room (see `Admission`).
 

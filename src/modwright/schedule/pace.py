@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fast operations follow each other at full rate, where their clocks vary as well."""
+"""How fast operations follow each other at full rate, where their cycles vary as well."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def spread(least: int, most: int) -> str:
 
 @dataclass(frozen=True)
 class Pace:
-    """Clocks between two operations at full rate; of a burst, those of one of its operations.
+    """Cycles between two operations at full rate; of a burst, those of one of its operations.
 
     Parameters
     ----------
     least, most : number
-        The same where no clock depends on operands.
+        The same where no cycle depends on operands.
     mean : number or None
         Over random operands; None where it is not known.
     """
@@ -35,18 +35,18 @@ class Pace:
     def of(cls, interval: int, latency: int, burst: int, constant: bool, mean_latency: float | Fraction | None) -> Pace:
         """The pace of a schedule.
 
-        A core whose clocks vary takes one operation at a time, or one burst: after an operation of c clocks it takes
-        the next one c + burst clocks after that one. The mean of a burst is that of its longest operation, which the
+        A core whose cycles vary takes one operation at a time, or one burst: after an operation of c cycles it takes
+        the next one c + burst cycles after that one. The mean of a burst is that of its longest operation, which the
         mean of one does not give.
 
         Parameters
         ----------
         interval, latency, burst : int
-            As the schedule has them: the least interval, and the most clocks.
+            As the schedule has them: the least interval, and the most cycles.
         constant : bool
-            Whether no clock depends on operands.
+            Whether no cycle depends on operands.
         mean_latency : number or None
-            Mean clocks of an operation.
+            Mean cycles of an operation.
         """
         least = Fraction(interval, burst)
         if constant:

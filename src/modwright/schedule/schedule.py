@@ -25,13 +25,13 @@ class Step:
     resource : str
         The unit that is busy.
     start : int
-        Clock of the step, counted from the input transfer (clock 0).
+        Clock of the step, counted from the input transfer (cycle 0).
     busy : int
-        Clocks for which the resource cannot take another step (≥ 1).
+        Cycles for which the resource cannot take another step (≥ 1).
     latency : int
-        Clocks until the result can be read: at `start` + `latency`. At least 1.
+        Cycles until the result can be read: at `start` + `latency`. At least 1.
     control : mapping of str to int
-        Control fields asserted in clock `start`; empty when the effect follows from an earlier step.
+        Control fields asserted in cycle `start`; empty when the effect follows from an earlier step.
     after : tuple of str
         Names of the steps whose results are read; checked against their latencies.
     depends_on_data : bool
@@ -49,7 +49,7 @@ class Step:
 
     @property
     def end(self) -> int:
-        """First clock in which the result can be read."""
+        """First cycle in which the result can be read."""
         return self.start + self.latency
 
 
@@ -64,13 +64,13 @@ class Schedule:
     steps : tuple of Step
         Unique names.
     latency : int
-        Clocks from the input transfer to the first clock with the result valid.
+        Cycles from the input transfer to the first cycle with the result valid.
     formula : str
         The latency in symbols, for the datasheet.
     minimum_interval : int
         A floor for the initiation interval that the steps alone do not show; 1 when there is none.
     burst : int
-        Operations that one interval admits: those after the first follow in the clocks directly behind it, or not at
+        Operations that one interval admits: those after the first follow in the cycles directly behind it, or not at
         all. They share the resources, which the steps of one operation leave free in turn.
     program : Microcode, optional
         Control words, where they are not the union of the steps' fields.
@@ -119,17 +119,17 @@ class Schedule:
         return ("" if self.constant_time else "from ") + spread(self.shortest_latency, self.latency)
 
     def pace_at(self, mean_latency: Fraction | float | None) -> Pace:
-        """Clocks between two operations at full rate, for this mean latency; see `Pace.of`."""
+        """Cycles between two operations at full rate, for this mean latency; see `Pace.of`."""
         return Pace.of(self.interval, self.latency, self.burst, self.constant_time, mean_latency)
 
     @property
     def longest_interval(self) -> int:
-        """Clocks between two operations, or bursts, at full rate when the first one takes the most; see `Pace.of`."""
+        """Cycles between two operations, or bursts, at full rate when the first one takes the most; see `Pace.of`."""
         return int(self.pace_at(None).most * self.burst)
 
     @property
     def shortest_latency(self) -> int:
-        """Clocks of the shortest operation: a core whose clocks vary is idle for one clock an operation after it."""
+        """Cycles of the shortest operation: a core whose cycles vary is idle for one cycle an operation after it."""
         return self.latency if self.constant_time else self.interval - self.burst
 
     @property
@@ -140,34 +140,34 @@ class Schedule:
 
     @cached_property
     def span(self) -> int:
-        """One more than the last clock with a control word."""
+        """One more than the last cycle with a control word."""
         return 1 + max((s.start for s in self.steps if s.control), default=0)
 
     @cached_property
     def occupancy(self) -> dict[str, int]:
-        """Clocks in which one operation keeps each resource busy: bit t for clock t."""
+        """Cycles in which one operation keeps each resource busy: bit t for cycle t."""
         result: dict[str, int] = {}
         for step in self.steps:
             clocks = ((1 << step.busy) - 1) << step.start
             if (twice := result.get(step.resource, 0) & clocks) != 0:
-                raise ValueError(f"{step.resource} is used twice in clock {twice.bit_length() - 1}")
+                raise ValueError(f"{step.resource} is used twice in cycle {twice.bit_length() - 1}")
             result[step.resource] = result.get(step.resource, 0) | clocks
         return result
 
     def collides(self, distance: int) -> bool:
-        """Whether two operations that start `distance` clocks apart want one resource in the same clock."""
+        """Whether two operations that start `distance` cycles apart want one resource in the same cycle."""
         return any(clocks & clocks >> distance for clocks in self.occupancy.values())
 
     @property
     def _horizon(self) -> int:
-        """The last clock in which a resource is busy."""
+        """The last cycle in which a resource is busy."""
         return max(clocks.bit_length() for clocks in self.occupancy.values()) - 1
 
     @cached_property
     def interval(self) -> int:
         """Initiation interval: the least D ≥ `minimum_interval` such that no multiple of D collides.
 
-        Where clocks depend on operands it is that of the shortest operation, and so the rate of no workload: `pace_at`
+        Where cycles depend on operands it is that of the shortest operation, and so the rate of no workload: `pace_at`
         has mean and most.
         """
         interval = self.minimum_interval
@@ -182,12 +182,12 @@ class Schedule:
 
     @cached_property
     def words(self) -> tuple[dict[str, int], ...]:
-        """Control word of each clock in [0, span): the union of the fields of the steps that start there."""
+        """Control word of each cycle in [0, span): the union of the fields of the steps that start there."""
         rows: list[dict[str, int]] = [{} for _ in range(self.span)]
         for step in self.steps:
             for name, value in step.control.items():
                 if rows[step.start].get(name, value) != value:
-                    raise ValueError(f"control field {name} has two values in clock {step.start}")
+                    raise ValueError(f"control field {name} has two values in cycle {step.start}")
                 rows[step.start][name] = value
         return tuple(rows)
 
@@ -211,7 +211,7 @@ class Schedule:
         return next(s for s in self.steps if s.name == name)
 
     def to_json(self) -> dict[str, object]:
-        """What report.json and the Gantt picture read."""
+        """Document of the schedule for report.json and the Gantt picture."""
         return {
             "latency": self.latency,
             "interval": self.interval,
@@ -239,7 +239,7 @@ def chain(parts: Sequence[tuple[str, Schedule, int]], latency: int, formula: str
     Parameters
     ----------
     parts : sequence of (str, Schedule, int)
-        Name, schedule and first clock of each; names and resources get the name in front.
+        Name, schedule and first cycle of each; names and resources get the name in front.
     latency : int
         Of the whole.
     formula : str

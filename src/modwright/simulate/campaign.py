@@ -101,7 +101,7 @@ class Summary:
 
     @property
     def engines(self) -> list[str]:
-        """What ran them."""
+        """Engine that ran the cases."""
         return sorted({part.found.engine for part in self.parts})
 
     @property
@@ -122,7 +122,7 @@ class Summary:
 
     @property
     def cycles(self) -> dict[str, int]:
-        """min, median and max of the clocks; of several parts, the median of their medians, weighted by cases."""
+        """min, median and max of the cycles; of several parts, the median of their medians, weighted by cases."""
         known = [part.found for part in self.parts if part.found.cycles]
         if not known:
             return {}
@@ -139,7 +139,7 @@ class Summary:
         return merged(part.found.extremes for part in self.parts)
 
     def to_json(self) -> dict[str, Any]:
-        """What `modwright simulate --json` prints."""
+        """Document that `modwright simulate --json` prints."""
         failed = [{"case": f.index, "got": f.got, "expected": f.expected, "level": f.level} for f in self.failed]
         return {
             "core": self.core,

@@ -26,7 +26,7 @@ takes 0.17, 0.19 and 0.24 s longer than -O1, and gives 13.9, 11.8 and 11.5 milli
 and 9.2: it gains after 9, 24 and 11 million cycles. -O0 takes 0.1 s less than -O1, and gives a fifth of its cycles."""
 _SPLIT = ("--output-split", "5000", "--output-split-cfuncs", "200")
 """Verilator's measure of statements after which it starts another C++ file, and another function. One function of a
-large core takes g++ long to compile, and runs slower: 200 gave 1.12 million clocks a second on 16 channels of 66 bits,
+large core takes g++ long to compile, and runs slower: 200 gave 1.12 million cycles a second on 16 channels of 66 bits,
 no limit 0.83, and the compiler was done in half the time."""
 
 _UNIT_BYTES = 400_000
@@ -39,7 +39,7 @@ _VERILATE = [
 
 
 def build(prepared: Prepared, cycles: int = 0) -> Path:
-    """The shared library of a core, from the store or compiled now, for a run of so many cycles; see `library`."""
+    """The shared library of a core, from the store or compiled now, for a run of `cycles`; see `library`."""
     verilog = without_initial_values(prepared.verilog())
     return library(prepared.store, prepared.top, verilog, HARNESS, headers(prepared), cycles)
 

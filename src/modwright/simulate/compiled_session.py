@@ -15,7 +15,7 @@ from .session import Report, Session, Status, check
 from .stimulus import Copy, Interrupted, Stalls, Trace, patience
 
 _CLOCKS_A_CALL = 1 << 16
-"""A signal such as Ctrl-C is seen between two calls; at the slowest some ten thousand clocks pass in a second."""
+"""A signal such as Ctrl-C is seen between two calls; at the slowest some ten thousand cycles pass in a second."""
 _MOST_SEED = (1 << 31) - 1
 """Verilator takes seeds from 1 to this; 0 stands for none."""
 _WORD_BYTES = 8
@@ -103,7 +103,7 @@ class CompiledSession(Session):
         return batch.trace(len(words))
 
     def interrupt(self, words: Sequence[int], cycles: int, reset: int, state: int | None = None) -> Interrupted:
-        """Offer operations for so many cycles, then reset the core; see `Session.interrupt`."""
+        """Offer operations for that number of cycles, then reset the core; see `Session.interrupt`."""
         batch = _Batch(words, self._i_bytes, self._o_bytes)
         self._library.feed(self._handle, *batch.buffers())
         status = Status.RUNNING
@@ -120,7 +120,7 @@ class CompiledSession(Session):
         return Interrupted(batch.trace(done), lost, waiting)
 
     def idle(self, clocks: int) -> None:
-        """Let clocks pass with nothing offered; see `Session.idle`."""
+        """Let cycles pass with nothing offered; see `Session.idle`."""
         self._library.feed(self._handle, None, 0, None, None, None, None)
         self._check(Status(self._library.idle(self._handle, clocks)))
 

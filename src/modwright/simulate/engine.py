@@ -24,7 +24,7 @@ _watchers: list[Watcher] = []
 
 
 def available_engine() -> str:
-    """What "auto" stands for here: "compiled" with Verilator and a C++ compiler, else "pure"."""
+    """Engine of "auto" on this machine: "compiled" with Verilator and a C++ compiler, else "pure"."""
     return "compiled" if toolchain.available() else "pure"
 
 

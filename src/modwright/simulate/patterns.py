@@ -182,7 +182,7 @@ def stretches(count: int, interruptions: Iterator[Moment]) -> Iterator[tuple[sli
 
 
 def victims(words: Sequence[int], schedule: Schedule, cycles: int) -> list[int]:
-    """Operations enough for a window of so many cycles: the given ones, from the last to the first, and again.
+    """Operations enough for a window of that number of cycles: the given ones, from the last to the first, and again.
 
     The operation that follows the reset is then another one than that which it ended, where there are two.
     """

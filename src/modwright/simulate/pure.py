@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pure engine: Amaranth's simulator, for machines without a C++ compiler and for waves.
 
-It runs the same loop as `harness.cpp`, clock for clock. Amaranth cannot simulate device cells, so a core that
+It runs the same loop as `harness.cpp`, cycle for cycle. Amaranth cannot simulate device cells, so a core that
 instantiates them is built from the same request with target "generic": its registers and its schedule do not
 depend on how the multipliers are written.
 """
@@ -84,7 +84,7 @@ class PureSession(Session):
         self._generator = StallGenerator(stalls or Stalls(0, 0, 0))
         self._patience = patience(prepared.schedule, stalls)
         self._before = 0  # operations of earlier batches
-        self._clock = self._moved = 0  # this clock; the last one with a transfer
+        self._clock = self._moved = 0  # this cycle; the last one with a transfer
         self._offering = False  # i.valid is high
         self._handshake: tuple[bool | None, bool | None] = None, None  # i.valid and o.ready as they were set last
         self._head: int | None = None  # a result that was seen and not yet taken
@@ -111,7 +111,7 @@ class PureSession(Session):
         return self._trace
 
     def idle(self, clocks: int) -> None:
-        """Let clocks pass with nothing offered; see `Session.idle`."""
+        """Let cycles pass with nothing offered; see `Session.idle`."""
         self._words, self._trace = (), Trace()
         end = self._clock + clocks
         while self._clock < end:
@@ -119,7 +119,7 @@ class PureSession(Session):
             self._advance()
 
     def interrupt(self, words: Sequence[int], cycles: int, reset: int, state: int | None = None) -> Interrupted:
-        """Offer operations for so many cycles, then reset the core; see `Session.interrupt`."""
+        """Offer operations for that number of cycles, then reset the core; see `Session.interrupt`."""
         self._words, self._trace = words, Trace()
         self._moved = self._clock
         end = self._clock + cycles
@@ -148,7 +148,7 @@ class PureSession(Session):
         """Nothing to free."""
 
     def _advance(self) -> None:
-        """One step of the simulator: at most one clock."""
+        """One step of the simulator: at most one cycle."""
         if not self._started:
             self.simulator.add_testbench(self._drive, background=True)
             self._started = True
@@ -234,7 +234,7 @@ class PureSession(Session):
         return word
 
     def _look(self, ctx, *, ready: bool) -> Status:
-        """What the output stream shows in this clock."""
+        """Payload of the output stream in this cycle."""
         core, trace = self._ports, self._trace
         if not ctx.get(core.o.valid):
             return Status.RUNNING if self._head is None else Status.WITHDRAWN

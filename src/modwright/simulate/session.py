@@ -38,11 +38,11 @@ class Session(Protocol):
         ...
 
     def idle(self, clocks: int) -> None:
-        """Let clocks pass with nothing offered; VerificationError when a result comes."""
+        """Let cycles pass with nothing offered; VerificationError when a result comes."""
         ...
 
     def interrupt(self, words: Sequence[int], cycles: int, reset: int, state: int | None = None) -> Interrupted:
-        """Offer operations for so many cycles, then reset the core for `reset` cycles, see `stimulus`.
+        """Offer operations for that number of cycles, then reset the core for `reset` cycles, see `stimulus`.
 
         The window ends earlier when every operation is done. With `state`, the seed of random values, registers and
         memories are at those when the reset comes. VerificationError as of `feed`.
@@ -79,7 +79,7 @@ def check(
     clock : int
         Clock in which it ended.
     patience : int
-        Clocks without a transfer that were allowed.
+        Cycles without a transfer that were allowed.
     reset : int or None
         Clock in which the last reset in the middle of operations ended.
     """
@@ -87,12 +87,12 @@ def check(
         return
     operation = f"operation {first + done}"
     if status is Status.UNASKED:
-        text = f"a result in clock {clock} that no operation asked for (after {first + done} operations)"
+        text = f"a result in cycle {clock} that no operation asked for (after {first + done} operations)"
     elif status is Status.WITHDRAWN:
-        text = f"the result of {operation} was withdrawn or changed in clock {clock}, before it was taken"
+        text = f"the result of {operation} was withdrawn or changed in cycle {clock}, before it was taken"
     elif accepted > done:
-        text = f"no result of {operation}: no transfer for {patience} clocks, up to clock {clock}"
+        text = f"no result of {operation}: no transfer for {patience} cycles, up to cycle {clock}"
     else:
-        text = f"{operation} is not accepted: no transfer for {patience} clocks, up to clock {clock}"
-    after = f"; the last reset ended in clock {reset}" if reset is not None else ""
+        text = f"{operation} is not accepted: no transfer for {patience} cycles, up to cycle {clock}"
+    after = f"; the last reset ended in cycle {reset}" if reset is not None else ""
     raise VerificationError(f"{name}: {text}{after}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is offered to a core and what is seen of it, the same for both engines.
+"""Stimulus of a core and its trace, the same for both engines.
 
 Random stalls
 -------------
@@ -208,14 +208,14 @@ class Stimulus:
 
 @dataclass
 class Trace:
-    """What was seen of each operation; clocks are counted from the first one after reset.
+    """Trace of each operation; cycles are counted from the first one after reset.
 
     Parameters
     ----------
     words : list of int
         Packed output payloads.
     accepted, valid, taken : list of int
-        Clock of the input transfer, first clock with the result valid, clock of the output transfer.
+        Cycle of the input transfer, first cycle with the result valid, cycle of the output transfer.
     """
 
     words: list[int] = field(default_factory=list)

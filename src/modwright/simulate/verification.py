@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The levels of check: values against a plain function, bits against the model, clocks against the schedule, and
+"""The levels of check: values against a plain function, bits against the model, cycles against the schedule, and
 numbers inside an operation against the ranges that the core states."""
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Failure:
         Its plain operands in hex; the fields of the payload where that was given, and the operands that the payload
         stands for in a chain.
     got, expected : mapping of str to str
-        Results, payload fields (arrays with element 0 first) in hex, or clocks in decimal.
+        Results, payload fields (arrays with element 0 first) in hex, or cycles in decimal.
     level : str
         "value", "bits", "cycle", or "range" for a number inside that leaves the range that the core states.
     """
@@ -56,7 +56,7 @@ class Failure:
 
 @dataclass
 class Verification:
-    """What was checked, and how it went.
+    """Checks of a verification and their outcome.
 
     Parameters
     ----------
@@ -67,10 +67,10 @@ class Verification:
     failed : list of Failure
         At most one an operation and level.
     cycles : dict
-        min, median (the lower one) and max of the clocks from the input transfer to the result, measured on
+        min, median (the lower one) and max of the cycles from the input transfer to the result, measured on
         those operations whose result did not wait behind an earlier one; empty without any case.
     interval : int or None
-        Least distance seen between two input transfers, in clocks; where an interval admits a burst of operations,
+        Least distance seen between two input transfers, in cycles; where an interval admits a burst of operations,
         between the first ones of two bursts.
     clocks : int
         Simulated in all.
@@ -111,8 +111,8 @@ def verify(
       reads it, or the error that it states, by name and with a result of 0; fields that repeat an operand do so. That
       is also the result of the plain operands that were encoded, and what the case itself states as its result.
     * bits: the output payload equals the model's and every field lies within its declared bound.
-    * cycle: result k is valid in clock max(accepted[k] + the model's cycles, taken[k - 1] + 1); two operations
-      are accepted at least the schedule's interval apart, and exactly so when nothing stalls, or in the clocks of one
+    * cycle: result k is valid in cycle max(accepted[k] + the model's cycles, taken[k - 1] + 1); two operations
+      are accepted at least the schedule's interval apart, and exactly so when nothing stalls, or in the cycles of one
       burst; a schedule of constant latency and the model agree on it.
 
     Parameters
@@ -127,7 +127,7 @@ def verify(
         Feed the codec's feedback fields of each result into the next operation. The model is fed with the
         core's own previous output, and what that stands for is read like any other operand, the 0 of an error too;
         what a case says of its own operands and results does not apply. Only a result that was wrong may be fed on as
-        one that the contract does not have; the operation after it is checked for bits and clocks.
+        one that the contract does not have; the operation after it is checked for bits and cycles.
     oracle : bool
         False leaves out the comparison with the plain function.
     resets : int
@@ -186,7 +186,7 @@ class _Check:
         self.reached = Reached(prepared.extremes)
         self.cycles: Counter[int] = Counter()
         self.previous: dict[str, PayloadValue] = {}  # output payload of the operation before, when chained
-        self.accepted = self.taken = -1  # clocks of the operation before; -1 before the first
+        self.accepted = self.taken = -1  # cycles of the operation before; -1 before the first
         self.first = self.burst = 0  # clock of the first transfer of a burst, and transfers in it so far
 
     def batch(self, cases: Sequence[Case], encoded: Sequence[dict[str, PayloadValue]], trace: Trace) -> None:
@@ -322,7 +322,7 @@ class _Check:
         self.accepted, self.taken = accepted, trace.taken[k]
 
     def _distance(self, distance: int, k: int, got: dict[str, int | str], rule: dict[str, int | str]) -> None:
-        """Of two operations, or of the first ones of two bursts."""
+        """Check the distance of two operations, or of the first ones of two bursts."""
         least = self.prepared.schedule.interval
         known = self.verification.interval
         self.verification.interval = distance if known is None else min(known, distance)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waves of a few operations: a VCD with the decoded integers beside the signals, and how to show it.
+"""Waves of a few operations: a VCD with the decoded integers next to the signals, and how to show it.
 
 Amaranth's simulator dumps the signals. What an engineer looks for first is added to its dump, line by line: which
 operation the streams are at, and its operands and results as plain integers. (A parser would not do: that of pyvcd
@@ -50,8 +50,8 @@ def wave(prepared: Prepared, cases: Sequence[Case], folder: Path, *, stalls: Sta
     list of Path
         A VCD (a clock of 10 ns, the first rising edge at 5 ns), a GTKWave save file, and a Surfer command
         file, to be opened inside the folder: ``gtkwave X.gtkw``, ``surfer -c X.sucl``. In scope `plain` of the
-        VCD are, as strings, the number, operands and results of the operation at each stream: from the clock of
-        the input transfer, and from the first clock with the result valid.
+        VCD are, as strings, the number, operands and results of the operation at each stream: from the cycle of
+        the input transfer, and from the first cycle with the result valid.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def wave(prepared: Prepared, cases: Sequence[Case], folder: Path, *, stalls: Sta
 
 
 def _notes(prepared: Prepared, cases: Sequence[Case], trace: Trace) -> Iterator[Note]:
-    """What the plain signals show, and when."""
+    """Values of the plain signals, and their cycles."""
     for k, case in enumerate(cases):
         start = _start(trace.accepted[k])
         yield start, "i_operation", str(k)
@@ -90,7 +90,7 @@ def _notes(prepared: Prepared, cases: Sequence[Case], trace: Trace) -> Iterator[
 
 
 def _start(clock: int) -> int:
-    """Time at which a clock begins: the edge before it."""
+    """Time at which a cycle begins: the edge before it."""
     return max(0, clock * PERIOD_NS - PERIOD_NS // 2) * _FEMTOSECONDS
 
 

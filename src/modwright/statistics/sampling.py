@@ -58,7 +58,7 @@ class Sample:
 
     @cached_property
     def distribution(self) -> Distribution:
-        """Of the histogram."""
+        """Mean, variance and range of the histogram."""
         return distribution_of(self.histogram)
 
     @property
@@ -165,7 +165,7 @@ def sample(
     """
     statistic = prepared.statistic
     if statistic is None:
-        raise UsageError(f"{prepared.core.name} has no count to sample", "a core whose clocks depend on operands")
+        raise UsageError(f"{prepared.core.name} has no count to sample", "a core whose cycles depend on operands")
     chunks = _chunks(size, seed, statistic.batch)
     totals: list[Counter[int]] = [Counter() for _ in (statistic, *statistic.also)]
     done = 0
@@ -184,7 +184,7 @@ def sample(
 
 
 Histograms = list[dict[int, int]]
-"""Of the statistic, and of what is counted along with it."""
+"""Histograms of the statistic, and of the counts that are taken with it."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ STA = "sta"
 _LOAD = 0.05
 """Load of every output, in the library's unit of capacitance; with a driving cell it turns ABC's buffering on."""
 _PERIOD_NS = 10
-"""What static timing is asked for; the clock rate follows from the slack, whatever it is."""
+"""Clock period that static timing is given; the clock rate follows from the slack, whatever it is."""
 _ABC_PS = 10_000
 """ABC's target: it sizes for it, and has almost no effect on the result."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a core occupies: cells of the mapped netlist, and one counting rule for each kind of resource."""
+"""Area of a core: cells of the mapped netlist, and one counting rule for each kind of resource."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from ..base.errors import UsageError
 _COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*`include[ \t]+"([^"\n]+)"', re.MULTILINE)
 _MOST_BYTES = 1 << 28
-"""Of a source; a netlist of a full device has some tens of megabytes."""
+"""Most bytes of a source; a netlist of a full device has some tens of megabytes."""
 _GUARDED = re.compile(r"\s*`ifndef\s+(\w+)\s+`define\s+\1\b")
 
 

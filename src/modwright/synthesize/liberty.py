@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is read of a Liberty file: the areas of its cells, and which of them are the NAND2 and the inverter.
+"""Liberty files: the areas of their cells, and which of them are the NAND2 and the inverter.
 
 Only four things of a cell are read: its area, its pins with their directions and functions, and whether it stores
 (`ff`, `latch` or `statetable`). The syntax is that of the Liberty User Guide, volume 1: groups in braces, attributes
@@ -33,7 +33,7 @@ PRESETS = {
 process design kits below `PDK_ROOT`."""
 
 _MOST_BYTES = 1 << 28
-"""Of a library; a corner of sky130 has 13 MB."""
+"""Most bytes of a library; a corner of sky130 has 13 MB."""
 
 NAND2 = (True, True, True, False)
 """Truth table over (A, B) = (0, 0), (0, 1), (1, 0), (1, 1)."""

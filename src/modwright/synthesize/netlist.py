@@ -58,7 +58,7 @@ _OUTPUT = {
     "gowin": _MAPPED,
     "asic": "tee -q -o stat.json stat -json -tech cmos",
 }
-"""What is left in the folder; a netlist of gates is large, and nothing reads it."""
+"""Files that stay in the folder; a netlist of gates is large, and nothing reads it."""
 
 # Cells of $scopeinfo only name the flattened scopes. Unused models of the cell library are most of the bytes of a
 # netlist, and source attributes would put host paths into it.
@@ -110,7 +110,7 @@ class Netlist:
 
     @cached_property
     def statistics(self) -> dict[str, object]:
-        """What Yosys counted over the whole design."""
+        """Cell counts of Yosys over the whole design."""
         return json.loads((self.folder / "stat.json").read_text(encoding="utf-8"))["design"]
 
     @cached_property

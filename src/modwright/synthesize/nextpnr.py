@@ -47,7 +47,7 @@ ROUTERS = {
     "router2": ("router2",),
     "router2-alt": ("router2", "--router2-alt-weights"),
 }
-"""What follows `--router`, by name."""
+"""Arguments after `--router`, by name."""
 
 PHASES = (
     ("Info: Packing IOs", "packing"),
@@ -66,7 +66,7 @@ REFUSALS = (
     r"[Uu]nable to (place|route|legali[sz]e)",
     r"Routing design failed",
 )
-"""What nextpnr says in an error when the design, not the tool, is at fault: too large, or not routable."""
+"""Error texts of nextpnr for which the design, not the tool, is at fault: too large, or not routable."""
 
 GOWIN_FAMILY = "GW2A-18"
 """Name of the chip database."""
@@ -80,7 +80,7 @@ _STATUS_SECONDS = 60
 
 @dataclass(frozen=True)
 class Settings:
-    """What one placement depends on besides netlist and seed."""
+    """Settings that one placement depends on besides netlist and seed."""
 
     device: Device
     frequency_mhz: float

@@ -38,12 +38,12 @@ UNITS = {
     "ecp5": {**_COMMON, "dsp": "MULT18X18D", "bram": "DP16KD", "lutram": "TRELLIS_DPR16X4"},
     "gowin": {**_COMMON, "dsp": "MULT18X18", "bram": "BSRAM", "lutram": "RAM16SDP4"},
 }
-"""What is counted, by family."""
+"""Cells that are counted, by family."""
 
 TOOLS = {"ecp5": "nextpnr-ecp5", "gowin": "nextpnr-himbaechel-gowin"}
 
 FREQUENCY_MHZ = 150.0
-"""What nextpnr is asked for when nothing is said: near what 18x18 blocks with registers reach. A target far
+"""Default target clock of nextpnr: near what 18x18 blocks with registers reach. A target far
 above the achievable costs run time and gains nothing."""
 
 _LARGEST_SEED = 2**31 - 1

@@ -97,7 +97,7 @@ def project_files(verilog: str, top: str, part: str, frequency_mhz: float, facts
 
 
 def read_reports(folder: Path) -> JsonObject:
-    """What Vivado reported, with the facts of the project.
+    """Report of Vivado, with the facts of the project.
 
     Returns
     -------

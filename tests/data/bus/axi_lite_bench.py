@@ -17,7 +17,7 @@ MODULUS = 251
 
 
 def pauses(seed):
-    """A stall in about half of the clocks."""
+    """A stall in about half of the cycles."""
     rng = random.Random(seed)
     while True:
         yield rng.randrange(2)
@@ -44,7 +44,7 @@ async def reset(dut):
 
 
 async def word(master, address):
-    """A word; every access is answered in 2000 clocks."""
+    """A word; every access is answered in 2000 cycles."""
     answer = await with_timeout(master.read(address, 4), 20, "us")
     assert answer.resp == AxiResp.OKAY
     return int.from_bytes(answer.data, "little")
@@ -122,7 +122,7 @@ async def unknown_addresses(dut):
 
 @cocotb.test()
 async def a_reset_in_the_middle(dut):
-    """After 1 to 12 clocks of an operation, with accesses under way; the next product is right."""
+    """After 1 to 12 cycles of an operation, with accesses in flight; the next product is right."""
     master = await start(dut, False)
     for clocks in range(1, 13):
         await write(master, X, b"\x05\x00\x00\x00")

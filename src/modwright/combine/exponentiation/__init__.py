@@ -104,7 +104,7 @@ def _core(multiplier: AnyCore, method: str) -> Core[ModexpParameters]:
 
 
 def _usable(multiplier: AnyCore) -> bool:
-    """A multiplier with a modulus built in, or with a domain that is known."""
+    """A multiplier with a fixed modulus, or with a domain that is known."""
     return multiplier.function == "modmul" and (multiplier.montgomery is not None or not multiplier.runtime_modulus)
 
 

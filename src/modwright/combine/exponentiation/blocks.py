@@ -25,6 +25,6 @@ def blocks(p: ModexpParameters) -> list[Block]:
     order = "from the right" if p.method == RIGHT else "from the left"
     boxes.append(Block("control", "program, exponent", ("i",), f"{p.exponent_bits} bits {order}", "control"))
     operands = ("registers", *(["limbs"] if inner.domain else []), "control")
-    boxes += [Block(port, name, operands, f"{inner.latency} clocks", "multiplier") for port in ports]
+    boxes += [Block(port, name, operands, f"{inner.latency} cycles", "multiplier") for port in ports]
     last = ("limbs" if inner.domain else "registers", "control")
     return [*boxes, Block("o", "o: z, error", last, f"{p.o.width} bits", "port")]

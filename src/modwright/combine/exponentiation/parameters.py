@@ -54,7 +54,7 @@ class ModexpParameters(Composite):
 
     @property
     def modulus(self) -> int | None:
-        """The modulus built in, or None."""
+        """The fixed modulus, or None."""
         return self.multiplier.parameters.modulus
 
     @property
@@ -112,7 +112,7 @@ class ModexpParameters(Composite):
 
     @property
     def limbs(self) -> int:
-        """L."""
+        """Number of limbs, L."""
         return -(-self.value_bits // LONGEST_LIMB)
 
     @property
@@ -124,7 +124,7 @@ class ModexpParameters(Composite):
 
     @cached_property
     def squarings(self) -> int:
-        """Montgomery squares on the way to R²; that many that the clocks are least."""
+        """Montgomery squares on the way to R²; that many that the cycles are least."""
         T = self.T
         product = self.multiplier.latency + 1
         return min(range(T.bit_length()), key=lambda j: (T >> j) * self.limbs + j * (product + self.limbs + 2))
@@ -168,7 +168,7 @@ class ModexpParameters(Composite):
             "<=",
             self.multiplier.width,
             "R² < M is an operand",
-            "operands of a multiplier with a run-time modulus are never shorter than M, so no parameters can break it",
+            "operands of a multiplier with a runtime modulus are never shorter than M, so no parameters can break it",
         )
         if not K:
             return (limbs, entry)
@@ -208,7 +208,7 @@ class ModexpParameters(Composite):
 
     @cached_property
     def i(self) -> Payload:
-        """Base and exponent; with a run-time modulus M, and R² modulo M where the core does not compute it."""
+        """Base and exponent; with a runtime modulus M, and R² modulo M where the core does not compute it."""
         note = f"any of {self.exponent_bits} bits"
         exponent = Field("exponent", self.exponent_bits, note=note, role=Scalar("exponent"))
         fields = [*self.base.fields, exponent]
@@ -281,8 +281,8 @@ def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -
         )
     if method == WINDOW and multiplier.schedule.burst > 1 and not multiplier.schedule.constant_time:
         raise ParameterError(
-            f"{request.core}: two exponentiations in lock-step need products of equal clocks",
-            rule="least clocks of a product = most clocks",
+            f"{request.core}: two exponentiations in lock-step need products of equal cycles",
+            rule="least cycles of a product = most cycles",
             left=multiplier.least,
             right=multiplier.latency,
             hint="interleave=1, or a multiplier of constant latency",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When an exponentiator does what: the parts of its program, run with products that are nothing but clocks."""
+"""When an exponentiator does what: the parts of its program, run with products that are nothing but cycles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WHOLE = "program"
 def make_schedule(p: ModexpParameters) -> Schedule:
     """Schedule of one exponentiation.
 
-    Where the clocks depend on operands, a step stands where it stands in the shortest run; its latency says how much
+    Where the cycles depend on operands, a step stands where it stands in the shortest run; its latency says how much
     longer it may take.
     """
     inner = p.multiplier.schedule
@@ -49,4 +49,4 @@ def run_with(p: ModexpParameters, clocks: int, exponent: int) -> Execution:
 
 def _formula(p: ModexpParameters) -> str:
     """In words, as the terms are the program's."""
-    return f"{p.method}, {p.exponent_bits} bits, {p.multiplier.latency} clocks a product; from clock {START}"
+    return f"{p.method}, {p.exponent_bits} bits, {p.multiplier.latency} cycles a product; from cycle {START}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The clocks of an exponentiation, where they depend on operands."""
+"""The cycles of an exponentiation, where they depend on operands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BATCH = 10
 
 
 def clock_count(p: ModexpParameters) -> Statistic | None:
-    """Of uniform operands, a modulus of n bits among them where it is one; None when the clocks do not vary."""
+    """Statistic over uniform operands, a runtime modulus of n bits among them; None when the cycles do not vary."""
     schedule = make_schedule(p)
     if schedule.constant_time:
         return None
@@ -39,9 +39,9 @@ def clock_count(p: ModexpParameters) -> Statistic | None:
 
 
 def _exact(p: ModexpParameters) -> Distribution:
-    """Over uniform exponents, where every product takes the same clocks.
+    """Over uniform exponents, where every product takes the same cycles.
 
-    A run by e > 0, of L bits and h ones, takes c + s·L + m·h clocks: leading zeros are skipped at once, and every bit
+    A run by e > 0, of L bits and h ones, takes c + s·L + m·h cycles: leading zeros are skipped at once, and every bit
     is the same work but for the product of a one. L bits come with probability 2^(L - 1 - n), and with h - 1 ones in
     the L - 1 bits below the first, binomially.
     """

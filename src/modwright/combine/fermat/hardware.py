@@ -22,7 +22,7 @@ from .parameters import NOT_INVERTIBLE, FermatParameters
 
 
 class FermatDatapath(wiring.Component):
-    """Takes a with `start`; gives z and error with `done`, the schedule's latency - 1 clocks later.
+    """Takes a with `start`; gives z and error with `done`, the schedule's latency - 1 cycles later.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class FermatDatapath(wiring.Component):
         return m
 
     def _program(self, m: Module, done: Value) -> tuple[Value, Value, Value, Value, Value]:
-        """The product under way, whether it is the last, and, a clock after that is done, the end."""
+        """The product in flight, whether it is the last, and, a cycle after that is done, the end."""
         program = self.p.program
         number = Signal(range(len(program) + 1), name="product")
         last, finished = Signal(name="last"), Signal(name="finished")

@@ -57,12 +57,12 @@ class FermatParameters(Composite):
 
     @property
     def modulus(self) -> int:
-        """P."""
+        """Modulus P."""
         return self.inner.modulus
 
     @property
     def width(self) -> int:
-        """w."""
+        """Bits of a channel, w."""
         return self.inner.width
 
     @property
@@ -83,7 +83,7 @@ class FermatParameters(Composite):
 
     @property
     def product_clocks(self) -> int:
-        """From a product to the next: its latency, and a clock into the memory."""
+        """From a product to the next: its latency, and a cycle into the memory."""
         return self.schedule.latency + 1
 
     @cached_property

@@ -7,11 +7,11 @@ from ...schedule import Schedule, Step
 from .parameters import FermatParameters
 
 FIRST = 1
-"""Clock of the first product; the operand goes to the memory in the clock before."""
+"""Clock of the first product; the operand goes to the memory in the cycle before."""
 
 
 def make_schedule(p: FermatParameters) -> Schedule:
-    """The products follow from P alone, so the clocks are the same for every operand."""
+    """The products follow from P alone, so the cycles are the same for every operand."""
     step, count = p.product_clocks, len(p.program)
     steps = [Step("operand", "memory", 0, busy=1)]
     for number in range(count):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What FuseSoC runs: writes the package of the request in a generator's input file into the working folder.
+"""Write the package of the request in FuseSoC's generator input file into the working folder.
 
 What was made once lies in Modwright's store under its digest, so a second run makes nothing anew.
 """

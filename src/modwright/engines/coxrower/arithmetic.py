@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the units of a rower compute, in exact integers: the reduction of a sum, and the operand made from the bus."""
+"""Units of a rower in exact integers: the reduction of a sum, and the operand made from the bus."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class SumFold:
         return min(word, self.bound) + min(word, self.bound >> self.width) * self.u + max(self.table) + self.addend
 
     def apply(self, x: int, addend: int) -> int:
-        """y."""
+        """Return y, the reduced sum."""
         word = (1 << self.width) - 1
         middle = x >> self.width & word
         return (x & word) + middle * self.u + self.table[x >> 2 * self.width] + addend
@@ -65,7 +65,7 @@ class SumReduction:
 
     @property
     def stages(self) -> int:
-        """Clocks: the first fold, folds, and a last one that takes the carry of its own result along."""
+        """Cycles: the first fold, folds, and a last one that takes the carry of its own result along."""
         limit = (2 << self.first.width) - self.first.u
         folds = self.rest.folds
         plain = next((n for n, step in enumerate(folds) if step.result < limit), len(folds))
@@ -203,7 +203,7 @@ def symmetric(us: Sequence[int], degree: int) -> int:
 
 
 def limb_factors(us: Sequence[int], d: int) -> tuple[int, ...]:
-    """What each hat of a row counts in L_d: the polynomial of degree d in the u of the others.
+    """Weight of each hat of a row in L_d: the polynomial of degree d in the u of the others.
 
     A_i/a_j = Π_(k≠j) (2^w - u_k) is Σ_d (-1)^d·2^(w(c-1-d)) times that.
     """

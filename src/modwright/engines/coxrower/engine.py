@@ -38,7 +38,7 @@ class Engine:
     target : str
         What the multiplier blocks are written for.
     latency : int
-        L, clocks from operands to the readable sum; at least 2.
+        L, cycles from operands to the readable sum; at least 2.
     operands : int
         1 or 2: products take an operand of the stream and a factor, or two operands.
     initial : bool
@@ -48,7 +48,7 @@ class Engine:
     rowers : int
         p; a multiple of c, at most n.
     beside : int
-        Products of two words that a sum may have beside an extension's, or by themselves.
+        Products of two words that a sum may have next to an extension's, or by themselves.
     file : int
         Results that a rower can keep, to be operands again.
     carries : int
@@ -76,12 +76,12 @@ class Engine:
 
     @property
     def width(self) -> int:
-        """w."""
+        """Bits of a channel, w."""
         return self.bases[0].width
 
     @cached_property
     def count(self) -> int:
-        """n."""
+        """Number of moduli of a base, n."""
         return self.bases[0].count
 
     @cached_property
@@ -91,12 +91,12 @@ class Engine:
 
     @cached_property
     def columns(self) -> int:
-        """c."""
+        """Columns of a base, c."""
         return self.extensions[0].columns
 
     @cached_property
     def rows(self) -> int:
-        """r."""
+        """Rows of a base, r."""
         return self.extensions[0].rows
 
     @property
@@ -111,7 +111,7 @@ class Engine:
 
     @property
     def passes_through(self) -> bool:
-        """Whether the first hat passes to the bus in the clock in which all are there."""
+        """Whether the first hat passes to the bus in the cycle in which all are there."""
         return self.columns == 1 and self.slots == 1
 
     def channels(self, rower: int) -> list[int]:
@@ -141,7 +141,7 @@ class Engine:
 
     @property
     def bus_clocks(self) -> int:
-        """Clocks from the bus to the operand: none for KBE."""
+        """Cycles from the bus to the operand: none for KBE."""
         return sum(1 + folds for folds in self.bus_folds)
 
     def bus_bound(self, channel: int, extension: int) -> int:
@@ -149,7 +149,7 @@ class Engine:
         return self.word if self.columns == 1 else self.bus_operand(channel, extension).bound(self.bus_folds)
 
     def largest_limbs(self) -> tuple[int, ...]:
-        """Largest value of each limb on the bus; of the hat, and of nothing beside it, for KBE."""
+        """Largest value of each limb on the bus; of the hat, and of nothing next to it, for KBE."""
         if self.columns == 1:
             return self.word, 0
         every = [largest_limbs(self.width, self.sources(e)) for e in range(len(self.extensions))]
@@ -168,7 +168,7 @@ class Engine:
 
     @property
     def cox_clocks(self) -> int:
-        """Clocks between the bus and the cox's adder: one where super-residues are made for it."""
+        """Cycles between the bus and the cox's adder: one where super-residues are made for it."""
         return int(self.columns > 1 and self.cox.fed == SUPER)
 
     # --- multiply-accumulate
@@ -180,7 +180,7 @@ class Engine:
 
     @property
     def registers(self) -> tuple[int, ...]:
-        """Of the multiplier: L less the operand's register and the accumulator."""
+        """Registers of the multiplier: L less the operand's register and the accumulator."""
         return place_registers([BLOCK, *self.tiling.delays], self.latency - 2, tail=adder(2 * self.width, 3))
 
     def sum_bound(self, channel: int, base: int) -> int:
@@ -200,7 +200,7 @@ class Engine:
 
     @cached_property
     def fold_clocks(self) -> int:
-        """F, clocks of a reduction."""
+        """F, cycles of a reduction."""
         return max(self.reduction(k, s).stages for k in range(self.count) for s in range(len(self.bases)))
 
     # --- what a rower chooses among: its moduli, base by base, each with its slots
@@ -248,7 +248,7 @@ class Engine:
         return self._slot_address(slot) + len(self.factors) + extension * self.rows + row
 
     def corrections_of(self, extension: int, channel: int) -> list[int]:
-        """What is added for each h."""
+        """Addend for each h."""
         modulus = self.bases[1 - extension].moduli[channel]
         unit = self.corrections[extension][channel]
         return [h * unit % modulus for h in range(self.extensions[extension].largest_h + 1)]

@@ -2,7 +2,7 @@
 """Microprograms of the cox-rower: the steps of products, reductions and extensions, each with its control fields.
 
 A program places them in time; the schedule checks that none wants a unit that another one has, and the player plays
-it. A result is read in the very clock in which it is there: what reads it starts then.
+it. A result is read in the very cycle in which it is there: what reads it starts then.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ COX_ADD = 1
 """Field `cox`: the row on the bus is added; for e = 0, 1 the codes after it start from the offset of extension e."""
 
 Clocks = list[int]
-"""Clocks of one event for each slot."""
+"""Cycles of one event for each slot."""
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Program:
         return name if slot == self.engine.slots - 1 else f"{name}, slot {slot + 1}"
 
     def products(self, name: str, starts: Clocks, operands: list[int], *, after: tuple[str, ...] = ()) -> Clocks:
-        """For each slot a sum of products of two operands, one a clock; the clocks in which it can be read.
+        """For each slot a sum of products of two operands, one a cycle; the cycles in which it can be read.
 
         `operands` has one for each product, of all slots in turn.
         """
@@ -89,7 +89,7 @@ class Program:
     def scaled(
         self, name: str, starts: Clocks, operands: list[int], factor: int = 0, *, after: tuple[str, ...] = ()
     ) -> Clocks:
-        """For each slot an operand times a constant; the clocks in which the product can be read."""
+        """For each slot an operand times a constant; the cycles in which the product can be read."""
         for slot, (start, operand) in enumerate(zip(starts, operands, strict=True)):
             self._add(
                 self.named(name, slot),
@@ -104,13 +104,13 @@ class Program:
         return [start + self.engine.latency for start in starts]
 
     def save(self, name: str, starts: Clocks, until: Clocks, *, after: tuple[str, ...]) -> None:
-        """Keep the sums that can be read now, for those that start from them in clocks `until`."""
+        """Keep the sums that can be read now, for those that start from them in cycles `until`."""
         for slot, start in enumerate(starts):
             self._add(self.named(name, slot), "save", start, after=after if slot == len(starts) - 1 else (), save=1)
         self._add(f"{name}: kept", "saved sums", starts[0], busy=until[-1] - starts[0])
 
     def reduce(self, name: str, starts: Clocks, base: int, *, after: tuple[str, ...], correct: bool = False) -> Clocks:
-        """Reduce the sums that can be read now; the clocks in which the results can be read."""
+        """Reduce the sums that can be read now; the cycles in which the results can be read."""
         clocks = self.engine.fold_clocks
         for slot, start in enumerate(starts):
             self._add(
@@ -125,7 +125,7 @@ class Program:
         return [start + clocks for start in starts]
 
     def first_sums(self, starts: Clocks) -> Clocks:
-        """Clocks in which the sums of an extension start, the hats of which can be read in `starts`."""
+        """Cycles in which the sums of an extension start, the hats of which can be read in `starts`."""
         first = self._on_bus(starts) + self.engine.bus_clocks + self.engine.latency - 1
         return [first + slot * self.engine.rows for slot in range(self.engine.slots)]
 
@@ -136,7 +136,7 @@ class Program:
     def extend(
         self, name: str, starts: Clocks, extension: int, *, after: tuple[str, ...], first: int = ALONE
     ) -> Clocks:
-        """Extend the hats that can be read now; the clocks in which the reduced results can be read.
+        """Extend the hats that can be read now; the cycles in which the reduced results can be read.
 
         The rows pass over the bus once for each slot; the cox adds them the first time.
         """
@@ -192,18 +192,18 @@ class Program:
             self._add(f"{name}: gathered", "gathered results", early[0], busy=starts[-1] - early[0] + 1)
 
     def keep(self, name: str, starts: Clocks, until: int, *, after: tuple[str, ...]) -> None:
-        """Keep the results that can be read with the last slot's through clock `until`; an extension gathers them."""
+        """Keep the results that can be read with the last slot's through cycle `until`; an extension gathers them."""
         self._add(name, "kept results", starts[-1], busy=max(1, until - starts[-1]), after=after, keep=1)
 
     def take(self, starts: Clocks, push: int, *, after: tuple[str, ...] = ()) -> None:
-        """The results that can be read are the operation's; `push` is the clock in which they leave."""
+        """The results that can be read are the operation's; `push` is the cycle in which they leave."""
         self._gather("result", starts)
         self._add("push", "result", push, after=after, take=1)
 
     @property
     def free_of_conflicts(self) -> bool:
-        """Whether no unit is wanted twice in one clock."""
-        wanted: dict[str, int] = {}  # bit k for clock k, by unit
+        """Whether no unit is wanted twice in one cycle."""
+        wanted: dict[str, int] = {}  # bit k for cycle k, by unit
         for step in self.steps:
             clocks = ((1 << step.busy) - 1) << step.start
             if clocks & wanted.get(step.resource, 0):

@@ -27,12 +27,12 @@ from ..coxrower.arithmetic import SumFold, SumReduction
 from ..coxrower.obligations import rower_folds
 
 TREE_CLOCKS = 2
-"""A: clocks of a sum over the rowers, in two levels."""
+"""A: cycles of a sum over the rowers, in two levels."""
 
 
 @dataclass(frozen=True)
 class Engine:
-    """What rowers and cox are made of.
+    """Constants of rowers and cox.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Engine:
     target : str
         What the multiplier blocks are written for.
     latency : int
-        L, clocks from operands to the readable sum; at least 2.
+        L, cycles from operands to the readable sum; at least 2.
     """
 
     base: Base
@@ -69,12 +69,12 @@ class Engine:
 
     @property
     def width(self) -> int:
-        """w."""
+        """Bits of a channel, w."""
         return self.base.width
 
     @property
     def rowers(self) -> int:
-        """n."""
+        """Number of moduli of a base, n."""
         return self.base.count
 
     @cached_property
@@ -94,7 +94,7 @@ class Engine:
 
     @property
     def multiplier_registers(self) -> tuple[int, ...]:
-        """Of the multiplier: L less the operand's register and the accumulator."""
+        """Registers of the multiplier: L less the operand's register and the accumulator."""
         return place_registers([BLOCK, *self.tiling.delays], self.latency - 2, tail=adder(2 * self.width, 3))
 
     def reduction(self, rower: int) -> SumReduction:
@@ -141,7 +141,7 @@ class Engine:
 
     @cached_property
     def fold_clocks(self) -> int:
-        """F, clocks of a reduction."""
+        """F, cycles of a reduction."""
         return max(self.reduction(k).stages for k in range(self.rowers))
 
     @property
@@ -154,7 +154,7 @@ class Engine:
         return hats_of(self.base, value)
 
     def inequalities(self) -> tuple[Inequality, ...]:
-        """What makes the cox exact, and coefficients operands."""
+        """Inequalities that make the cox exact, and coefficients operands."""
         product, alpha = self.base.product, self.cox.delta
         return (
             Inequality(

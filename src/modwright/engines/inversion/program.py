@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parts of a microprogram of the inversion engine: products, sums and results, each with its control fields.
 
-Clock 0 of a part is that of its start; a part's control words begin in clock 1, but for products of the stream's
+Cycle 0 of a part is that of its start; a part's control words begin in cycle 1, but for products of the stream's
 operand, which need no control.
 """
 
@@ -55,12 +55,12 @@ class Part:
     steps: list[Step] = field(default_factory=list)
 
     def add(self, name: str, resource: str, start: int, *, latency: int = 1, **control: int) -> None:
-        """One step of one clock; fields that are 0 are left out."""
+        """One step of one cycle; fields that are 0 are left out."""
         fields = {key: value for key, value in control.items() if value}
         self.steps.append(Step(name, resource, start, 1, latency, fields))
 
     def sum(self, name: str, start: int, *products: Product) -> int:
-        """Products in consecutive clocks from `start` on, their sum and its reduction; the clock of the result."""
+        """Products in consecutive cycles from `start` on, their sum and its reduction; the cycle of the result."""
         engine = self.engine
         for number, one in enumerate(products):
             clock, label = start + number, f"{name}: product {number + 1}"

@@ -60,7 +60,7 @@ class Operand:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """What it may be."""
+        """Values that the operand may be."""
         return (self.value, self.other) if self.flag else (self.value,)
 
     def __str__(self) -> str:
@@ -94,7 +94,7 @@ class Operation:
 
     @property
     def text(self) -> str:
-        """As a formula."""
+        """Text of the operation as a formula."""
         names = [str(operand) for operand in self.operands]
         return {
             PRODUCT: lambda: f"{self.name} = {names[0]}·{names[1]}",

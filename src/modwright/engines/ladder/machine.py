@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a data-flow graph is placed on, and the places that operations get."""
+"""Machine that a data-flow graph is placed on, and the places that operations get."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Timing:
     Parameters
     ----------
     interval : int
-        Clocks from its start to the next one's.
+        Cycles from its start to the next one's.
     latency : int
-        The result is there in clock start + latency - 1, and in that clock only.
+        The result is there in clock start + latency - 1, and in that cycle only.
     banks : tuple of (str, int, int)
-        Operand registers in the order of the operands, each with the first and last clock, from the start, in which it
+        Operand registers in the order of the operands, each with the first and last cycle, from the start, in which it
         is read; a square reads its one operand from the first two.
     """
 
@@ -30,13 +30,13 @@ class Timing:
 
     @property
     def readable(self) -> int:
-        """Clocks from the start to the first one in which the reduced result can be read."""
+        """Cycles from the start to the first one in which the reduced result can be read."""
         return self.latency + 1
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What a graph is placed on.
+    """Machine that a graph is placed on.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Machine:
     iterations : int
         Of an inversion.
     forwards : bool
-        Registers can be filled with a value in the clock in which it is written.
+        Registers can be filled with a value in the cycle in which it is written.
     """
 
     timings: Mapping[str, Timing]
@@ -56,7 +56,7 @@ class Machine:
     forwards: bool = False
 
     def delay(self, kind: str) -> int:
-        """Least clocks from the first read of the last operand to the result's first read."""
+        """Least cycles from the first read of the last operand to the result's first read."""
         if kind in MULTIPLICATIONS:
             return self.timings[kind].readable + 1
         if kind == INVERSE:
@@ -66,7 +66,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Read:
-    """A read of operand `index` in a clock, for a register of a multiplier, the adder's operands, or a flag."""
+    """A read of operand `index` in a cycle, for a register of a multiplier, the adder's operands, or a flag."""
 
     clock: int
     index: int
@@ -86,7 +86,7 @@ class Placed:
         Multiplier.
     reads : tuple of Read
     iterations : tuple of int
-        Clocks of an inversion's iterations.
+        Cycles of an inversion's iterations.
     written : int
         Clock at whose end the value is written, or the flag set.
     """
@@ -100,7 +100,7 @@ class Placed:
 
     @property
     def readable(self) -> int:
-        """First clock in which it can be read."""
+        """First cycle in which it can be read."""
         return self.written + 1
 
     @property
@@ -114,7 +114,7 @@ class Placed:
 
 @dataclass
 class Table:
-    """Which resource is taken in which clock, modulo the period of a loop."""
+    """Which resource is taken in which cycle, modulo the period of a loop."""
 
     period: int = 0
     taken: dict[str, set[int]] = field(default_factory=dict)
@@ -123,7 +123,7 @@ class Table:
         return clock % self.period if self.period else clock
 
     def free(self, resource: str, first: int, last: int | None = None) -> bool:
-        """Whether a resource is free in all clocks of a range."""
+        """Whether a resource is free in all cycles of a range."""
         last = first if last is None else last
         if self.period and last - first >= self.period:
             return False

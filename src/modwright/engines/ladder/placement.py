@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Placing a data-flow graph in time: on multipliers, one modular adder, and words with one port to read.
 
-The machine. Words are read through one port, one a clock, and the read port is what fills the operand registers of the
+The machine. Words are read through one port, one a cycle, and the read port is what fills the operand registers of the
 multipliers and the first operand of the adder; the adder's second operand is the read port itself.
 
-    sum, difference   first operand read in clock t - 1, second one in t, written in t + 1, readable from t + 2 on
+    sum, difference   first operand read in cycle t - 1, second one in t, written in t + 1, readable from t + 2 on
     product           starts in s; its operands are read before they are first needed, and stay until they are needed no
-                      more; the result passes the adder in clock s + latency - 1, is written a clock later, readable
+                      more; the result passes the adder in cycle s + latency - 1, is written a cycle later, readable
                       from s + latency + 1 on
-    inverse           operand read in t, then iterations in clocks in which no sum passes the adder, nor has in the
+    inverse           operand read in t, then iterations in cycles in which no sum passes the adder, nor has in the
     clock
                       before, then one such clock for the result
 
-A loop is placed in the same way with clocks counted modulo its period: what a step does from clock `period` on
-happens in the first clocks of the step behind it.
+A loop is placed in the same way with cycles counted modulo its period: what a step does from cycle `period` on
+happens in the first cycles of the step behind it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BUS, ADDER = "read port", "adder"
 
 
 class Placer:
-    """Places operations one after the other, each in the first clock that is free for it.
+    """Places operations one after the other, each in the first cycle that is free for it.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Placer:
     # --- when operands are there, and until when results may come
 
     def _there(self, name: str) -> int:
-        """First clock in which a value can be read, or a flag or mark has passed."""
+        """First cycle in which a value can be read, or a flag or mark has passed."""
         if name in self.placed:
             return self.placed[name].readable
         clock = self.ready.get(name, 0)
@@ -94,7 +94,7 @@ class Placer:
         return self.groups.get(name, (name,))
 
     def _not_overwritten(self, name: str) -> int:
-        """First clock at whose end a carried value may be written: its input has been read."""
+        """First cycle at whose end a carried value may be written: its input has been read."""
         inputs = {one for one, source in self.carried.items() if source == name}
         reads = [
             read.clock
@@ -105,7 +105,7 @@ class Placer:
         return max(reads, default=0)
 
     def _earliest(self, operation: Operation, index: int) -> int:
-        """First clock in which an operand can be read."""
+        """First cycle in which an operand can be read."""
         operand = operation.operands[index]
         if operand.flag:
             return max(self._there(name) for name in (*operand.values, operand.flag))
@@ -150,7 +150,7 @@ class Placer:
             self.take(found)
             self.placed[operation.name] = found
             return found
-        raise NoPlaceError(f"{self.graph.name}: no place for {operation.text} in {self.period} clocks")
+        raise NoPlaceError(f"{self.graph.name}: no place for {operation.text} in {self.period} cycles")
 
     def _sum(self, operation: Operation, clock: int) -> Placed | None:
         """Clock of the addition."""
@@ -294,7 +294,7 @@ class Loop:
 
     @cached_property
     def tail(self) -> int:
-        """Clocks behind the period in which the step still does something."""
+        """Cycles behind the period in which the step still does something."""
         return max(0, 1 + max(max(one.written, one.start) for one in self.placed) - self.period)
 
 
@@ -312,7 +312,7 @@ def place_loop(
     Raises
     ------
     NoPlaceError
-        When there is none of at most `longest` clocks.
+        When there is none of at most `longest` cycles.
     """
     least = least_period(graph, machine)
     for period in range(least, (longest or 3 * least) + 1):
@@ -321,11 +321,11 @@ def place_loop(
             return Loop(period, placer.place_all(order))
         except NoPlaceError:
             continue
-    raise NoPlaceError(f"{graph.name}: no loop of up to {longest or 3 * least} clocks in this order")
+    raise NoPlaceError(f"{graph.name}: no loop of up to {longest or 3 * least} cycles in this order")
 
 
 def least_period(graph: Graph, machine: Machine) -> int:
-    """No loop is shorter: the multipliers' clocks, or the read port's."""
+    """No loop is shorter: the multipliers' cycles, or the read port's."""
     multiplying = sum(machine.timings[one.kind].interval for one in graph.operations if one.kind in MULTIPLICATIONS)
     reading = sum(1 if one.kind == SQUARE else len(one.operands) for one in graph.operations)
     return max(-(-multiplying // machine.units), reading)

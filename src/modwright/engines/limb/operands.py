@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the two inputs of a multiplier can be, and how control words name it."""
+"""Sources of the two inputs of a multiplier, and their codes in control words."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def limb_of(port: str, code: int, s: int) -> Limb:
 
 
 def forward_code(s: int) -> int:
-    """The number, at input a, for the lowest limb that leaves the first multiplier in the same clock."""
+    """The number, at input a, for the lowest limb that leaves the first multiplier in the same cycle."""
     return 1 + len(A_BANKS) * s
 
 
@@ -73,5 +73,5 @@ def factors(a: Factor, b: Factor, *, forwarded: bool, s: int, lane: int = 0) -> 
 
 
 def codes_used(words: Iterable[dict[str, int]], field: str) -> list[int]:
-    """What an input can be in any of these words."""
+    """Sources of an input in any of these words."""
     return sorted({word[field] for word in words if word.get(field)})

@@ -7,5 +7,5 @@ from ...contract import Option
 from .parameters import MOST_REGISTERS
 
 REGISTERS = Option(
-    "registers", int, 0, "registers inside the multiplier; more of them cost clocks", (), 0, MOST_REGISTERS
+    "registers", int, 0, "registers inside the multiplier; more of them cost cycles", (), 0, MOST_REGISTERS
 )

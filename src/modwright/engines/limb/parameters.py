@@ -59,7 +59,7 @@ class UnitParameters:
     target : str
         What the multiplier is written for.
     macs : int
-        k, multipliers, whose products enter one accumulator in one clock; 1 for r64.
+        k, multipliers, whose products enter one accumulator in one cycle; 1 for r64.
     """
 
     core: str
@@ -88,7 +88,7 @@ class UnitParameters:
 
     @property
     def delay(self) -> int:
-        """R, clocks from operands at the multiplier to their product: the operand register, and those inside."""
+        """R, cycles from operands at the multiplier to their product: the operand register, and those inside."""
         return 1 + self.registers
 
     @property
@@ -290,7 +290,7 @@ class UnitParameters:
 def derive_unit(
     core: str, n: int, limb: int, target: str, *, spare: int = 0, registers: int = 0, macs: int = 1
 ) -> UnitParameters:
-    """As few limbs as hold a modulus of n bits, and the narrowest accumulator.
+    """Derive the fewest limbs that hold a modulus of n bits, and the narrowest accumulator.
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ def _refuse_idle_multipliers(p: UnitParameters) -> None:
     if p.macs > most:
         raise ParameterError(
             f"{p.core} with {p.s} limbs: more multipliers than can work at once, as products wait for each other",
-            rule="macs <= ceil(products / clocks of the longest chain of dependencies)",
+            rule="macs <= ceil(products / cycles of the longest chain of dependencies)",
             left=p.macs,
             right=most,
             hint="fewer `macs`, or a smaller `limb`",

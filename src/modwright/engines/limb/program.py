@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The products of L1, L2 and L3, column by column, and the clock and the multiplier of each.
+"""The products of L1, L2 and L3, column by column, and the cycle and the multiplier of each.
 
 Column c has weight 2^(wc). A unit works through the columns 0 to 2s - 2 in order, with one accumulator: the products of
-a column, in any order that their operands allow, then the next column. A clock in which no product of the current
+a column, in any order that their operands allow, then the next column. A cycle in which no product of the current
 column has its operands is left free. When column c is complete, the accumulator's lowest limb leaves it: for c < s it
 gives t_c, whose multiple of m (or of mu) removes it; for c >= s it is a limb of the result.
 
-Several multipliers take as many products in a clock. One that no product of the current column can use takes one of the
+Several multipliers take as many products in a cycle. One that no product of the current column can use takes one of the
 next column, which counts 2^w times as much. The last product of a column waits for its column, so that a column is
-never complete before the one below it. What only one product can do in a clock is done by the first multiplier: giving
+never complete before the one below it. What only one product can do in a cycle is done by the first multiplier: giving
 a quotient, counting without its lowest limb, and entering U.
 
 t_c of L1, and t_(s-1) of L2 and L3, is limb·q modulo 2^w with q = -m^-1 mod 2^w, which takes a product of its own. The
@@ -70,7 +70,7 @@ class Product:
 
 @dataclass(frozen=True)
 class Slot:
-    """A product in its clock, the first one being 1.
+    """A product in its cycle, the first one being 1.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Slot:
     opens, closes : bool
         It is the first of its column since the column below was complete, or the one that completes it.
     forwarded : bool
-        Its factor a is the lowest limb of the product that leaves the first multiplier in this clock, a quotient.
+        Its factor a is the lowest limb of the product that leaves the first multiplier in this cycle, a quotient.
     after : tuple of str
         Names of the products whose results it reads.
     lane : int
@@ -168,16 +168,16 @@ class _Placement:
     clock: int = 1
     slots: list[Slot] = field(default_factory=list)
     ready: dict[int, int] = field(default_factory=dict)
-    """First clock in which t_c is an operand."""
+    """First cycle in which t_c is an operand."""
     source: dict[int, str] = field(default_factory=dict)
     """The product from which t_c comes."""
     leaving: dict[int, int] = field(default_factory=dict)
-    """c by the clock in which t_c leaves the multiplier."""
+    """c by the cycle in which t_c leaves the multiplier."""
     waiting: Slot | None = None
-    """A quotient that is not placed yet, in the first clock that it can have."""
+    """A quotient that is not placed yet, in the first cycle that it can have."""
 
     def column(self, column: int) -> None:
-        """Place all products of a column, some of the next one beside them, and have its limb read."""
+        """Place all products of a column, some of the next one next to them, and have its limb read."""
         opened = False
         while self.pending[column]:
             slots = self._clock(column)
@@ -192,7 +192,7 @@ class _Placement:
             self.clock += 1
 
     def _clock(self, column: int) -> list[Slot]:
-        """The products of one clock: a quotient first, then those of the column, then those of the next."""
+        """The products of one cycle: a quotient first, then those of the column, then those of the next."""
         slots: list[Slot] = []
         if self.waiting is not None and self.waiting.clock <= self.clock:
             slots.append(self._quotient(self.waiting))
@@ -255,7 +255,7 @@ class _Placement:
 
 
 def program(p: UnitParameters, kind: str = PRODUCT) -> tuple[Slot, ...]:
-    """All products of one operation, with their clocks and multipliers."""
+    """All products of one operation, with their cycles and multipliers."""
     columns = range(2 * p.s - 1)
     placement = _Placement(p, [column_products(p, kind, column) for column in columns])
     for column in columns:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The products of r64: s rounds of 2s + 1, and for each pair of a round an addition a clock after the pair.
+"""The products of r64: s rounds of 2s + 1, and for each pair of a round an addition a cycle after the pair.
 
 Xie et al. 2023, Algorithm 3. A round i adds x_i·y and q·m to z and drops its lowest limb:
 
@@ -23,7 +23,7 @@ REG1, QUOTIENT, CARRY, REG2 = 1, 2, 3, 4
 
 @dataclass(frozen=True)
 class ScanSlot:
-    """A product in its clock, the first one being 1.
+    """A product in its cycle, the first one being 1.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class ScanSlot:
     clock : int
     a, b : Factor
     forwarded : bool
-        Factor a is the lowest limb of the result that leaves the multiply-accumulate in this clock.
+        Factor a is the lowest limb of the result that leaves the multiply-accumulate in this cycle.
     target : int
         One of `REG1`, `QUOTIENT`, `CARRY`, `REG2`.
     addend : str
@@ -52,7 +52,7 @@ class ScanSlot:
 
 
 def round_clocks(s: int) -> int:
-    """Clocks from a round to the next. With two limbs, z_0 comes from the last sum of a round, and a clock passes until
+    """Cycles from a round to the next. With two limbs, z_0 comes from the last sum of a round, and a cycle passes until
     it is there."""
     return 2 * s + 1 + (s == 2)
 

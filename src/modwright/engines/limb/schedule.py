@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Control words of the units: each stands in the clock in which its product's factors are at the multiplier.
+"""Control words of the units: each stands in the cycle in which its product's factors are at the multiplier.
 
-What is done with the product is done when it leaves the multiplier, `UnitParameters.delay` clocks later, and the sums
-of r64 a clock after that: the unit delays that part of the word. So the words of one operation lie in clocks 1 to the
+What is done with the product is done when it leaves the multiplier, `UnitParameters.delay` cycles later, and the sums
+of r64 a cycle after that: the unit delays that part of the word. So the words of one operation lie in cycles 1 to the
 last product, and those of the next operation follow directly.
 """
 
@@ -19,14 +19,14 @@ from .units import R64
 
 OPERANDS, CHECK, TAG, RESULT = "operands", "operands in range", "modulus and error", "result"
 ADDENDS = ("", "reg1", "c", "z")
-"""Of r64: z counts from 3 on."""
+"""Addends of r64, by number: z from 3 on."""
 
 
 def make_schedule(p: UnitParameters, kind: str) -> Schedule:
     """Schedule of one operation of a kind that the unit has.
 
-    Operands are read in clocks 1 to `interval`; the result is there in clock `latency` - 1, and in the output stream in
-    clock `latency`.
+    Operands are read in cycles 1 to `interval`; the result is there in cycle `latency` - 1, and in the output stream in
+    cycle `latency`.
     """
     steps = _scanning(p) if p.unit is R64 else _columns(p, kind)
     last = max(step.start for step in steps)
@@ -40,7 +40,7 @@ def make_schedule(p: UnitParameters, kind: str) -> Schedule:
     ]
     scanning = "s(2s + 1) + 4" if p.s > FEWEST_LIMBS else "s(2s + 1) + 5"
     products = "products" if p.macs == 1 else f"products / {p.macs}"
-    formula = scanning if p.unit is R64 else f"{products} + free clocks + registers + 3"
+    formula = scanning if p.unit is R64 else f"{products} + free cycles + registers + 3"
     return Schedule(tuple(steps), done + 1, formula, minimum_interval=last)
 
 
@@ -65,9 +65,9 @@ def _multiplier(lane: int) -> str:
 
 
 def column_control(p: UnitParameters, slot: Slot) -> dict[str, int]:
-    """What one product has in the control word of its clock.
+    """Fields of one product in the control word of its cycle.
 
-    Fields beside the factors: `quotient`, 1 + c when the product's lowest limb is t_c; `add`, it is added to the
+    Fields next to the factors: `quotient`, 1 + c when the product's lowest limb is t_c; `add`, it is added to the
     accumulator, twice if `double`, times 2^w if `ahead`, without its lowest limb and with the carry if `high`; `chain`,
     it is added to U, which is V_c afterwards if `keep`; `plus`, U is added to the accumulator; `minus`, the first V
     that is kept is subtracted; `close`, 1 + k when the lowest limb of the sum leaves for limb k of t. Every multiplier
@@ -115,7 +115,7 @@ def _before(slots: Sequence[ScanSlot], number: int) -> tuple[str, ...]:
 
 def scan_control(p: UnitParameters, slot: ScanSlot) -> dict[str, int]:
     """The control word of one product: factors, `target`, `addend` and, for `REG2`, `sum`: j, limb j - 1 of z is the
-    lowest limb of reg1 + reg2 a clock later."""
+    lowest limb of reg1 + reg2 a cycle later."""
     addend = ADDENDS.index(slot.addend) + (slot.j if slot.addend == "z" else 0)
     control = factors(slot.a, slot.b, forwarded=slot.forwarded, s=p.s) | {"target": slot.target}
     if addend:

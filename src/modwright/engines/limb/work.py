@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much there is to do in one operation of L1, L2 and L3, and how long the longest chain of dependencies is.
 
-Both bound the clocks of an operation from below: with k multipliers it takes at least `products` / k clocks, and with
-any number of them at least `chain` clocks.
+Both bound the cycles of an operation from below: with k multipliers it takes at least `products` / k cycles, and with
+any number of them at least `chain` cycles.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from .units import SQUARE, SUM, Unit
 
 
 def products(unit: Unit, s: int, kind: str) -> int:
-    """Number of products: the clocks of one multiplier when none is left free."""
+    """Number of products: the cycles of one multiplier when none is left free."""
     pairs, twice = s * (s - 1) // 2, 2 if kind == SUM else 1
     if unit.karatsuba:
         return twice * (s + pairs) + (s - 1 + (s - 1) * (s - 2) // 2) + (s - 1) + 1 + s
@@ -20,12 +20,12 @@ def products(unit: Unit, s: int, kind: str) -> int:
 
 
 def chain(unit: Unit, s: int, delay: int, kind: str) -> int:
-    """Clocks from the first product to the last that dependencies alone need, d = `delay` clocks of a multiplier.
+    """Cycles from the first product to the last that dependencies alone need, d = `delay` cycles of a multiplier.
 
-    The limb of a column is an operand d + 1 clocks after the product that completes the column. A quotient that is
-    made of it is an operand d clocks later, and one more in L3, which has a subtraction there. The column above needs
+    The limb of a column is an operand d + 1 cycles after the product that completes the column. A quotient that is
+    made of it is an operand d cycles later, and one more in L3, which has a subtraction there. The column above needs
     it. In L3 the squares follow each other: E, and then D of each product of operands. Above column s, which is the
-    last that needs a quotient of the column below, each column takes a clock.
+    last that needs a quotient of the column below, each column takes a cycle.
     """
     limb = delay + 1
     if unit.karatsuba:

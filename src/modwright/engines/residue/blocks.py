@@ -15,7 +15,7 @@ def make_blocks(p: M | ConvertedParameters[M], inner: Callable[[M], list[Block]]
     boxes = inner(multiplier_of(p))
     if not isinstance(p, ConvertedParameters):
         return boxes
-    first = Block("to residues", "to residues", ("i",), "two clocks a digit", "logic")
+    first = Block("to residues", "to residues", ("i",), "two cycles a digit", "logic")
     factor = f"{p.from_residues.factor_width} x {DIGIT} bits"
     out = Block("from residues", "from residues", ("accumulated",), factor, "multiplier")
     renamed = []

@@ -21,7 +21,7 @@ from ...base.json import Constant
 from ...contract import Certificate, Composite, Field, Obligations, Option, Parameters, Part, Payload, unchecked
 from ...contract.obligation import owed_by, owed_together
 from ...contract.option import Options
-from ...contract.roles import ErrorCode, Errors, Multiple, Operand, Residues, Result
+from ...contract.roles import ErrorCode, Errors, Operand, Residues, Result
 from ...rns import Base
 from ...rns.conversion import FromResidues, ToResidues
 
@@ -79,7 +79,7 @@ class ConvertedParameters(Composite, Generic[M]):
 
     @property
     def modulus(self) -> int:
-        """p."""
+        """Modulus p."""
         return self.inner.modulus
 
     @property
@@ -94,12 +94,12 @@ class ConvertedParameters(Composite, Generic[M]):
 
     @cached_property
     def to_residues(self) -> ToResidues:
-        """Of both operands, or of the exact result."""
+        """Conversion of both operands, or of the exact result."""
         return ToResidues(self.base, self.modulus, 2 if self.binary else 1)
 
     @cached_property
     def from_residues(self) -> FromResidues:
-        """Of the multiplier's result."""
+        """Conversion of the multiplier's result."""
         return FromResidues(self.base, self.modulus, self.inner.bound, DIGIT, self.exact)
 
     @property
@@ -118,7 +118,12 @@ class ConvertedParameters(Composite, Generic[M]):
         if not self.binary:
             return self.inner.i
         note = "an integer below p; else the result is error 1"
-        return Payload(tuple(Field(name, self.modulus.bit_length(), note=note, role=Operand(name)) for name in "xy"))
+        return Payload(
+            tuple(
+                Field(name, self.modulus.bit_length(), note=note, role=Operand(name, limit=self.modulus))
+                for name in "xy"
+            )
+        )
 
     @cached_property
     def o(self) -> Payload:
@@ -127,7 +132,7 @@ class ConvertedParameters(Composite, Generic[M]):
             note = "x·y mod p" if self.exact else f"z ≡ x·y (mod p), 0 <= z < {self.bound:#x}"
             codes = ErrorCode({NOT_REDUCED: Errors.NOT_REDUCED})
             error = Field("error", 1, note="0: none; 1: an operand is not below p, and z = 0", role=codes)
-            role = Result("z", limit=Multiple() if self.exact else self.bound)
+            role = Result("z", limit=self.bound)
             return Payload((Field("z", self.from_residues.width, bound=self.bound, note=note, role=role), error))
         note = "residues, any n-bit representatives, of x·y mod p"
         role = Result("z", Residues((self.base,)), self.bound)
@@ -147,7 +152,7 @@ class Converters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What makes the conversion from residues right."""
+        """Inequalities that make the conversion from residues right."""
         return Certificate(self.whole.from_residues.inequalities())
 
     def describe(self) -> dict[str, Constant]:

@@ -10,16 +10,16 @@ from ...schedule import Schedule, Step, chain
 from .parameters import ConvertedParameters, M
 
 PRODUCT_LATENCY = 4
-"""Clocks of the converter's multiplier: operands, blocks, and two in the adder tree."""
+"""Cycles of the converter's multiplier: operands, blocks, and two in the adder tree."""
 
 FROM_SCALED, FROM_ALPHA, FROM_KAPPA = range(3)
-"""What the converter's multiplier takes as its factor."""
+"""Sources of the factor of the converter's multiplier."""
 
 
 def to_residues_schedule(plan: ToResidues) -> Schedule:
-    """2K + 2 clocks to the residues of two operands of K digits: x in odd clocks, y in even ones; 2K + 1 for one.
+    """2K + 2 cycles to the residues of two operands of K digits: x in odd cycles, y in even ones; 2K + 1 for one.
 
-    The step `residues` is the clock in which they can be read.
+    The step `residues` is the cycle in which they can be read.
     """
     names = "xy"[: plan.operands]
     steps = [Step("load", "operand registers", 0, 1, 1)]
@@ -35,14 +35,14 @@ def to_residues_schedule(plan: ToResidues) -> Schedule:
         end += 1
     last = f"<{names[-1]}{plan.digits - 1}>"
     steps.append(Step("residues", "residues", end, 1, 1, {"finish": 1}, (last,)))
-    # With one operand the digits leave every other clock free, but not for another operation's odd clocks.
+    # With one operand the digits leave every other cycle free, but not for another operation's odd cycles.
     return Schedule(tuple(steps), end + 1, "2K + 3" if plan.operands == 2 else "2K + 2", 2 * plan.digits)
 
 
 def from_residues_schedule(plan: FromResidues) -> Schedule:
     """Rows of products: T's digits of κ, then the digits of the result, least first.
 
-    The step `binary` is the clock in which the result can be read.
+    The step `binary` is the cycle in which the result can be read.
     """
     n_rows = plan.kappa_rows + plan.rows
     steps = []
@@ -72,7 +72,7 @@ def from_residues_schedule(plan: FromResidues) -> Schedule:
             k = row - plan.kappa_rows
             control = {"emit": 1, "row": k} | ({"emit_first": 1} if k == 0 else {})
             steps.append(Step(f"digit {k}", "result registers", end, 1, 1, control, (f"s{row}·{slots - 1}",)))
-    # The ξ turn until α's and κ's products, the last two; the next ones may be loaded in the clock before those.
+    # The ξ turn until α's and κ's products, the last two; the next ones may be loaded in the cycle before those.
     steps.append(Step("load ξ", "ξ registers", 0, clock - 3, 1))
     steps.append(Step("binary", "binary", end + 1, 1, 1, {"finish": 1}, (f"digit {plan.rows - 1}",)))
     return Schedule(tuple(steps), end + 2, "t(N+1) + R(N+2) + 7")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An exponentiator with its streams: engines, multipliers, and what links them.
 
-One exponentiation at a time; or two, a clock apart, on a multiplier that interleaves two products.
+One exponentiation at a time; or two, a cycle apart, on a multiplier that interleaves two products.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class ModexpCore(wiring.Component):
             m.d.comb += getattr(engine, f"error_{port}").eq(_slice(result, inner.parameters.o, ERROR))
 
     def _turn(self, m: Module, issued: Value, done: Value) -> Value:
-        """Whether the next result is the first engine's: it has a product under way."""
+        """Whether the next result is the first engine's: it has a product in flight."""
         if len(self.engines) == 1:
             return Const(1, 1)
         under_way = Signal()

@@ -46,21 +46,21 @@ class Engine(wiring.Component):
     Attributes
     ----------
     start : in
-        The operands are at the inputs in this clock; only while not `busy`.
+        The operands are at the inputs in this cycle; only while not `busy`.
     base, exponent, m, square, unit, inverse : in
         The operands; the last four where the payload has them.
     busy : out
-        From the clock after `start` to that of `take`.
+        From the cycle after `start` to that of `take`.
     finished : out
         The result is at `z` and `error`, until `take`.
     take : in
-        The result leaves in this clock.
+        The result leaves in this cycle.
     issue_k, ready_k : out, in
-        A product for multiplier k is at `x_k`, `y_k`; it is taken in a clock with both.
+        A product for multiplier k is at `x_k`, `y_k`; it is taken in a cycle with both.
     done_k : in
-        Its result is at `z_k`, `error_k` in this clock.
+        Its result is at `z_k`, `error_k` in this cycle.
     reduces_by, held_m : out
-        2^-k modulo M, or M, and M; with a run-time modulus.
+        2^-k modulo M, or M, and M; with a runtime modulus.
     held_inverse : out
         -M^-1 mod 2^w, where the multiplier takes it.
     """
@@ -305,7 +305,7 @@ class Engine(wiring.Component):
     # --- products
 
     def _offer(self, m: Module, port: int, wanted: Value, operands: Sequence[Value]) -> Value:
-        """A product at a port; whether it is taken in this clock."""
+        """A product at a port; whether it is taken in this cycle."""
         issue = getattr(self, f"issue_{port}")
         m.d.comb += [issue.eq(wanted), getattr(self, f"x_{port}").eq(operands[0])]
         m.d.comb += getattr(self, f"y_{port}").eq(operands[1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The limb unit: a value V that is doubled, halved or reduced modulo M, a limb a clock, whatever V is.
+"""The limb unit: a value V that is doubled, halved or reduced modulo M, a limb a cycle, whatever V is.
 
 Registers of a pass, counted from the cycle after `go`; limbs go round, B bits a cycle, the lowest first:
 
@@ -24,11 +24,11 @@ class LimbUnit(wiring.Component):
     Attributes
     ----------
     start : in
-        M is at `m` in this clock.
+        M is at `m` in this cycle.
     load : in
         V <- `value`; not while `busy`.
     go : in
-        `count` passes begin in the next clock: L clocks each, L + 1 to halve.
+        `count` passes begin in the next cycle: L cycles each, L + 1 to halve.
     fresh : in
         With `go`: V <- 1 first.
     double, halve : in
@@ -42,7 +42,7 @@ class LimbUnit(wiring.Component):
     inverse : out, w bits
         Whether V was odd in each of the last w halvings, the first one lowest; where the multiplier takes -M^-1.
     busy : out
-        From the clock after `go` to that of the last pass.
+        From the cycle after `go` to that of the last pass.
     """
 
     def __init__(self, p: ModexpParameters, program: Program, value_bits: int) -> None:
@@ -61,10 +61,10 @@ class LimbUnit(wiring.Component):
         B, L = p.limb, p.limbs
         kept, reduced = Signal(L * B), Signal(L * B)  # 2V, V/2 or V; and that minus M
         take = Signal()  # V is `reduced`
-        modulus = Signal(L * B)  # goes round by a limb a clock
+        modulus = Signal(L * B)  # goes round by a limb a cycle
         double, halve = Signal(), Signal()
         index, left = Signal(L.bit_length()), Signal.like(self.count)  # of the limb; passes to come, with this one
-        first, last, behind = Signal(), Signal(), Signal()  # `behind`: the clock after the last limb, when halving
+        first, last, behind = Signal(), Signal(), Signal()  # `behind`: the cycle after the last limb, when halving
         low, row, total = Signal(B), Signal(B), Signal(B + 1)
         top, carry, odd, held = Signal(), Signal(), Signal(), Signal(B)  # of the limb before
         is_odd = Mux(first, low[0], odd)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program run clock by clock in plain integers, with products of any kind: of a model, or of nothing but clocks."""
+"""A program run cycle by cycle in plain integers, with products of any kind: of a model, or of nothing but cycles."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from .program import (
 )
 
 Product = Callable[[int, int], tuple[int, int, int]]
-"""x, y to z, clocks and error."""
+"""x, y to z, cycles and error."""
 
 START = 1
-"""Clock of the first instruction; the operands come in clock 0."""
+"""Clock of the first instruction; the operands come in cycle 0."""
 
 
 @dataclass
 class Part:
-    """Clocks [start, end) of a part of the program."""
+    """Cycles [start, end) of a part of the program."""
 
     name: str
     start: int
@@ -93,7 +93,7 @@ class Execution:
 
     @property
     def multiplier(self) -> Multiplier:
-        """The multiplier, whose clocks these are."""
+        """The multiplier, whose cycles these are."""
         return self.p.multiplier
 
     @property
@@ -125,7 +125,7 @@ class Execution:
             self.parts[-1].end = self.clock
         self.parts.append(Part(part, self.clock))
 
-    # --- control, a clock each
+    # --- control, a cycle each
 
     def _control(self, instruction: Instruction) -> str | None:
         match instruction:
@@ -155,7 +155,7 @@ class Execution:
         self._shift(one.shift)
 
     def _skip(self, skip: Skip) -> str | None:
-        """All leading zeros at once; the clock of the first bit of 1, or of the last zero, is counted already."""
+        """All leading zeros at once; the cycle of the first bit of 1, or of the last zero, is counted already."""
         zeros = self.p.exponent_places - self.exponent.bit_length()
         self.clock += min(zeros, self.p.exponent_places - 1)
         if zeros == self.p.exponent_places:
@@ -186,7 +186,7 @@ class Execution:
             self.exponent = (self.exponent << places) & ((1 << self.p.exponent_places) - 1)
 
     def _look(self, clock: int) -> None:
-        """The table is read in the clocks after, its last entry reaches B in two more."""
+        """The table is read in the cycles after, its last entry reaches B in two more."""
         self.looked = clock + len(self.table) + 2
         self.registers[B] = self.table[self.exponent >> (self.p.exponent_places - self.p.window)]
 
@@ -213,7 +213,7 @@ class Execution:
         self.clock = end
 
     def _second(self, second: Multiply, issued: int, end: int) -> tuple[int, int]:
-        """Value of a product beside one issued in clock `issued` and done in `end`, and the first clock after it."""
+        """Value of a product next to one issued in cycle `issued` and done in `end`, and the first cycle after it."""
         if self.p.ports == 2:
             z, clocks, start = self._issue(second, 1, self.clock)
             return z, start + clocks + 1
@@ -226,7 +226,7 @@ class Execution:
         return z, start + clocks + 1
 
     def _issue(self, one: Multiply, port: int, clock: int) -> tuple[int, int, int]:
-        """Value, clocks and the clock of issue."""
+        """Value, cycles and the cycle of issue."""
         issued = max(clock, self.ready[port])
         word = (1 << self.multiplier.width) - 1
         z, clocks, error = self.product(self.registers[one.x] & word, self.registers[one.y] & word)
@@ -262,14 +262,14 @@ def _reduce(m: int, v: int) -> int:
 def start(
     p: ModexpParameters, product: Product, *, base: int, exponent: int, modulus: int = 0, square: int = 0
 ) -> Execution:
-    """An exponentiation in the clock of its first instruction.
+    """An exponentiation in the cycle of its first instruction.
 
     Parameters
     ----------
     base, exponent : int
         The operand words.
     modulus : int
-        M, of a run-time modulus.
+        M, of a runtime modulus.
     square : int
         R² modulo M, where it comes in on the stream.
     """

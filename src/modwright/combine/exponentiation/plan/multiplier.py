@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A modular multiplier as exponentiation sees it: two operands, a result that is an operand again, and its clocks.
+"""A modular multiplier as exponentiation sees it: two operands, a result that is an operand again, and its cycles.
 
 An operand is one word here: the fields of x in their order, least significant first. Which fields these are, and which
 ones of the result come back as operands, the multiplier's codec says (`feedback`).
@@ -18,7 +18,7 @@ from ....contract.roles import Limit, Operand
 from ....schedule import Schedule
 
 MODULUS, TAG, ERROR = "m", "modulus", "error"
-"""Fields of a multiplier with a run-time modulus: what it reduces by; M itself where that is another number."""
+"""Fields of a multiplier with a runtime modulus: what it reduces by; M itself where that is another number."""
 INVERSE, SCALED = "q", "mu"
 """Fields next to M: -M^-1 mod 2^w, and 2^-w mod M."""
 
@@ -96,7 +96,7 @@ class Multiplier:
 
     @cached_property
     def modulus_bits(self) -> int:
-        """Bits of M: n of a run-time modulus, else those of the modulus."""
+        """Bits of M: n of a runtime modulus, else those of the modulus."""
         if self.domain:
             return self.parameters.i[MODULUS].width
         assert self.parameters.modulus is not None  # no domain: it is fixed
@@ -104,7 +104,7 @@ class Multiplier:
 
     @property
     def tagged(self) -> bool:
-        """Whether M goes in beside what the multiplier reduces by."""
+        """Whether M goes in next to what the multiplier reduces by."""
         return TAG in self.parameters.i.offsets
 
     @property
@@ -126,20 +126,20 @@ class Multiplier:
         """1 as an operand, of a built-in modulus."""
         return self.word(self.codec.encode({"x": 1, "y": 1}))
 
-    # --- clocks
+    # --- cycles
 
     @property
     def latency(self) -> int:
-        """Clocks of a product, the most where they vary."""
+        """Cycles of a product, the most where they vary."""
         return self.schedule.latency
 
     @property
     def least(self) -> int:
-        """Clocks of the shortest product; a multiplier with clocks that vary takes one at a time."""
+        """Cycles of the shortest product; a multiplier with cycles that vary takes one at a time."""
         s = self.schedule
         return s.latency if s.constant_time else s.interval - s.burst
 
     def ready(self, issued: int, clocks: int) -> int:
-        """Clock from which a product can be issued after one in clock `issued` that takes `clocks`."""
+        """Clock from which a product can be issued after one in cycle `issued` that takes `clocks`."""
         s = self.schedule
         return issued + (s.interval if s.constant_time else clocks + s.burst)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exponentiation as a program on three registers: the one source of states, clocks and values.
+"""Exponentiation as a program on three registers: the one source of states, cycles and values.
 
     A     the power so far
     B     the base; in the ladder the other power; with a window the value that was looked up
@@ -20,19 +20,19 @@ A, B, V = "A", "B", "V"
 ONE, BACK = "1", "2^K"
 """Constant operands. V·1 / R is R for V = R²; A·2^K / R, halved K times, is A / R: out of the domain."""
 DOUBLE, HALVE, REDUCE = "double", "halve", "reduce"
-"""What the limb unit does in a pass: V <- 2V, V/2 or V modulo M, for V < M, any V, and V < 2M."""
+"""Passes of the limb unit: V <- 2V, V/2 or V modulo M, for V < M, any V, and V < 2M."""
 
 
 @dataclass(frozen=True)
 class Multiply:
-    """`to` <- x·y; left out, in one clock, where `when_bit` and the exponent's next bit is 0."""
+    """`to` <- x·y; left out, in one cycle, where `when_bit` and the exponent's next bit is 0."""
 
     x: str
     y: str
     to: str
     when_bit: bool = False
     look: bool = False
-    """The look-up starts in the clock in which the product is issued."""
+    """The look-up starts in the cycle in which the product is issued."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Pass:
 
 @dataclass(frozen=True)
 class Set:
-    """One clock: copies, table, exponent and counter.
+    """One cycle: copies, table, exponent and counter.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Set:
     count : int or None
         The loop counter.
     shift : int
-        The exponent moves up by so many bits.
+        The exponent moves up by that number of bits.
     swap : bool
         A and B change places if the exponent's first bit is 1.
     """
@@ -79,7 +79,7 @@ class Set:
 
 @dataclass(frozen=True)
 class Look:
-    """One clock: the look-up of the exponent's first digit starts."""
+    """One cycle: the look-up of the exponent's first digit starts."""
 
 
 @dataclass(frozen=True)
@@ -89,21 +89,21 @@ class Wait:
 
 @dataclass(frozen=True)
 class Skip:
-    """Leading zeros, a clock each, up to a bit of 1; behind `end` when there is none."""
+    """Leading zeros, a cycle each, up to a bit of 1; behind `end` when there is none."""
 
     end: str
 
 
 @dataclass(frozen=True)
 class Rest:
-    """One clock: behind `end` when no bit of 1 is left."""
+    """One cycle: behind `end` when no bit of 1 is left."""
 
     end: str
 
 
 @dataclass(frozen=True)
 class Loop:
-    """One clock: the exponent moves by `shift` bits, and the program goes on at `back` unless the counter ends.
+    """One cycle: the exponent moves by `shift` bits, and the program goes on at `back` unless the counter ends.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ class Field:
 
 
 class EcpmModel:
-    """What the core outputs, bit for bit, and when."""
+    """Golden model: the outputs of the core bit for bit, and their cycles."""
 
     def __init__(self, p: EcpmParameters, schedule: Schedule) -> None:
         self.p = p

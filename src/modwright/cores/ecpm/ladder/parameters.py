@@ -87,12 +87,12 @@ class EcpmParameters(Composite):
 
     @property
     def iterations(self) -> int:
-        """Of the inversion: 2T, so that its result is one of the Montgomery domain."""
+        """Exponent of 2 in the result of the inversion: 2T, so that it is of the Montgomery domain."""
         return 2 * self.T
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """What the multipliers compute, in the order of their numbers."""
+        """Kinds of operation of the multipliers, in the order of their numbers."""
         return (PRODUCT,) if self.unit.unit is R64 else (PRODUCT, SQUARE, SUM)
 
     @property
@@ -119,7 +119,7 @@ class EcpmParameters(Composite):
 
     @property
     def sum_bits(self) -> int:
-        """Bits of both sums and of the first one's register, which has its sign beside it."""
+        """Bits of both sums and of the first one's register, which has its sign next to it."""
         return self.n + 2
 
     @property

@@ -19,14 +19,14 @@ from .trials import TRIALS
 
 SOURCE = "Bernstein and Yang, CHES 2019, with the half-delta start of github.com/sipa/safegcd-bounds"
 
-PER_CLOCK = Option("steps", int, 1, "divsteps in one clock", minimum=1, maximum=8)
+PER_CLOCK = Option("steps", int, 1, "divsteps in one cycle", minimum=1, maximum=8)
 WIDEST = 4096
 """Bits of the widest modulus: 8 times the largest field in use, and RSA's largest usual one."""
 BITS = width_option(WIDEST)
 
 
 def _blocks(p: BinaryInversionParameters, _: Any) -> tuple[Block, ...]:
-    rows = f"{p.per_clock} a clock"
+    rows = f"{p.per_clock} a cycle"
     return (
         Block("operands", "operand", (), "brought below M", "port"),
         Block("fg", "f, g", ("operands",), f"(g ± f)/2, {rows}"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The binary inverter in hardware: four wide registers, one or several divsteps a clock.
+"""The binary inverter in hardware: four wide registers, one or several divsteps a cycle.
 
 Registers by cycle, with the step of the schedule; S cycles of divsteps:
 
@@ -24,7 +24,7 @@ from .schedule import DIVSTEPS
 
 
 class InversionDatapath(wiring.Component):
-    """a (and m) with `start`; z and error with `done`, the schedule's latency - 1 clocks later.
+    """a (and m) with `start`; z and error with `done`, the schedule's latency - 1 cycles later.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class InversionDatapath(wiring.Component):
         return m
 
     def _modulus(self, m: Module) -> Value:
-        """M in every clock after the operands."""
+        """M in every cycle after the operands."""
         if self.p.modulus is not None:
             return Const(self.p.modulus, self.p.n)
         held = Signal(self.p.n, name="modulus")
@@ -72,10 +72,10 @@ class InversionDatapath(wiring.Component):
         return held
 
     def _control(self, m: Module) -> tuple[Signal, Signal, Signal]:
-        """One clock to reduce a, the clocks of the divsteps, one for the result."""
+        """One cycle to reduce a, the cycles of the divsteps, one for the result."""
         clocks = self.schedule.step(DIVSTEPS).busy
         reduce, stepping, finish = (Signal(name=name) for name in ("reduce", "stepping", "finish"))
-        left = Signal(self.p.cycle_bits)  # clocks with divsteps after this one
+        left = Signal(self.p.cycle_bits)  # cycles with divsteps after this one
         m.d.sync += [reduce.eq(self.start), finish.eq(stepping & (left == 0))]
         with m.If(reduce):
             m.d.sync += [stepping.eq(1), left.eq(clocks - 1)]

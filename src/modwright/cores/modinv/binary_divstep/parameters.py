@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constants of the binary inverter: width, number of divsteps, and how many a clock."""
+"""Constants of the binary inverter: width, number of divsteps, and how many a cycle."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class BinaryInversionParameters:
     n : int
         Bits of M, or of the widest M.
     per_clock : int
-        Divsteps in one clock.
+        Divsteps in one cycle.
     """
 
     modulus: int | None
@@ -45,7 +45,7 @@ class BinaryInversionParameters:
 
     @property
     def clocks(self) -> int:
-        """Clocks with divsteps; those after the last needed one change nothing, as g = 0."""
+        """Cycles with divsteps; those after the last needed one change nothing, as g = 0."""
         return -(-self.needed // self.per_clock)
 
     @property
@@ -87,7 +87,7 @@ class BinaryInversionParameters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What makes every result right."""
+        """Inequalities that make every result right."""
         return Certificate((*self._steps(), *self._ranges()))
 
     def _steps(self) -> tuple[Inequality, ...]:

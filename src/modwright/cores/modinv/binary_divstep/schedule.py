@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When the binary inverter does what: operands, one clock to bring a below M, divsteps, the sign and the result."""
+"""When the binary inverter does what: operands, one cycle to bring a below M, divsteps, the sign and the result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LOAD, REDUCE, DIVSTEPS, FINISH = "load", "a mod M", "divsteps", "sign and range"
 
 
 def make_schedule(p: BinaryInversionParameters) -> Schedule:
-    """One inversion at a time; the same clocks for every operand, an operand without inverse included."""
+    """One inversion at a time; the same cycles for every operand, an operand without inverse included."""
     end = 2 + p.clocks
     steps = (
         Step(LOAD, "registers", 0, busy=end, latency=1),
@@ -18,4 +18,4 @@ def make_schedule(p: BinaryInversionParameters) -> Schedule:
         Step(DIVSTEPS, "divsteps", 2, busy=p.clocks, latency=p.clocks, after=(REDUCE,)),
         Step(FINISH, "result", end, after=(DIVSTEPS,)),
     )
-    return Schedule(steps, end + 1, f"3 + {p.steps} divsteps / {p.per_clock} a clock", minimum_interval=end + 1)
+    return Schedule(steps, end + 1, f"3 + {p.steps} divsteps / {p.per_clock} a cycle", minimum_interval=end + 1)

@@ -63,7 +63,7 @@ class PassParameters:
 
     @property
     def width(self) -> int:
-        """w."""
+        """Bits of a channel, w."""
         return self.base.width
 
     @property
@@ -135,7 +135,7 @@ class PassParameters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What makes every result right."""
+        """Inequalities that make every result right."""
         P, kind, bits = self.modulus, self.kind, self.modulus.bit_length()
         shared = 6 if kind.threes else 2
         least = min(kind.divisors)

@@ -26,7 +26,7 @@ WHOLE = "engine"
 
 @dataclass(frozen=True)
 class Parts:
-    """Programs; `decided` of the first two is the clock in which the next part starts.
+    """Programs; `decided` of the first two is the cycle in which the next part starts.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Parts:
         return {"load": self.load, "turn": self.turn, "finish": self.finish}
 
     def clocks(self, passes: int) -> int:
-        """Of an operation with so many passes."""
+        """Cycles of an operation of `passes` passes."""
         return self.load_clocks + passes * self.turn_clocks + self.finish_clocks
 
 
@@ -59,7 +59,7 @@ def parts_of(p: PassParameters) -> Parts:
     load, loaded = _load(p)
     turn, turned = _pass(p)
     if turn.interval != turned:
-        raise ValueError(f"a pass takes {turn.interval} clocks, not {turned}")
+        raise ValueError(f"a pass takes {turn.interval} cycles, not {turned}")
     finish, finished = _finish(p)
     return Parts(load, turn, finish, loaded, turned, finished)
 
@@ -85,13 +85,13 @@ def make_schedule(p: PassParameters) -> Schedule:
 
 
 def _small(part: Part, name: str, clock: int, keep: int) -> int:
-    """Small residues of the hats that can be read now; the clock in which their register has them."""
+    """Small residues of the hats that can be read now; the cycle in which their register has them."""
     part.add(f"small residues of {name}", "small residues", clock + SMALL_CLOCKS, keep=keep)
     return clock + SMALL_CLOCKS + 1
 
 
 def _tested(part: Part, clock: int) -> int:
-    """V3 is looked at, and decided on; the clock of the decision."""
+    """V3 is looked at, and decided on; the cycle of the decision."""
     part.add("V3 = 0, 1, -1", "flags", clock + FLAG_CLOCKS, test=1)
     decided = _small(part, "V3", clock, RESIDUES_V3)
     part.add("decision", "decision", decided, decide=1)
@@ -110,7 +110,7 @@ def _load(p: PassParameters) -> tuple[Schedule, int]:
         ("U1", U1, (Product(BUS, "κP", coefficient=ONE),)),
         ("U3", U3, (Product(BUS, "P + κP", coefficient=ONE),)),
     )
-    clock = 2  # the coefficient is chosen in the clock before, and word 0 of a program is empty
+    clock = 2  # the coefficient is chosen in the cycle before, and word 0 of a program is empty
     for name, register, products in rows:
         ready_row = part.sum(name, clock, *products)
         part.write(name, ready_row, register)
@@ -144,7 +144,7 @@ def _pass(p: PassParameters) -> tuple[Schedule, int]:
 
 
 def _finish(p: PassParameters) -> tuple[Schedule, int]:
-    """±(V1 + κP) ∓ κP + P; the clock after the result."""
+    """±(V1 + κP) ∓ κP + P; the cycle after the result."""
     part = Part(p.engine)
     products = (Product(REGISTER, register=V1, choice=FROM_HATS), Product(BUS, coefficient=ONE, choice=BACK))
     result = part.sum("±V1 + P", 2, *products)

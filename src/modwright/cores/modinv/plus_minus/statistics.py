@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many passes plus-minus inversion takes: what its clocks vary with, and the paper's counts of operations."""
+"""How many passes plus-minus inversion takes: what its cycles vary with, and the paper's counts of operations."""
 
 from __future__ import annotations
 

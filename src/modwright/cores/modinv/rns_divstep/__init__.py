@@ -19,8 +19,8 @@ DIVSTEP = Core(
     source="Modwright; divsteps of Bernstein and Yang, CHES 2019, half-delta",
     options=(
         WIDTH,
-        Option("k", int, None, "divsteps in a round; those of the fewest clocks when not given", minimum=1, maximum=35),
-        Option("steps", int, 2, "divsteps in one clock", minimum=1, maximum=8),
+        Option("k", int, None, "divsteps in a round; those of the fewest cycles when not given", minimum=1, maximum=35),
+        Option("steps", int, 2, "divsteps in one cycle", minimum=1, maximum=8),
         LATENCY,
     ),
     derive=derive,

@@ -13,7 +13,7 @@ Registers of a round, counted from the cycle before the hats of f are at the res
     30       next g: kept               register g
     32       D': kept                   register D: hats of u·d + v·e
     38       low bits of D' kept        c, which makes D' + c·P divisible by 2^k
-    46       D' + cP: kept              register d: hats of (D' + c·P)/2^k; the next round is under way since cycle 26
+    46       D' + cP: kept              register d: hats of (D' + c·P)/2^k; the next round is in flight since cycle 26
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .schedule import C_D, C_E, LOW_D, LOW_E, LOW_F, LOW_G, ONE, Q, R, U, V
 
 
 class DivstepDatapath(wiring.Component):
-    """Takes a with `start`; gives z and error with `done`, the schedule's latency - 1 clocks later.
+    """Takes a with `start`; gives z and error with `done`, the schedule's latency - 1 cycles later.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class DivstepDatapath(wiring.Component):
             m.d.sync += left.eq(left - 1)
 
     def _low_bits(self, m: Module, rowers: list[Rower], keep: Value) -> Value:
-        """What the accumulators hold, summed, less q times the right constant; k bits."""
+        """Sum of the accumulators less q times the right constant; k bits."""
         p, engine = self.p, self.p.engine
         tops = []
         for k, rower in enumerate(rowers):

@@ -46,7 +46,7 @@ class DivstepParameters:
     k : int
         Divsteps in a round.
     per_clock : int
-        Divsteps in one clock; divides k.
+        Divsteps in one cycle; divides k.
     base : Base
         The moduli.
     kept : int
@@ -66,7 +66,7 @@ class DivstepParameters:
 
     @property
     def width(self) -> int:
-        """w."""
+        """Bits of a channel, w."""
         return self.base.width
 
     @property
@@ -106,7 +106,7 @@ class DivstepParameters:
 
     @property
     def steps_clocks(self) -> int:
-        """Clocks of the divsteps of a round."""
+        """Cycles of the divsteps of a round."""
         return self.k // self.per_clock
 
     @cached_property
@@ -148,7 +148,7 @@ class DivstepParameters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What makes every result right."""
+        """Inequalities that make every result right."""
         product = self.base.product
         return Certificate(
             (
@@ -225,7 +225,7 @@ def value_bound(modulus: int, k: int, rounds: int) -> int:
 
 
 def derive(request: Request) -> DivstepParameters:
-    """Parameters with the fewest clocks over the divsteps in a round, or with those that are asked for.
+    """Parameters with the fewest cycles over the divsteps in a round, or with those that are asked for.
 
     Raises
     ------
@@ -240,7 +240,7 @@ def derive(request: Request) -> DivstepParameters:
             rule="steps <= k < w, k a multiple of steps",
             left=request.options["k"] or per_clock,
             right=width,
-            hint="another k, a wider channel, or fewer steps a clock",
+            hint="another k, a wider channel, or fewer steps a cycle",
         )
     return min(found, key=lambda p: (p.rounds * p.times.period, p.n))
 

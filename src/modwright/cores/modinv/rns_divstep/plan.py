@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the rowers do in a round of divsteps, and when: found by placing products in a table of period R.
+"""Products of the rowers in a round of divsteps and their cycles: found by placing them in a table of period R.
 
-Clock 0 of a round is the one in which the hats of f can be read; those of g follow two clocks later. The way from there
+Cycle 0 of a round is the one in which the hats of f can be read; those of g follow two cycles later. The way from there
 to the next f is what a round cannot be shorter than: low bits, divsteps, matrix. The rest has its place between.
 """
 
@@ -15,7 +15,7 @@ from ....engines.inversion.engine import TREE_CLOCKS, Engine
 
 @dataclass(frozen=True)
 class RoundTimes:
-    """Clocks of a round.
+    """Cycles of a round.
 
     Parameters
     ----------
@@ -45,11 +45,11 @@ class RoundTimes:
 
 
 FIRST_F, FIRST_G = 0, 2
-"""Clocks in which the hats of f and g can be read."""
+"""Cycles in which the hats of f and g can be read."""
 
 
 def low_clocks(engine: Engine) -> int:
-    """From a product for low bits to the clock in which these are there, and go to a register."""
+    """From a product for low bits to the cycle in which these are there, and go to a register."""
     return engine.latency + TREE_CLOCKS
 
 
@@ -78,7 +78,7 @@ def round_times(engine: Engine, steps_clocks: int) -> RoundTimes:
 
 
 class _Table:
-    """Which clocks modulo R have a product in every rower, and which a write."""
+    """Which cycles modulo R have a product in every rower, and which a write."""
 
     def __init__(self, engine: Engine, period: int, steps: int) -> None:
         self.engine, self.period, self.steps = engine, period, steps
@@ -118,7 +118,7 @@ class _Table:
         return self._free(first, 2, kept)
 
     def _free(self, first: int, count: int, kept: bool) -> int:
-        """The first clocks with room for `count` products in a row, and for their result if it is kept."""
+        """The first cycles with room for `count` products in a row, and for their result if it is kept."""
         for start in range(first, first + 2 * self.period):
             clocks = {(start + n) % self.period for n in range(count)}
             write = (start + count - 1 + self.engine.result_clocks) % self.period

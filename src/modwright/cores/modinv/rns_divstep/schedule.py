@@ -11,7 +11,7 @@ from .parameters import D_SUM, E_SUM, D, DivstepParameters, E, F, G
 from .plan import FIRST_F, FIRST_G, low_clocks
 
 ZERO, ONE, U, V, Q, R, C_D, C_E = range(8)
-"""Field `bus`: the coefficient that the rowers have in the next clock."""
+"""Field `bus`: the coefficient that the rowers have in the next cycle."""
 LOW_F, LOW_G, LOW_D, LOW_E = range(1, 5)
 """Field `keep`: which low bits have been found."""
 BY_SIGN = 1
@@ -53,12 +53,12 @@ def parts_of(p: DivstepParameters) -> Parts:
     finish, done = _finish(p)
     turn = _round(p)
     if turn.interval != p.times.period:
-        raise ValueError(f"a round takes {turn.interval} clocks, not {p.times.period}")
+        raise ValueError(f"a round takes {turn.interval} cycles, not {p.times.period}")
     return Parts(load, turn, finish, first, first + p.rounds * p.times.period + done + 1)
 
 
 def make_schedule(p: DivstepParameters) -> Schedule:
-    """One inversion at a time: the same clocks for every operand, an operand without inverse included."""
+    """One inversion at a time: the same cycles for every operand, an operand without inverse included."""
     parts, R = parts_of(p), p.times.period
     steps = [Step("hats", WHOLE, 0, busy=parts.first + 1, latency=parts.first + 1)]
     for number in range(p.rounds):
@@ -73,9 +73,9 @@ def make_schedule(p: DivstepParameters) -> Schedule:
 
 
 def _load(p: DivstepParameters) -> tuple[Schedule, int]:
-    """Hats of f = P, g = A, d = 0, e = 1, and the clock in which those of f can be read.
+    """Hats of f = P, g = A, d = 0, e = 1, and the cycle in which those of f can be read.
 
-    The product of g starts with the operand, in clock 0; one with 1 brings g up again behind f.
+    The product of g starts with the operand, in cycle 0; one with 1 brings g up again behind f.
     """
     part, after = Part(p.engine), p.engine.result_clocks
     part.write("g", part.sum("A", 0, Product(INPUT, "to hats")), G)
@@ -89,7 +89,7 @@ def _load(p: DivstepParameters) -> tuple[Schedule, int]:
 
 
 def _round(p: DivstepParameters) -> Schedule:
-    """One round; its clock 0 is the one before the hats of f can be read."""
+    """One round; its cycle 0 is the one before the hats of f can be read."""
     part, t = Part(p.engine), p.times
     _low(part, p, "f", 1 + FIRST_F, Product(RESULT, "low"), LOW_F)
     _low(part, p, "g", 1 + FIRST_G, Product(RESULT, "low"), LOW_G)
@@ -119,7 +119,7 @@ def _low(part: Part, p: DivstepParameters, name: str, clock: int, product: Produ
 
 
 def _finish(p: DivstepParameters) -> tuple[Schedule, int]:
-    """Whether f is ±1, and ±d + κP; clock 0 is that of the start, and the second value that of the result."""
+    """Whether f is ±1, and ±d + κP; cycle 0 is that of the start, and the second value that of the result."""
     part, after = Part(p.engine), p.engine.result_clocks
     # flags of the rowers, then of all of them, then the sign
     tested = 1 + FIRST_F + 2

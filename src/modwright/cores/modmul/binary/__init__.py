@@ -19,7 +19,7 @@ from .trials import TRIALS
 
 PIPELINED = Core(
     name="modmul/binary",
-    summary="binary operands, one product a clock",
+    summary="binary operands, one product a cycle",
     source="Karatsuba and Ofman 1962; folding after Solinas, CORR 99-39; Barrett, Crypto '86",
     options=(
         Option(
@@ -27,7 +27,7 @@ PIPELINED = Core(
         ),
         Option("karatsuba", int, None, "levels of Karatsuba's method; chosen when not given", minimum=0, maximum=2),
         Option("segment", int, SEGMENT, "longest carry chain in a sum, in bits", minimum=8, maximum=1024),
-        Option("latency", int, None, "clocks; for the fastest clock when not given", minimum=2, maximum=400),
+        Option("latency", int, None, "cycles; for the fastest clock when not given", minimum=2, maximum=400),
     ),
     derive=derive,
     schedule=make_schedule,

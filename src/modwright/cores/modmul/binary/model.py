@@ -20,7 +20,7 @@ class HasModulus(Protocol):
 
 
 class BinaryModel:
-    """What the core outputs, bit for bit, and when."""
+    """Golden model: the outputs of the core bit for bit, and their cycles."""
 
     def __init__(self, p: HasModulus, schedule: Schedule) -> None:
         self.p, self.schedule = p.p, schedule

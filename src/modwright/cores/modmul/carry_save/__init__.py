@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Montgomery multipliers with a modulus at run time, after Rezai and Keshavarzi 2015 and past it."""
+"""Montgomery multipliers with a runtime modulus, after Rezai and Keshavarzi 2015 and past it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
 OPTIONS = (
     width_option(WIDEST),
     Option("domain", int, 2, "operands and result below M (1), or below 2M, which saves a subtraction (2)", (1, 2)),
-    Option("interleave", int, 1, "products that share the data path, in alternate clocks", (1, 2)),
-    Option("limb", int, None, "bits converted to binary in a clock; chosen when not given", (), 16, 1024),
+    Option("interleave", int, 1, "products that share the data path, in alternate cycles", (1, 2)),
+    Option("limb", int, None, "bits converted to binary in a cycle; chosen when not given", (), 16, 1024),
 )
-RADIX = Option("radix", int, 16, "bits of X in a clock: log2 of it", tuple(1 << k for k in range(2, 9)))
+RADIX = Option("radix", int, 16, "bits of X in a cycle: log2 of it", tuple(1 << k for k in range(2, 9)))
 
 
 def _core(
@@ -58,11 +58,11 @@ def _core(
 
 
 CORES = (
-    _core("radix2", "Montgomery, a bit a clock, binary sums: the baseline", f"{PAPER}, Algorithm 1", lambda _: RADIX2),
-    _core("csa", "Montgomery, a bit a clock, carry-save", f"{PAPER}, Algorithm 2", lambda _: CSA),
+    _core("radix2", "Montgomery, a bit a cycle, binary sums: the baseline", f"{PAPER}, Algorithm 1", lambda _: RADIX2),
+    _core("csa", "Montgomery, a bit a cycle, carry-save", f"{PAPER}, Algorithm 2", lambda _: CSA),
     _core(
         "csa-high-radix",
-        "Montgomery, 2 to 8 bits a clock, carry-save",
+        "Montgomery, 2 to 8 bits a cycle, carry-save",
         f"{PAPER}, Algorithm 3",
         lambda request: high_radix(request.options["radix"]),
         (RADIX,),

@@ -15,7 +15,7 @@ def blocks(p: CarrySaveParameters) -> list[Block]:
     return [
         Block("i", "i: x, y, m", (), f"{2 * p.operand_bits + p.n} bits", "port"),
         Block("registers", "X, Y, M", ("i",), f"{p.limbs} limbs of {p.limb} bits each", "memory"),
-        Block("recoder", "recoder", ("registers",), f"{bits} of X a clock, R = 2^{p.T}", "control"),
+        Block("recoder", "recoder", ("registers",), f"{bits} of X a cycle, R = 2^{p.T}", "control"),
         Block("check", "comparators", ("registers",), f"X, Y < {p.bound}; M odd, at least 3"),
         Block("loop", "digit loop", ("recoder", "registers", "loop"), f"{words}; {p.width} bits before the shift"),
         Block("convert", "to binary", ("loop", "registers", "check"), result),

@@ -28,7 +28,7 @@ def _inverse(m: int, R: int) -> int:
 
 
 class CarrySaveModel:
-    """What a core outputs, bit for bit, and when."""
+    """Golden model: the outputs of a core bit for bit, and their cycles."""
 
     def __init__(self, p: CarrySaveParameters, schedule: Schedule) -> None:
         self.p = p
@@ -69,11 +69,11 @@ class CarrySaveModel:
         return z % m if p.domain == 1 else z
 
     def _count(self, x: int) -> int:
-        """J."""
+        """Number of digits of x, J."""
         return sum(1 for _ in recode(x, self.p.T)) if self.p.cell.variable else self.p.most_digits
 
     def digits(self, x: int) -> Sequence[int] | Sequence[VariableDigit]:
-        """X in digits, in the order of the clocks."""
+        """X in digits, in the order of the cycles."""
         cell, T = self.p.cell, self.p.T
         if cell.variable:
             return list(recode(x, T))
@@ -87,7 +87,7 @@ class CarrySaveModel:
             yield state
 
     def value(self, state: State) -> int:
-        """S."""
+        """Value S of a state in carry-save form."""
         return self._signed(state.total) + state.carry + state.lost
 
     def _error(self, x: int, y: int, m: int) -> int:

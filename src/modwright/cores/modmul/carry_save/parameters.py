@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Widths, digit counts and bounds of Montgomery multiplication modulo an operand M, digit by digit.
 
-A core computes z = (X·Y + Q·M) / R with R = 2^T and Q = -X·Y·M^-1 (mod R), a few bits of X in a clock:
+A core computes z = (X·Y + Q·M) / R with R = 2^T and Q = -X·Y·M^-1 (mod R), a few bits of X in a cycle:
 
     S <- (S + d·Y + q·M) / 2^k        with d the next digit of X and q such that the division is exact.
 
@@ -32,12 +32,12 @@ SHORTEST_LIMB, LONGEST_LIMB = 32, 160
 MOST_SHIFTS = 8
 """Values of T that are tried: with T = n + 7, X·Y/R is below M/32, and no more than the sum of all Q counts."""
 FEW_LIMBS = 7
-"""With so many limbs a mux of 8 inputs chooses one, and all but the digits takes 10 clocks in domain 2."""
+"""With that number of limbs a mux of 8 inputs chooses one, and all but the digits takes 10 cycles in domain 2."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What an architecture does with a digit.
+    """Step of an architecture for a digit.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Cell:
 
     @property
     def shift(self) -> int:
-        """Least shift of S in a clock."""
+        """Least shift of S in a cycle."""
         return 1 if self.variable else self.bits
 
 
@@ -99,7 +99,7 @@ class CarrySaveParameters:
     limb : int
         Bits of a limb, in which operands are compared and the result is converted to binary.
     interleave : int
-        Products that share the digit loop, each in every second clock if there are 2.
+        Products that share the digit loop, each in every second cycle if there are 2.
     example : int or None
         A modulus to make edge cases for; the hardware does not depend on it.
     """

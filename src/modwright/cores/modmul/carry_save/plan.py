@@ -131,7 +131,7 @@ class _Count:
 
 
 def _next_bits(position: int, bits: int, known: int | None) -> list[int]:
-    """What the next LONGEST + 1 bits of X can be, all equally likely; those from `bits` on are 0."""
+    """Values of the next LONGEST + 1 bits of X, all equally likely; those from `bits` on are 0."""
     values = range(1 << max(0, min(LONGEST + 1, bits - position)))
     return [value for value in values if known is None or value & 1 == known]
 

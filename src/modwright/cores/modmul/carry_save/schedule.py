@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a multiplier does what: J digits, and L limbs + 3 clocks around them; one more for the choice in domain 1.
+"""When a multiplier does what: J digits, and L limbs + 3 cycles around them; one more for the choice in domain 1.
 
-With two products interleaved, each has every second clock.
+With two products interleaved, each has every second cycle.
 
-A step that takes as many clocks as X has variable digits says so: `busy` is its least duration, `latency` its longest.
+A step that takes as many cycles as X has variable digits says so: `busy` is its least duration, `latency` its longest.
 """
 
 from __future__ import annotations
@@ -48,5 +48,5 @@ def make_schedule(p: CarrySaveParameters) -> Schedule:
 
 
 def spread(clocks: int) -> int:
-    """From the first to the last of so many clocks, of which every second one is another product's."""
+    """From the first to the last of that number of cycles, of which every second one is another product's."""
     return 2 * clocks - 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The number of digits of a multiplier, by which the clocks of VLM3 vary."""
+"""The number of digits of a multiplier, by which the cycles of VLM3 vary."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ....contract import Distribution, Statistic
 from .parameters import CarrySaveParameters
 from .plan import digit_statistics, recode
 
-TABLE_V = "Rezai and Keshavarzi 2015, Table V, n/3 + 6 clocks"
+TABLE_V = "Rezai and Keshavarzi 2015, Table V, n/3 + 6 cycles"
 
 
 def digit_count(p: CarrySaveParameters) -> Statistic:

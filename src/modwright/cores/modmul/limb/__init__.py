@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Montgomery multiplication on limbs with multipliers of a limb by a limb, and a modulus at run time."""
+"""Montgomery multiplication on limbs with multipliers of a limb by a limb, and a runtime modulus."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ WIDTHS = (
     width_option(WIDEST),
     Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
 )
-MACS = Option("macs", int, 1, "multipliers; as many products a clock", (), 1, MOST_MULTIPLIERS)
+MACS = Option("macs", int, 1, "multipliers; as many products a cycle", (), 1, MOST_MULTIPLIERS)
 COLUMNS = (*WIDTHS, REGISTERS, MACS)
-"""Of the units that work through columns."""
+"""Options of the units that work through columns."""
 
 
 def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> Core:
@@ -51,7 +51,7 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
 CORES = (
     _core(
         R64,
-        "Montgomery on limbs, operand scanning: one multiply-accumulate a clock",
+        "Montgomery on limbs, operand scanning: one multiply-accumulate a cycle",
         "Xie et al. 2023, Algorithm 3, corrected",
         WIDTHS,
     ),

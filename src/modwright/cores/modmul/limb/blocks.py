@@ -11,8 +11,8 @@ from .parameters import LimbParameters
 def blocks(p: LimbParameters) -> list[Block]:
     """Boxes of one core."""
     names = ", ".join(f.name for f in p.i.fields)
-    multiplier = f"{p.w} x {p.w}, {p.delay} clock{'s' * (p.delay > 1)}"
-    several, each = ("multiplier", "each product") if p.macs == 1 else (f"{p.macs} multipliers", "each clock")
+    multiplier = f"{p.w} x {p.w}, {p.delay} cycle{'s' * (p.delay > 1)}"
+    several, each = ("multiplier", "each product") if p.macs == 1 else (f"{p.macs} multipliers", "each cycle")
     found = [
         Block("i", f"i: {names}", (), f"{p.i.width} bits", "port"),
         Block("operands", "operand registers", ("i",), f"{p.s} limbs of {p.w} bits"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model: results in one piece, and the registers of a unit clock by clock, as the control words say."""
+"""Golden model: results in one piece, and the registers of a unit cycle by cycle, as the control words say."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Word = Mapping[str, int]
 
 
 class LimbModel:
-    """What the core outputs, bit for bit, and when."""
+    """Golden model: the outputs of the core bit for bit, and their cycles."""
 
     def __init__(self, p: LimbParameters, schedule: Schedule) -> None:
         self.p = p
@@ -65,7 +65,7 @@ def result(p: LimbParameters, values: Mapping[str, int], kind: str) -> int:
     return total
 
 
-# --- L1, L2, L3, clock by clock
+# --- L1, L2, L3, cycle by cycle
 
 
 @dataclass
@@ -82,7 +82,7 @@ class ColumnState:
 def column_states(
     p: LimbParameters, schedule: Schedule, values: Mapping[str, int], state: ColumnState | None = None
 ) -> Iterator[ColumnState]:
-    """The registers after clocks 1, 2, .. up to the one before the result's.
+    """The registers after cycles 1, 2, .. up to the one before the result's.
 
     `state` is what they hold at the start, all 0 when it is not given. It is yielded each time, changed.
     """
@@ -128,7 +128,7 @@ def _limb(p: LimbParameters, port: str, code: int, values: Mapping[str, int], t:
 
 
 def _accumulate(p: LimbParameters, state: ColumnState, products: list[int], action: Word) -> None:
-    """What the products of a clock do when they leave the multipliers."""
+    """Effects of the products of a cycle when they leave the multipliers."""
     limb, product = (1 << p.w) - 1, products[0]
     total = 0 if action.get("first") else state.accumulator
     for lane, found in enumerate(products):
@@ -158,11 +158,11 @@ def _accumulate(p: LimbParameters, state: ColumnState, products: list[int], acti
 
 
 def column_result(p: LimbParameters, state: ColumnState) -> int:
-    """z, after the last clock."""
+    """z, after the last cycle."""
     return sum(limb << (p.w * k) for k, limb in enumerate([*state.t[: p.s - 1], state.accumulator]))
 
 
-# --- r64, clock by clock
+# --- r64, cycle by cycle
 
 
 @dataclass
@@ -179,7 +179,7 @@ class ScanState:
 def scan_states(
     p: LimbParameters, schedule: Schedule, values: Mapping[str, int], state: ScanState | None = None
 ) -> Iterator[ScanState]:
-    """As `column_states`."""
+    """States of a scanning unit in each cycle, like `column_states`."""
     if state is None:
         state = ScanState([0] * p.s)
     product, action, adding = 0, {}, 0
@@ -217,5 +217,5 @@ def _store(p: LimbParameters, state: ScanState, found: int, target: int) -> None
 
 
 def scan_result(p: LimbParameters, state: ScanState) -> int:
-    """z, after the last clock."""
+    """z, after the last cycle."""
     return sum(limb << (p.w * k) for k, limb in enumerate(state.z))

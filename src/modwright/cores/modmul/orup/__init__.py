@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Montgomery multiplication with a modulus at run time on multiplier blocks, with pipelined quotients (Orup 1995)."""
+"""Montgomery multiplication with a runtime modulus on multiplier blocks, with pipelined quotients (Orup 1995)."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from .trials import TRIALS
 
 BITS = width_option(WIDEST)
 DIGIT = Option(
-    "digit", int, None, "bits of X in a clock; the block's when not given", (), SHORTEST_DIGIT, LONGEST_DIGIT
+    "digit", int, None, "bits of X in a cycle; the block's when not given", (), SHORTEST_DIGIT, LONGEST_DIGIT
 )
 TILE = Option("tile", int, None, "bits of Y and m at a block; its own when not given", (), SHORTEST_TILE, LONGEST_TILE)
 
 ORUP = Core(
     name=NAME,
-    summary="Montgomery, 17 or 18 bits a clock on multiplier blocks, quotients determined ahead",
+    summary="Montgomery, 17 or 18 bits a cycle on multiplier blocks, quotients determined ahead",
     source="Orup, ARITH-12, 1995; carries, bounds and conversion by Modwright",
     options=(
         BITS,
         Option("delay", int, 4, "digits between a quotient and its product", (), SHORTEST_DELAY, LONGEST_DELAY),
         DIGIT,
         TILE,
-        Option("limb", int, None, "bits converted to binary in a clock; chosen when not given", (), 3, 1024),
+        Option("limb", int, None, "bits converted to binary in a cycle; chosen when not given", (), 3, 1024),
     ),
     derive=derive,
     schedule=make_schedule,

@@ -15,7 +15,7 @@ def blocks(p: OrupParameters) -> list[Block]:
     carries = f"{p.chunks} chunks of {p.w} bits, carries between"
     return [
         Block("i", "i: x, y, m, modulus", (), operands, "port"),
-        Block("digits", "digits of X", ("i",), f"{p.k} bits a clock, R = 2^{p.T}", "control"),
+        Block("digits", "digits of X", ("i",), f"{p.k} bits a cycle, R = 2^{p.T}", "control"),
         Block("y_tiles", "b·Y", ("i", "digits"), f"{of_y} tiles of {p.w} x {p.k}", "multiplier"),
         Block("m_tiles", "q·m", ("i", "loop"), f"{of_m} tiles of {p.w} x {p.k}; q is {p.d} digits late", "multiplier"),
         Block("loop", "S", ("y_tiles", "m_tiles", "loop"), carries),

@@ -19,7 +19,7 @@ class State(NamedTuple):
 
 
 class OrupModel:
-    """What the core outputs, bit for bit, and when."""
+    """Golden model: the outputs of the core bit for bit, and their cycles."""
 
     def __init__(self, p: OrupParameters, schedule: Schedule) -> None:
         self.p = p
@@ -48,7 +48,7 @@ class OrupModel:
             yield state
 
     def value(self, state: State) -> int:
-        """S."""
+        """Value S of a state in carry-save form."""
         return state.word + sum(carry << (self.p.w * (j + 1)) for j, carry in enumerate(state.carries))
 
     def _error(self, x: int, y: int, m: int, modulus: int) -> int:
@@ -83,7 +83,7 @@ class OrupModel:
         return State(result, tuple(carries))
 
     def _tiles(self, digit: int, word: int) -> list[int]:
-        """What the products of a word add to each chunk: the low part of its tile, the high part of the tile below."""
+        """Addends of each chunk from the products of a word: low part of its tile, high part of the tile below."""
         w, mask = self.p.w, (1 << self.p.w) - 1
         products = [(word >> (w * j) & mask) * digit for j in range(self.p.chunks)]
         return [(product & mask) + (below >> w) for product, below in zip(products, [0, *products], strict=False)]

@@ -28,11 +28,11 @@ def blocks(p: HybridParameters) -> list[Block]:
             f"{e.rowers} rowers, {e.operand_width} x {e.width} bits, {e.tiling.blocks or 1} blocks each",
             "multiplier",
         ),
-        Block("fold", "folds", ("multiplier", "cox"), f"modulo 2^w - u of A or B, in {e.fold_clocks} clocks"),
+        Block("fold", "folds", ("multiplier", "cox"), f"modulo 2^w - u of A or B, in {e.fold_clocks} cycles"),
         Block("kept", "kept results", ("fold",), f"{e.file} a rower", "memory"),
         Block("bus", "bus", ("fold",), f"{e.rows} rows in turn"),
         Block("cox", "cox, carries t", ("bus",), f"top {e.cox.kept} bits", "memory"),
-        Block("queue", "result queue", ("kept",), "a place for every operation under way", "memory"),
+        Block("queue", "result queue", ("kept",), "a place for every operation in flight", "memory"),
         Block("o", "o: z, error", ("queue",), f"{p.o.width} bits", "port"),
     ]
 
@@ -49,7 +49,7 @@ CORES = (
             Option("width", int, 17, "bits of a channel, w", minimum=9, maximum=36),
             Option("degree", int, 2, "coefficients, d", (2, 4)),
             Option("c", int, 1, "columns: channels of a super-residue", (1, 2)),
-            Option("latency", int, 3, "clocks of a multiply-accumulate, L", minimum=2, maximum=8),
+            Option("latency", int, 3, "cycles of a multiply-accumulate, L", minimum=2, maximum=8),
         ),
         derive=derive,
         schedule=make_schedule,

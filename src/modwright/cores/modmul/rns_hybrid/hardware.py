@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hybrid multiplier: a cox-rower, and the operands beside it, which products choose by number."""
+"""A hybrid multiplier: a cox-rower, and the operands next to it, which products choose by number."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class EvenBase(Base):
     """Moduli of A as the rowers have them: 2^s times co-prime ones."""
 
     def __post_init__(self) -> None:
-        """What is co-prime is checked without 2^s."""
+        """Moduli that have to be co-prime, without 2^s."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class HybridParameters:
     target : str
         What the multiplier blocks are written for.
     latency : int
-        L, clocks of a multiply-accumulate.
+        L, cycles of a multiply-accumulate.
     """
 
     hybrid: Hybrid
@@ -61,12 +61,12 @@ class HybridParameters:
 
     @property
     def modulus(self) -> int:
-        """P."""
+        """Modulus P."""
         return self.hybrid.modulus
 
     @property
     def degree(self) -> int:
-        """d."""
+        """Degree d: digits of a number."""
         return self.hybrid.degree
 
     @property
@@ -81,12 +81,12 @@ class HybridParameters:
 
     @property
     def width(self) -> int:
-        """w."""
+        """Bits of a channel, w."""
         return self.B.width
 
     @property
     def spare(self) -> int:
-        """s."""
+        """Bits s of the extra modulus 2^s."""
         return self.B.width - self.A.width
 
     @property

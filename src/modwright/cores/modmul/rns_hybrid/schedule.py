@@ -18,7 +18,7 @@ class HybridProgram(Program):
     """A program of sums of products whose results are kept."""
 
     def sum_of(self, name: str, start: int, terms: list[Term], base: int, *, after: tuple[str, ...] = ()) -> int:
-        """Products one a clock, their sum reduced; the clock in which it can be read."""
+        """Products one a cycle, their sum reduced; the cycle in which it can be read."""
         engine = self.engine
         for number, (mode, fields) in enumerate(terms):
             title, clock = f"{name}, product {number + 1}", start + number
@@ -37,13 +37,13 @@ class HybridProgram(Program):
         self._add(name, "multiply-accumulate", start, busy=1, latency=self.engine.latency, after=(), **fields)
 
     def keep_carry(self, name: str, hats: int, number: int) -> None:
-        """Keep the carry of the extension of hats that could be read in clock `hats`."""
+        """Keep the carry of the extension of hats that could be read in cycle `hats`."""
         clock = self._on_bus([hats]) + self.engine.rows + self.engine.cox_clocks
         self._add(name, "carry", clock, carry=number + 1)
 
     @property
     def clocks(self) -> set[tuple[str, int]]:
-        """Every unit with the clocks in which it is busy."""
+        """Every unit with the cycles in which it is busy."""
         return {(step.resource, step.start + k) for step in self.steps for k in range(step.busy)}
 
 
@@ -55,7 +55,7 @@ def make_schedule(p: HybridParameters) -> Schedule:
     last = {"read": 0, "end": 0}
 
     def place(ready: int, make: Callable[[HybridProgram, int], int]) -> int:
-        """Make steps from the first clock that is free for all of them; when the last result can be read."""
+        """Make steps from the first cycle that is free for all of them; when the last result can be read."""
         for start in itertools.count(ready):
             trial = HybridProgram(p.engine)
             end = make(trial, start)
@@ -64,7 +64,7 @@ def make_schedule(p: HybridParameters) -> Schedule:
                 program.steps += trial.steps
                 last["end"] = max(last["end"], end)
                 return end
-        raise AssertionError("there is always a later clock")
+        raise AssertionError("there is always a later cycle")
 
     there: dict[str, int] = {}
     for k, base in itertools.product(range(d), (0, 1)):

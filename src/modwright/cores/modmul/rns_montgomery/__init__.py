@@ -27,7 +27,7 @@ OPTIONS = (
     Option("width", int, 17, "bits of a channel, w", minimum=8, maximum=36),
     Option("channels", int, None, "moduli of a base, n; chosen when not given", minimum=1, maximum=256),
     Option("t", int, None, "bits that the cox keeps, t or t'; the fewest when not given", minimum=1, maximum=38),
-    Option("latency", int, 3, "clocks of a multiply-accumulate, L", minimum=2, maximum=8),
+    Option("latency", int, 3, "cycles of a multiply-accumulate, L", minimum=2, maximum=8),
     Option("rowers", int, None, "rowers, p; one for each modulus when not given", minimum=1, maximum=256),
 )
 HIERARCHICAL = (

@@ -26,7 +26,7 @@ def blocks(p: ExtensionParameters | MultiplierParameters) -> list[Block]:
             f"{e.rowers} x {len(e.constants(0))} of {e.width} bits",
             "memory",
         ),
-        Block("operand", "operand", ("bus",), f"of the bus, modulo 2^w - u, in {e.bus_clocks} clocks"),
+        Block("operand", "operand", ("bus",), f"of the bus, modulo 2^w - u, in {e.bus_clocks} cycles"),
         Block(
             "multiplier",
             "multiply-accumulate",
@@ -34,10 +34,10 @@ def blocks(p: ExtensionParameters | MultiplierParameters) -> list[Block]:
             f"{e.rowers} rowers, {e.operand_width} x {e.width} bits, {e.tiling.blocks or 1} blocks each",
             "multiplier",
         ),
-        Block("fold", "folds", ("multiplier", "cox"), f"modulo 2^w - u of A or B, in {e.fold_clocks} clocks"),
+        Block("fold", "folds", ("multiplier", "cox"), f"modulo 2^w - u of A or B, in {e.fold_clocks} cycles"),
         Block("bus", "bus", ("fold",), f"{row}, {e.rows} of them in turn"),
         Block("cox", "cox, <-hA> tables", ("bus",), f"top {e.cox.kept} bits", "memory"),
         *end,
-        Block("queue", "result queue", (result,), "a place for every operation under way", "memory"),
+        Block("queue", "result queue", (result,), "a place for every operation in flight", "memory"),
         Block("o", "o: z, error", ("queue",), f"{p.o.width} bits", "port"),
     ]

@@ -140,7 +140,7 @@ def _turns(p: MultiplierParameters, rower: int, operands: Sequence[Any]) -> list
 
 
 def waiting(m: Module, values: Sequence[Value], count: int, load: Value, following: Value, name: str) -> Value:
-    """The first of `count` values that are loaded, and after each clock of `following` the next one."""
+    """The first of `count` values that are loaded, and after each cycle of `following` the next one."""
     kept = [Signal(len(values[0]), name=name if count == 1 else f"{name}_{number}") for number in range(count)]
     with m.If(load):
         m.d.sync += [register.eq(value) for register, value in zip(kept, values, strict=False)]

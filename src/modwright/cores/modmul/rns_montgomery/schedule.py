@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """When an extension and a multiplication do what, as programs of the cox-rower.
 
-L is the latency of a multiply-accumulate, F that of a reduction, G the clocks from the bus to an operand, c the number
+L is the latency of a multiply-accumulate, F that of a reduction, G the cycles from the bus to an operand, c the number
 of columns, r that of rows. An extension takes L + F to the hats, c to the bus, G + r - 1 to the last product, L + F to
 the result.
 """
@@ -17,11 +17,11 @@ from .parameters.extension import ExtensionParameters
 from .parameters.multiplier import MultiplierParameters
 
 SLACK = 8
-"""Clocks between the products of operands in B and in A that are tried together, for the smallest interval."""
+"""Cycles between the products of operands in B and in A that are tried together, for the smallest interval."""
 
 
 def extension_schedule(p: ExtensionParameters) -> Schedule:
-    """x·T, the extension, and the subtraction that makes the result canonical, which has a clock of its own."""
+    """x·T, the extension, and the subtraction that makes the result canonical, which has a cycle of its own."""
     program = Program(p.engine)
     slots = p.engine.slots
     starts = program.scaled("x·T", list(range(slots)), [INPUT, *[HELD] * (slots - 1)])
@@ -51,7 +51,7 @@ def multiplier_schedule(p: MultiplierParameters) -> Schedule:
 
 
 def engine_schedule(p: MultiplierParameters) -> Schedule:
-    """What the engine plays.
+    """Schedule that the engine plays.
 
     The smallest interval, then the smallest latency, over the distance between the products x·y in B and in A. Where
     none of them will do, as the first results come before the last operands, the slots are drawn apart, too.
@@ -67,7 +67,7 @@ def engine_schedule(p: MultiplierParameters) -> Schedule:
                 return min(found, key=lambda s: (s.interval, s.latency))
     raise ParameterError(
         f"{engine.rowers} rowers for {engine.count} moduli, {engine.products} products in a sum",
-        rule="products, reductions and the bus have one user in each clock",
+        rule="products, reductions and the bus have one user in each cycle",
         hint="more rowers",
     )
 
@@ -95,7 +95,7 @@ def _multiplication(p: MultiplierParameters, pitch: int, distance: int) -> Sched
         program.take(hats, push, after=("ŝ",))
     else:
         ends = program.extend("s", hats, 1, after=("ŝ",))
-        # The queue is the last register of the result, so it is pushed one clock before the result is readable; with
+        # The queue is the last register of the result, so it is pushed one cycle before the result is readable; with
         # results to gather, when all of them are.
         push = ends[-1] - 1 if slots == 1 else ends[-1]
         program.keep("ŝ kept", hats, push, after=("ŝ",))
@@ -108,7 +108,7 @@ def _multiplication(p: MultiplierParameters, pitch: int, distance: int) -> Sched
 def _latency(p: MultiplierParameters, clocks: int) -> str:
     """The latency in symbols."""
     engine, times = p.engine, len(p.engine.extensions)
-    short = engine.slots == 1 and engine.columns <= 2  # from hats to the bus it takes c clocks, else 2
+    short = engine.slots == 1 and engine.columns <= 2  # from hats to the bus it takes c cycles, else 2
     rounds, rows = 2 + times, times * engine.slots
     fixed = rounds * (engine.latency + engine.fold_clocks) + times * engine.bus_clocks
     more = clocks - fixed - (times * engine.columns if short else 0) - rows * engine.rows

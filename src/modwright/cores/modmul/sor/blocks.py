@@ -22,7 +22,7 @@ def blocks(p: SorParameters) -> list[Block]:
             "multiplier",
             f"{count}RNS multiplier",
             ("i", "constants", "gamma", "kappa"),
-            f"{p.N} channels of {p.n} bits, {product.blocks or 1} blocks each, {p.latency} clocks",
+            f"{p.N} channels of {p.n} bits, {product.blocks or 1} blocks each, {p.latency} cycles",
             "multiplier",
         ),
         Block("gamma", "γ registers", ("multiplier",), "γ_i to all channels in turn"),
@@ -35,6 +35,6 @@ def blocks(p: SorParameters) -> list[Block]:
         ),
         Block("alpha", "α adder, <-αM> table", ("gamma",), f"top {p.q} bits of each γ_i", "memory"),
         Block("accumulator", "RNS accumulator", ("multiplier", "alpha"), f"{p.N} modular adders of {p.n} bits"),
-        Block("queue", "result queue", ("accumulator",), "a place for every operation under way", "memory"),
+        Block("queue", "result queue", ("accumulator",), "a place for every operation in flight", "memory"),
         Block("o", "o: z, error", ("queue",), f"{p.N} x {p.n} bits", "port"),
     ]

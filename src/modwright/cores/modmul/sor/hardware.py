@@ -55,7 +55,7 @@ class SorChannel(wiring.Component):
     r : out, n bits
         Result of the first multiplier, < m.
     z : out, n bits
-        Accumulator plus the term that arrives in this clock, < m.
+        Accumulator plus the term that arrives in this cycle, < m.
     """
 
     def __init__(self, p: SorParameters, channel: int) -> None:
@@ -91,7 +91,7 @@ class SorChannel(wiring.Component):
         return m
 
     def _term(self, m: Module, results: list[Value]) -> Value:
-        """What one round adds: the only result, or the sum of all, a clock later."""
+        """Addend of one round: the only result, or the sum of all, a cycle later."""
         p = self.p
         if len(results) == 1:
             return results[0]
@@ -131,7 +131,7 @@ class SorChannel(wiring.Component):
         u = p.base.u[self.channel]
         held = Signal(p.n, name="accumulator")  # < m
         corrections = Array(Const(p.stored(c, self.channel), p.n) for c in p.corrections)
-        correction = Signal(p.n)  # < m; follows α by one clock
+        correction = Signal(p.n)  # < m; follows α by one cycle
         m.d.sync += correction.eq(corrections[self.alpha])
         added = Mux(self.add_alpha, correction, term)
         if p.multipliers <= 2:
@@ -194,7 +194,7 @@ class SorDatapath(wiring.Component):
         return total[p.q :]
 
     def _kappa(self, m: Module, control: Player, gammas: list[Value]) -> Value:
-        """floor(2^-T Σ γ_i·K_i): multiplied beside the channels, accumulated with them."""
+        """floor(2^-T Σ γ_i·K_i): multiplied next to the channels, accumulated with them."""
         p = self.p
         tiling = Tiling(p.n, p.kappa_width, p.target, p.multipliers)
         extra = 0 if p.multipliers == 1 else 1  # the terms of the channels pass one more register, too

@@ -12,7 +12,7 @@ from .parameters import SorParameters
 
 
 class SorModel:
-    """What the core outputs, bit for bit, and when."""
+    """Golden model: the outputs of the core bit for bit, and their cycles."""
 
     def __init__(self, p: SorParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule

@@ -40,7 +40,7 @@ _HINTS = {
     "alpha-low": "--option constants=smallest chooses D for this N",
     "alpha-high": "--option constants=smallest, or more channels",
 }
-"""What to try, by the inequality that fails."""
+"""Hints by the inequality that fails."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ class SorParameters:
     overlap : bool
         Whether a product is issued while the one before is accumulated (register Q3 of Figure 4).
     latency : int
-        Clocks of an RNS multiplier, from operands to readable result.
+        Cycles of an RNS multiplier, from operands to readable result.
     issue : int
-        Clocks between two products of one RNS multiplier.
+        Cycles between two products of one RNS multiplier.
     target : str
         What the multiplier blocks are written for.
     scaled : bool
@@ -342,11 +342,11 @@ def _with_count(architecture: str, modulus: int, count: int, request: Request) -
     # For W <= n no ε >= 1 meets eq. (22); such scaled-down cores rest on the exact bound alone.
     strict = options["kappa"] == "strict" or (options["kappa"] == "auto" and base.width < W)
     latency = options["latency"]
-    # The paper's two-clock multiplier holds its operands for both clocks; deeper ones are pipelined.
+    # The paper's two-cycle multiplier holds its operands for both cycles; deeper ones are pipelined.
     issue = options["interval"] or (2 if latency == 2 else 1)
     if issue > latency:
         raise UsageError(
-            f"{request.core}: an RNS multiplier of {latency} clocks takes a product every 1 to {latency} clocks, not "
+            f"{request.core}: an RNS multiplier of {latency} cycles takes a product every 1 to {latency} cycles, not "
             f"every {issue}",
             f"--option interval={latency}",
         )

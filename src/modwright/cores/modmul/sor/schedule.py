@@ -2,8 +2,8 @@
 """When a sum-of-residues multiplier does what (Figures A1 to A3 of Mehrabi 2019, for any N and latency L).
 
 sor-1m-n   (L+1)N + 3L + 1      one multiplier, idle while it accumulates            31 at N = 8, L = 2
-sor-1m-p   4L + (N-1)I + 2      one multiplier, a product every I clocks             24
-sor-2m     4L + (G-1)I + 4      two multipliers, G = ceil(N/2), two-clock adders     18
+sor-1m-p   4L + (N-1)I + 2      one multiplier, a product every I cycles             24
+sor-2m     4L + (G-1)I + 4      two multipliers, G = ceil(N/2), two-cycle adders     18
 sor-nm     4L + 4               a multiplier for each γ_i                            12
 """
 
@@ -13,13 +13,13 @@ from ....schedule import Schedule, Step
 from .parameters import SorParameters
 
 SELECT_XY, SELECT_GAMMA, SELECT_WEIGHT, SELECT_KAPPA = range(4)
-"""What the RNS multiplier multiplies: x·y, xy·M_i^-1, γ_i·w_i, κ·(-p)."""
+"""Products of the RNS multiplier: x·y, xy·M_i^-1, γ_i·w_i, κ·(-p)."""
 
 
 def make_schedule(p: SorParameters) -> Schedule:
     """Schedule of one product."""
     L = p.latency
-    add = 1 if p.multipliers == 1 else 2  # a sum of three or more terms takes two clocks
+    add = 1 if p.multipliers == 1 else 2  # a sum of three or more terms takes two cycles
     step = p.issue if p.overlap else L + 1
     first = 2 * L  # γ is readable
     products = [first + group * step for group in range(p.groups)]
@@ -48,8 +48,8 @@ def _formula(p: SorParameters) -> str:
 def _least_interval(steps: list[Step]) -> int:
     """Registers that an operation holds from a first write to a last read: the next one writes no earlier.
 
-    A register that is written at the end of clock t may be read, with its old value, in clock t itself; the two
-    accumulators are cleared at the end of their last clock, so they are next written a clock later at the earliest.
+    A register that is written at the end of cycle t may be read, with its old value, in cycle t itself; the two
+    accumulators are cleared at the end of their last cycle, so they are next written a cycle later at the earliest.
     """
     at = {step.name: step.start for step in steps}
     last = max((s for s in steps if s.name.startswith("L")), key=lambda s: s.start).start
@@ -64,7 +64,7 @@ def _least_interval(steps: list[Step]) -> int:
 
 
 def _products(p: SorParameters, starts: list[int], add: int) -> list[Step]:
-    """The rounds of γ_i·w_i, of the κ products beside them, and their accumulation."""
+    """The rounds of γ_i·w_i, of the κ products next to them, and their accumulation."""
     L = p.latency
     steps = []
     for group, start in enumerate(starts):
@@ -72,7 +72,7 @@ def _products(p: SorParameters, starts: list[int], add: int) -> list[Step]:
         control = {"select": SELECT_WEIGHT, "group": group, "shift": 1} | load
         steps.append(Step(f"L{group + 1}", "RNS multiplier", start, p.issue, L, control, ("γ",)))
         steps.append(Step(f"k{group + 1}", "κ multiplier", start, p.issue, L, after=("γ",)))
-        at = start + L + add - 1  # the clock in which the register itself is written
+        at = start + L + add - 1  # the cycle in which the register itself is written
         steps.append(Step(f"A{group + 1}", "accumulator", at, 1, 1, {"accumulate": 1}, (f"L{group + 1}",)))
         steps.append(Step(f"K{group + 1}", "κ accumulator", at, 1, 1, {"accumulate_kappa": 1}, (f"k{group + 1}",)))
     return steps

@@ -38,16 +38,16 @@ class LeanChannel(wiring.Component):
     Attributes
     ----------
     x, y : in, n bits
-        Operand residues, stored times their roots or plain; a plain y is wanted L clocks after x.
+        Operand residues, stored times their roots or plain; a plain y is wanted L cycles after x.
     gamma : in, one n-bit γ_i for each multiplier
     row : in
         Row of the table of corrections, in time for the first fold of the last product.
     second, weigh, group, keep, finish : in
-        Control words of the schedule, in the clock of issue.
+        Control words of the schedule, in the cycle of issue.
     r : out, n bits
-        Result, L clocks after the operands.
+        Result, L cycles after the operands.
     z : out, n bits
-        The same, one clock before.
+        The same, one cycle before.
     """
 
     def __init__(self, p: LeanParameters, channel: int) -> None:

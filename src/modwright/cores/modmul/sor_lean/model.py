@@ -11,7 +11,7 @@ from .parameters import LeanParameters
 
 
 class LeanModel:
-    """What the core outputs, bit for bit, and when."""
+    """Golden model: the outputs of the core bit for bit, and their cycles."""
 
     def __init__(self, p: LeanParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule

@@ -47,7 +47,7 @@ class LeanParameters:
     multipliers : int
         Multipliers of a channel, 1 or 2.
     latency : int
-        Clocks from a channel's operands to its readable result, L.
+        Cycles from a channel's operands to its readable result, L.
     target : str
         What the multiplier blocks are written for.
     rooted : bool

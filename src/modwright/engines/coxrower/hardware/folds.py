@@ -87,14 +87,14 @@ def reduce(
     x : Value
         The sum.
     select : Value
-        Which plan, in the clock of the sum.
+        Which plan, in the cycle of the sum.
     addend : Value
         For the first fold.
 
     Returns
     -------
     Signal
-        The representative, w bits, `clocks` - 1 clocks after the sum.
+        The representative, w bits, `clocks` - 1 cycles after the sum.
     """
     value: Value = _first(m, plans, x, select, addend, f"{prefix}_0")
     bounds = [plan.first.result for plan in plans]

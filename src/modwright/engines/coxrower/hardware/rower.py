@@ -75,13 +75,13 @@ class Rower(wiring.Component):
     kept : out
         Kept results, w bits each.
     a, b, sum, save, base, correct, into, correction : in
-        Control fields (`program`), each in the clock in which its unit works.
+        Control fields (`program`), each in the cycle in which its unit works.
     gather : in
         The result is kept, behind those kept before.
     z : out, w bits
         Last stage of the reduction.
     r : out, w bits
-        The same, one clock later.
+        The same, one cycle later.
     results : out, s elements of w bits
         The last results by slot: those that were gathered, and `r`.
     """
@@ -218,13 +218,13 @@ class Coxrower(wiring.Component):
     Attributes
     ----------
     start : in
-        An operation begins: word 0 of the program is played in this clock.
+        An operation begins: word 0 of the program is played in this cycle.
     x, y, held_x, held_y : in, p elements of w bits each
         Operands of the stream, for products that read them; y ones only with two operands.
     z : out, p elements of w bits
         Last stage of the reduction.
     r : out, n elements of w bits
-        The last results of all channels; with one slot, `z` one clock later.
+        The last results of all channels; with one slot, `z` one cycle later.
     take, keep, following : out
         Control fields of the program for what is around the engine; 0 where it does not use them.
     """
@@ -285,7 +285,7 @@ class Coxrower(wiring.Component):
         return Array([Const(1, engine.width), *(padded(register, engine.width) for register in kept)])[played["pick"]]
 
     def _later(self, m: Module, d: int, limb: Value) -> Value:
-        """A limb, in the clock in which its stage of the operand takes it."""
+        """A limb, in the cycle in which its stage of the operand takes it."""
         before = self.engine.bus_folds[: max(0, d - 1)]
         return delayed(m, limb, sum(1 + folds for folds in before), f"bus_{BUS_NAMES[d]}_later")
 

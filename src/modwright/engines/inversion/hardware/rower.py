@@ -26,7 +26,7 @@ class Rower(wiring.Component):
     bus : in, signed
         Coefficient; a negative one is taken modulo m.
     a, b, factor, read, sum, write, into : in
-        Control, each in the clock in which its unit works; `factor` makes the register that is read the second operand.
+        Control, each in the cycle in which its unit works; `factor` makes the register that is read the second operand.
     operand : out, w bits
         The first operand.
     total : out
@@ -87,7 +87,7 @@ class Rower(wiring.Component):
 
 
 def sum_over_rowers(m: Module, values: Sequence[Value], width: int, name: str) -> Signal:
-    """The sum modulo 2^width, two clocks later."""
+    """The sum modulo 2^width, two cycles later."""
     size = isqrt(len(values) - 1) + 1 if len(values) > 1 else 1
     groups = []
     for number in range(0, len(values), size):

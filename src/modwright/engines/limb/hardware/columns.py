@@ -33,18 +33,18 @@ from ..parameters import UnitParameters
 
 
 class ColumnAccumulator(wiring.Component):
-    """What a product does when it leaves the multiplier (`schedule.column_control`).
+    """Control of a product that leaves the multiplier (`schedule.column_control`).
 
     Attributes
     ----------
     product, product_1, .. : in, 2w bits
-        Leave the multipliers in this clock.
+        Leave the multipliers in this cycle.
     negative, negative_1, .. : in
         They are subtracted.
     action : in
         Their control word.
     quotient : in
-        In this clock a limb is given to the multiplier, whose quotient it is multiplied for.
+        In this cycle a limb is given to the multiplier, whose quotient it is multiplied for.
     limb : in, w bits
         That limb.
     t : out, s limbs of w bits
@@ -52,7 +52,7 @@ class ColumnAccumulator(wiring.Component):
     leaving : out, w bits
         Lowest limb of the first product.
     z : out
-        Result, in the clock after the last product.
+        Result, in the cycle after the last product.
     """
 
     def __init__(self, p: UnitParameters, layout: data.StructLayout) -> None:
@@ -88,7 +88,7 @@ class ColumnAccumulator(wiring.Component):
         return m
 
     def _counted(self, m: Module) -> Value:
-        """What counts of the product."""
+        """Bits of the product that count."""
         counted = Signal(2 * self.p.w + ("double" in self.action.shape().members))
         with m.If(self.action.high):
             m.d.comb += counted.eq(self.product[self.p.w :])
@@ -131,7 +131,7 @@ class ColumnAccumulator(wiring.Component):
         return _sum(m, "total", A, a, b, carries[0])
 
     def _counted_of(self, m: Module, lane: int) -> tuple[Value, Value]:
-        """What counts of a product, complemented where it is subtracted, and whether it is."""
+        """Bits of a product that count, complemented where it is subtracted, and whether it is."""
         A = self.p.accumulator
         product, negative = (getattr(self, field_of(name, lane)) for name in ("product", "negative"))
         add, double, ahead = (self._flag(field_of(name, lane)) for name in ("add", "double", "ahead"))

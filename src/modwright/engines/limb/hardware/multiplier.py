@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The units: Montgomery products on limbs, for use beside other hardware.
 
-All kinds of operation start in the same way, and what follows is the schedule's: operands are read in clocks 1 to
-`interval` after the start and must not change there; `done` is set in clock `latency` - 1, and z counts in that clock
-only. Another operation, of any kind, may start `interval` clocks after the start or later.
+All kinds of operation start in the same way, and what follows is the schedule's: operands are read in cycles 1 to
+`interval` after the start and must not change there; `done` is set in cycle `latency` - 1, and z counts in that cycle
+only. Another operation, of any kind, may start `interval` cycles after the start or later.
 
 Registers by cycle, for a product of several columns; I is the interval, d the cycles from a factor to the product:
 

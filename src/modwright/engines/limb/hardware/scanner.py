@@ -28,12 +28,12 @@ from ..schedule import ADDENDS
 
 
 class ScanAccumulator(wiring.Component):
-    """What a product does when it leaves the multiplier (`schedule.scan_control`).
+    """Control of a product that leaves the multiplier (`schedule.scan_control`).
 
     Attributes
     ----------
     product : in, 2w bits
-        Leaves the multiplier in this clock.
+        Leaves the multiplier in this cycle.
     negative : in
         Not used: r64 has no factor that is a difference.
     action : in
@@ -43,7 +43,7 @@ class ScanAccumulator(wiring.Component):
     leaving : out, w bits
         Lowest limb of product and addend.
     z : out
-        Result, two clocks after the last product.
+        Result, two cycles after the last product.
     """
 
     def __init__(self, p: UnitParameters, layout: data.StructLayout) -> None:
@@ -87,7 +87,7 @@ class ScanAccumulator(wiring.Component):
         return m
 
     def _add(self, m: Module) -> None:
-        """A clock after reg2 = q·m_j + c: (c, z_(j-1)) = reg1 + reg2, or (z_(s-1), z_(s-2)) with the last limbs."""
+        """A cycle after reg2 = q·m_j + c: (c, z_(j-1)) = reg1 + reg2, or (z_(s-1), z_(s-2)) with the last limbs."""
         p, w = self.p, self.p.w
         both, limb = Signal(2 * w + 1), Signal.like(self.action.sum)
         m.d.comb += both.eq(self.reg1 + self.reg2)

@@ -35,7 +35,7 @@ class Selector:
     banks : Banks
         Limbs of the operands that the schedules name.
     leaving : Value, w bits
-        Lowest limb of what leaves the first multiplier in this clock.
+        Lowest limb of what leaves the first multiplier in this cycle.
     """
 
     def __init__(

@@ -24,7 +24,7 @@ class ToResiduesDatapath(wiring.Component):
     ----------
     x, y : in, bits of p
     done : out
-        In the clock of the schedule's step `residues`.
+        In the cycle of the schedule's step `residues`.
     rx, ry : out, N residues of n bits; any representatives
     bad : out
         An operand is not below p.
@@ -58,7 +58,7 @@ class ToResiduesDatapath(wiring.Component):
         return m
 
     def _channel(self, m: Module, control: Player, digit: Value, channel: int) -> None:
-        """Two clocks a digit: r·u + d, then its folds."""
+        """Two cycles a digit: r·u + d, then its folds."""
         plan = self.plan.plan(channel)
         value = Signal(plan.bound.bit_length(), name=f"value_{channel}")
         residue = Signal(plan.width, name=f"residue_{channel}")
@@ -104,7 +104,7 @@ class FromResiduesDatapath(wiring.Component):
     ----------
     xi : in, N values of n bits
     done : out
-        In the clock of the schedule's step `binary`.
+        In the cycle of the schedule's step `binary`.
     z : out
         Below p when the plan is exact, else below the plan's bound.
     """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The modular adder: two sums of n + 2 bits, for sums, differences, reductions and the inversion.
 
-The first sum makes a value from -m to 3m - 1, in its register a clock later. The second one adds m to a negative
+The first sum makes a value from -m to 3m - 1, in its register a cycle later. The second one adds m to a negative
 value, and subtracts m from others as long as that does not make them negative: what was below 2m leaves it below m.
 
     sum, difference     A + read port, A - read port, both below m (or A below 2m, in a difference)
@@ -9,7 +9,7 @@ value, and subtracts m from others as long as that does not make them negative: 
     product             z - m for z < 4m, the result of a multiplier: below m, or below 2m for z >= 3m
 
 In an iteration of the inversion (`inversion`) the first sum is U + V, and the second one R + S or R - m. So the two
-clocks of an operation and the clock of an iteration need other clocks.
+cycles of an operation and the cycle of an iteration need other cycles.
 
 An operation has its first sum in cycle a; a product starts in cycle t, and M is the latency of the multiplier:
 
@@ -48,9 +48,9 @@ class Arithmetic(wiring.Component):
     inverse : in
         `LOAD`: V <- `filled`; `ITERATE`; `RESULT`: `w` is R mod m.
     w : out, n + 1 bits
-        The second sum: belongs to the first sum of the clock before, or to the inversion with `RESULT`.
+        The second sum: belongs to the first sum of the cycle before, or to the inversion with `RESULT`.
     negative : out
-        The first sum of the clock before is negative.
+        The first sum of the cycle before is negative.
     inv_sign : out
         U is negative.
     """

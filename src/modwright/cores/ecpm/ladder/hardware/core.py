@@ -151,7 +151,7 @@ class EcpmCore(wiring.Component):
     # --- flags
 
     def _flags(self, m: Module) -> None:
-        """What has been seen of the operands and of the ladder."""
+        """Flags that are known of the operands and of the ladder."""
         p = self.p
         self.first = Signal()  # the first step: there is none before it
         self.flags = {name: Signal(name=name) for name in ZEROS[1:]}

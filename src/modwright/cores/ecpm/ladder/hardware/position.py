@@ -14,7 +14,7 @@ class LadderPosition(wiring.Component):
     initial : in
         The ladder is at (P, 2P).
     begin : in
-        A step begins in the next clock, or the exit.
+        A step begins in the next cycle, or the exit.
     bit : in
         Bit of that step.
     decide : in

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scalar: (k - 2^N) mod q, a bit of k a clock, then its bits from the left.
+"""The scalar: (k - 2^N) mod q, a bit of k a cycle, then its bits from the left.
 
 Horner's rule: r <- 2r + bit, and q is subtracted where that leaves it positive. It begins with r = -1, which stands
 for -2^N before the N bits of k below that one, or with 0 where N = n and k has its bit n; q is added to what is
@@ -22,7 +22,7 @@ class Scalar(wiring.Component):
     """Attributes
     ----------
     start : in
-        `k` and `order` are there in this clock.
+        `k` and `order` are there in this cycle.
     k, order : in
     reduce : in
         A bit of k; N times.

@@ -18,7 +18,7 @@ from __future__ import annotations
 from .....engines.ladder.dataflow import Graph, parse_graph
 
 STATE = ("XQ", "XR", "YQ", "YR", "G", "M")
-"""What a step leaves to the next one, and to the exit."""
+"""Values that a step leaves to the next one, and to the exit."""
 POINT, CURVE = ("x", "y"), ("a", "b")
 GIVEN = (*POINT, *CURVE, "r2")
 """Plain inputs."""
@@ -180,10 +180,10 @@ out negate?yp:ym as y_out after xs
 
 
 CARRIED = {**{name: f"{name}'" for name in STATE[:-1]}, "decide": "g_zero"}
-"""Of a step: what it reads, and what of the step before that is. The mark `decide` comes before the next G = 0 is
+"""Values that a step reads, and those of the step before among them. The mark `decide` comes before the next G = 0 is
 seen."""
 EXCHANGED = (("XQ", "XR"), ("YQ", "YR"))
-"""What a step for the bit 0 exchanges."""
+"""Values that a step for the bit 0 exchanges."""
 
 
 def setup(blinding: bool) -> Graph:

@@ -2,7 +2,7 @@
 """The ladder steps that are kept beside this file, and how one is placed.
 
 `steps.json` has, for each kind of multiplier and number of them, the order of the operations; and for the main sizes
-the clocks of all, with what is known of the shortest period. `python bench/schedule_ecpm.py` makes it. For other
+the cycles of all, with what is known of the shortest period. `python bench/schedule_ecpm.py` makes it. For other
 sizes the operations are placed one after the other in the kept order.
 """
 
@@ -34,7 +34,7 @@ def variant_of(p: EcpmParameters) -> str:
 
 
 def size_of(machine: Machine) -> str:
-    """What of a machine the clocks of a step depend on."""
+    """Facts of a machine that decide the cycles of a step."""
     return "; ".join(
         f"{kind} {timing.interval} {timing.latency} " + " ".join(f"{a}:{b}-{c}" for a, b, c in timing.banks)
         for kind, timing in sorted(machine.timings.items())

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scalar decides: the bits of the ladder, and what becomes of a state in which a point is at infinity.
+"""Decisions of the scalar: the bits of the ladder, and the states in which a point is at infinity.
 
 The ladder runs over k' = 2^N + ((k - 2^N) mod q), q the order and 2^N >= q. After some bits of k', with the value u,
 the state is (Q, R) = (u·P, (u + 1)·P). No coordinates exist where one of them is infinity, that is where u or u + 1
 is a multiple of the order of P, so such a state is not kept in coordinates but by name:
 
     NOTHING   (Q, R) = (0, P)
-    FRESH     (Q, R) = (P, 2P), whose coordinates the set-up has left beside the state
+    FRESH     (Q, R) = (P, 2P), whose coordinates the set-up has left next to the state
     RUNNING   the coordinates of the state
 
 In a mirrored ladder they stand for (-R, -Q) = (v·P, (v + 1)·P) with v = -(u + 1), and a bit b of k' counts as 1 - b:
@@ -23,7 +23,7 @@ from enum import IntEnum
 
 
 class Mode(IntEnum):
-    """What the state stands for."""
+    """Meaning of a state of the ladder."""
 
     RUNNING = 0
     FRESH = 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The microprogram: one control word a clock for set-up, ladder step and exit, from the graphs placed in time.
+"""The microprogram: one control word a cycle for set-up, ladder step and exit, from the graphs placed in time.
 
 Words, by number: 0 to 5 the state (XQ, XR, YQ, YR, G, M), 8 to 13 the state that the set-up has left, 6, 7, 14, 15
 and those of the others that hold nothing for the rest. From 16 on, operands in the registers that they came into.
@@ -33,17 +33,17 @@ EXTERNAL = {"x": 16, "y": 17, "a": 19, "b": 20, "r2": 21, formulas.BLIND: 22}
 """Operands; y is at 18 as well, so that it is one of a pair with x, and of one with a."""
 Y_BESIDE_A = 18
 FLIPS = ("", "now", "before", "x_zero", "mirror", "inv_sign", "direct", "negate")
-"""What exchanges bit 0 of an address: nothing; the bit of this step, or of the step before it; a flag of the data."""
+"""Sources that exchange bit 0 of an address: none; the bit of this step or of the one before; a flag of the data."""
 ZEROS = ("", "x_zero", "y_zero", "a_zero", "g0_zero", "h_zero", "g_zero", "on_curve", "blind_zero")
 """Flags that are set from the read port."""
 POINT_RANGE, CURVE_RANGE = 1, 2
-"""What is compared with m: x or y, which do not count at infinity; another operand."""
+"""Operands that are compared with m: x or y, which do not count at infinity; another operand."""
 FROM_A, FROM_UNIT = 0, 1
 """First operand of the adder: its register, or 1 + the number of a multiplier."""
 NOTHING, PLUS, MINUS, MODULUS = 0, 1, 2, 3
 """Second operand of the adder: 0, the read port, its negative, -m."""
 LOAD, ITERATE, RESULT = 1, 2, 3
-"""Of the inversion."""
+"""Control fields of the inversion."""
 
 
 def unit_schedules(p: EcpmParameters) -> dict[str, Schedule]:
@@ -102,7 +102,7 @@ class Program:
 
 
 class _Writer:
-    """Puts fields into words; no field has two values in one clock."""
+    """Puts fields into words; no field has two values in one cycle."""
 
     def __init__(self, count: int, period: int = 0) -> None:
         self.words: list[dict[str, int]] = [{} for _ in range(count)]
@@ -113,7 +113,7 @@ class _Writer:
         word = self.words[clock % self.period if self.period else clock]
         for name, value in fields.items():
             if value and word.setdefault(name, value) != value:
-                raise ValueError(f"control field {name} has two values in clock {clock}")
+                raise ValueError(f"control field {name} has two values in cycle {clock}")
 
 
 @dataclass
@@ -126,7 +126,7 @@ class _Part:
     writer: _Writer
     kinds: Sequence[str]
     period: int = 0
-    shift: int = 0  # clocks by which the words come later
+    shift: int = 0  # cycles by which the words come later
 
     def write(self) -> None:
         for one in self.placed:
@@ -239,7 +239,7 @@ def make_program(p: EcpmParameters, units: Mapping[str, Schedule]) -> Program:
     for value, word in words[1].homes.items():
         tail[word] = max(tail.get(word, -1), words[1].span(value)[1] - loop.period)
     exit_words = words_of_exit(graphs[2], placed_exit, tail)
-    # the scalar is reduced while the set-up runs, a bit a clock
+    # the scalar is reduced while the set-up runs, a bit a cycle
     setup_clocks = max(_length(setup) + 1, p.order_bits + 1)
     exit_clocks = _length(placed_exit)
     writers = (_Writer(setup_clocks), _Writer(loop.period, loop.period), _Writer(exit_clocks))

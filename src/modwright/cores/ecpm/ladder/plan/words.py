@@ -15,7 +15,7 @@ from .homes import FRESH, HOMES, PAIRS, TEMPORARY, WORDS
 
 @dataclass
 class Span:
-    """A value in a word: from the clock after it is written to the last one in which it is read."""
+    """A value in a word: from the cycle after it is written to the last one in which it is read."""
 
     value: str
     first: int
@@ -31,7 +31,7 @@ class Allocator:
         self.homes: dict[str, int] = {}
 
     def last_read(self, value: str) -> int:
-        """Last clock in which a value is read, -1 when none."""
+        """Last cycle in which a value is read, -1 when none."""
         clocks = [
             read.clock
             for one in self.placed.values()
@@ -41,12 +41,12 @@ class Allocator:
         return max(clocks, default=-1)
 
     def span(self, value: str) -> tuple[int, int]:
-        """Clocks in which the word is not free: it may be written in the clock before the first."""
+        """Cycles in which the word is not free: it may be written in the cycle before the first."""
         written = self.placed[value].written
         return written + 1, max(written + 1, self.last_read(value))
 
     def keep(self, word: int, first: int, last: int) -> None:
-        """A word holds something in a range of clocks."""
+        """A word holds something in a range of cycles."""
         if first <= last:
             self.used.setdefault(word, []).append((first, last))
 

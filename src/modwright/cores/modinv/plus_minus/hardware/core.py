@@ -86,7 +86,7 @@ class PassDatapath(wiring.Component):
         return m
 
     def _operands(self, m: Module) -> list[Value]:
-        """What the stream offers: a with the start, and r, which is held, after that."""
+        """Operands of the stream: a with the start, and r, which is held, after that."""
         if not self.p.blind:
             return [self.a[k] for k in range(self.p.n)]
         operands: list[Value] = []
@@ -112,7 +112,7 @@ class PassDatapath(wiring.Component):
         return decision
 
     def _bus(self, m: Module, decision: Decision) -> Signal:
-        """The coefficient, in the clock after it was chosen."""
+        """The coefficient, in the cycle after it was chosen."""
         bus = Signal(signed(self.p.engine.coefficient.bit_length() + 1))
         coefficients = {ONE: Const(1, signed(2)), SHIFT: decision.shift, FACTOR: decision.coefficient}
         with m.Switch(self.control.field("bus")):

@@ -19,7 +19,7 @@ from .small import small_residue
 
 
 class SmallResidues(wiring.Component):
-    """X modulo 2^a and 3^b of hats, three clocks later.
+    """X modulo 2^a and 3^b of hats, three cycles later.
 
     Attributes
     ----------
@@ -73,14 +73,14 @@ class SmallResidues(wiring.Component):
 
 
 class Decision(wiring.Component):
-    """What the next pass does, from small residues, and f for V1 a few clocks later.
+    """Decision on the next pass from small residues, and f for V1 a few cycles later.
 
     Attributes
     ----------
     start : in
         An operation begins.
     decide : in
-        The next pass is decided on; what was decided can be read from the next clock on.
+        The next pass is decided on; what was decided can be read from the next cycle on.
     keep : in
         Whose small residues are at `twos` and `threes`.
     divisor : out

@@ -30,7 +30,7 @@ def first_rows(heap: Heap, sources: Mapping[str, Value]) -> list[Row]:
 
 
 def _cut_row(row: tuple[Term, ...], sources: Mapping[str, Value], start: int, end: int) -> Addends:
-    """What a row holds in bits [start, end), as at most one addend."""
+    """Bits [start, end) of a row, as at most one addend."""
     parts: list[Value] = []
     at = start
     for term in row:

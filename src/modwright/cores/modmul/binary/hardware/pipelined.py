@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pipelined binary multiplier: one product a clock.
+"""The pipelined binary multiplier: one product a cycle.
 
 Stage k of the schedule is what lies in front of the registers of cycle k + 1. Modulo 61:
 
@@ -34,15 +34,15 @@ from .comparison import above_or_equal, compare
 
 
 class BinaryDatapath(wiring.Component):
-    """x·y mod p without streams: a product a clock, each the schedule's latency - 1 clocks after its operands.
+    """x·y mod p without streams: a product a cycle, each the schedule's latency - 1 cycles after its operands.
 
     Attributes
     ----------
     start : in
-        The operands are given in this clock.
+        The operands are given in this cycle.
     x, y : in, w bits
     done : out
-        The result is given in this clock.
+        The result is given in this cycle.
     z : out, w bits
     error : out
         An operand was not below p.
@@ -70,7 +70,7 @@ def build(p: BinaryParameters, schedule: Schedule) -> StreamCore:
 
 
 _FLAGS = {"check_x", "check_y", "bad"}
-"""Values that run beside the datapath: comparisons with p, and what follows from them."""
+"""Values that run next to the datapath: comparisons with p, and what follows from them."""
 
 
 class Pipeline:
@@ -87,7 +87,7 @@ class Pipeline:
         self._clock = 0
 
     def build(self, x: Value, y: Value) -> tuple[Value, Value]:
-        """Result and error, in the clock before the queue."""
+        """Result and error, in the cycle before the queue."""
         self.live = {"x": x, "y": y, "check_x": compare(x, self.p.p), "check_y": compare(y, self.p.p)}
         for index, step in enumerate(self.p.datapath):
             later = {name for after in self.p.datapath[index + 1 :] for name in _reads(after)} | {

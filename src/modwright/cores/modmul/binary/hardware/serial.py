@@ -33,10 +33,10 @@ class SerialDatapath(wiring.Component):
     Attributes
     ----------
     start : in
-        The operands are given in this clock, at least the schedule's interval after the last ones.
+        The operands are given in this cycle, at least the schedule's interval after the last ones.
     x, y : in, w bits
     done : out
-        The result is given in this clock, the schedule's latency - 1 clocks after its operands.
+        The result is given in this cycle, the schedule's latency - 1 cycles after its operands.
     z : out, w bits
     error : out
         An operand was not below p.
@@ -68,11 +68,11 @@ class SerialDatapath(wiring.Component):
         return self.control.field(name)
 
     def _follow(self, m: Module, name: str, after: int) -> Value:
-        """A control field, `after` clocks after its product has reached the accumulator."""
+        """A control field, `after` cycles after its product has reached the accumulator."""
         return delayed(m, self._field(name), multiplier_latency(self.p) + after, name)
 
     def _operands(self, m: Module, limb: Value) -> tuple[Value, Value]:
-        """The two limbs that are multiplied next, a clock after control names them."""
+        """The two limbs that are multiplied next, a cycle after control names them."""
         p = self.p
         x, y = Signal(p.full, name="x_held"), Signal(p.full, name="y_held")  # y_held = y·2^k
         with m.If(self.start):
@@ -84,7 +84,7 @@ class SerialDatapath(wiring.Component):
         return left, right
 
     def _either(self, m: Module, name: str, one: Value, other: Value) -> Value:
-        """`one` if the control field is set, else `other`; both registered, the choice is left to the next clock."""
+        """`one` if the control field is set, else `other`; both registered, the choice is left to the next cycle."""
         held = [Signal(self.p.limb, name=f"{name}_{n}") for n in (1, 0)]
         m.d.sync += [held[0].eq(one), held[1].eq(other)]
         return Mux(delayed(m, self._field(name), 1, name), *held)
@@ -140,7 +140,7 @@ class SerialDatapath(wiring.Component):
             ]
 
     def _not_reduced(self, m: Module, begin: Value) -> Value:
-        """Whether x ≥ p or y ≥ p, found in two clocks and kept from the first limb of the result on."""
+        """Whether x ≥ p or y ≥ p, found in two cycles and kept from the first limb of the result on."""
         flags = [compare(operand, self.p.p) for operand in (self.x, self.y)]
         held = [Signal(len(f), name=f"flags_{n}") for n, f in enumerate(flags)]
         fresh, started, kept = (Signal(name=name) for name in ("not_reduced", "started", "error_held"))

@@ -62,7 +62,7 @@ class BinaryParameters:
     segment : int
         Longest carry chain in an adder that follows the products, in bits.
     latency : int or None
-        Clocks, or None for the fastest clock.
+        Cycles, or None for the fastest clock.
     """
 
     p: int
@@ -74,7 +74,7 @@ class BinaryParameters:
 
     @property
     def modulus(self) -> int:
-        """p."""
+        """Modulus p."""
         return self.p
 
     @property
@@ -177,7 +177,7 @@ class BinaryParameters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What makes the constants correct, in exact integers."""
+        """Inequalities that make the constants correct, in exact integers."""
         rows = [self._factor_row(step) for step in self.datapath if isinstance(step, Multiply)]
         rows += self._barrett_rows(self.barrett) if self.barrett else self._fold_rows()
         rows.append(

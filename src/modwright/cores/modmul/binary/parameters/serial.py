@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the serial multiplier computes: passes of columns of limb products, planned in exact integers.
+"""Passes of the serial multiplier: columns of limb products, planned in exact integers.
 
 The modulus is normalised: with n limbs of W bits, N = n·W and k = N - w, everything is done modulo P = p·2^k, which
 has exactly N bits. Since x·(y·2^k) mod P = (x·y mod p)·2^k, only wiring changes, and every cut lies between limbs
@@ -13,7 +13,7 @@ fold      Y = (X mod 2^N) + (X >> N)·(2^N - P), until Y < 2P or a further fold 
 estimate  q = floor(floor(X / 2^(N-W))·mu / 2^(N+W)), mu = floor(2^2N / P)     (Barrett)
 rest      r = (X + q·(2^(N+W) - P)) mod 2^(N+W) = X - q·P
 
-The last pass gives r < (J+1)·P; while its limbs come out, r - P, ..., r - J·P are made limb by limb beside it.
+The last pass gives r < (J+1)·P; while its limbs come out, r - P, ..., r - J·P are made limb by limb next to it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MOST_FOLDS, MOST_SUBTRACTIONS = 16, 8
 
 @dataclass(frozen=True)
 class Operand:
-    """What a multiplier input reads: a limb of x or of y·2^k, a stored word, or a constant.
+    """Source of a multiplier input: a limb of x or of y·2^k, a stored word, or a constant.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Operand:
 Product = tuple[Operand, Operand]
 
 ZERO: Product = (Operand("x", 0), Operand("constant", 0))
-"""What a column without products multiplies, to let the carry pass."""
+"""Operands of a column without products, through which the carry passes."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class SerialParameters:
 
     @property
     def modulus(self) -> int:
-        """p."""
+        """Modulus p."""
         return self.p
 
     @property
@@ -167,7 +167,7 @@ class SerialParameters:
 
     @property
     def subtractions(self) -> int:
-        """J."""
+        """Most subtractions of p at the end, J."""
         return self.last_bound // self.normal
 
     def limbs_of(self, value: int, count: int) -> list[int]:
@@ -257,7 +257,7 @@ class SerialParameters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What makes the constants correct, in exact integers."""
+        """Inequalities that make the constants correct, in exact integers."""
         rows = [
             Inequality("normal-low", "2^(N-1) <= P", 1 << (self.full - 1), "<=", self.normal, "P has N bits", COUNTED),
             Inequality(

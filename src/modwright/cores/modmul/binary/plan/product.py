@@ -20,7 +20,7 @@ WIDEST = 72
 """Widest factor: four blocks of 18 bits. Its product's adders are as long as the default carry chain allows."""
 
 REFERENCE = "ecp5"
-"""Limbs and clocks are chosen for this target's blocks and kept for every other, so all targets run alike."""
+"""Limbs and cycles are chosen for this target's blocks and kept for every other, so all targets run alike."""
 
 LimbSum = tuple[int, ...]
 """Indices of the limbs that are added to make a factor."""

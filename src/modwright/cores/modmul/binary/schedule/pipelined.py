@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """When the pipelined multiplier does what: its stages, and after which of them a register stands.
 
-Stages and their registers are those of the reference target for every target, so all run clock for clock alike.
+Stages and their registers are those of the reference target for every target, so all run cycle for cycle alike.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def registers_of(p: BinaryParameters) -> tuple[int, ...]:
         count = p.latency - 1
     if not len(forced) <= count <= len(stages):
         raise ParameterError(
-            f"modmul/binary at {p.width} bits cannot have a latency of {count + 1} clocks",
+            f"modmul/binary at {p.width} bits cannot have a latency of {count + 1} cycles",
             rule=f"{len(forced) + 1} <= latency <= {len(stages) + 1}",
             hint=f"a latency from {len(forced) + 1} to {len(stages) + 1}",
         )
@@ -89,7 +89,7 @@ def registers_of(p: BinaryParameters) -> tuple[int, ...]:
 
 
 def make_schedule(p: BinaryParameters) -> Schedule:
-    """One step a clock: the stages between two registers, each with its own hardware."""
+    """One step a cycle: the stages between two registers, each with its own hardware."""
     names: list[list[str]] = [[]]
     for stage, register in zip(stages_of(p), registers_of(p), strict=True):
         names[-1].append(stage.name)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """When the serial multiplier does what: products in order, each as soon as its words are readable.
 
-With M clocks from a product's issue to the accumulator, its column's limb can be read M + 2 clocks after the last
-product of the column was issued: one clock adds, one writes.
+With M cycles from a product's issue to the accumulator, its column's limb can be read M + 2 cycles after the last
+product of the column was issued: one cycle adds, one writes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..parameters.serial import Operand, Product, SerialParameters
 from ..plan.product import REFERENCE, WIDEST
 
 SELECT = 1
-"""Clocks to read an operand."""
+"""Cycles to read an operand."""
 
 PERIOD = adder(2 * WIDEST)
 """Estimated ns that the multiplier's registers are placed for: the accumulator of the widest limbs is not faster."""
@@ -68,7 +68,7 @@ class Slot:
 
 
 def slots_of(p: SerialParameters) -> tuple[Slot, ...]:
-    """Every product with its clock: in the order of the program, in a column those first whose words are there."""
+    """Every product with its cycle: in the order of the program, in a column those first whose words are there."""
     delay = multiplier_latency(p) + 2
     ready: dict[int, int] = {}  # clock from which an address is readable
     slots: list[Slot] = []
@@ -120,7 +120,7 @@ def _product_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> It
 
 
 def _issue_control(p: SerialParameters, slot: Slot) -> dict[str, int]:
-    """What is multiplied, and what the accumulator does with it."""
+    """Operands of the product, and what the accumulator does with it."""
     left, right = slot.product
     constant = right.kind == "constant"
     return {
@@ -154,7 +154,7 @@ def _pass_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> Itera
 
 
 def _word_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> Iterator[Step]:
-    """Limbs that are stored, one clock after the last addition of their column."""
+    """Limbs that are stored, one cycle after the last addition of their column."""
     for slot in slots:
         address = p.passes[slot.number].columns[slot.column].address
         if slot.last and address is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The data path that takes a digit a clock: S <- (S + d·Y + q·M) / 2^k, in carry-save form but for radix 2.
+"""The data path that takes a digit a cycle: S <- (S + d·Y + q·M) / 2^k, in carry-save form but for radix 2.
 
 No carry runs along these words: between two registers lie carry-save adders, a sum of k bits that gives q, and
 where S is signed one of two bits at the top.
@@ -33,7 +33,7 @@ class DigitLoop(wiring.Component, ABC):
     Attributes
     ----------
     clear : in
-        S becomes 0. Not needed where two products are interleaved: S becomes 0 in every clock that had no digit.
+        S becomes 0. Not needed where two products are interleaved: S becomes 0 in every cycle that had no digit.
     enable : in
         `digit` is one, and counts.
     digit : in

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From carry-save form to binary, a limb a clock."""
+"""From carry-save form to binary, a limb a cycle."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class LimbConverter(wiring.Component):
     Attributes
     ----------
     select : in
-        A limb is taken in this clock; it is added in the next.
+        A limb is taken in this cycle; it is added in the next.
     index : in
         Which one; 0 first.
     total, carry, lost : in
@@ -73,7 +73,7 @@ class LimbConverter(wiring.Component):
         return limbs[0] if len(limbs) == 1 else Array(limbs)[self.index]
 
     def _plain(self, m: Module, total: Value, carry: Value, modulus: Value, add: Value, first: Value) -> Signal:
-        """S."""
+        """Limb of the sum S as it is."""
         return self._sum(m, "plain", total, carry, add, first)
 
     def _shifted(self, m: Module, total: Value, carry: Value, modulus: Value, add: Value, first: Value) -> Signal:

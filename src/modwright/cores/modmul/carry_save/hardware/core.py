@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Multipliers with their streams: operands, recoder, digit loop, conversion, and the control that links them.
 
-The digits of a product may take as many clocks as they like: the recoder marks the last one, and the conversion starts
-when the loop has taken it. One operation is in the core at a time; or two, each in every second clock, while the digit
+The digits of a product may take as many cycles as they like: the recoder marks the last one, and the conversion starts
+when the loop has taken it. One operation is in the core at a time; or two, each in every second cycle, while the digit
 loop is cut in two halves that work on one of them each.
 
 Registers by cycle, with the step of the schedule; J digits, L limbs of the result, with one reduction at the end:
@@ -44,13 +44,13 @@ class Lane(wiring.Component):
     Attributes
     ----------
     start : in
-        Operands are at `x`, `y`, `m` in this clock.
+        Operands are at `x`, `y`, `m` in this cycle.
     digit, valid, last : out
         For the loop; see `Recoder`.
     held_y, held_m : out
-        Y and M, from the clock after `start` on.
+        Y and M, from the cycle after `start` on.
     total, carry, lost : in
-        S, from the clock after the last digit on.
+        S, from the cycle after the last digit on.
     done : out
         One clock; the result is at `z` and `error` in the next, and until the next start.
     """
@@ -132,7 +132,7 @@ class CarrySaveCore(wiring.Component):
         return m
 
     def _handshake(self, m: Module, done: Signal) -> Signal:
-        """Free -> at work -> result valid -> free; returns the clock of the input transfer."""
+        """Free -> at work -> result valid -> free; returns the cycle of the input transfer."""
         free, start = Signal(init=1), Signal()
         m.d.comb += [self.i.ready.eq(free), start.eq(self.i.valid & free)]
         with m.If(start):
@@ -147,8 +147,8 @@ class CarrySaveCore(wiring.Component):
 class InterleavedCore(wiring.Component):
     """The same streams, two products at a time on one digit loop.
 
-    `phase` is 0 in the clocks of the first product's lane and 1 in those of the second one's. A digit stands at the end
-    of its lane's clock; the first half of the loop takes it in the clock after, the second half in the next.
+    `phase` is 0 in the cycles of the first product's lane and 1 in those of the second one's. A digit stands at the end
+    of its lane's clock; the first half of the loop takes it in the cycle after, the second half in the next.
     """
 
     def __init__(self, p: CarrySaveParameters, schedule: Schedule) -> None:
@@ -179,13 +179,13 @@ class InterleavedCore(wiring.Component):
         return m
 
     def _feed(self, m: Module, lanes: tuple[Lane, Lane], phase: Value) -> None:
-        """The first half of the loop has the lane whose clock it was before."""
+        """The first half of the loop has the lane whose cycle it was before."""
         first, second = lanes
         m.d.comb += [
             self.loop.enable.eq(Mux(phase, first.valid, second.valid)),
             self.loop.digit.as_value().eq(Mux(phase, first.digit.as_value(), second.digit.as_value())),
         ]
-        # chosen a clock ahead, so that the choice is not in the loop
+        # chosen a cycle ahead, so that the choice is not in the loop
         m.d.sync += [
             self.loop.y.eq(Mux(phase, second.held_y, first.held_y)),
             self.loop.m.eq(Mux(phase, second.held_m, first.held_m)),

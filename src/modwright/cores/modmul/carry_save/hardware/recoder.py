@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From limbs of X to a digit in every clock, one clock ahead of the data path."""
+"""From limbs of X to a digit in every cycle, one cycle ahead of the data path."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def booth_rows(digit: int, bits: int) -> dict[str, int]:
 
 
 class Recoder(wiring.Component):
-    """What all recoders have in common.
+    """Base class of all recoders.
 
     Attributes
     ----------
     start : in
-        The first limb is being fetched in this clock.
+        The first limb is being fetched in this cycle.
     limb, next_limb : in, B bits
         Limb register, and what it is loaded with next.
     more : in
@@ -55,7 +55,7 @@ class Recoder(wiring.Component):
     fetch, shift : out
         For the limb register.
     digit : out
-        A digit, from the second clock after `start` on.
+        A digit, from the second cycle after `start` on.
     valid, last : out
         `digit` is one, and is the last one.
     """
@@ -70,7 +70,7 @@ class Recoder(wiring.Component):
         )
 
     def _run(self, m: Module, last: Value) -> Signal:
-        """Set from the clock after `start` to that of the last digit."""
+        """Set from the cycle after `start` to that of the last digit."""
         running = Signal()
         with m.If(self.start):
             m.d.sync += running.eq(1)

@@ -2,7 +2,7 @@
 """Operand registers, limbs of them on demand, and the check of their ranges.
 
 X stays where it is; the recoder works on one limb. Each limb of X is compared when it is fetched, together with that of
-Y, so that the check costs no clock and no chain longer than a limb.
+Y, so that the check costs no cycle and no chain longer than a limb.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class OperandSupply(wiring.Component):
     Attributes
     ----------
     start : in
-        Operands are at `x`, `y`, `m` in this clock; the first limb is fetched.
+        Operands are at `x`, `y`, `m` in this cycle; the first limb is fetched.
     fetch : in
         The limb of X at `index` is fetched, and with it Y and M are compared further; `index` moves on.
     shift : in
@@ -45,15 +45,15 @@ class OperandSupply(wiring.Component):
     index : out
         Next limb; wraps to 0 behind the last.
     limb : out, B bits
-        Limb register of X: whole in the clock after `start` or `fetch`.
+        Limb register of X: whole in the cycle after `start` or `fetch`.
     next_limb : out, B bits
         What it is loaded with.
     held_y, held_m : out
-        Y and M, from the clock after `start` on.
+        Y and M, from the cycle after `start` on.
     m_limb : out, B bits
         Limb of M at `index`.
     error : out
-        Code; valid from two clocks after the last limb was fetched until the next start.
+        Code; valid from two cycles after the last limb was fetched until the next start.
     """
 
     def __init__(self, p: CarrySaveParameters, step: int) -> None:

@@ -15,14 +15,14 @@ from ..parameters import LimbParameters
 
 
 class OperandCheck(wiring.Component):
-    """Compares operands with m, or with D·m; a carry goes from limb to limb, one in each clock.
+    """Compares operands with m, or with D·m; a carry goes from limb to limb, one in each cycle.
 
     Attributes
     ----------
     x, y, m : in, `p.operand_bits` bits each, and n bits
         Operands, x2 and y2 among them where the core computes a sum of two products, and the modulus.
     error : out
-        Code, when nothing has changed at the inputs for s + 1 clocks.
+        Code, when nothing has changed at the inputs for s + 1 cycles.
     """
 
     def __init__(self, p: LimbParameters) -> None:

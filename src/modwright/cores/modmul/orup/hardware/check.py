@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What comes out beside the result: m, the modulus and the error code; X, Y and m are compared a digit a clock."""
+"""Fields next to the result: m, the modulus and the error code; X, Y and m are compared a digit a cycle."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class OperandCheck(wiring.Component):
     Attributes
     ----------
     load, load_modulus : in
-        m and the modulus are at `m` and `modulus`; both in the same clocks.
+        m and the modulus are at `m` and `modulus`; both in the same cycles.
     m, modulus : in, n bits
     compare : in
-        A digit is compared, the lowest first; D clocks in all, from the second clock after `load` on.
+        A digit is compared, the lowest first; D cycles in all, from the second cycle after `load` on.
     x_digit, y_digit : in, k bits
         Digits of X and Y without their K + 1 lowest bits, while `compare`.
     held_m, held_modulus : out
-        m and the modulus, from the clock after the last digit on until the next `load`.
+        m and the modulus, from the cycle after the last digit on until the next `load`.
     error : out
-        Code; valid from a clock later on.
+        Code; valid from a cycle later on.
     """
 
     def __init__(self, p: OrupParameters) -> None:
@@ -87,7 +87,7 @@ def error_of(
     Value
         Valid from the second cycle after the last `compare` until the next `load`.
     """
-    # the digits are compared in the next clock: those of X are at the multipliers, and far from here
+    # the digits are compared in the next cycle: those of X are at the multipliers, and far from here
     x, y, of_m = (Signal(p.k, name=f"{name}_digit") for name in "xym")
     fresh, nonzero = Signal(), Signal()
     m.d.sync += [fresh.eq(compare), Cat(x, y, of_m).eq(Cat(*digits))]
@@ -113,7 +113,7 @@ def _not_below(m: Module, load: Value, fresh: Value, digit: Value, bound: Value)
 
 
 def _above_one(m: Module, modulus: Value) -> Signal:
-    """Whether a bit of the modulus but the lowest is 1; two clocks after the modulus is there."""
+    """Whether a bit of the modulus but the lowest is 1; two cycles after the modulus is there."""
     above = modulus[1:]
     groups = [above[at : at + GROUP] for at in range(0, len(above), GROUP)]
     some, found = Signal(len(groups)), Signal()

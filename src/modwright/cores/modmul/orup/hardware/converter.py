@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the last S to the result in binary, a limb a clock."""
+"""From the last S to the result in binary, a limb a cycle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..parameters.ahead import OrupParameters
 class LimbConverter(wiring.Component):
     """The d digits that S dropped last, and S in binary above them.
 
-    S moves through its register by a limb a clock: the lowest limb leaves with the carries that stand in it, and comes
+    S moves through its register by a limb a cycle: the lowest limb leaves with the carries that stand in it, and comes
     back at the top as their sum. So no limb is chosen.
 
     Attributes
@@ -21,7 +21,7 @@ class LimbConverter(wiring.Component):
     load : in
         S is at `word` and `carries`.
     add : in
-        A limb is added; L clocks in all.
+        A limb is added; L cycles in all.
     word, carries : in
         See `QuotientLoop`; S < 2^(n+k+1).
     zero : in

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A multiplier with its streams, and the control, which counts clocks and knows the schedule.
+"""A multiplier with its streams, and the control, which counts cycles and knows the schedule.
 
 One operation is in the core at a time. A register of an operand that is not in use takes whatever is at `i`, in every
 clock: so what it does comes from a register and not from outside, and from one of its own, since these signals go far.
@@ -34,7 +34,7 @@ class OrupCore(wiring.Component):
         m.submodules.converter = converter = LimbConverter(p)
         clock = Signal((self.schedule.latency - 1).bit_length())  # since the input transfer; 0 without an operation
         start, free, busy = self._handshake(m, clock)
-        x, y = Signal(p.operand_bits), Signal(p.operand_bits)  # a digit leaves in every clock
+        x, y = Signal(p.operand_bits), Signal(p.operand_bits)  # a digit leaves in every cycle
         zero = Signal()
         m.d.sync += [
             x.eq(Mux(self._during(m, DIGITS, clock, start), x >> p.k, self.i.p.x)),
@@ -69,7 +69,7 @@ class OrupCore(wiring.Component):
     def _handshake(self, m: Module, clock: Signal) -> tuple[Signal, Signal, Signal]:
         """Free -> at work -> result valid -> free.
 
-        Returns the clock of the input transfer, whether the core is free, and the opposite, each in a register.
+        Returns the cycle of the input transfer, whether the core is free, and the opposite, each in a register.
         """
         free, busy, start, last = Signal(init=1), Signal(), Signal(), Signal()
         m.d.comb += [
@@ -88,7 +88,7 @@ class OrupCore(wiring.Component):
         return start, free, busy
 
     def _during(self, m: Module, name: str, clock: Value, start: Value | None = None) -> Signal:
-        """Set in the clocks of a step of the schedule; a step that begins in clock 1 needs the input transfer."""
+        """Set in the cycles of a step of the schedule; a step that begins in cycle 1 needs the input transfer."""
         step = self.schedule.step(name)
         active = Signal(name=name.replace(" ", "_"))
         with m.If(clock == step.start - 1 if start is None else start):

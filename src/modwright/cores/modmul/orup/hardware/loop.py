@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The data path that takes a digit a clock: S <- floor(S / 2^k) + q·m + b·Y, in chunks with carries between them.
+"""The data path that takes a digit a cycle: S <- floor(S / 2^k) + q·m + b·Y, in chunks with carries between them.
 
 Between two registers of S lie one carry-save adder and one carry chain of a chunk. All that comes before, tiles of the
 products and their sums over a chunk, has d registers, which the delayed quotient digit allows.
@@ -34,13 +34,13 @@ class QuotientLoop(wiring.Component):
     Attributes
     ----------
     load : in
-        Y and m go into the multipliers; digits of the next clock on count.
+        Y and m go into the multipliers; digits of the next cycle on count.
     y, m : in
         Y and m.
     digit : in, k bits
-        b, a digit of X; it is added to S at the end of the (d + 1)-th clock after this one.
+        b, a digit of X; it is added to S at the end of the (d + 1)-th cycles after this one.
     run : in
-        S takes a digit in this clock; it becomes 0 in every other.
+        S takes a digit in this cycle; it becomes 0 in every other.
     word : out, w·C bits
     carries : out, array of C - 1 carries
         S = word + Σ carries[j]·2^(w(j+1)), 0 <= carries[j] <= c1. The lowest k bits of `word` are those of S: q.
@@ -67,7 +67,7 @@ class QuotientLoop(wiring.Component):
         ]
         y_parts, m_parts = self._parts(m, of_y), self._parts(m, of_m)
         for j in range(p.chunks):
-            of_digit = Signal(p.w + 1, name=f"digit_{j}")  # b·Y over the chunk, a clock ahead of q·m
+            of_digit = Signal(p.w + 1, name=f"digit_{j}")  # b·Y over the chunk, a cycle ahead of q·m
             addend = Signal(p.addend_width, name=f"addend_{j}")
             m.d.sync += [
                 of_digit.eq(y_parts[j][0] + y_parts[j][1]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Widths and bounds of Montgomery multiplication with quotient pipelining, a digit of k bits a clock.
+"""Widths and bounds of Montgomery multiplication with quotient pipelining, a digit of k bits a cycle.
 
 H. Orup, "Simplifying quotient determination in high-radix modular multiplication", ARITH-12, 1995. With a delay of d
 digits and K = k(d + 1), an odd modulus M is given by m = 2^-K mod M. Then M~ = m·2^K - 1 is an odd multiple of M, and
@@ -7,7 +7,7 @@ digits and K = k(d + 1), an odd modulus M is given by m = 2^-K mod M. Then M~ = 
     S <- floor(S / 2^k) + q'·m + b·A        q = S mod 2^k, q' = q of d digits before, b the next digit of X, A = Y
 
 keeps S·2^(k·digits) in its class modulo M~, because q' comes d + 1 divisions late and m·2^K = M~ + 1: the quotient
-digit is the lowest digit of S itself, and d clocks may pass before its product is there. After I = N + d + 1 digits, of
+digit is the lowest digit of S itself, and d cycles may pass before its product is there. After I = N + d + 1 digits, of
 which the last d + 1 are 0, the result is S with the d digits that it dropped last below it: (X·Y + Q·M~) / R with
 R = 2^(kN) and 0 <= Q < R.
 
@@ -35,7 +35,7 @@ SHORTEST_DIGIT, LONGEST_DIGIT = 2, 18
 SHORTEST_TILE, LONGEST_TILE = 3, 24
 """Bits of a digit and of a tile of a wide operand: at most those of the blocks; carries of a chunk take 3 bits."""
 SHORTEST_DELAY, LONGEST_DELAY = 3, 8
-"""Clocks between a quotient digit and the sum with its product: operand register, product register, sum register."""
+"""Cycles between a quotient digit and the sum with its product: operand register, product register, sum register."""
 DIGIT = 17
 """k where the target has no blocks."""
 SHORTEST_LIMB, LONGEST_LIMB = 32, 160

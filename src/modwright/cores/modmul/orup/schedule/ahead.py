@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a multiplier does what: d + 3 clocks until the first digit is in S, I digits in all, and L limbs behind them."""
+"""When a multiplier does what: d + 3 cycles until the first digit is in S, I digits in all, and L limbs behind them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ LOOP, COPY, CONVERT = "S", "last S", "to binary"
 def make_schedule(p: OrupParameters) -> Schedule:
     """Schedule of one product; the core takes one at a time.
 
-    Digit i of X is at the blocks in clock 1 + i; its product takes operand register, product registers, and the
+    Digit i of X is at the blocks in cycle 1 + i; its product takes operand register, product registers, and the
     registers of two sums, d + 1 in all. That of a quotient digit takes one sum less. X, Y and m are compared from digit
     d + 1 on, when the K bits below are gone.
     """
-    first = p.d + 2  # in this clock the product of digit 0 is added
+    first = p.d + 2  # in this cycle the product of digit 0 is added
     copied = first + p.digits
     converted = copied + 1
     latency = converted + p.limbs

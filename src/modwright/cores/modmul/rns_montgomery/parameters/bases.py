@@ -22,7 +22,7 @@ MOST_ROWS = 4
 
 
 class OnTwoBases(Protocol):
-    """What all parameters of this family say of their bases."""
+    """Facts of the bases, common to all parameters of this family."""
 
     @property
     def first(self) -> Extension:
@@ -41,7 +41,7 @@ class OnTwoBases(Protocol):
 
     @property
     def width(self) -> int:
-        """w."""
+        """Bits of a channel, w."""
         return self.A.width
 
     @property

@@ -29,7 +29,7 @@ class ExtensionParameters(OnTwoBases):
     target : str
         What the multiplier blocks are written for.
     latency : int
-        Clocks of a multiply-accumulate, L.
+        Cycles of a multiply-accumulate, L.
     rowers : int, optional
         n when not given.
     """
@@ -92,7 +92,7 @@ class ExtensionParameters(OnTwoBases):
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What makes every value below `modulus` come out right."""
+        """Inequalities that make every value below `modulus` come out right."""
         if self.exact:
             low, high = self.extension.exact(self.modulus - 1)
             fits = Inequality(

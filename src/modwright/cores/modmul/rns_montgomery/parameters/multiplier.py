@@ -46,7 +46,7 @@ class MultiplierParameters(OnTwoBases):
     target : str
         What the multiplier blocks are written for.
     latency : int
-        Clocks of a multiply-accumulate, L.
+        Cycles of a multiply-accumulate, L.
     rowers : int, optional
         n when not given.
     exact : bool
@@ -61,7 +61,7 @@ class MultiplierParameters(OnTwoBases):
 
     @property
     def modulus(self) -> int:
-        """P."""
+        """Modulus P."""
         return self.reduction.modulus
 
     @property
@@ -92,7 +92,7 @@ class MultiplierParameters(OnTwoBases):
 
     @cached_property
     def scale(self) -> tuple[int, ...]:
-        """What a residue is stored times: 1 in A, T_b in B."""
+        """Factor that a residue is stored times: 1 in A, T_b in B."""
         return (*(1 for _ in range(self.n)), *self.B.inverses)
 
     @cached_property
