@@ -43,6 +43,8 @@ CORES = {
     "binary": ("modmul/binary", "modmul/binary-serial"),
     "binary_inversion": ("modinv/binary-divstep", "modinv/binary-divstep-rt"),
     "carry_save": ("modmul/csa", "modmul/vlm3"),
+    "blakley": ("modmul/blakley",),
+    "carry": ("modadd/carry",),
     "orup": ("modmul/orup-dsp", "modmul/orup-interleaved"),
     "limb_montgomery": ("modmul/r64", "modmul/limb-l1"),
     "sor": ("modmul/sor-1m-p",),

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documentation says what is so: links, commands, code, pictures, files, names."""
 
+import ast
 import importlib.util
 import re
 import shlex
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -151,12 +153,45 @@ def test_python_of_the_readme_runs(capsys):
     assert failing == "None"
 
 
-def test_the_guide_quotes_the_toy_core():
-    guide, toy = text_of(ROOT / "docs" / "adding-a-core.md"), text_of(ROOT / "tests" / "toy.py")
-    blocks = re.findall(r"^```python\n(.*?)^```$", guide, flags=re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 8
+SOURCE = ROOT / "src" / "modwright"
+BLAKLEY = sorted((SOURCE / "cores" / "modmul" / "blakley").glob("*.py"))
+MODADD = [SOURCE / "functions" / "modadd.py", *sorted((SOURCE / "cores" / "modadd").rglob("*.py"))]
+
+
+@pytest.mark.parametrize(
+    ("page", "files", "count"), [("adding-a-core.md", BLAKLEY, 15), ("adding-a-function.md", MODADD, 7)]
+)
+def test_a_guide_quotes_its_core(page, files, count):
+    blocks = re.findall(r"^```python\n(.*?)^```$", text_of(ROOT / "docs" / page), flags=re.MULTILINE | re.DOTALL)
+    assert len(blocks) == count
     for quote in blocks:
-        assert quote in toy
+        assert any(quote in text_of(path) for path in files), quote
+
+
+def test_the_guide_quotes_the_driver():
+    guide = text_of(ROOT / "docs" / "adding-a-function.md")
+    (block,) = re.findall(r"^ {4}int mw_modadd(?:.*\n {4})+}\n", guide, flags=re.MULTILINE)
+    assert textwrap.dedent(block) in text_of(SOURCE / "driver" / "c" / "modwright.c")
+
+
+def lines_counted(source):
+    """Lines that are neither blank, a comment, an import nor a docstring."""
+    left_out = set()
+    for node in ast.walk(ast.parse(source)):
+        docstring = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node)
+        part = node.body[0] if docstring else node if isinstance(node, ast.Import | ast.ImportFrom) else None
+        if part is not None:
+            left_out |= set(range(part.lineno, part.end_lineno + 1))
+    lines = enumerate(source.splitlines(), 1)
+    return sum(bool(line.strip()) and line.strip()[0] != "#" and number not in left_out for number, line in lines)
+
+
+def test_the_core_of_the_guide_is_small():
+    """At most 110 lines in all its files; the guide says how many, and how they are counted."""
+    assert lines_counted('"""A."""\n\nimport a\n# b\nclass C:\n    """C,\n    d."""\n\n    e = 1\n') == 2
+    count = sum(lines_counted(text_of(path)) for path in BLAKLEY)
+    assert count <= 110
+    assert f"which have {count} lines of Python in all without" in text_of(ROOT / "docs" / "adding-a-core.md")
 
 
 def test_changelog_names_this_version():

@@ -58,7 +58,7 @@ def test_every_core_computes_a_function():
 def test_register_codes_stay():
     """They are in hardware that exists."""
     codes = {name: function.register_code for name, function in all_functions().items()}
-    assert codes.items() >= {"modmul": 1, "modinv": 2, "modexp": 3, "ecpm": 4, "basext": 5}.items()
+    assert codes.items() >= {"modmul": 1, "modinv": 2, "modexp": 3, "ecpm": 4, "basext": 5, "modadd": 6}.items()
     assert list(codes.values()) == sorted(codes.values())
     assert max(codes.values()) < 1 << 8
 
@@ -92,7 +92,7 @@ def test_a_planted_function_reads_vectors(monkeypatch, tmp_path):
     known = all_functions()
     planted = replace(
         known["modmul"],
-        name="modadd",
+        name="modsum",
         formula="p + q = s",
         operands=("p", "q"),
         results=("s",),
@@ -100,9 +100,9 @@ def test_a_planted_function_reads_vectors(monkeypatch, tmp_path):
         register_code=99,
         c_prototype=None,
     )
-    monkeypatch.setattr("modwright.functions.vectors.all_functions", lambda: {**known, "modadd": planted})
+    monkeypatch.setattr("modwright.functions.vectors.all_functions", lambda: {**known, "modsum": planted})
     path = tmp_path / "vectors.json"
     path.write_text('{"modulus": "0x3d", "cases": [{"p": "0x3c", "q": "0x2", "s": "0x1"}]}')
     file = load(path)
-    assert (file.function, file.cases) == ("modadd", [{"p": 60, "q": 2, "s": 1}])
+    assert (file.function, file.cases) == ("modsum", [{"p": 60, "q": 2, "s": 1}])
     assert planted.evaluate(file.cases[0] | {"modulus": file.modulus}, None) == {"s": 1}

@@ -66,6 +66,12 @@ def test_modmul(tmp_path):
     assert file.request == {"modulus": "0x3d"}
 
 
+@pytest.mark.parametrize(("named", "function"), [("modadd", "modadd"), ("modmul", "modmul"), (None, "modmul")])
+def test_the_file_names_one_of_several_functions(tmp_path, named, function):
+    """x and y are operands of products and of sums; without a name it is the product."""
+    assert load(tmp_path, MODMUL | ({} if named is None else {"function": named})).function == function
+
+
 def test_modinv_over_a_named_field(tmp_path):
     file = load(tmp_path, MODINV)
     assert (file.function, file.modulus) == ("modinv", resolve_curve("P-256").p)
@@ -125,6 +131,9 @@ def test_vectors_for_another_core(tmp_path, store):
         ({"cases": []}, "'cases' is empty"),
         ({"cases": [3]}, "case 0 is an object"),
         ({"cases": [{"u": "0x1"}]}, "case 0 has the operands of no function"),
+        (MODMUL | {"function": "modsub"}, "'function' is one of modmul, modinv, .*, not \"modsub\""),
+        (MODMUL | {"function": ["modadd"]}, "'function' is one of"),
+        (MODMUL | {"function": "modinv"}, r"case 0 has the operands of no function \(modinv: a\)"),
         (changed(MODMUL, ["modulus"], ...), "case 0 has no modulus, and neither has the file"),
         (changed(MODMUL, ["modulus"], "0x3c"), "the file: the modulus is odd and at least 3, not 60"),
         (changed(MODMUL, ["modulus"], 61), "the file: modulus is a hexadecimal string"),

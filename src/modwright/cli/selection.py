@@ -102,7 +102,7 @@ class WorkSelection(Modulus):
     heading: ClassVar = "Work"
 
     function: Annotated[
-        str, typer.Option("--function", metavar="NAME", help="modmul, modinv, modexp, ecpm or another.")
+        str, typer.Option("--function", metavar="NAME", help="modmul or another; names of cores start with it.")
     ]
     bits: Annotated[
         int | None,

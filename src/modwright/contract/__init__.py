@@ -23,7 +23,7 @@ from .obligation import (
     Reduction,
 )
 from .option import Option
-from .payload import Field, Payload, PayloadValue, unchecked
+from .payload import Field, Payload, PayloadValue, integer, unchecked
 from .statistic import CLOCKS, Count, Distribution, Statistic
 from .trial import Trial, long_trial, trial
 
@@ -61,6 +61,7 @@ __all__ = [
     "Residual",
     "Statistic",
     "Trial",
+    "integer",
     "long_trial",
     "trial",
     "unchecked",

@@ -13,7 +13,7 @@ from .edges import edge_cases
 from .number import Number
 from .operands import Reading, Unpromised, draw, draw_bad_modulus, draw_modulus, draw_operands, factor_of, one_in
 from .operands import Residues as Group
-from .payload import Field, Payload, PayloadValue
+from .payload import Field, Payload, PayloadValue, integer
 from .roles import (
     Constant,
     ErrorCode,
@@ -84,11 +84,11 @@ class FieldCodec:
         if self._runtime is None:
             assert self._built_in is not None
             return self._built_in
-        return _integer(fields[self._runtime[0].name])
+        return integer(fields[self._runtime[0].name])
 
     def _units(self, fields: Mapping[str, PayloadValue]) -> dict[Modulus | Power, int]:
         """Modulus and powers as they stand in a payload, of which limits are multiples."""
-        units: dict[Modulus | Power, int] = {role: _integer(fields[f.name]) for f, role in self._i.having(Power)}
+        units: dict[Modulus | Power, int] = {role: integer(fields[f.name]) for f, role in self._i.having(Power)}
         return units if self._runtime is None else units | {self._runtime[1]: self.modulus_of(fields)}
 
     # --- operands
@@ -233,16 +233,16 @@ class FieldCodec:
 
         `representative` is the stored integer of a result that need not be the reduced one.
         """
-        code = _integer(payload["error"])
+        code = integer(payload["error"])
         if code:
             return {**dict.fromkeys(self.results, 0), "error": self.codes.get(code, Errors.UNKNOWN)}
         tags = self._o.having(Modulus)
-        m = _integer(payload[tags[0][0].name]) if tags else self._built_in
+        m = integer(payload[tags[0][0].name]) if tags else self._built_in
         if m is None:  # the modulus does not come out, so every result has to be the reduced one
             return {**{name: payload[number.field.name] for name, number in self.results.items()}, "error": None}
         if m % 2 == 0:
             return {**dict.fromkeys(self.results, 0), "error": Errors.EVEN}
-        units: dict[Modulus | Power, int] = {role: _integer(payload[f.name]) for f, role in self._o.having(Power)}
+        units: dict[Modulus | Power, int] = {role: integer(payload[f.name]) for f, role in self._o.having(Power)}
         decoded: dict[str, Any] = {}
         error = None
         for name, number in self.results.items():
@@ -303,8 +303,3 @@ def _bad(m: int, role: Modulus) -> bool:
 
 def _optional(number: Number) -> bool:
     return isinstance(number.role, Operand) and number.role.optional
-
-
-def _integer(value: PayloadValue) -> int:
-    assert isinstance(value, int)
-    return value

@@ -16,6 +16,12 @@ PayloadValue = int | tuple[int, ...]
 Kind = TypeVar("Kind")
 
 
+def integer(value: PayloadValue) -> int:
+    """The value of a field with one element."""
+    assert isinstance(value, int)
+    return value
+
+
 @dataclass(frozen=True)
 class Field:
     """One field of a stream payload.

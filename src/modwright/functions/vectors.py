@@ -6,6 +6,9 @@ A file is an object with `cases` and, above them, what they are over: `field` (a
 All integers are hexadecimal strings, all values plain and reduced, named as in the `formula` of the function. The point
 at infinity is ``"infinity": true`` as a result, and null for both coordinates as an operand.
 
+Where several functions have the operands of the cases, such as x and y, `function` above the cases names the one that
+is meant; without it, it is the one with the least register code.
+
 A case may say ``"error": name`` in place of its results: the core must then report an error, and its operands need
 not be reduced. `note` is free text, and so are other keys of the file.
 """
@@ -77,7 +80,8 @@ class VectorFile:
             When the file is over another function, modulus or curve than the core.
         """
         if core.function != self.function:
-            raise UsageError(f"the vectors are of {self.function}, and {core.name} computes {core.function}")
+            hint = f'"function": "{core.function}" in the file, if its operands are meant for that'
+            raise UsageError(f"the vectors are of {self.function}, and {core.name} computes {core.function}", hint)
         if core.runtime_modulus:
             constants = {} if self.modulus is None else {"modulus": self.modulus}
             if self.curve is not None:
@@ -123,7 +127,7 @@ class _RuleError(Exception):
 
 def _read(document: Any) -> VectorFile:
     rows = _rows(document)
-    function = _function(rows[0])
+    function = _function(rows[0], document.get("function"))
     field, modulus = _field_and_modulus(document)
     constants = _curve_constants(document) if function.over_curve else None
     if constants is not None:
@@ -154,12 +158,17 @@ def _object(value: object, rule: str) -> JsonObject:
     return cast("JsonObject", value)
 
 
-def _function(row: JsonMapping) -> Function:
-    """The function with the most operands that the case has: [k](x, y) before x · y."""
-    known = all_functions().values()
-    found = [f for f in known if set(f.operands) <= set(row)]
+def _function(row: JsonMapping, named: object) -> Function:
+    """The function that the file names, else the one with the most operands that the case has: [k](x, y) before x · y.
+
+    Of several with equally many it is the first, by register code.
+    """
+    known = all_functions()
+    if named is not None and not (isinstance(named, str) and named in known):
+        raise _RuleError(f"'function' is one of {', '.join(known)}, not {json.dumps(named)[:40]}")
+    found = [f for f in known.values() if set(f.operands) <= set(row) and named in (None, f.name)]
     if not found:
-        names = "; ".join(f"{f.name}: {', '.join(f.operands)}" for f in known)
+        names = "; ".join(f"{f.name}: {', '.join(f.operands)}" for f in known.values() if named in (None, f.name))
         raise _RuleError(f"case 0 has the operands of no function ({names})")
     return max(found, key=lambda f: len(f.operands))
 

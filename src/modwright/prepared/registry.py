@@ -10,7 +10,7 @@ from types import ModuleType
 
 from ..base.errors import UsageError, quoted
 from ..combine import combinations
-from ..combine.exponentiation.parameters import METHODS
+from ..combine.exponentiation import METHOD_NAMES
 from ..contract import AnyCore
 from ..cores import families
 
@@ -46,8 +46,7 @@ def aliases() -> dict[str, str]:
 
 def takes_multiplier(name: str) -> bool:
     """Whether a name is that of a method of exponentiation, modexp/METHOD, which needs a multiplier to be a core."""
-    function, _, method = name.partition("/")
-    return function == "modexp" and method in METHODS
+    return name in METHOD_NAMES
 
 
 def find(name: str, multiplier: str | None = None) -> AnyCore:

@@ -65,6 +65,8 @@ int main(int argc, char **argv)
             if (strcmp(word[k], "-") && number(in[k - 2], words, word[k])) return 3;
         if (strcmp(word[0], "modmul") == 0)
             result = mw_modmul(&device, out[0], in[0], in[1], strcmp(word[4], "-") ? in[2] : NULL, words);
+        else if (strcmp(word[0], "modadd") == 0)
+            result = mw_modadd(&device, out[0], in[0], in[1], strcmp(word[4], "-") ? in[2] : NULL, words);
         else if (strcmp(word[0], "modinv") == 0)
             result = mw_modinv(&device, out[0], in[0], strcmp(word[3], "-") ? in[1] : NULL, words);
         else if (strcmp(word[0], "modexp") == 0)

@@ -59,6 +59,9 @@ CONSTANTS = Option(
     "constants", str, HARDWARE, "R² modulo M is computed, or comes in with the operands", (HARDWARE, STREAM)
 )
 
+METHOD_NAMES = frozenset(f"modexp/{method}" for method in METHODS)
+"""Names that are those of a core once a multiplier is named next to them."""
+
 _EVERY_RUN: Mapping[str, tuple[str, ...]] = {
     "modmul/booth8-csa": METHODS,
     "modmul/binary": (RIGHT,),

@@ -355,6 +355,13 @@ int mw_modmul(struct mw_device *device, uint32_t *z, const uint32_t *x, const ui
     return run(device, MW_MODMUL, operands, 2, m, &z, 1, words);
 }
 
+int mw_modadd(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m,
+              size_t words)
+{
+    const struct operand operands[] = {{x, words, 1}, {y, words, 1}};
+    return run(device, MW_MODADD, operands, 2, m, &z, 1, words);
+}
+
 int mw_modinv(struct mw_device *device, uint32_t *z, const uint32_t *a, const uint32_t *m, size_t words)
 {
     const struct operand operands[] = {{a, words, 1}};

@@ -37,7 +37,7 @@ enum {
 };
 
 /* FUNCTION.CODE */
-enum { MW_MODMUL = 1, MW_MODINV = 2, MW_MODEXP = 3, MW_ECPM = 4 };
+enum { MW_MODMUL = 1, MW_MODINV = 2, MW_MODEXP = 3, MW_ECPM = 4, MW_MODADD = 6 };
 
 /* How the registers are reached. Functions return 0, or not 0 when the access failed. */
 struct mw_bus {
@@ -111,10 +111,12 @@ int mw_wipe(struct mw_device *device);
 int mw_reset(struct mw_device *device);
 
 /*
- * z = x * y mod m; z = 1 / a mod m; z = base^exponent mod m. Operands are below m. All have `words` words, the exponent
+ * z = x * y mod m; z = x + y mod m; z = 1 / a mod m; z = base^exponent mod m. Operands are below m. All have `words` words, the exponent
  * has `exponent_words`. m is NULL, or the modulus itself, for a core with a modulus that is built in.
  */
 int mw_modmul(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m,
+              size_t words);
+int mw_modadd(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m,
               size_t words);
 int mw_modinv(struct mw_device *device, uint32_t *z, const uint32_t *a, const uint32_t *m, size_t words);
 int mw_modexp(struct mw_device *device, uint32_t *z, const uint32_t *base, const uint32_t *exponent,

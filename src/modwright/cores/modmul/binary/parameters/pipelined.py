@@ -8,51 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .....base.errors import ParameterError, UsageError
 from .....base.json import Constant
-from .....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload
+from .....contract import NO_CHANNEL, Certificate, Inequality, Obligations, Payload
+from .....contract.fixed_modulus import modulus_of, operands_below, result_below
 from .....contract.request import Request
-from .....contract.roles import ErrorCode, Errors, Operand, Result
 from ..plan.heap import Heap, Term
 from ..plan.product import ProductPlan, plan_product
 from ..plan.reduction import Barrett, Fold, plan_barrett, plan_folds
 
-WIDEST = 1024
-"""Bits of the largest modulus."""
-
 BLOCK_COST = 536
 """LUT4 that one multiplier block stands for: an ECP5-85 has 83640 and 156 (FPGA-DS-02012, table 1.1)."""
-
-
-def modulus_of(request: Request, core: str) -> int:
-    """The modulus of a request; UsageError without one, ParameterError when it is too wide."""
-    if request.modulus is None:
-        raise UsageError(f"{core} needs a modulus", "--field or --modulus")
-    p = request.modulus.value
-    if p.bit_length() > WIDEST:
-        raise ParameterError(
-            f"{core} modulo a number of {p.bit_length()} bits",
-            rule="bits of p <= 1024",
-            left=p.bit_length(),
-            right=WIDEST,
-        )
-    return p
-
-
-def operand_payload(p: int) -> Payload:
-    """x and y, which should be below p; every value of the field is allowed, and one not below p is an error."""
-    width = p.bit_length()
-    return Payload(tuple(Field(name, width, note=f"0 <= {name} < p", role=Operand(name)) for name in "xy"))
-
-
-def result_payload(p: int) -> Payload:
-    """z = x·y mod p, and 1 in `error` when an operand was not below p (z is 0 then)."""
-    return Payload(
-        (
-            Field("z", p.bit_length(), bound=p, note="x·y mod p, canonical", role=Result("z")),
-            Field("error", 1, note="1: an operand is not below p", role=ErrorCode({1: Errors.NOT_REDUCED})),
-        )
-    )
 
 
 COUNTED = "however much is left, `subtractions` counts it, and so many candidates are built"
@@ -120,12 +85,12 @@ class BinaryParameters:
     @cached_property
     def i(self) -> Payload:
         """x and y."""
-        return operand_payload(self.p)
+        return operands_below(self.p, "x", "y")
 
     @cached_property
     def o(self) -> Payload:
         """z and error."""
-        return result_payload(self.p)
+        return result_below(self.p, "x·y mod p")
 
     @property
     def bound(self) -> int:
@@ -323,7 +288,7 @@ class BinaryParameters:
 
 def derive(request: Request) -> BinaryParameters:
     """Parameters of a request: where an option is left open, the choice with the least estimated logic."""
-    p = modulus_of(request, "modmul/binary")
+    p = modulus_of(request)
     options = request.options
     reductions = ("folding", "barrett") if options["reduction"] == "auto" else (options["reduction"],)
     levels = (0, 1, 2) if options["karatsuba"] is None else (options["karatsuba"],)

@@ -24,10 +24,11 @@ from functools import cached_property
 from .....base.errors import ParameterError, show_integer
 from .....base.json import Constant
 from .....contract import NO_CHANNEL, Certificate, Inequality, Obligations, Payload
+from .....contract.fixed_modulus import modulus_of, operands_below, result_below
 from .....contract.request import Request
 from .....rns.folding import Fold
 from ..plan.reduction import Barrett
-from .pipelined import COUNTED, modulus_of, operand_payload, result_payload
+from .pipelined import COUNTED
 
 MOST_FOLDS, MOST_SUBTRACTIONS = 16, 8
 """Where folding is given up: Barrett's method takes fewer products then for any modulus."""
@@ -125,12 +126,12 @@ class SerialParameters:
     @cached_property
     def i(self) -> Payload:
         """x and y."""
-        return operand_payload(self.p)
+        return operands_below(self.p, "x", "y")
 
     @cached_property
     def o(self) -> Payload:
         """z and error."""
-        return result_payload(self.p)
+        return result_below(self.p, "x·y mod p")
 
     @property
     def bound(self) -> int:
@@ -354,7 +355,7 @@ def _make_pass(name: str, products: list[tuple[int, Product]], stored: range, ba
 
 def derive(request: Request) -> SerialParameters:
     """Parameters of a request; where the reduction is left open, the one with fewer products."""
-    p = modulus_of(request, "modmul/binary-serial")
+    p = modulus_of(request)
     limbs = -(-p.bit_length() // request.options["limb"])
     reduction = request.options["reduction"]
     reductions = ("folding", "barrett") if reduction == "auto" else (reduction,)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of the modular adder: the width of the sum and the number of subtractions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ....base.json import Constant
+from ....contract import NO_CHANNEL, Certificate, Inequality, Obligations, Payload
+from ....contract.fixed_modulus import modulus_of, operands_below, result_below
+from ....contract.request import Request
+
+
+@dataclass(frozen=True)
+class AdderParameters:
+    """Constants for one modulus.
+
+    Parameters
+    ----------
+    modulus : int
+        p, at least 3.
+    """
+
+    modulus: int
+
+    @property
+    def most(self) -> int:
+        """Largest x + y, with x and y below p."""
+        return 2 * (self.modulus - 1)
+
+    @property
+    def sum_width(self) -> int:
+        """w, bits of x + y."""
+        return self.most.bit_length()
+
+    @property
+    def subtractions(self) -> int:
+        """J: z is x + y less 0, p, ... or J·p."""
+        return 1
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """No bit of the sum is lost, and z is below p."""
+        below = (self.subtractions + 1) * self.modulus
+        return Certificate(
+            (
+                Inequality("sum", "2·(p-1) < 2^w", self.most, "<", 1 << self.sum_width, "x + y fits w bits"),
+                Inequality("subtractions", "2·(p-1) < (J+1)·p", self.most, "<", below, "z is below p"),
+            )
+        )
+
+    @cached_property
+    def i(self) -> Payload:
+        """x and y."""
+        return operands_below(self.modulus, "x", "y")
+
+    @cached_property
+    def o(self) -> Payload:
+        """z and error."""
+        return result_below(self.modulus, "(x + y) mod p")
+
+    def obligations(self) -> Obligations:
+        """None: no residue channel is folded."""
+        return (NO_CHANNEL,)
+
+    def describe(self) -> dict[str, Constant]:
+        """Every constant."""
+        return {"p": self.modulus, "sum bits": self.sum_width, "subtractions": self.subtractions}
+
+
+def derive(request: Request) -> AdderParameters:
+    """Parameters of a request; UsageError without a modulus, ParameterError for one that is too wide."""
+    return AdderParameters(modulus_of(request))

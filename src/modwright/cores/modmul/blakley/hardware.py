@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Interleaved multiplication in hardware: three registers, one adder, and one subtractor for each multiple of p.
+
+Register x has the bits that are still to come, the next one on top; y and `error` are held; s is the sum modulo p. All
+are written in cycle 0, x and s in each step, and z is s in the cycle of `done`.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Mux, Signal, Value, signed
+from amaranth.lib import wiring
+
+from ....rtl.control import datapath_members
+from ....rtl.player import Player
+from ....schedule import Schedule
+from .parameters import BlakleyParameters
+
+
+class BlakleyDatapath(wiring.Component):
+    """x·y mod p without streams; see `rtl.control.StreamCore` for the ports."""
+
+    def __init__(self, p: BlakleyParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+        super().__init__(datapath_members(p.i, p.o))
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        m.submodules.control = control = Player(self.schedule.microcode)
+        x, y, s = (Signal(p.width, name=name) for name in "xys")
+        error, total = Signal(name="error_held"), Signal(p.sum_width)
+        m.d.comb += [control.start.eq(self.start), total.eq((s << 1) + Mux(x[-1], y, 0))]
+        with m.If(self.start):
+            m.d.sync += [x.eq(self.x), y.eq(self.y), s.eq(0)]
+            m.d.sync += error.eq((self.x >= p.modulus) | (self.y >= p.modulus))
+        with m.Elif(control.step):
+            m.d.sync += [x.eq(x << 1), s.eq(self._reduced(m, total))]
+        m.d.comb += [self.z.eq(Mux(error, 0, s)), self.error.eq(error), self.done.eq(control.done)]
+        return m
+
+    def _reduced(self, m: Module, total: Signal) -> Value:
+        """`total` less the largest multiple of p that leaves it non-negative; signs choose."""
+        reduced: Value = total
+        for j in range(1, self.p.subtractions + 1):
+            difference = Signal(signed(self.p.sum_width + 1), name=f"less_{j}p")
+            m.d.comb += difference.eq(total - j * self.p.modulus)
+            reduced = Mux(difference < 0, reduced, difference)
+        return reduced
