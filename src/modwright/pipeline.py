@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any
 
 from . import deliver, draw, pages, prove, report, simulate, synthesize
 from .base.errors import VerificationError
-from .base.json import plain
+from .base.json import JsonMapping, JsonObject, plain
 from .base.store import TOOLS, Store, default_store, digest_of, version_of
 from .contract import Core
 from .contract.request import Request
@@ -74,7 +74,7 @@ class Built:
     """Result of a build: its folder and report."""
 
     folder: Path
-    report: dict[str, Any]
+    report: JsonObject
     fresh: bool
     """False when nothing had changed and the folder was there."""
 
@@ -103,7 +103,7 @@ def stamp_of(request: Request, plan: Plan, store: Store | None = None) -> str:
     return digest_of(digest, tools, simulate.available_engine(), asdict(plan), mutation)
 
 
-def mutation_of(digest: str, store: Store) -> dict[str, Any] | None:
+def mutation_of(digest: str, store: Store) -> JsonObject | None:
     """The record of `mutate` for a request, by its digest: the run with the most mutants; None when there was none."""
     runs = [record for _, record in store.every(MUTATION) if record["digest"] == digest]
     return max(runs, key=lambda record: (record["mutants"], -record["seed"]), default=None)
@@ -175,7 +175,7 @@ def build(
     return Built(folder, document, fresh=True)
 
 
-def verify_all(prepared: Prepared, plan: Plan, stage: Stage) -> list[dict[str, Any]]:
+def verify_all(prepared: Prepared, plan: Plan, stage: Stage) -> list[JsonObject]:
     """Simulate edge and random operands in every pattern; VerificationError at the first one that fails."""
     engine = simulate.available_engine()
     count = plan.random if plan.random is not None else RANDOM_CASES if engine == "compiled" else PURE_CASES
@@ -190,10 +190,10 @@ def verify_all(prepared: Prepared, plan: Plan, stage: Stage) -> list[dict[str, A
     return records
 
 
-def _verification(prepared: Prepared, cases: Sequence[Case], run: Run, pattern: Pattern) -> dict[str, Any]:
+def _verification(prepared: Prepared, cases: Sequence[Case], run: Run, pattern: Pattern) -> JsonObject:
     """One verification as a record for the report, from the store when it was run before."""
 
-    def simulate_now() -> dict[str, Any]:
+    def simulate_now() -> JsonObject:
         found = asdict(run.verify(prepared, cases, pattern))
         stalls = None if pattern.stalls is None else asdict(pattern.stalls)
         return plain(
@@ -204,7 +204,7 @@ def _verification(prepared: Prepared, cases: Sequence[Case], run: Run, pattern: 
     return prepared.store.json("verification", key, simulate_now)
 
 
-def _raise_failure(prepared: Prepared, record: Mapping[str, Any]) -> None:
+def _raise_failure(prepared: Prepared, record: JsonMapping) -> None:
     """VerificationError with the first operation that failed, if one did."""
     failures = [Failure(**f) for f in record["failed"]]
     if failures:
@@ -214,12 +214,12 @@ def _raise_failure(prepared: Prepared, record: Mapping[str, Any]) -> None:
         )
 
 
-def proofs_of(prepared: Prepared) -> list[dict[str, Any]]:
+def proofs_of(prepared: Prepared) -> list[JsonObject]:
     """The proofs of a core as records; `prove` itself keeps them in the store."""
     return [plain(asdict(proof)) for proof in prove.prove(prepared)]
 
 
-def _raise_refuted(prepared: Prepared, proofs: Sequence[Mapping[str, Any]]) -> None:
+def _raise_refuted(prepared: Prepared, proofs: Sequence[JsonMapping]) -> None:
     for proof in proofs:
         if proof["status"] == "refuted":
             raise VerificationError(
@@ -234,11 +234,11 @@ def for_target(prepared: Prepared, target: str) -> Prepared:
     return prepare(prepared.core, replace(prepared.request, target=target), prepared.store)
 
 
-def measure(prepared: Prepared, plan: Plan, stage: Stage) -> dict[str, Any]:
+def measure(prepared: Prepared, plan: Plan, stage: Stage) -> JsonObject:
     """Resources and timing, as `build_report` takes them; what does not fit the target is not run."""
     target = prepared.request.target
     main = for_target(prepared, "ecp5") if target == "generic" else prepared
-    result: dict[str, Any] = {}
+    result: JsonObject = {}
     with stage(f"resources on {main.request.target}"):
         result["resources"] = resources_of(main)
     if main.request.target == "ecp5":  # the only family that is placed and routed
@@ -249,7 +249,7 @@ def measure(prepared: Prepared, plan: Plan, stage: Stage) -> dict[str, Any]:
     return result
 
 
-def _placed(prepared: Prepared, plan: Plan, stage: Stage) -> dict[str, Any]:
+def _placed(prepared: Prepared, plan: Plan, stage: Stage) -> JsonObject:
     """Place and route as the plan says; nothing for a core without a channel that stands for it."""
     if plan.place:
         with stage("place and route of the whole core"):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..base.errors import UsageError, quoted
+from ..base.json import JsonObject
 from .streams import writes_all
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def select(
     return found, request
 
 
-def _named_core(document: dict[str, Any]) -> Core:
+def _named_core(document: JsonObject) -> Core:
     """The core of a request; the option `multiplier` of modexp/METHOD is taken out, as it is part of the name."""
     from ..prepared.registry import find, takes_multiplier
 
@@ -107,7 +108,7 @@ def _named_core(document: dict[str, Any]) -> Core:
     return find(document["core"], None if named is None else str(named))
 
 
-def _document(core: str) -> dict[str, Any]:
+def _document(core: str) -> JsonObject:
     """The request file that `core` is the path of, else a request that only names the core."""
     path = Path(core)
     if path.suffix not in (".yaml", ".yml") and not _is_file(path):

@@ -6,11 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
 from ..base.errors import UsageError
+from ..base.json import JsonObject
 from .common import (
     MOST_CASES,
     ForceOption,
@@ -194,7 +195,7 @@ def _print_summary(summary: Summary) -> None:
     _print_extremes(summary.extremes)
 
 
-def _print_extremes(rows: list[dict[str, Any]]) -> None:
+def _print_extremes(rows: list[JsonObject]) -> None:
     """How far each number inside the core went, and why some ends cannot be reached."""
     if not rows:
         print("numbers inside an operation: none stated")

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..base.errors import UsageError, quoted
+from ..base.json import JsonObject
 from .common import JsonOption, print_json, table
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def list_cores(
             table(("METHOD", "summary"), [*methods.items()])
 
 
-def brief(core: Core) -> dict[str, Any]:
+def brief(core: Core) -> JsonObject:
     """A core in a row of JSON: name, function, summary, source, and whether its modulus is an operand, other names."""
     return {
         "name": core.name,
@@ -154,7 +155,7 @@ def _print(
     table(headings, rows, right=(headings.index("bits"),))
 
 
-def _modulus(entry: Modulus) -> dict[str, Any]:
+def _modulus(entry: Modulus) -> JsonObject:
     return {
         "name": entry.name,
         "aliases": list(entry.aliases),
@@ -165,7 +166,7 @@ def _modulus(entry: Modulus) -> dict[str, Any]:
     }
 
 
-def _curve(entry: Curve) -> dict[str, Any]:
+def _curve(entry: Curve) -> JsonObject:
     numbers = {name: hex(getattr(entry, name)) for name in ("p", "a", "b", "gx", "gy", "order")}
     return {
         "name": entry.name,

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from ..base.errors import ModwrightError, UsageError
+from ..base.json import JsonMapping
 from ..base.store import Store
 from ..catalog import Curve, Modulus, resolve_curve, resolve_modulus
 from ..contract import Core
@@ -83,7 +82,7 @@ class Work:
         """Every core of the function; whether it can do the work shows when it is derived."""
         return [core for core in registry.all_cores().values() if core.function == self.function]
 
-    def request(self, core: Core, options: Mapping[str, Any] | None = None) -> Request:
+    def request(self, core: Core, options: JsonMapping | None = None) -> Request:
         """The request of a core for this work, its options at their defaults unless they are given.
 
         A core that takes its modulus at run time is asked for the width, so that one record serves every modulus.
@@ -104,7 +103,7 @@ class Work:
             return Request.make(core, modulus=self.modulus.value, target=target, options=given)
         return Request.make(core, field=self.modulus.name, target=target, options=given)
 
-    def prepared(self, core: Core, store: Store, options: Mapping[str, Any] | None = None) -> Prepared | str:
+    def prepared(self, core: Core, store: Store, options: JsonMapping | None = None) -> Prepared | str:
         """The core derived for this work, or why it cannot do it."""
         try:
             return prepare(core, self.request(core, options), store)

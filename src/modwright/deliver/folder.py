@@ -20,7 +20,7 @@ from typing import Any
 from .. import __version__
 from ..base.disk import flush, open_regular, resolved
 from ..base.errors import UsageError
-from ..base.json import plain
+from ..base.json import JsonMapping, JsonObject, plain
 from ..base.store import temporary_beside
 
 MANIFEST = "manifest.json"
@@ -160,7 +160,7 @@ def _swap(work: Path, folder: Path) -> None:
         shutil.rmtree(aside)
 
 
-def _manifest(folder: Path) -> dict[str, Any] | None:
+def _manifest(folder: Path) -> JsonObject | None:
     """The manifest of a folder, None when there is none that Modwright could have written."""
     try:
         with open_regular(folder / MANIFEST) as file:
@@ -173,7 +173,7 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
     return found
 
 
-def _signature(digest: str, files: Mapping[str, Any]) -> str:
+def _signature(digest: str, files: JsonMapping) -> str:
     """SHA-256 over what a manifest says, so that a change of the manifest itself is seen."""
     return hashlib.sha256(json.dumps([digest, files], sort_keys=True).encode()).hexdigest()
 

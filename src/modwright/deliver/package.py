@@ -16,7 +16,7 @@ import jinja2
 import yaml
 
 from .. import __version__
-from ..base.json import plain
+from ..base.json import JsonObject, plain
 from ..bus import RegisterMap, c_header, ip_xact, register_map, system_rdl, table
 from ..contract import Payload, PayloadValue
 from ..driver import SOURCES, description, source
@@ -58,7 +58,7 @@ def core_files(prepared: Prepared) -> dict[str, str]:
     }
 
 
-def _certificate(prepared: Prepared) -> dict[str, Any]:
+def _certificate(prepared: Prepared) -> JsonObject:
     return {
         "made_by": command_of(prepared.request),
         "modwright": __version__,
@@ -133,9 +133,7 @@ def _after_first_line(text: str, inserted: str) -> str:
     return f"{first}\n{inserted}{rest}"
 
 
-def _context(
-    prepared: Prepared, registers: RegisterMap, vectors: Sequence[Vector], names: Sequence[str]
-) -> dict[str, Any]:
+def _context(prepared: Prepared, registers: RegisterMap, vectors: Sequence[Vector], names: Sequence[str]) -> JsonObject:
     p, schedule, request = prepared.parameters, prepared.schedule, prepared.request
     return {
         "top": prepared.top,
@@ -191,7 +189,7 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def _rendered(prepared: Prepared, template: str, comment: str, context: dict[str, Any]) -> str:
+def _rendered(prepared: Prepared, template: str, comment: str, context: JsonObject) -> str:
     head = header(prepared, comment)
     text = _environment().get_template(template).render(context)
     if template == "fusesoc.core.j2":  # CAPI2 wants its name in the first line

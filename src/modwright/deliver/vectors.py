@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from ..base.json import JsonObject
 from ..contract import PayloadValue
 from ..functions.cases import edge_cases, encode_cases, plain_cases
 from ..prepared import Prepared
@@ -31,7 +31,7 @@ class Vector:
         Cycles from the transfer of the operands to the result.
     """
 
-    case: dict[str, Any]
+    case: JsonObject
     operands: dict[str, PayloadValue]
     result: dict[str, PayloadValue]
     cycles: int

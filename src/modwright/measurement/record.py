@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..base.json import plain
+from ..base.json import JsonObject, plain
 from ..base.store import version_of
 from ..prepared import Prepared
 from ..report.evidence import NOT_KNOWN, NOT_PLACED, NOT_RUN
@@ -72,7 +72,7 @@ def measure(
     place: bool = False,
     channel: bool = False,
     liberty: str | None = None,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Measure one core.
 
     Parameters
@@ -112,7 +112,7 @@ def measure(
 
 def document(
     prepared: Prepared, resources: Resources, timing: Any, channel: Any = None, liberty: str | None = None
-) -> dict[str, Any]:
+) -> JsonObject:
     """The record of what was measured; what is None was not run. A cell library is named without its folder."""
     return {
         "format": FORMAT,
@@ -129,7 +129,7 @@ def document(
     }
 
 
-def scheduled(prepared: Prepared) -> dict[str, Any]:
+def scheduled(prepared: Prepared) -> JsonObject:
     """Cycles of the schedule, and whether they depend on operands.
 
     `interval_cycles` is the least distance of two operations or bursts. It is a rate only where the latency is

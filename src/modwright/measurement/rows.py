@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import UsageError
-from ..base.json import plain
+from ..base.json import JsonMapping, JsonObject, plain
 from ..catalog import resolve_modulus
 from ..contract import CLOCKS
 from ..contract.request import Request
@@ -37,16 +37,16 @@ class Row:
         Versions.
     """
 
-    request: Mapping[str, Any]
-    schedule: Mapping[str, Any]
-    resources: Mapping[str, Any]
+    request: JsonMapping
+    schedule: JsonMapping
+    resources: JsonMapping
     sha256: str
     timing: Any
     channel: Any
     tools: Mapping[str, str]
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Row:
+    def of(cls, record: JsonMapping) -> Row:
         """The row of one record."""
         return cls(
             request=record["request"],
@@ -174,7 +174,7 @@ class Row:
         return self.time(self.interval)
 
 
-def with_sampled_means(rows: Iterable[Row], statistics: Iterable[Mapping[str, Any]]) -> list[Row]:
+def with_sampled_means(rows: Iterable[Row], statistics: Iterable[JsonMapping]) -> list[Row]:
     """The rows; those whose mean cycles no theory gives have the mean of sampled ones, where there are any.
 
     A campaign counts cycles themselves, or what an operation has more or fewer of, such as passes: then its cycles
@@ -190,12 +190,12 @@ def with_sampled_means(rows: Iterable[Row], statistics: Iterable[Mapping[str, An
     return [filled(row) for row in rows]
 
 
-def _mean_clocks(row: Row, sampled: Mapping[str, Any]) -> float | None:
+def _mean_clocks(row: Row, sampled: JsonMapping) -> float | None:
     core = find(row.request["core"])
     return _sampled(sampled, lambda: prepare(core, Request.from_mapping(core, row.request)))
 
 
-def _sampled(sampled: Mapping[str, Any], make: Callable[[], Prepared]) -> float | None:
+def _sampled(sampled: JsonMapping, make: Callable[[], Prepared]) -> float | None:
     """Mean cycles from a sampled count; the core is derived only where its schedule is needed."""
     mean = sampled["measured"]["mean"]
     if sampled["statistic"] == CLOCKS:
@@ -204,7 +204,7 @@ def _sampled(sampled: Mapping[str, Any], make: Callable[[], Prepared]) -> float 
     return None if clocks is None else round(float(clocks), 2)
 
 
-def sampled_latency(prepared: Prepared, statistics: Iterable[Mapping[str, Any]]) -> tuple[float, int] | None:
+def sampled_latency(prepared: Prepared, statistics: Iterable[JsonMapping]) -> tuple[float, int] | None:
     """Mean cycles of an operation, and of how many samples; None where the core was not sampled."""
     asked = _asked(plain(prepared.request.to_mapping()))
     found = next((one for one in statistics if _asked(one["request"]) == asked), None)
@@ -212,12 +212,12 @@ def sampled_latency(prepared: Prepared, statistics: Iterable[Mapping[str, Any]])
     return None if found is None or mean is None else (mean, found["samples"])
 
 
-def _asked(request: Mapping[str, Any]) -> str:
+def _asked(request: JsonMapping) -> str:
     """Parts of a request that decide its cycles: all but its target."""
     return json.dumps({key: value for key, value in request.items() if key != "target"}, sort_keys=True)
 
 
-def load(folder: Path, pattern: str = "*.json") -> dict[str, dict[str, Any]]:
+def load(folder: Path, pattern: str = "*.json") -> dict[str, JsonObject]:
     """Every record of a folder by its path in it, in order; UsageError when one cannot be read."""
     records = {}
     for path in sorted(folder.glob(pattern)):
@@ -228,7 +228,7 @@ def load(folder: Path, pattern: str = "*.json") -> dict[str, dict[str, Any]]:
     return records
 
 
-def rows_of(records: Iterable[Mapping[str, Any]]) -> list[Row]:
+def rows_of(records: Iterable[JsonMapping]) -> list[Row]:
     """Rows in order of modulus, core and options; records of one request and one Verilog are joined.
 
     Two measurements of the same thing, say with different routers, stay two rows.
@@ -260,7 +260,7 @@ def _join(one: Row, other: Row) -> Row:
     return replace(one, timing=timing, channel=channel)
 
 
-def operands_of(request: Mapping[str, Any]) -> str:
+def operands_of(request: JsonMapping) -> str:
     """How operands and results are represented: in residues or in binary."""
     options = request["options"]
     io = options.get("io", "rns" if find(request["core"]).residues else "binary")
@@ -268,12 +268,12 @@ def operands_of(request: Mapping[str, Any]) -> str:
     return {"rns": "RNS", "binary": "binary"}[io] + result
 
 
-def options_of(request: Mapping[str, Any]) -> list[str]:
+def options_of(request: JsonMapping) -> list[str]:
     """`name=value` of the options that differ from the core's defaults; those with columns of their own excepted."""
     return [word for word in changed(request) if word.partition("=")[0] not in ("io", "output", "bits")]
 
 
-def changed(request: Mapping[str, Any]) -> list[str]:
+def changed(request: JsonMapping) -> list[str]:
     """`name=value` of every option that differs from the core's default."""
     defaults = {option.name: option.default for option in find(request["core"]).options}
     given = request["options"].items()

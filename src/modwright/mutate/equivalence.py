@@ -13,11 +13,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from amaranth.back import rtlil
 
 from ..base.disk import scratch
+from ..base.json import JsonObject
 from ..contract import Payload, PayloadValue
 from ..contract.operands import Residues, Unpromised
 from ..prove import abc
@@ -152,9 +152,9 @@ class Pair:
         before = "; ".join(reversed(texts)) or "nothing"
         return f"differs in cycle {cycle}{excluded}; offered until then, the last one first: {before}"
 
-    def _offered(self, signals: Mapping[str, str]) -> dict[str, Any]:
+    def _offered(self, signals: Mapping[str, str]) -> JsonObject:
         """The operands of a cycle: integers that are in residues by the first field of theirs, and the other fields."""
-        found: dict[str, Any] = {}
+        found: JsonObject = {}
         for k, group in enumerate(self._residues):
             value, span = (
                 _word(signals, integer(k), (group.limit - group.least).bit_length()),

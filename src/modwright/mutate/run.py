@@ -11,8 +11,8 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from typing import Any
 
+from ..base.json import JsonMapping, JsonObject
 from ..base.store import digest_of, version_of
 from ..contract import Conditional, PayloadValue, Residual
 from ..contract.request import Request
@@ -70,7 +70,7 @@ class Mutants:
     prepared: Prepared
     seed: int
     plan: Plan
-    found: list[dict[str, Any]] = field(default_factory=list)
+    found: list[JsonObject] = field(default_factory=list)
 
     def count(self, verdict: str) -> int:
         """Mutants with this verdict."""
@@ -82,7 +82,7 @@ class Mutants:
         counted = self.count(KILLED) + self.count(SURVIVED)
         return self.count(KILLED) * 10_000 // counted / 100 if counted else None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """The record of a run."""
         kinds: dict[str, dict[str, int]] = {}
         for mutant in self.found:
@@ -103,7 +103,7 @@ class Mutants:
         }
 
 
-def _without_verdict(mutant: Mapping[str, Any]) -> dict[str, Any]:
+def _without_verdict(mutant: JsonMapping) -> JsonObject:
     return {key: value for key, value in mutant.items() if key != "verdict"}
 
 
@@ -143,9 +143,9 @@ def mutate(
     work = _Work(prepared, plan)
     size = min(size, len(work.mutations))
     chunks = [Chunk(n, min(CHUNK, size - n * CHUNK), seed, plan) for n in range(-(-size // CHUNK))]
-    found: dict[int, list[dict[str, Any]]] = {}
+    found: dict[int, list[JsonObject]] = {}
 
-    def keep(chunk: Chunk, result: list[dict[str, Any]]) -> None:
+    def keep(chunk: Chunk, result: list[JsonObject]) -> None:
         found[chunk.number] = result
         progress(sum(map(len, found.values())))
 
@@ -192,7 +192,7 @@ class _Work:
             self._plays = record(self.prepared, self.plan)
         return self._plays
 
-    def judged(self, chunk: Chunk) -> list[dict[str, Any]]:
+    def judged(self, chunk: Chunk) -> list[JsonObject]:
         """The mutants of a chunk, each with its verdict."""
         selected = chosen(self.mutations, chunk.first + chunk.size, chunk.seed)[chunk.first :]
         design = schemata(self.netlist, selected)
@@ -216,7 +216,7 @@ class _Work:
         """Whether the contract promises something for a payload."""
         return self.prepared.codec.read(payload) is not None
 
-    def _described(self, mutation: Mutation) -> dict[str, Any]:
+    def _described(self, mutation: Mutation) -> JsonObject:
         return {
             "place": self.netlist.place(mutation.cell),
             "source": self.netlist.source(mutation.cell),
@@ -241,7 +241,7 @@ class _Work:
         return {"verdict": SURVIVED, "detail": found.detail}
 
 
-def _judge_for(core: str, document: str, chunk: Chunk) -> list[dict[str, Any]]:
+def _judge_for(core: str, document: str, chunk: Chunk) -> list[JsonObject]:
     """In another process: a chunk, judged."""
     return _work_of(core, document, chunk.plan).judged(chunk)
 

@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from ..base.json import JsonObject
 from ..report.evidence import NOT_RUN, NOTHING_OWED, main_target
 from ..report.limits import limit_in_words
 from .datasheet import count, figure, interval_words, latency_words, mutants
 
 
-def summary(report: dict[str, Any]) -> str:
+def summary(report: JsonObject) -> str:
     """Twelve lines about a report, each complete in itself, with a line end after each."""
     contract, target = report["contract"], main_target(report)
     modulus = f" for {report['modulus']['name']}" if report["modulus"] else ""
@@ -36,11 +37,11 @@ def summary(report: dict[str, Any]) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def _formula(contract: dict[str, Any]) -> str:
+def _formula(contract: JsonObject) -> str:
     return f"{contract['formula']}; " if contract["formula"] else ""
 
 
-def _constant_latency(contract: dict[str, Any]) -> str:
+def _constant_latency(contract: JsonObject) -> str:
     if contract["constant_latency"]:
         return "yes: no step depends on operand values"
     steps = len(contract["data_dependent"])
@@ -82,7 +83,7 @@ def _timing(given: Any, latency_ns: Any) -> str:
     return f"{figure(given['fmax_mhz'])} MHz on {given['device']}{latency}"
 
 
-def _limit(timing: dict[str, Any]) -> str:
+def _limit(timing: JsonObject) -> str:
     """The critical path of the core, else that of the channel, in words."""
     for given in (timing["core"], timing["channel"]):
         if given != NOT_RUN and (words := limit_in_words(given.get("critical_path", {}))):

@@ -7,15 +7,15 @@ Each function takes a document and gives (row, column, paper's figure, ours) for
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from random import Random
-from typing import Any
 
 import gmpy2
 
 from ..base.errors import ModwrightError
+from ..base.json import JsonMapping
 from ..catalog import resolve_modulus
 from ..contract import Core
 from ..contract.request import Request
@@ -31,7 +31,7 @@ _SAMPLES = 300
 """Operands that the counts of an inversion are the mean of; their standard deviation is below a per cent."""
 
 
-def condition_22(document: Mapping[str, Any]) -> Iterator[Cell]:
+def condition_22(document: JsonMapping) -> Iterator[Cell]:
     """Condition (22) of Mehrabi in exact integers, and whether what is printed is prime."""
     for curve, printed, channels, width, holds, prime in document["rows"]:
         p = _value(printed)
@@ -59,22 +59,22 @@ HYBRID_LENGTHS = {2: (8, 12, 16, 20, 24, 28, 32), 4: (16, 24, 32)}
 _WIDTH = 17
 
 
-def hierarchical_basext(_: Mapping[str, Any]) -> Iterator[Cell]:
+def hierarchical_basext(_: JsonMapping) -> Iterator[Cell]:
     """Figure 2: (n²/2 + 2n + n²/2r) / (n² + n); ours counted, and cycles of our two base extensions."""
     yield from _curves(EXTENSION, LENGTHS, _extension, ("basext/hbe", "basext/kbe"))
 
 
-def hierarchical_modmul(_: Mapping[str, Any]) -> Iterator[Cell]:
+def hierarchical_modmul(_: JsonMapping) -> Iterator[Cell]:
     """Figure 4: two extensions and 2n products by the formulas of Table II; ours counted, and cycles."""
     yield from _curves(PRODUCT, LENGTHS, _product, ("modmul/rns-hbe", "modmul/rns-kbe"))
 
 
-def hpr_2(_: Mapping[str, Any]) -> Iterator[Cell]:
+def hpr_2(_: JsonMapping) -> Iterator[Cell]:
     """Figure 5, by the formulas of Table II; ours counted."""
     yield from _curves(HYBRID_2, HYBRID_LENGTHS[2], partial(_hybrid, 2))
 
 
-def hpr_4(_: Mapping[str, Any]) -> Iterator[Cell]:
+def hpr_4(_: JsonMapping) -> Iterator[Cell]:
     """Figure 6, by the formulas of Table II; ours counted."""
     yield from _curves(HYBRID_4, HYBRID_LENGTHS[4], partial(_hybrid, 4))
 
@@ -128,7 +128,7 @@ def _latency(core: Core, modulus: int, channels: int) -> int | None:
         return None
 
 
-def inversion_overhead(document: Mapping[str, Any]) -> Iterator[Cell]:
+def inversion_overhead(document: JsonMapping) -> Iterator[Cell]:
     """Table IV: LUTs of BTMI over those of BMI, on series 7, where both were measured alike."""
     rows = [row for row in rows_of(shipped_records().values()) if row.target == "xc7"]
     for bits, least, most in document["rows"]:
@@ -141,7 +141,7 @@ def inversion_overhead(document: Mapping[str, Any]) -> Iterator[Cell]:
         yield f"{bits} bits", "overhead, %", f"{least} to {most}", ours
 
 
-def plus_minus_counts(document: Mapping[str, Any]) -> Iterator[Cell]:
+def plus_minus_counts(document: JsonMapping) -> Iterator[Cell]:
     """Means of section V, counted by the control flow of our cores over random operands of P-256."""
     p = resolve_modulus("P-256").value
     ours: dict[str, float] = {}
@@ -158,7 +158,7 @@ def plus_minus_counts(document: Mapping[str, Any]) -> Iterator[Cell]:
         yield name, "mean", printed, ours[name]
 
 
-COMPUTED: dict[str, Callable[[Mapping[str, Any]], Iterator[Cell]]] = {
+COMPUTED: dict[str, Callable[[JsonMapping], Iterator[Cell]]] = {
     "condition_22": condition_22,
     "hierarchical_basext": hierarchical_basext,
     "hierarchical_modmul": hierarchical_modmul,

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from ..base.errors import ModwrightError
+from ..base.json import JsonMapping, JsonObject
 from ..base.store import Store
 from ..catalog import resolve_modulus
 from ..contract.request import Request
@@ -57,10 +57,10 @@ class Answer:
 class Reproduced:
     """One table: its document, and an answer for every figure in it."""
 
-    document: Mapping[str, Any]
+    document: JsonMapping
     answers: tuple[Answer, ...]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Plain values."""
         document = self.document
         return {
@@ -98,7 +98,7 @@ def reproduce(
     return [Reproduced(document, tuple(_of(document, answers))) for document in documents_of(paper)]
 
 
-def _of(document: Mapping[str, Any], answers: _Answers) -> Iterable[Answer]:
+def _of(document: JsonMapping, answers: _Answers) -> Iterable[Answer]:
     if "computed" in document:
         for row, column, paper, ours in COMPUTED[document["computed"]](document):
             yield Answer(row, column, paper, ours, _ratio(paper, ours), NOT_RUN if ours is None else "computed")
@@ -112,7 +112,7 @@ def _of(document: Mapping[str, Any], answers: _Answers) -> Iterable[Answer]:
                 yield answers.answer(document, cells, name, column)
 
 
-def _asked(document: Mapping[str, Any], cells: Mapping[str, str], column: str) -> Mapping[str, Any] | None:
+def _asked(document: JsonMapping, cells: Mapping[str, str], column: str) -> JsonMapping | None:
     """Source of a cell: core, request and figure."""
     for one in document.get("ours", ()):
         if column in one["quantities"] and all(cells[name] == value for name, value in one["where"].items()):
@@ -130,7 +130,7 @@ class _Answers:
         self._rows = with_sampled_means(rows_of(records), self._statistics)
         self._measured: dict[str, Row] = {}
 
-    def answer(self, document: Mapping[str, Any], cells: Mapping[str, str], name: str, column: str) -> Answer:
+    def answer(self, document: JsonMapping, cells: Mapping[str, str], name: str, column: str) -> Answer:
         """The answer of one cell."""
         paper, asked = cells[column], _asked(document, cells, column)
         if asked is None:
@@ -143,7 +143,7 @@ class _Answers:
         ours = None if row is None else FIGURES[figure](row, document)
         return Answer(name, column, paper, ours, _ratio(paper, ours), NOT_RUN if ours is None else how)
 
-    def _row(self, asked: Mapping[str, Any], figure: str, document: Mapping[str, Any]) -> tuple[Row | None, str]:
+    def _row(self, asked: JsonMapping, figure: str, document: JsonMapping) -> tuple[Row | None, str]:
         """The row that answers, and how it came about."""
         core = asked["core"]
         how = f"{core} on {asked['target']}"
@@ -162,7 +162,7 @@ class _Answers:
         (sampled,) = with_sampled_means([row], self._statistics)
         return sampled, f"schedule of {core}" + ("" if sampled is row else ", passes sampled")
 
-    def _again(self, asked: Mapping[str, Any], figure: str) -> Row:
+    def _again(self, asked: JsonMapping, figure: str) -> Row:
         """Measure a core for a figure; one that was measured for another figure is not measured twice."""
         place, target = figure in _WITH_CLOCK and asked["target"] in PLACED, asked["target"]
         channel = figure == "channel_fmax"
@@ -180,7 +180,7 @@ class _Answers:
 _WITH_CLOCK = tuple(name for name in FIGURES if name not in ("klut", "lut", "ff", "dsp", "bram", "kgates", *SCHEDULED))
 
 
-def _reason(document: Mapping[str, Any], column: str) -> str:
+def _reason(document: JsonMapping, column: str) -> str:
     """Why a column has no figure of ours; "as above" is resolved to what is meant."""
     reason = ""
     for name, text in document["cannot"].items():
@@ -190,11 +190,11 @@ def _reason(document: Mapping[str, Any], column: str) -> str:
     return reason
 
 
-def _named(asked: Mapping[str, Any]) -> dict[str, Any]:
+def _named(asked: JsonMapping) -> JsonObject:
     return {name: asked[name] for name in ("field", "curve", "modulus") if name in asked}
 
 
-def _prepared(asked: Mapping[str, Any], store: Store) -> Prepared:
+def _prepared(asked: JsonMapping, store: Store) -> Prepared:
     core = registry.all_cores()[asked["core"]]
     options, width = dict(asked.get("options", {})), core.sizing("modulus")
     if width is not None and "bits" in asked:
@@ -202,7 +202,7 @@ def _prepared(asked: Mapping[str, Any], store: Store) -> Prepared:
     return prepare(core, Request.make(core, **_named(asked), target=RTL_OF[asked["target"]], options=options), store)
 
 
-def _answers(row: Row, asked: Mapping[str, Any]) -> bool:
+def _answers(row: Row, asked: JsonMapping) -> bool:
     """Whether a row is of the core, the modulus, the options and the family that are asked for, and of no others."""
     if (row.request["core"], row.target) != (asked["core"], asked["target"]):
         return False

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 from ..base.errors import UsageError, VerificationError, show_integer
+from ..base.json import JsonMapping, JsonObject
 from ..base.store import Store
 from ..contract.request import Request
 from ..functions.cases import encode_cases
@@ -110,7 +111,7 @@ class SimulatedCore:
         """Whether no cycle depends on operand values, by the schedule."""
         return self.prepared.schedule.constant_time
 
-    def run(self, cases: Sequence[Mapping[str, Any]]) -> tuple[list[tuple[dict[str, Any], int]], int]:
+    def run(self, cases: Sequence[JsonMapping]) -> tuple[list[tuple[JsonObject, int]], int]:
         """Cases, offered without a pause: what each result decodes to with its cycles, and the cycles of all.
 
         Raises
@@ -170,7 +171,7 @@ class SimulatedExponentiator(SimulatedCore):
         units: int = 1,
         interleave: bool = False,
         target: str = "ecp5",
-        options: Mapping[str, Any] | None = None,
+        options: JsonMapping | None = None,
         engine: str = "auto",
         store: Store | None = None,
     ) -> None:
@@ -181,7 +182,7 @@ class SimulatedExponentiator(SimulatedCore):
             raise UsageError(f"{name} computes {core.function}", "a core modexp/...: see `modwright list`")
         if not core.runtime_modulus:
             raise UsageError(f"{name} is built for one modulus, and a key has two", "modexp/booth8-csa-window")
-        own: dict[str, Any] = {**core.widths({"modulus": bits, "exponent": exponent_bits})}
+        own: JsonObject = {**core.widths({"modulus": bits, "exponent": exponent_bits})}
         if interleave:
             own["interleave"] = PRODUCTS
         given = dict(options or {})
@@ -208,7 +209,7 @@ class SimulatedExponentiator(SimulatedCore):
         outcomes, clocks = self.run([job._asdict() for job in jobs])
         return Powers(tuple(Power(self._value(decoded), spent) for decoded, spent in outcomes), clocks)
 
-    def _value(self, decoded: Mapping[str, Any]) -> int:
+    def _value(self, decoded: JsonMapping) -> int:
         if decoded["error"] is not None:
             raise VerificationError(f"{self.prepared.core.name} reports an error: {decoded['error']}")
         return decoded["z"]

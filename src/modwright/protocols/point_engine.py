@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ..base.errors import FaultError, UsageError, VerificationError, show_integer
+from ..base.json import JsonMapping, JsonObject
 from ..base.store import Store
 from ..catalog import Curve
 from ..contract.request import Request
@@ -59,7 +59,7 @@ class SimulatedPointMultiplier(SimulatedCore):
         name: str = "ecpm/ladder",
         *,
         target: str = "ecp5",
-        options: Mapping[str, Any] | None = None,
+        options: JsonMapping | None = None,
         engine: str = "auto",
         store: Store | None = None,
         operations: int = 1,
@@ -68,7 +68,7 @@ class SimulatedPointMultiplier(SimulatedCore):
         if core.function != ECPM.name:
             raise UsageError(f"{name} computes {core.function}", "a core ecpm/...: see `modwright list`")
         self.curve = weierstrass(curve)
-        widths: dict[str, Any] = {**core.widths({"modulus": curve.p.bit_length(), "order": self.order_bits})}
+        widths: JsonObject = {**core.widths({"modulus": curve.p.bit_length(), "order": self.order_bits})}
         request = Request.make(core, target=target, options=widths | dict(options or {}))
         super().__init__(prepare(core, request, store), engine, operations)
 
@@ -95,7 +95,7 @@ class SimulatedPointMultiplier(SimulatedCore):
         outcomes, _ = self.run([self._case(job) for job in jobs])
         return [Product(self._point(decoded), clocks) for decoded, clocks in outcomes]
 
-    def _case(self, job: Multiplication) -> dict[str, Any]:
+    def _case(self, job: Multiplication) -> JsonObject:
         k, point = job
         if not 0 <= k < 1 << self.order_bits:
             raise UsageError(f"a scalar has no sign and at most {self.order_bits} bits")
@@ -111,7 +111,7 @@ class SimulatedPointMultiplier(SimulatedCore):
     def _blinded(self) -> bool:
         return any(field.name == _BLIND for field in self.prepared.parameters.i.fields)
 
-    def _point(self, decoded: Mapping[str, Any]) -> tuple[int, int] | None:
+    def _point(self, decoded: JsonMapping) -> tuple[int, int] | None:
         if decoded["error"] in (Errors.NOT_ON_CURVE, Errors.NOT_REDUCED):
             raise PointError(f"the point is not one of {self.curve.name}: {decoded['error']}")
         if decoded["error"] is not None:

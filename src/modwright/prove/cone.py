@@ -8,7 +8,6 @@ change them, in any cycle, whatever the schedule claims.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from ..base.json import JsonMapping
 from .abc import Bench
@@ -16,6 +15,9 @@ from .proof import PROVED, Verdict
 from .streams import HANDSHAKES
 
 METHOD = "Yosys: transitive fan-in in the flattened netlist"
+
+Bit = int | str
+"""A bit of a netlist of Yosys: the number of a net, or a constant "0", "1", "x" or "z"."""
 
 
 def prove_independent(bench: Bench) -> Verdict:
@@ -36,7 +38,7 @@ def _unreached(module: JsonMapping, inputs: Iterable[str], *, through_registers:
     }
     drivers = _drivers(module, through_registers=through_registers)
     for output in HANDSHAKES:
-        came_from: dict[Any, Any] = dict.fromkeys(module["ports"][output]["bits"])
+        came_from: dict[Bit, Bit | None] = dict.fromkeys(module["ports"][output]["bits"])
         queue = list(came_from)
         for bit in queue:
             if bit in names:
@@ -48,13 +50,13 @@ def _unreached(module: JsonMapping, inputs: Iterable[str], *, through_registers:
     return PROVED
 
 
-def _drivers(module: JsonMapping, *, through_registers: bool) -> dict[Any, list[Any]]:
+def _drivers(module: JsonMapping, *, through_registers: bool) -> dict[Bit, list[Bit]]:
     """Bits that a bit depends on: the inputs of the cell that drives it. Constants are strings and left out."""
-    drivers: dict[Any, list[Any]] = {}
+    drivers: dict[Bit, list[Bit]] = {}
     for cell in module["cells"].values():
         if not through_registers and is_register(cell["type"]):
             continue
-        ends: dict[str, list[Any]] = {"input": [], "output": []}
+        ends: dict[str, list[Bit]] = {"input": [], "output": []}
         for port, bits in cell["connections"].items():
             ends[cell["port_directions"][port]] += [bit for bit in bits if isinstance(bit, int)]
         for bit in ends["output"]:
@@ -67,14 +69,16 @@ def is_register(kind: str) -> bool:
     return "dff" in kind.lower()
 
 
-def _path(bit: Any, came_from: Mapping[Any, Any], name: str, module: JsonMapping, output: str) -> str:
+def _path(bit: Bit, came_from: Mapping[Bit, Bit | None], name: str, module: JsonMapping, output: str) -> str:
     """The way from an input to a handshake, by the public names of its nets."""
     named = {b: net for net, value in module["netnames"].items() if not net.startswith("$") for b in value["bits"]}
     steps = [name]
-    while (bit := came_from[bit]) is not None:
-        step = named.get(bit, "")
+    before = came_from[bit]
+    while before is not None:
+        step = named.get(before, "")
         if step and step != steps[-1]:
             steps.append(step)
+        before = came_from[before]
     if steps[-1] != output:
         steps.append(output)
     return " -> ".join(steps)

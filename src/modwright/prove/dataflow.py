@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any
 
 from ..base.json import JsonMapping
-from .cone import is_register
+from .cone import Bit, is_register
 
-Bits = Sequence[Any]
+Bits = Sequence[Bit]
 """Bits of a port in Yosys' JSON: numbers, and texts for constants."""
 
 BITWISE = ("$and", "$or", "$xor", "$xnor", "$not", "$pos")
@@ -40,7 +39,7 @@ class Dataflow:
         for cell in module["cells"].values():
             self._add(cell["type"], cell["connections"], cell["port_directions"], cell["parameters"])
 
-    def reached(self, bits: Iterable[Any]) -> set[int]:
+    def reached(self, bits: Iterable[Bit]) -> set[int]:
         """Every bit that these can change."""
         found = {bit for bit in bits if isinstance(bit, int)}
         queue = list(found)
@@ -50,12 +49,12 @@ class Dataflow:
             queue += new
         return found
 
-    def _edges(self, sources: Iterable[Any], target: Any) -> None:
+    def _edges(self, sources: Iterable[Bit], target: Bit) -> None:
         for source in sources:
             if isinstance(source, int) and isinstance(target, int):
                 self._into[source].append(target)
 
-    def _joint(self, sources: Iterable[Any]) -> int:
+    def _joint(self, sources: Iterable[Bit]) -> int:
         """A node that all of these reach, so that n inputs and m outputs need n + m edges."""
         joint = next(self._joints)
         self._edges(sources, joint)

@@ -20,7 +20,6 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 from ..base.disk import scratch
 from ..base.json import JsonMapping, JsonObject
@@ -30,7 +29,7 @@ from ..prepared import Prepared
 from ..rtl import cells
 from ..rtl.verilog import run_yosys
 from .cone import is_register
-from .dataflow import MEMORY, Bits, Dataflow, memory_ports
+from .dataflow import MEMORY, Bit, Bits, Dataflow, memory_ports
 
 METHOD = "Yosys: transitive fan-out of every operand bit in the flattened netlist"
 
@@ -207,7 +206,7 @@ def _netlist(verilog: str, top: str) -> JsonObject:
 def _places(module: JsonMapping) -> Iterator[tuple[str, str, Bits]]:
     """Kind, name and bits of everything that is looked at; what is constant is left out."""
     names = _names(module)
-    stored: set[Any] = set()
+    stored: set[Bit] = set()
     for cell in module["cells"].values():
         if cell["type"] == MEMORY:
             stored.update(cell["connections"]["RD_DATA"])
@@ -219,7 +218,7 @@ def _places(module: JsonMapping) -> Iterator[tuple[str, str, Bits]]:
                 yield kind, name, bits
 
 
-def _places_of(cell: JsonMapping, names: Mapping[Any, str], stored: set[Any]) -> Iterator[tuple[str, str, Bits]]:
+def _places_of(cell: JsonMapping, names: Mapping[Bit, str], stored: set[Bit]) -> Iterator[tuple[str, str, Bits]]:
     ports, parameters, kind = cell["connections"], cell["parameters"], cell["type"]
     if kind == MEMORY:
         name, writable = parameters["MEMID"].removeprefix("\\"), int(parameters["WR_PORTS"], 2)
@@ -241,15 +240,15 @@ def _places_of(cell: JsonMapping, names: Mapping[Any, str], stored: set[Any]) ->
             yield SELECT, ", ".join(_words(ports["Y"], names)), ports["S"]
 
 
-def _is_stored(bits: Bits, stored: set[Any]) -> bool:
+def _is_stored(bits: Bits, stored: set[Bit]) -> bool:
     """Whether a word comes straight from registers or memories; constant bits may fill it up."""
     varying = [bit for bit in bits if isinstance(bit, int)]
     return bool(varying) and stored.issuperset(varying)
 
 
-def _names(module: JsonMapping) -> dict[Any, str]:
+def _names(module: JsonMapping) -> dict[Bit, str]:
     """The name of each bit's word: the narrowest and then the shortest that somebody gave, with its module in front."""
-    named: dict[Any, str] = {}
+    named: dict[Bit, str] = {}
     nets = ((name.replace("\\", ""), net["bits"]) for name, net in module["netnames"].items())
     for name, bits in sorted(nets, key=lambda net: ("$" in net[0], len(net[1]), len(net[0]), net[0])):
         for bit in bits:
@@ -263,6 +262,6 @@ def _unnamed(name: str) -> str:
     return f"a word of {'.'.join(parts)}" if parts else "a word of the core"
 
 
-def _words(bits: Iterable[Any], names: Mapping[Any, str]) -> list[str]:
+def _words(bits: Iterable[Bit], names: Mapping[Bit, str]) -> list[str]:
     """The words that bits are of, in order."""
     return list(dict.fromkeys(names[bit] for bit in bits if bit in names))

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..base.json import JsonObject
 from ..base.store import version_of
 from ..contract import Block, Payload
 from ..contract.roles import ErrorCode
@@ -23,12 +24,12 @@ FORMAT = "modwright-report/1"
 
 
 @cache
-def schema() -> dict[str, Any]:
+def schema() -> JsonObject:
     """The published JSON schema of a report (draft 2020-12)."""
     return json.loads(Path(__file__).with_name("schema.json").read_text(encoding="utf-8"))
 
 
-def validate(report: dict[str, Any]) -> None:
+def validate(report: JsonObject) -> None:
     """Check a report against the schema; ValueError names the place of the first violation."""
     from jsonschema import (
         Draft202012Validator,
@@ -50,7 +51,7 @@ def build_report(
     dependence: Any = None,
     xc7: Any = None,
     mutation: Any = None,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Gather everything into one document that keeps `schema`.
 
     Parameters
@@ -108,7 +109,7 @@ def build_report(
     return report
 
 
-def _modulus(prepared: Prepared) -> dict[str, Any] | None:
+def _modulus(prepared: Prepared) -> JsonObject | None:
     """The modulus of the request, in hex whatever its size."""
     modulus = prepared.request.modulus
     if modulus is None:
@@ -122,7 +123,7 @@ def _modulus(prepared: Prepared) -> dict[str, Any] | None:
     }
 
 
-def _contract(prepared: Prepared) -> dict[str, Any]:
+def _contract(prepared: Prepared) -> JsonObject:
     """Contract as a user of the core relies on it."""
     schedule, parameters = prepared.schedule, prepared.parameters
     return {
@@ -150,13 +151,13 @@ def _number(value: float | Fraction | None) -> float | int | None:
     return int(value) if value == int(value) else round(float(value), 3)
 
 
-def _pace(pace: Pace) -> dict[str, Any]:
+def _pace(pace: Pace) -> JsonObject:
     """Cycles between two operations at full rate; rates come from `clocks`."""
     figures = {"least": pace.least, "mean": pace.mean, "most": pace.most, "clocks": pace.clocks}
     return {name: _number(value) for name, value in figures.items()} | {"kind": pace.kind}
 
 
-def _stream(payload: Payload) -> dict[str, Any]:
+def _stream(payload: Payload) -> JsonObject:
     """Fields of a payload; `limit` is the exclusive upper bound of an element, in hex."""
     fields = [
         {
@@ -174,13 +175,13 @@ def _stream(payload: Payload) -> dict[str, Any]:
     return {"width": payload.width, "fields": fields}
 
 
-def _errors(prepared: Prepared) -> list[dict[str, Any]]:
+def _errors(prepared: Prepared) -> list[JsonObject]:
     """Names of the codes of the output field `error`."""
     codes = (item for _, role in prepared.parameters.o.having(ErrorCode) for item in role.codes.items())
     return [{"code": code, "name": str(error)} for code, error in sorted(codes)]
 
 
-def _blocks(prepared: Prepared) -> list[dict[str, Any]]:
+def _blocks(prepared: Prepared) -> list[JsonObject]:
     """The boxes of the block picture; ValueError when one reads a box that is not there."""
     if prepared.core.blocks is None:
         return []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base.json import plain
+from ..base.json import JsonObject, plain
 from ..contract.quantities import merged
 
 NOT_RUN = "not run"
@@ -35,24 +35,24 @@ def verification(given: Any) -> Any:
     }
 
 
-def _run(record: dict[str, Any]) -> dict[str, Any]:
+def _run(record: JsonObject) -> JsonObject:
     """One run, with what it does not say marked as such."""
     result = dict.fromkeys(("engine", "seeds", "initial_state", "resets"), NOT_STATED) | record
     result["stalls"] = record.get("stalls", NOT_STATED) or "none"
     return result
 
 
-def resources(target: str, given: Any, xc7: Any) -> dict[str, Any]:
+def resources(target: str, given: Any, xc7: Any) -> JsonObject:
     """Resources by target: the request's own and series 7, each measured or `NOT_RUN`.
 
     A request for no device (`generic`) is measured on one; then that one stands in its place.
     """
     measured = [plain(one) for one in (given, xc7) if one is not None]
-    result: dict[str, Any] = {"xc7": NOT_RUN} if given is not None else {target: NOT_RUN, "xc7": NOT_RUN}
+    result: JsonObject = {"xc7": NOT_RUN} if given is not None else {target: NOT_RUN, "xc7": NOT_RUN}
     return result | {record["target"]: record for record in measured}
 
 
-def main_target(report: dict[str, Any]) -> str:
+def main_target(report: JsonObject) -> str:
     """The target whose resources head the report: the request's own, or the device that stands in its place."""
     own, measured = report["request"]["target"], report["resources"]
     return own if own in measured else min(set(measured) - {"xc7"})
