@@ -14,6 +14,7 @@ from modwright.base.errors import UsageError
 from modwright.contract import Composite, CoxEstimate, ModularSum, NothingOwed, Obligation, Reduction
 from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
+from modwright.contract.roles import Errors
 from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.measurement.rows import operands_of
 from modwright.prepared import prepare
@@ -33,8 +34,8 @@ CLOCKS = 400_000 if COMPILED else 4_000
 """Budget of a run in cycles: a second or two."""
 PURE_CLOCKS = 700
 NEVER = {
-    "modinv/binary-divstep": {"modulus even or below 3"},
-    **{f"modexp/orup-dsp-{method}": {"not reduced"} for method in ("r2l", "l2r", "ladder", "window")},
+    "modinv/binary-divstep": {Errors.BAD_MODULUS},
+    **{f"modexp/orup-dsp-{method}": {Errors.NOT_REDUCED} for method in ("r2l", "l2r", "ladder", "window")},
 }
 """Errors that a core has a code for and no operand: its modulus is built in; its base has as many bits as M, and the
 operands of this multiplier have more."""

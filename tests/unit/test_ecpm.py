@@ -285,7 +285,7 @@ def test_the_solver_finds_the_kept_periods():
 def test_a_loop_that_is_too_short_is_refused():
     p = make(bits=256).parameters
     order = kept_steps()["limb-l3 x 1"]["order"]
-    with pytest.raises(NoPlaceError, match="no loop of up to 249 clocks"):
+    with pytest.raises(NoPlaceError, match="no loop of up to 249 cycles"):
         place_loop(step(True), machine_of(p, unit_schedules(p)), order, CARRIED, EXCHANGED, longest=249)
 
 

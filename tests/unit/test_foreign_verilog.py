@@ -34,7 +34,7 @@ def elaborated(name, **words):
 
 
 def ports_of(text, name):
-    """(direction, width, port) of a module of one cycle that Yosys wrote, without the clock."""
+    """(direction, width, port) of a module of one clock that Yosys wrote, without the clock."""
     body = text[re.search(rf"^module {name}\(", text, re.MULTILINE).start() :]
     body = body[: body.index("endmodule")]
     found = re.findall(r"^  (input|output) (?:signed )?(?:\[(\d+):0\] )?(\w+);", body, re.MULTILINE)
@@ -194,11 +194,11 @@ def test_a_limit_has_an_error_of_its_own():
 
 UNTIMED = {
     "a latch": ("reg q; always @* if (en) q = a; always @(posedge clk) z <= q;", "has 1 latches"),
-    "a second cycle": ("reg q; always @(posedge en) q <= a; always @(posedge clk) z <= q;", "another cycle .*: en"),
-    "a gated clock": ("wire g = clk & en; always @(posedge g) z <= a;", "another cycle than clk: g"),
+    "a second clock": ("reg q; always @(posedge en) q <= a; always @(posedge clk) z <= q;", "another clock .*: en"),
+    "a gated clock": ("wire g = clk & en; always @(posedge g) z <= a;", "another clock than clk: g"),
     "a memory's clock": (
         "reg [7:0] w [0:3]; always @(posedge en) w[{a, a}] <= {8{a}}; always @(posedge clk) z <= ^w[{a, z}];",
-        "another cycle than clk: en",
+        "another clock than clk: en",
     ),
 }
 

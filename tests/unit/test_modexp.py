@@ -174,7 +174,7 @@ def test_constants_take_as_few_clocks_as_can_be():
 def test_exponentiations_that_cannot_be():
     with pytest.raises(ParameterError, match="one product waits"):
         make("booth8-csa-l2r", bits=16, interleave=2)
-    with pytest.raises(ParameterError, match="equal clocks"):
+    with pytest.raises(ParameterError, match="equal cycles"):
         make("vlm3-window", bits=16, interleave=2)
     with pytest.raises(ParameterError, match="multiplies results again"):
         make("sor-2m-ladder", modulus="secp256k1", io="binary")

@@ -36,7 +36,7 @@ def chosen():
         first = family not in seen and (not name.startswith("modexp/") or name == "modexp/booth8-csa-window")
         seen |= {family} if first else set()
         rows.append(
-            pytest.param((name, core.trials[0].document), id=name, marks=[] if first else [pytest.mark.campaign])
+            pytest.param((name, known.trials[0].document), id=name, marks=[] if first else [pytest.mark.campaign])
         )
     return rows
 

@@ -103,7 +103,7 @@ def test_a_build_makes_everything(make, tools, tmp_path):
     runs = built.report["verification"]["runs"]
     assert [run["name"] for run in runs] == ["no stalls", "both streams stalled", "bursts that fill the core"]
     assert [run["initial_state"] for run in runs] == [f"random, seed {n}" for n in (1, 2, 3)]
-    assert [run["resets"] for run in runs] == [8, 2, 2]
+    assert [run["resets"] for run in runs] == [8, 4, 4]
     assert all(run["lost"] >= 1 for run in runs)
     cases = built.report["verification"]["cases"]
     assert built.report["verification"]["passed"] == cases >= 2 * PLAN.random

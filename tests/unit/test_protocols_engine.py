@@ -96,7 +96,7 @@ def test_an_error_of_the_hardware(store, monkeypatch):
     with core(store) as exponentiator:
         codec = exponentiator.prepared.codec
         monkeypatch.setattr(codec, "encode", lambda case: {"base": 1, "exponent": 1, "m": 62})
-        with pytest.raises(VerificationError, match=r"reports an error: modulus even"):
+        with pytest.raises(VerificationError, match=r"reports an error: bad modulus"):
             exponentiator.power(JOBS[:1])
 
 

@@ -78,6 +78,14 @@ def test_modinv_over_a_named_field(tmp_path):
     assert file.request == {"field": "P-256"}
 
 
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [("not reduced", "not reduced"), ("not invertible", "no inverse"), ("modulus even or below 3", "bad modulus")],
+)
+def test_errors_by_the_names_of_today_and_of_earlier_versions(tmp_path, said, read):
+    assert load(tmp_path, {"modulus": "0x3d", "cases": [{"a": "0x0", "error": said}]}).cases[0]["error"] == read
+
+
 def test_modexp_with_a_modulus_in_each_case(tmp_path):
     file = load(tmp_path, MODEXP)
     assert (file.function, file.modulus, file.request) == ("modexp", None, {})

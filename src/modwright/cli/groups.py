@@ -16,7 +16,7 @@ from copy import copy
 from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
-from typer.core import TyperCommand, TyperOption
+from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.models import OptionInfo
 
 from ..base.json import JsonObject
@@ -51,6 +51,14 @@ class Command(TyperCommand):
             if rows:
                 with formatter.section(heading):
                     formatter.write_dl(rows)
+
+
+class Group(TyperGroup):
+    """A group of commands whose help has its examples as they are written."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.help = _PREFORMATTED.sub("\b\n", self.help or "")
 
 
 class LongCommand(Command):

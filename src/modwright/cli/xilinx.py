@@ -9,14 +9,18 @@ from typing import Annotated
 import typer
 
 from .common import ForceOption, JsonOption, note
-from .groups import Command, LongCommand, grouped
+from .groups import Command, Group, LongCommand, grouped
 from .placing import FrequencyOption
 from .selection import DeviceSelection
 from .synthesis import show_figures
 
-app = typer.Typer(
-    help="Write a core as a Vivado project, and read the reports that Vivado leaves.", no_args_is_help=True
-)
+HELP = """Write a core as a Vivado project, and read the reports that Vivado leaves.
+
+Example:
+  modwright vivado export modmul/binary -f secp256k1 -t xc7 -o project
+"""
+
+app = typer.Typer(cls=Group, help=HELP, no_args_is_help=True)
 
 
 @app.command("export", cls=LongCommand)

@@ -30,6 +30,14 @@ class Errors(StrEnum):
     """An error code that the core does not have, from a decoder."""
 
 
+FORMER_ERRORS = {
+    "modulus even or below 3": Errors.BAD_MODULUS,
+    "modulus even or below 5, or order zero": Errors.BAD_MODULUS,
+    "not invertible": Errors.NO_INVERSE,
+}
+"""Names of earlier versions, which vector files may still say."""
+
+
 # --- representations
 
 

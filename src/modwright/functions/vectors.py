@@ -28,6 +28,7 @@ from ..base.parsing import load_json
 from ..catalog import MAXIMUM_BITS, Curve, curves, is_prime, resolve_curve, resolve_modulus
 from ..contract import AnyCore
 from ..contract.request import Request
+from ..contract.roles import FORMER_ERRORS
 from . import Function, all_functions, find_function
 
 _MOST_BYTES = 1 << 28
@@ -223,7 +224,7 @@ def _case(row: JsonMapping, where: str, function: Function, modulus: int | None,
     if "error" in row:
         if not isinstance(row["error"], str) or not row["error"]:
             raise _RuleError(f"{where}: 'error' is a name")
-        return case | {"error": row["error"]}
+        return case | {"error": FORMER_ERRORS.get(row["error"], row["error"])}
     case |= _results(row, where, function)
     for name in function.reduced:
         if (value := case.get(name)) is not None and value >= modulus:

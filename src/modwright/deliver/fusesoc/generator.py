@@ -9,13 +9,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ...base.errors import ModwrightError, UsageError
-from ...base.json import JsonObject
-from ...base.parsing import load_yaml
-from ...contract.request import Request
-from ...prepared import prepare
-from ...prepared.registry import find
-from .. import package_files
+from modwright.base.errors import ModwrightError, UsageError
+from modwright.base.json import JsonObject
+from modwright.base.parsing import load_yaml
+from modwright.contract.request import Request
+from modwright.deliver import package_files
+from modwright.prepared import prepare
+from modwright.prepared.registry import find
 
 
 def generate(document: JsonObject, folder: Path) -> None:
