@@ -86,7 +86,7 @@ def any_lines(source):
     return {name.lineno for name in names if name.id == "Any"}
 
 
-MOST_ANY = 191
+MOST_ANY = 183
 """Lines of the package with Any in an annotation: a number that only goes down."""
 
 

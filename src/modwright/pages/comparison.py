@@ -34,7 +34,7 @@ class Column:
     help: str = ""
 
 
-def _words(value: Any) -> str:
+def _words(value: object) -> str:
     return {True: "yes", False: "NO", None: "–"}.get(value, str(value))
 
 
@@ -221,14 +221,14 @@ def page(document: JsonMapping, datasheets: Mapping[str, str], made: Sequence[st
     )
 
 
-def _sortable(value: Any) -> str:
+def _sortable(value: object) -> str:
     """A value that the script sorts by; nothing for one that is not there."""
     if value is None:
         return ""
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
-def _script_json(value: Any) -> Markup:
+def _script_json(value: object) -> Markup:
     """JSON that ends no script element, whatever is in it."""
     return Markup(json.dumps(value, ensure_ascii=False).replace("<", "\\u003c"))
 

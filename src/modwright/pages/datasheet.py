@@ -188,13 +188,13 @@ def pairs(record: JsonObject) -> str:
     return ", ".join(f"{key} {_short(value)}" for key, value in record.items())
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     if isinstance(value, dict):
         return f"({pairs(value)})"
     return ", ".join(map(_short, value)) if isinstance(value, list) else scalar(value)
 
 
-def scalar(value: Any) -> str:
+def scalar(value: object) -> str:
     """A plain value as a reader expects it."""
     if value is None:
         return "none"

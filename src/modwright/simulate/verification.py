@@ -349,7 +349,7 @@ def _bound(described: Field) -> str:
     return f"below {described.limit:#x}"
 
 
-def _show(value: Any) -> str:
+def _show(value: object) -> str:
     if isinstance(value, tuple):
         return _hex(value)
     return hex(value) if isinstance(value, int) and not isinstance(value, bool) else str(value)

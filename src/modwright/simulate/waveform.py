@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from vcd.gtkw import GTKWSave
 
@@ -94,7 +93,7 @@ def _start(clock: int) -> int:
     return max(0, clock * PERIOD_NS - PERIOD_NS // 2) * _FEMTOSECONDS
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """A value as one word, which is what a VCD string holds."""
     shown = hex(value) if isinstance(value, int) and not isinstance(value, bool) else str(value)
     return "_".join(shown.split())

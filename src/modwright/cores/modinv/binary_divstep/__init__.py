@@ -25,7 +25,7 @@ WIDEST = 4096
 BITS = width_option(WIDEST)
 
 
-def _blocks(p: BinaryInversionParameters, _: Any) -> tuple[Block, ...]:
+def _blocks(p: BinaryInversionParameters, _: object) -> tuple[Block, ...]:
     rows = f"{p.per_clock} a cycle"
     return (
         Block("operands", "operand", (), "brought below M", "port"),
