@@ -110,6 +110,11 @@ def insert(netlist: Netlist, mutation: Mutation, select: Bit) -> Bit:
     return _differs(netlist, select, after, before)
 
 
+def taken(netlist: Netlist, word: Sequence[Bit], edit: Rewire) -> tuple[list[Bit], list[Bit]]:
+    """The bits of a word that an edit changes: what they become, and what they were."""
+    return _entries(netlist, word, edit.entries), [word[k] for k, _ in edit.entries]
+
+
 def _rewire(netlist: Netlist, name: str, edit: Rewire, select: Bit) -> Bit:
     cell = netlist.cells[name]
     word = cell["connections"][edit.port]

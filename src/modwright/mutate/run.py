@@ -8,13 +8,14 @@ that was interrupted goes on where it was.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache
+from functools import cache, cached_property
 
 from ..base.json import JsonMapping, JsonObject
 from ..base.store import digest_of, version_of
 from ..contract import Conditional, PayloadValue, Residual
+from ..contract.operands import Residues
 from ..contract.request import Request
 from ..pipeline import MUTATION, Plan
 from ..prepared import Prepared, prepare
@@ -25,6 +26,7 @@ from .judge import Judge, Play, record
 from .mutations import Mutation
 from .netlist import Netlist
 from .proofs import refuted
+from .ranges import Ranges
 from .schemata import schemata
 from .sites import chosen, mutations
 
@@ -199,18 +201,26 @@ class _Work:
         judge = Judge(self.prepared, design.verilog, self.plays())
         p = self.prepared.parameters
         codec = self.prepared.codec
-        residues = codec.residues() if isinstance(codec, Residual) else ()
         unpromised = codec.unpromised() if isinstance(codec, Conditional) else ()
 
         @cache
         def pair() -> equivalence.Pair:
             top, promised = self.prepared.top, self._promised
-            return equivalence.Pair(top, design.model, p.i, p.o, residues, unpromised, promised)
+            return equivalence.Pair(top, design.model, p.i, p.o, self._residues, unpromised, promised)
 
         return [
             self._described(mutation) | self._verdict(mutation, number, judge, pair, design.model)
             for number, mutation in enumerate(selected, 1)
         ]
+
+    @cached_property
+    def _residues(self) -> Sequence[Residues]:
+        codec = self.prepared.codec
+        return codec.residues() if isinstance(codec, Residual) else ()
+
+    @cached_property
+    def _ranges(self) -> Ranges:
+        return Ranges(self.netlist, self.prepared.parameters.i, self._residues)
 
     def _promised(self, payload: Mapping[str, PayloadValue]) -> bool:
         """Whether the contract promises something for a payload."""
@@ -233,6 +243,8 @@ class _Work:
             return {"verdict": KILLED, "detail": f"simulation: {difference}"}
         if mutation.cell not in self._reaching:
             return {"verdict": EQUIVALENT, "detail": "no path leads from the cell to an output"}
+        if self._ranges.unchanged(mutation):
+            return {"verdict": EQUIVALENT, "detail": "the mutation changes no word, by the ranges of those before it"}
         found = pair().decide(number)
         if found.status == equivalence.EQUIVALENT:
             return {"verdict": EQUIVALENT, "detail": found.detail}
