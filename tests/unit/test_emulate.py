@@ -237,6 +237,7 @@ def test_the_command_ends_with_a_signal(tmp_path, store, number, code, says):
     process = subprocess.Popen(
         [sys.executable, "-m", "modwright", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env=environment,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored where a shell runs in the background
     )  # fmt: skip
     try:
         assert process.stdout.readline() == f"listening at unix:{tmp_path / 'device'}\n"
