@@ -99,7 +99,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     # arguments keep their order, and --json and its like come last
     parameters = sorted((*options, *plain), key=lambda parameter: parameter.name == "as_json")
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__dict__["__signature__"] = inspect.Signature(parameters)  # what Typer reads
     return run
 
 

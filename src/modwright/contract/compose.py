@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -30,7 +31,7 @@ class Part(Protocol):
         ...
 
 
-class Composite:
+class Composite(ABC):
     """Parameters with parts, to be derived from.
 
     A derived class gives `parts`, what is its own (`own_inequalities`, `own_description`, `own_obligations`), and the
@@ -38,9 +39,9 @@ class Composite:
     """
 
     @property
+    @abstractmethod
     def parts(self) -> tuple[tuple[str, Part], ...]:
         """Name and parameters of each part."""
-        raise NotImplementedError
 
     def own_inequalities(self) -> tuple[Inequality, ...]:
         """Conditions of the whole, in addition to those of its parts."""

@@ -118,7 +118,7 @@ class Ranges:
         return Interval(value, value)
 
     def _next(self, cell: JsonMapping) -> Interval:
-        """What a register may hold in the next cycle."""
+        """Range of a register in the next cycle."""
         connections = cell["connections"]
         width = len(connections["Q"])
         value = self._of(connections["D"])
