@@ -9,7 +9,7 @@ from functools import partial
 from ...contract import Core, Option, trial
 from ...contract.codec import FieldCodec
 from ...cores.modmul import rns_montgomery
-from ...cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
+from ...cores.modmul.rns_montgomery.parameters import MultiplierParameters
 from ...engines.inversion.options import LATENCY, WIDEST, WIDTH
 from .extremes import extremes
 from .hardware import build
