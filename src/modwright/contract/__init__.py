@@ -10,7 +10,20 @@ and `build` read both and never each other. The parameters say which lemmas abou
 
 from .certificate import Certificate, Inequality
 from .compose import Composite, Part
-from .core import AnyCore, Block, Codec, Conditional, Core, Model, Montgomery, Narrow, Outcome, Parameters, Residual
+from .core import (
+    AnyCore,
+    Block,
+    Codec,
+    Conditional,
+    Core,
+    Hardware,
+    Model,
+    Montgomery,
+    Narrow,
+    Outcome,
+    Parameters,
+    Residual,
+)
 from .obligation import (
     NO_CHANNEL,
     BuiltFold,
@@ -43,6 +56,7 @@ __all__ = [
     "Distribution",
     "Field",
     "FoldWithAddend",
+    "Hardware",
     "Inequality",
     "Model",
     "ModularSum",

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from ...contract import AnyCore, Core, Option, Trial
+from ...contract import AnyCore, Core, Hardware, Option, Trial
 from ...cores import families
+from ...schedule import Schedule
 from .blocks import blocks
 from .codec import ModexpCodec
 from .extremes import extremes
-from .hardware.core import ModexpCore
 from .model import ModexpModel
 from .parameters import (
     DIGIT,
@@ -79,6 +79,13 @@ _EVERY_RUN: Mapping[str, tuple[str, ...]] = {
 over a few."""
 
 
+def build(p: ModexpParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware.core import ModexpCore
+
+    return ModexpCore(p, schedule)
+
+
 def _name(multiplier: str, method: str) -> str:
     return f"modexp/{multiplier.partition('/')[2]}-{method}"
 
@@ -94,7 +101,7 @@ def _core(multiplier: AnyCore, method: str) -> Core[ModexpParameters]:
         derive=partial(derive, core=multiplier, method=method, own=names),
         schedule=make_schedule,
         model=ModexpModel,
-        build=ModexpCore,
+        build=build,
         codec=ModexpCodec,
         trials=_trials(multiplier, method),
         widest=multiplier.widest,

@@ -3,19 +3,26 @@
 
 from __future__ import annotations
 
-from ....contract import Core, Option
+from ....contract import Core, Hardware, Option
 from ....engines.coxrower.options import HIERARCHICAL, KAWAMURA, OPTIONS, PAPER, WIDEST
-from ....rtl.control import StreamCore
+from ....schedule import Schedule
 from .blocks import blocks
 from .codec import ExtensionCodec
 from .extremes import extension_extremes
-from .hardware import ExtensionDatapath
 from .model import ExtensionModel
 from .parameters import ExtensionParameters, derive_extension
 from .schedule import extension_schedule
 from .trials import TRIALS
 
 SIGMA = Option("sigma", str, "1/2", "where the cox starts, σ; with 0 the result is X or X + A")
+
+
+def build(p: ExtensionParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from ....rtl.control import StreamCore
+    from .hardware import ExtensionDatapath
+
+    return StreamCore(p.i, p.o, schedule, ExtensionDatapath(p, schedule))
 
 
 def _extension(name: str, summary: str, source: str, own: tuple[Option, ...]) -> Core[ExtensionParameters]:
@@ -27,7 +34,7 @@ def _extension(name: str, summary: str, source: str, own: tuple[Option, ...]) ->
         derive=derive_extension,
         schedule=extension_schedule,
         model=ExtensionModel,
-        build=lambda p, schedule: StreamCore(p.i, p.o, schedule, ExtensionDatapath(p, schedule)),
+        build=build,
         codec=ExtensionCodec,
         trials=TRIALS[f"basext/{name}"],
         extremes=extension_extremes,

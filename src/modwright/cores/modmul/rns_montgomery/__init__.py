@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from ....contract import Core, Option
+from ....contract import Core, Hardware, Option
 from ....engines.coxrower.bases import COX, WITHOUT
 from ....engines.coxrower.options import HIERARCHICAL, OPTIONS, PAPER, WIDEST
-from ....rtl.control import StreamCore
+from ....schedule import Schedule
 from .blocks import blocks
 from .codec import product_codec
 from .extremes import multiplier_extremes
-from .hardware import multiplier_datapath
 from .model import MultiplierModel
 from .parameters import CLASS, EXACT, MultiplierParameters, derive_multiplier
 from .schedule import multiplier_schedule
@@ -22,6 +21,14 @@ OUTPUT = Option("output", str, CLASS, "residues of a bounded integer, or z < P i
 SIGMA_SECOND = Option("sigma", str, "1/2", "where the cox of the second extension starts, σ2")
 
 
+def build(p: MultiplierParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from ....rtl.control import StreamCore
+    from .hardware import multiplier_datapath
+
+    return StreamCore(p.i, p.o, schedule, multiplier_datapath(p, schedule))
+
+
 def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -> Core[MultiplierParameters]:
     return Core(
         name=f"modmul/rns-{name}",
@@ -31,7 +38,7 @@ def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -
         derive=derive_multiplier,
         schedule=multiplier_schedule,
         model=MultiplierModel,
-        build=lambda p, schedule: StreamCore(p.i, p.o, schedule, multiplier_datapath(p, schedule)),
+        build=build,
         codec=product_codec,
         trials=TRIALS[f"modmul/rns-{name}"],
         extremes=multiplier_extremes,
