@@ -9,6 +9,7 @@ and `build` read both and never each other. The parameters say which lemmas abou
 """
 
 from .certificate import Certificate, Inequality
+from .combination import Combination, name_over
 from .compose import Composite, Part
 from .core import (
     AnyCore,
@@ -48,6 +49,7 @@ __all__ = [
     "BuiltFold",
     "Certificate",
     "Codec",
+    "Combination",
     "Composite",
     "Conditional",
     "Core",
@@ -77,6 +79,7 @@ __all__ = [
     "Trial",
     "integer",
     "long_trial",
+    "name_over",
     "trial",
     "unchecked",
 ]
