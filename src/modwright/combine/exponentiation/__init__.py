@@ -28,7 +28,7 @@ from .parameters import (
     derive,
 )
 from .schedule import make_schedule
-from .statistics import clock_count
+from .statistics import cycle_count
 
 PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
 
@@ -100,7 +100,7 @@ def _core(multiplier: AnyCore, method: str) -> Core[ModexpParameters]:
         widest=multiplier.widest,
         residues=multiplier.residues,
         blocks=lambda p, _: blocks(p),
-        statistic=clock_count,
+        statistic=cycle_count,
         extremes=extremes,
         aliases=tuple(_name(alias, method) for alias in multiplier.aliases),
     )

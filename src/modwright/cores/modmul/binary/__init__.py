@@ -9,7 +9,7 @@ from .extremes import extremes
 from .hardware.pipelined import build
 from .hardware.serial import build as build_serial
 from .model import BinaryModel
-from .parameters import serial as program
+from .parameters import serial
 from .parameters.pipelined import derive
 from .plan.heap import SEGMENT
 from .plan.product import WIDEST
@@ -48,7 +48,7 @@ SERIAL = Core(
         ),
         Option("limb", int, WIDEST, "widest limb, in bits; limbs are of equal width", minimum=4, maximum=144),
     ),
-    derive=program.derive,
+    derive=serial.derive,
     schedule=serial_schedule.make_schedule,
     model=BinaryModel,
     build=build_serial,
