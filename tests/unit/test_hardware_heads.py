@@ -60,7 +60,7 @@ def adder(p, s):
 def kbe(p, s):
     return {
         "L": p.engine.latency,
-        "F": p.engine.fold_clocks,
+        "F": p.engine.fold_cycles,
         "R": s.step("ŝ: rows").start - p.engine.latency,
     }
 
@@ -78,15 +78,15 @@ def serial(p, s):
 
 
 def plus_minus(p, s):
-    return {"k": 3, "L": p.engine.latency, "F": p.engine.fold_clocks}
+    return {"k": 3, "L": p.engine.latency, "F": p.engine.fold_cycles}
 
 
 def binary_divstep(p, s):
-    return {"S": s.step("divsteps").busy}
+    return {"S": s.step("divsteps").busy, "L": p.slices, "H": p.halving_cycles}
 
 
 def fermat(p, s):
-    return {"C": p.product_clocks, "n": len(p.program)}
+    return {"C": p.product_cycles, "n": len(p.program)}
 
 
 def none(p, s):
@@ -128,7 +128,7 @@ HEADS = [
         none,
         "turn",
     ),
-    ("cores.modinv.binary_divstep.hardware", "modinv/binary-divstep", {"field": "P-256"}, binary_divstep, None),
+    ("cores.modinv.binary_divstep.hardware.core", "modinv/binary-divstep", {"field": "P-256"}, binary_divstep, None),
     ("combine.fermat.hardware", "modinv/rns-flt", {**SMALL, "modulus": "61", "options": {"width": 10}}, fermat, None),
 ]
 

@@ -40,7 +40,7 @@ def _steps(p: BinaryInversionParameters, a: int, m: int) -> Values:
     D, f, g, d, e = 0, m, a - m if a >= m else a, 0, p.initial
     found: dict[str, list[int]] = {name: [] for name in ("D", "f/M", "g/M", "e ± d ± M", "e/M")}
     signs = [False] * p.stale + [e < 0]  # of e, as far back as the corrections need it
-    waiting = (p.slices - 1) * p.per_clock
+    waiting = (p.slices - 1) * p.per_cycle
     for step in range(p.steps + waiting + p.halvings):
         if step < p.steps:
             D, f, g, odd, swap = divstep(D, f, g)
@@ -64,7 +64,7 @@ def _quantities(p: BinaryInversionParameters) -> tuple[Quantity, ...]:
     halvings = (
         f"-D is what D was when f and g changed places; g was halved so often since D was 0, and |g| <= M < 2^{p.n}"
     )
-    most = ceil(p.start_reach(p.halving_clocks) * UNITS)
+    most = ceil(p.start_reach(p.halving_cycles) * UNITS)
     return (
         Quantity("D", -p.steps, p.steps, "certificate: |D| <= divsteps", (-(p.n - 1), p.steps), halvings),
         Quantity("f/M", -UNITS, UNITS, f"{part}; certificate `range-f`"),

@@ -46,7 +46,7 @@ class BinaryInversionParameters:
         M, odd, where it is built in.
     n : int
         Bits of M, or of the widest M.
-    per_clock : int
+    per_cycle : int
         Divsteps in one cycle; 1 with more than one slice.
     slices : int
         Slices of f, g, d and e, each with a carry chain of its own, a cycle behind the one below.
@@ -54,7 +54,7 @@ class BinaryInversionParameters:
 
     modulus: int | None
     n: int
-    per_clock: int
+    per_cycle: int
     slices: int
 
     @cached_property
@@ -63,14 +63,14 @@ class BinaryInversionParameters:
         return steps_for(self.n)
 
     @property
-    def clocks(self) -> int:
+    def cycles(self) -> int:
         """Cycles with divsteps; those after the last needed one change nothing, as g = 0."""
-        return -(-self.needed // self.per_clock)
+        return -(-self.needed // self.per_cycle)
 
     @property
     def steps(self) -> int:
         """Divsteps that are taken."""
-        return self.clocks * self.per_clock
+        return self.cycles * self.per_cycle
 
     # --- d and e modulo M
 
@@ -88,16 +88,16 @@ class BinaryInversionParameters:
         return (2 << self.stale) - 1
 
     @cached_property
-    def halving_clocks(self) -> int:
+    def halving_cycles(self) -> int:
         """Cycles at the end, in which e takes ±d and is then halved until |e| < M."""
         count = 1
-        while -(-(1 + self.halvings_from(self.start_reach(count))) // self.per_clock) > count:
+        while -(-(1 + self.halvings_from(self.start_reach(count))) // self.per_cycle) > count:
             count += 1
         return count
 
-    def start_reach(self, clocks: int) -> Fraction:
+    def start_reach(self, cycles: int) -> Fraction:
         """B / M with room for the first e as well, which is 2^halvings where M is an operand, and at least 3."""
-        first = Fraction(1 << (clocks * self.per_clock), SMALLEST_MODULUS) if self.modulus is None else Fraction(1)
+        first = Fraction(1 << (cycles * self.per_cycle), SMALLEST_MODULUS) if self.modulus is None else Fraction(1)
         return max(Fraction(self.reach), first)
 
     def halvings_from(self, bound: Fraction) -> int:
@@ -115,7 +115,7 @@ class BinaryInversionParameters:
     @property
     def halvings(self) -> int:
         """Halvings of e at the end, which the first e makes up for."""
-        return self.halving_clocks * self.per_clock
+        return self.halving_cycles * self.per_cycle
 
     @property
     def initial(self) -> int:
@@ -248,13 +248,14 @@ class BinaryInversionParameters:
                 "<",
                 1 << self.cofactor_bits,
                 "|e ± d ± M| <= 2·B in one bit more than d and e have, as its half is within B again",
+                "twice `range-d`",
             ),
             Inequality(
                 "halvings",
                 "halvings of ±d >= those after which |e| <= M",
                 self.halvings,
                 ">=",
-                1 + self.halvings_from(self.start_reach(self.halving_clocks)),
+                1 + self.halvings_from(self.start_reach(self.halving_cycles)),
                 "e is brought from [-B, B] to ]-M, M[, where one sum with M ends; it is no multiple of M",
             ),
         )
@@ -290,7 +291,7 @@ class BinaryInversionParameters:
             "M": self.modulus,
             "n": self.n,
             "divsteps": self.steps,
-            "per_clock": self.per_clock,
+            "per_clock": self.per_cycle,
             "slices": self.slices,
         }
 

@@ -15,7 +15,7 @@ def make_schedule(p: BinaryInversionParameters) -> Schedule:
 
     A carry takes a cycle in each slice, so that a sum is whole `slices` cycles after its operands.
     """
-    L, S, H = p.slices, p.clocks, p.halving_clocks
+    L, S, H = p.slices, p.cycles, p.halving_cycles
     reduced = L + 2
     first = reduced + 1
     decided = first + S + L - 1  # f is whole in the cycle of that number
@@ -31,5 +31,5 @@ def make_schedule(p: BinaryInversionParameters) -> Schedule:
         Step(RESULT, "result", halved + 2, after=(FINISH,)),
     )
     latency = steps[-1].end
-    formula = f"{p.steps} divsteps / {p.per_clock} a cycle + {H} with halvings + 5 + 3·{L} slices"
+    formula = f"{p.steps} divsteps / {p.per_cycle} a cycle + {H} with halvings + 5 + 3·{L} slices"
     return Schedule(steps, latency, formula, minimum_interval=latency - 1)

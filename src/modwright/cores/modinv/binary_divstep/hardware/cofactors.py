@@ -57,7 +57,7 @@ class Cofactors(wiring.Component):
 
     def __init__(self, p: BinaryInversionParameters) -> None:
         self.p = p
-        steps = {"odd": In(p.per_clock), "swap": In(p.per_clock), "last": In(1), "negative": In(1)}
+        steps = {"odd": In(p.per_cycle), "swap": In(p.per_cycle), "last": In(1), "negative": In(1)}
         super().__init__({"loading": In(1), "m": In(p.n)} | steps | {"e": Out(p.cofactor_bits)})
 
     def elaborate(self, platform: object) -> Module:

@@ -58,7 +58,7 @@ class InversionDatapath(wiring.Component):
         m.submodules.border = border = Border(self.p)
         step, at, modulus = self.schedule.step, self._control(m), self._modulus(m)
         # slice 0 of f and g has nothing to do from the cycle `idle` on
-        idle = step(HALVINGS).start + self.p.halving_clocks
+        idle = step(HALVINGS).start + self.p.halving_cycles
         first, last, refuse = at("first", step(START).start), at("last", idle - 1), at("refuse", step(REFUSE).end - 1)
         reduce, finish = at("reduce", step(REDUCE).end - 1), at("finish", step(FINISH).end - 1)
         stepping, out, beyond, unit = (Signal(name=name) for name in ("stepping", "out", "beyond", "unit"))

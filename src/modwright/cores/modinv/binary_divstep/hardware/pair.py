@@ -15,7 +15,7 @@ class Pair(wiring.Component):
     """f and g, from M and an operand.
 
     Slice j has both in its registers as long as `loading` was high j + 1 cycles ago. In every other cycle it takes a
-    step, or `per_clock` of them where it is the only one.
+    step, or `per_cycle` of them where it is the only one.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Pair(wiring.Component):
 
     def __init__(self, p: BinaryInversionParameters) -> None:
         self.p = p
-        steps = {"odd": Out(p.per_clock), "swap": Out(p.per_clock), "negative": Out(1), "unit": Out(1)}
+        steps = {"odd": Out(p.per_cycle), "swap": Out(p.per_cycle), "negative": Out(1), "unit": Out(1)}
         super().__init__({"loading": In(1), "a": In(p.n), "m": In(p.n)} | steps)
 
     def elaborate(self, platform: object) -> Module:
@@ -52,7 +52,7 @@ class Pair(wiring.Component):
             a, modulus = (Cat(value, Const(0, 1))[low:high] for value in (self.a, self.m))
             after_f, after_g = f[j], g[j] if j == top else Cat(g[j], lowest[j + 1])
             halved = out = Const(0, 1)
-            for step in range(self.p.per_clock):
+            for step in range(self.p.per_cycle):
                 choice = choice if j else decisions.choice
                 negated, term = choice.negated, choice.of(after_f)
                 total = added(
