@@ -102,6 +102,8 @@ class CarrySaveParameters:
         Products that share the digit loop, each in every second cycle if there are 2.
     example : int or None
         A modulus to make edge cases for; the hardware does not depend on it.
+    ahead : bool
+        q is made a cycle before its rows are added, of one product at a time.
     """
 
     cell: Cell
@@ -111,6 +113,7 @@ class CarrySaveParameters:
     limb: int
     interleave: int = 1
     example: int | None = None
+    ahead: bool = False
 
     @property
     def modulus(self) -> None:
@@ -337,6 +340,7 @@ class CarrySaveParameters:
             "limb": self.limb,
             "limbs": self.limbs,
             "interleave": self.interleave,
+            "ahead": self.ahead,
         }
 
 
@@ -370,7 +374,16 @@ def derive(request: Request, cell: Cell) -> CarrySaveParameters:
     domain = request.options["domain"]
     T = _least_T(request, cell, n, domain)
     example = None if request.modulus is None else request.modulus.value
-    return CarrySaveParameters(cell, n, domain, T, _limb(request, cell, n, T), request.options["interleave"], example)
+    interleave, ahead = request.options["interleave"], request.options["ahead"]
+    if ahead and (interleave == 2 or not cell.carry_save):
+        raise ParameterError(
+            f"{request.core}: q cannot be made ahead",
+            rule="interleave = 1 where ahead, and S in carry-save form",
+            left=interleave,
+            right=1,
+            hint="two products in turn have a register for q anyway",
+        )
+    return CarrySaveParameters(cell, n, domain, T, _limb(request, cell, n, T), interleave, example, ahead)
 
 
 def _least_T(request: Request, cell: Cell, n: int, domain: int) -> int:

@@ -71,7 +71,11 @@ class Lane(wiring.Component):
         m.submodules.recoder = recoder = (VariableRecoder if p.cell.variable else FixedRecoder)(p)
         m.submodules.converter = converter = LimbConverter(p)
         converting = Signal()
-        with m.If(self.last):
+        ended: Value = self.last
+        if self.p.ahead:
+            ended = Signal(name="last_added")  # the loop is a cycle behind the recoder
+            m.d.sync += ended.eq(self.last)
+        with m.If(ended):
             m.d.sync += converting.eq(1)
         with m.Elif(supply.index == p.limbs - 1):
             m.d.sync += converting.eq(0)
@@ -81,7 +85,7 @@ class Lane(wiring.Component):
             supply.fetch.eq(recoder.fetch),
             supply.shift.eq(recoder.shift),
             supply.advance.eq(converting),
-            supply.rewind.eq(self.last),
+            supply.rewind.eq(ended),
             recoder.start.eq(self.start),
             recoder.limb.eq(supply.limb),
             recoder.next_limb.eq(supply.next_limb),
