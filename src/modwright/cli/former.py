@@ -28,7 +28,7 @@ def of_today(words: Sequence[str]) -> list[str]:
     """
     words = list(words)
     if words and words[0] in _RENAMED:
-        return [word for given in words for word in _with_name_of_today(given, _RENAMED[words[0]])]
+        return [_with_name_of_today(word, _RENAMED[words[0]]) for word in words]
     if not words or words[0] != "synth":
         return words
     given = {word.partition("=")[0] for word in words[1:]}
