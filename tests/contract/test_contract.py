@@ -18,7 +18,7 @@ from modwright.contract.roles import Errors
 from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.measurement.rows import operands_of
 from modwright.prepared import prepare
-from modwright.prepared.registry import all_cores, packages
+from modwright.prepared.registry import all_cores, cores_of, packages
 from modwright.simulate import Stalls, available_simulator, verify
 from modwright.simulate.oracle import Oracle
 from modwright.simulate.patterns import patterns
@@ -51,7 +51,7 @@ def candidates():
         pytest.param(
             (core, trial.document), id=f"{core.name}-{n}", marks=[] if trial.every_run else [pytest.mark.campaign]
         )
-        for core in (TOY, *(core for package in packages() for core in package.CORES))
+        for core in (TOY, *(core for package in packages() for core in cores_of(package)))
         for n, trial in enumerate(core.trials)
     ]
 
@@ -126,7 +126,7 @@ def test_every_core_has_trials():
 
 def test_every_family_has_trials_on_every_run():
     for package in packages():
-        assert any(trial.every_run for core in package.CORES for trial in core.trials)
+        assert any(trial.every_run for core in cores_of(package) for trial in core.trials)
 
 
 def test_the_obligations_of_a_whole_contain_those_of_its_parts(prepared):

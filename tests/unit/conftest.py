@@ -11,6 +11,7 @@ import pytest
 
 from modwright import cli
 from modwright.prepared import registry
+from modwright.prepared.index import of_core
 from modwright.simulate.toolchain import find_compiler
 
 from ..tools import find_c_compiler, require, require_module
@@ -46,6 +47,7 @@ class CommandLine:
 def toy_only(monkeypatch, tmp_path):
     """A working folder and a store of its own, 80 columns, and the toy as the only core."""
     monkeypatch.setattr(registry, "all_cores", lambda: {TOY.name: TOY})
+    monkeypatch.setattr(registry, "entries", lambda: (of_core(TOY, "tests.toy"),))
     monkeypatch.setenv("MODWRIGHT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("COLUMNS", "80")
     work = tmp_path / "work"

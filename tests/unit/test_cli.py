@@ -152,7 +152,7 @@ def test_exceptions_become_exit_codes(run, monkeypatch, error, code, message):
         raise error
 
     monkeypatch.delenv("MODWRIGHT_DEBUG", raising=False)
-    monkeypatch.setattr(registry, "all_cores", fail)
+    monkeypatch.setattr(registry, "entries", fail)
     assert run("list") == code
     assert message in run.err
     assert "Traceback" not in run.err
@@ -160,7 +160,7 @@ def test_exceptions_become_exit_codes(run, monkeypatch, error, code, message):
 
 def test_a_traceback_only_on_request(run, monkeypatch):
     monkeypatch.setenv("MODWRIGHT_DEBUG", "1")
-    monkeypatch.setattr(registry, "all_cores", lambda: 1 // 0)
+    monkeypatch.setattr(registry, "entries", lambda: 1 // 0)
     assert run("list") == cli.INTERNAL_ERROR
     assert "Traceback" in run.err
 

@@ -16,9 +16,9 @@ from modwright.catalog import moduli, resolve_modulus
 from modwright.contract import BuiltFold
 from modwright.contract.request import Request
 from modwright.contract.roles import Errors
-from modwright.cores.modmul.rns_montgomery.model import ExtensionModel
-from modwright.cores.modmul.rns_montgomery.parameters.extension import ExtensionParameters
-from modwright.cores.modmul.rns_montgomery.schedule import extension_schedule
+from modwright.cores.basext.coxrower.model import ExtensionModel
+from modwright.cores.basext.coxrower.parameters import ExtensionParameters
+from modwright.cores.basext.coxrower.schedule import extension_schedule
 from modwright.engines.coxrower.arithmetic import BusOperand, SumFold, SumReduction, row_limbs
 from modwright.engines.coxrower.hardware.folds import build
 from modwright.functions import find_function

@@ -19,7 +19,7 @@ from ...contract import Composite, Core, Field, Inequality, Part, Payload
 from ...contract.option import check_options
 from ...contract.request import Request
 from ...contract.roles import ErrorCode, Errors, Operand
-from ...cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
+from ...cores.modmul.rns_montgomery.parameters import MultiplierParameters
 from ...schedule import Schedule
 
 NOT_INVERTIBLE = 1

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ....contract import Block, Core, Option
+from ....contract import Block, Core, Hardware, Option
 from ....contract.codec import FieldCodec
 from ....contract.request import Request
 from ....contract.runtime_modulus import width_option
+from ....schedule import Schedule
 from .extremes import extremes
-from .hardware import build
 from .model import BinaryInversionModel
 from .parameters import BinaryInversionParameters, derive, derive_run_time
 from .schedule import make_schedule
@@ -23,6 +23,13 @@ PER_CYCLE = Option("steps", int, 1, "divsteps in one cycle", minimum=1, maximum=
 WIDEST = 4096
 """Bits of the widest modulus: 8 times the largest field in use, and RSA's largest usual one."""
 BITS = width_option(WIDEST)
+
+
+def build(p: BinaryInversionParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware import build
+
+    return build(p, schedule)
 
 
 def _blocks(p: BinaryInversionParameters, _: object) -> tuple[Block, ...]:

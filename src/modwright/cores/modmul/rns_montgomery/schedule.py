@@ -1,42 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When an extension and a multiplication do what, as programs of the cox-rower.
+"""When a multiplication does what, as a program of the cox-rower.
 
 L is the latency of a multiply-accumulate, F that of a reduction, G the cycles from the bus to an operand, c the number
-of columns, r that of rows. An extension takes L + F to the hats, c to the bus, G + r - 1 to the last product, L + F to
-the result.
+of columns, r that of rows.
 """
 
 from __future__ import annotations
 
 from ....base.errors import ParameterError
-from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.steps import HELD, INPUT, RESULT, SAVED, StepBuilder
 from ....engines.residue.schedule import from_residues_schedule
 from ....schedule import Schedule, Step, chain
-from .parameters.extension import ExtensionParameters
-from .parameters.multiplier import MultiplierParameters
+from .parameters import MultiplierParameters
 
 SLACK = 8
 """Cycles between the products of operands in B and in A that are tried together, for the smallest interval."""
-
-
-def extension_schedule(p: ExtensionParameters) -> Schedule:
-    """x·T, the extension, and the subtraction that makes the result canonical, which has a cycle of its own."""
-    builder = StepBuilder(p.engine)
-    slots = p.engine.slots
-    starts = builder.scaled("x·T", list(range(slots)), [INPUT, *[HELD] * (slots - 1)])
-    if slots > 1:
-        builder.steps.append(Step("x", "operands", 0, busy=slots - 1))
-    hats = builder.reduce("x̂", starts, 0, after=("x·T",))
-    ends = builder.extend("X", hats, 0, after=("x̂",))
-    builder.take(ends, ends[-1], after=("X",))
-    rows = "c + r" if slots == 1 and p.engine.columns <= 2 else f"{slots + 1} + {_rows(p.engine)}"
-    return Schedule(tuple(builder.steps), ends[-1] + 1, f"2L + 2F + G + {rows}")
-
-
-def _rows(engine: Engine) -> str:
-    """Rows on the bus, once for each slot."""
-    return "r" if engine.slots == 1 else f"{engine.slots}r"
 
 
 def multiplier_schedule(p: MultiplierParameters) -> Schedule:

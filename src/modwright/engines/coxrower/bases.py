@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
-from .....base.errors import ParameterError, UsageError
-from .....base.json import Constant
-from .....contract import Inequality, Parameters
-from .....contract.request import Request
-from .....engines.coxrower.engine import Engine
-from .....rns import Base
-from .....rns.extension import SUPER, Extension, smallest_extension
+from ...base.errors import ParameterError, UsageError
+from ...base.json import Constant
+from ...contract import Inequality, Parameters
+from ...contract.request import Request
+from ...rns import Base
+from ...rns.extension import SUPER, Extension, smallest_extension
+from .engine import Engine
 
 COX, WITHOUT = "cox", "none"
 """The first extension: with a cox, or without."""
@@ -22,7 +22,7 @@ MOST_ROWS = 4
 
 
 class OnTwoBases(Protocol):
-    """Facts of the bases, common to all parameters of this family."""
+    """Facts of the bases, common to the parameters of an extension and of a multiplication."""
 
     @property
     def first(self) -> Extension:
