@@ -103,7 +103,7 @@ _MODULUS: tuple[Column, ...] = (("modulus", lambda r: r.modulus if len(r.modulus
 _FIXED: tuple[Column, ...] = (("modulus", lambda r: "runtime" if r.runtime_modulus else "fixed"),)
 _CHANNEL: tuple[Column, ...] = (("Fmax of one channel", lambda r: fmax(r.channel)),)
 _HOW: tuple[Column, ...] = (("place and route", lambda r: place_and_route(r.timing)),)
-_BLOCK_CLOCKS: tuple[Column, ...] = (
+_BLOCK_CYCLES: tuple[Column, ...] = (
     ("DSP × clocks", lambda r: count(r.resources["dsp"] * r.schedule["latency_cycles"])),
     ("DSP × interval", lambda r: at_full_rate(r, lambda clocks: r.resources["dsp"] * clocks, count)),
 )
@@ -115,8 +115,8 @@ def at_full_rate(row: Row, of: Callable[[float], float | None], show: Callable[[
     Without a mean it is the most, which is said. The least is no rate, and is not shown.
     """
     pace = row.pace
-    text = show(of(pace.clocks))
-    if pace.kind == FIXED or of(pace.clocks) is None:
+    text = show(of(pace.cycles))
+    if pace.kind == FIXED or of(pace.cycles) is None:
         return text
     return f"{text} (most)" if pace.kind == MOST else f"{text} (most {show(of(float(pace.most)))})"
 
@@ -226,7 +226,7 @@ def regions(
         "cores": cores_table(),
         "readme": measured(fastest(rows), _FIXED + _CORE + _CYCLES + _AREA + _CLOCK + _SHORT + _CONSTANT),
         "ecp5": measured(ecp5, _MODULUS + _CORE + _CYCLES + _AREA + _CLOCK + _TIMES + _CONSTANT + _CHANNEL + _HOW),
-        "xc7": measured(xc7, _MODULUS + _CORE + _CYCLES + _AREA + _BLOCK_CLOCKS + _CONSTANT),
+        "xc7": measured(xc7, _MODULUS + _CORE + _CYCLES + _AREA + _BLOCK_CYCLES + _CONSTANT),
         "paper": paper_table(papers[SUM_OF_RESIDUES]) if SUM_OF_RESIDUES in papers else f"{NOT_RUN}\n",
         **{
             name: make(rows, papers[source]) if source in papers else f"{NOT_RUN}\n"

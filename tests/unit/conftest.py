@@ -93,7 +93,7 @@ def verilator_lint(verilator):
 @pytest.fixture(scope="session")
 def verilator_make(verilator):
     """Environment in which `make` builds what the wheel wrote: its makefile names tools of another machine."""
-    require("compiled-engine", "make", "perl")
+    require("compiled-simulator", "make", "perl")
     compiler = find_compiler()
     assert compiler is not None
     command = " ".join(compiler.command).replace(" ", "\\ ")

@@ -181,7 +181,7 @@ def test_records_of_one_request_complete_each_other():
     assert len(tables.rows_of([whole, record(channel=TIMING, sha256="b")])) == 2
 
 
-def test_series_7_has_clocks_and_no_times():
+def test_series_7_has_cycles_and_no_times():
     found = tables.regions({"one.json": record(target="xc7")}, {})
     heads, row = lines(found["xc7"])
     assert not {"ns", "Fmax, MHz"} & set(heads)

@@ -85,8 +85,8 @@ def select(
     if not any(key in document for key in named):
         document |= dict(otherwise or {})
     if options:
-        kept = document.get("options") or {}
-        document["options"] = (kept if isinstance(kept, dict) else {}) | parse_options(options)
+        given = document.get("options") or {}
+        document["options"] = (given if isinstance(given, dict) else {}) | parse_options(options)
     found, document = find_requested(document)
     request = Request.from_mapping(found, document)
     if request.modulus is None and not found.runtime_modulus:

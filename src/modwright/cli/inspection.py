@@ -85,14 +85,14 @@ def params(selection: Selection, as_json: JsonOption = False) -> None:
     Example:
       modwright params modmul/sor-1m-p --field secp256k1
     """
-    from ..measurement import known_mean
-    from ..prove import known_dependence
+    from ..measurement import mean_latency
+    from ..prove import stored_dependence
 
     prepared = selection.prepare()
     schedule = prepared.schedule
     if as_json:
-        mean, source = known_mean(prepared)
-        found = known_dependence(prepared)
+        mean, source = mean_latency(prepared)
+        found = stored_dependence(prepared)
         print_json(
             {
                 "request": prepared.request.to_mapping(),
@@ -190,17 +190,17 @@ def _print_head(prepared: Prepared) -> None:
 
 def _chosen(prepared: Prepared) -> str:
     """Addresses and enables that depend on operands, where the netlist was searched before."""
-    from ..prove import known_dependence
+    from ..prove import stored_dependence
 
-    found = known_dependence(prepared)
+    found = stored_dependence(prepared)
     return "addresses and enables not searched: modwright prove" if found is None else found.brief
 
 
 def _means(prepared: Prepared) -> dict[str, str]:
     """Mean latency over random operands and the mean interval, each with where it is from."""
-    from ..measurement import known_mean
+    from ..measurement import mean_latency
 
-    mean, source = known_mean(prepared)
+    mean, source = mean_latency(prepared)
     interval = prepared.schedule.pace_at(mean).mean
     shown = (("mean latency", mean), ("mean interval", None if interval is None else float(interval)))
     return {name: NOT_KNOWN if value is None else f"{value:,.1f} cycles, {source}" for name, value in shown}

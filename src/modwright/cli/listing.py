@@ -129,8 +129,9 @@ def _print(
     rows: Sequence[Sequence[str]], headings: Sequence[str], kind: str, text: str | None, bits: int | None
 ) -> None:
     if not rows:
-        wanted = [f"whose name contains {quoted(text)}"] * (text is not None) + [f"of {bits} bits"] * (bits is not None)
-        raise UsageError(f"no {kind} {' and '.join(wanted)}", f"modwright {kind}s lists all of them")
+        filters = [f"whose name contains {quoted(text)}"] * (text is not None)
+        filters += [f"of {bits} bits"] * (bits is not None)
+        raise UsageError(f"no {kind} {' and '.join(filters)}", f"modwright {kind}s lists all of them")
     table(headings, rows, right=(headings.index("bits"),))
 
 

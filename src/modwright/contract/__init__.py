@@ -38,11 +38,11 @@ from .obligation import (
 )
 from .option import Option
 from .payload import Field, Payload, PayloadValue, integer, unchecked
-from .statistic import CLOCKS, Count, Distribution, Statistic
+from .statistic import CYCLES, Count, Distribution, Statistic
 from .trial import Trial, long_trial, trial
 
 __all__ = [
-    "CLOCKS",
+    "CYCLES",
     "NO_CHANNEL",
     "AnyCore",
     "Block",

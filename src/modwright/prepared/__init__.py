@@ -66,7 +66,7 @@ class Prepared:
         count = self.statistic
         if count is None or count.largest is None:
             return None
-        return self.schedule.latency - count.clocks * (count.largest - mean)
+        return self.schedule.latency - count.cycles * (count.largest - mean)
 
     @property
     def top(self) -> str:

@@ -27,7 +27,7 @@ from .parameters import (
     derive,
 )
 from .schedule import make_schedule
-from .statistics import clock_count
+from .statistics import cycle_count
 
 PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
 
@@ -99,7 +99,7 @@ def _core(method: str, multiplier: AnyCore) -> Core[ModexpParameters]:
         widest=multiplier.widest,
         residues=multiplier.residues,
         blocks=lambda p, _: blocks(p),
-        statistic=clock_count,
+        statistic=cycle_count,
         extremes=extremes,
         aliases=tuple(_COMBINATIONS[method].name_over(alias) for alias in multiplier.aliases),
     )

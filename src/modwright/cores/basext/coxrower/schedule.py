@@ -8,21 +8,21 @@ the result.
 
 from __future__ import annotations
 
-from ....engines.coxrower.program import HELD, INPUT, Program
+from ....engines.coxrower.steps import HELD, INPUT, StepBuilder
 from ....schedule import Schedule, Step
 from .parameters import ExtensionParameters
 
 
 def extension_schedule(p: ExtensionParameters) -> Schedule:
     """x·T, the extension, and the subtraction that makes the result canonical, which has a cycle of its own."""
-    program = Program(p.engine)
+    builder = StepBuilder(p.engine)
     slots = p.engine.slots
-    starts = program.scaled("x·T", list(range(slots)), [INPUT, *[HELD] * (slots - 1)])
+    starts = builder.scaled("x·T", list(range(slots)), [INPUT, *[HELD] * (slots - 1)])
     if slots > 1:
-        program.steps.append(Step("x", "operands", 0, busy=slots - 1))
-    hats = program.reduce("x̂", starts, 0, after=("x·T",))
-    ends = program.extend("X", hats, 0, after=("x̂",))
-    program.take(ends, ends[-1], after=("X",))
+        builder.steps.append(Step("x", "operands", 0, busy=slots - 1))
+    hats = builder.reduce("x̂", starts, 0, after=("x·T",))
+    ends = builder.extend("X", hats, 0, after=("x̂",))
+    builder.take(ends, ends[-1], after=("X",))
     on_bus = "r" if slots == 1 else f"{slots}r"
     rows = "c + r" if slots == 1 and p.engine.columns <= 2 else f"{slots + 1} + {on_bus}"
-    return Schedule(tuple(program.steps), ends[-1] + 1, f"2L + 2F + G + {rows}")
+    return Schedule(tuple(builder.steps), ends[-1] + 1, f"2L + 2F + G + {rows}")

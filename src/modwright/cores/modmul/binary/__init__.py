@@ -8,7 +8,7 @@ from ....contract.codec import FieldCodec
 from ....schedule import Schedule
 from .extremes import extremes
 from .model import BinaryModel
-from .parameters import serial as program
+from .parameters import serial
 from .parameters.pipelined import BinaryParameters, derive
 from .parameters.serial import SerialParameters
 from .plan.heap import SEGMENT
@@ -63,7 +63,7 @@ SERIAL = Core(
         ),
         Option("limb", int, WIDEST, "widest limb, in bits; limbs are of equal width", minimum=4, maximum=144),
     ),
-    derive=program.derive,
+    derive=serial.derive,
     schedule=serial_schedule.make_schedule,
     model=BinaryModel,
     build=build_serial,

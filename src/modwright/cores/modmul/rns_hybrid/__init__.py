@@ -35,10 +35,10 @@ def blocks(p: HybridParameters) -> list[Block]:
             f"{e.rowers} rowers, {e.operand_width} x {e.width} bits, {e.tiling.blocks or 1} blocks each",
             "multiplier",
         ),
-        Block("fold", "folds", ("multiplier", "cox"), f"modulo 2^w - u of A or B, in {e.fold_clocks} cycles"),
+        Block("fold", "folds", ("multiplier", "cox"), f"modulo 2^w - u of A or B, in {e.fold_cycles} cycles"),
         Block("kept", "kept results", ("fold",), f"{e.file} a rower", "memory"),
         Block("bus", "bus", ("fold",), f"{e.rows} rows in turn"),
-        Block("cox", "cox, carries t", ("bus",), f"top {e.cox.kept} bits", "memory"),
+        Block("cox", "cox, carries t", ("bus",), f"top {e.cox.top_bits} bits", "memory"),
         Block("queue", "result queue", ("kept",), "a place for every operation in flight", "memory"),
         Block("o", "o: z, error", ("queue",), f"{p.o.width} bits", "port"),
     ]
