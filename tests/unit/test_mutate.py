@@ -36,7 +36,7 @@ from tests.toy import TOY, ToyCore
 
 from ..tools import needs
 
-pytestmark = needs("compiled-engine", why="mutants run on it alone")
+pytestmark = needs("compiled-simulator", why="mutants run on it alone")
 
 PLAN = Plan(random=200)
 IN, OUT = Payload((Field("x", 4),)), Payload((Field("z", 4), Field("error", 1)))
@@ -101,9 +101,9 @@ def netlist(prepared):
     return Netlist.of(ToyCore(prepared.parameters, prepared.schedule), prepared.top)
 
 
-def one_that(found, **said):
+def one_that(found, **fields):
     """The first mutation whose attributes start with the given texts."""
-    return next(m for m in found if all(str(getattr(m, name)).startswith(text) for name, text in said.items()))
+    return next(m for m in found if all(str(getattr(m, name)).startswith(text) for name, text in fields.items()))
 
 
 # --- sites
@@ -454,8 +454,8 @@ def test_what_only_other_constants_show_is_equivalent(limit, status):
     """An operand at its limit next to them is reported, and counts."""
     netlist = Netlist.of(Tied(), "tied")
     fault = one_that([m for m in mutations(netlist) if netlist.place(m.cell) == "other"], mutated="stuck at 0")
-    said = [Unpromised(TRIPLE.fields, TRIPLE.belong, ("x",), limit)]
-    pair = eq.Pair(netlist.top, schemata(netlist, [fault]).model, TIED, OUT, unpromised=said)
+    promises = [Unpromised(TRIPLE.fields, TRIPLE.belong, ("x",), limit)]
+    pair = eq.Pair(netlist.top, schemata(netlist, [fault]).model, TIED, OUT, unpromised=promises)
     assert pair.decide(1).status == status
 
 
@@ -487,19 +487,19 @@ def test_a_codec_promises_nothing_of_what_it_says(core, store):
     prepared = prepare(found, Request.make(found, modulus=modulus, target="generic", options=options), store)
     codec, i, rng = prepared.codec, prepared.parameters.i, Random(core)
     assert isinstance(codec, Conditional)
-    said = codec.unpromised()
+    promises = codec.unpromised()
     excluded = unread = 0
     for drawn in (case[PAYLOAD] for case in random_cases(prepared, 2000, 1) if PAYLOAD in case):
         name = rng.choice(i.fields).name
         payload = drawn | {name: rng.choice((0, 1, rng.randrange(1 << i[name].width)))}
-        here = any(one.excludes(payload) for one in said)
+        here = any(one.excludes(payload) for one in promises)
         excluded += here
         unread += codec.read(payload) is None
         assert not here or codec.read(payload) is None, payload
         if not core.startswith("ecpm"):
             assert here or codec.read(payload) is not None, payload
-    assert said and excluded > 20 and excluded > unread // 4
-    assert not any(one.excludes(dict.fromkeys((f.name for f in i.fields), 0)) for one in said)
+    assert promises and excluded > 20 and excluded > unread // 4
+    assert not any(one.excludes(dict.fromkeys((f.name for f in i.fields), 0)) for one in promises)
 
 
 # --- proofs

