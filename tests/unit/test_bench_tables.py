@@ -199,7 +199,7 @@ def test_series_7_has_cycles_and_no_times():
     found = regions(results(record(target="xc7")))
     heads, row = lines(found["xc7"])
     assert not {"ns", "Fmax, MHz"} & set(heads)
-    assert dict(zip(heads, row, strict=True))["DSP × clocks"] == "2,000"
+    assert dict(zip(heads, row, strict=True))["DSP × cycles"] == "2,000"
     assert found["readme"] == "not run\n"
 
 

@@ -209,7 +209,7 @@ def _table(found: Sequence[JsonMapping], everything: bool, placed: bool) -> str:
     time = "ns" if placed else "estimated_ns"
     chosen = [point for point in found if everything or not point["left_out"]] or list(found)
     chosen.sort(key=lambda p: (not p["front"], bool(p["left_out"]), p[time] or float("inf"), p["label"]))
-    rows = [[name.replace("estimated_", "est. ") for name in _SHOWN] + ["front", "left out"]]
+    rows = [[*map(_heading, _SHOWN), "front", "left out"]]
     for point in chosen:
         rows.append([_cell(point[name]) for name in _SHOWN] + ["●" if point["front"] else "", point["left_out"]])
     last = len(rows[0]) - 1
@@ -217,6 +217,10 @@ def _table(found: Sequence[JsonMapping], everything: bool, placed: bool) -> str:
     out = sum(bool(point["left_out"]) for point in found)
     front = "by the estimated time and the synthesised area" if not placed else "by what was placed"
     return "\n".join([*lines, "", f"{len(found)} points, {out} left out; the front is {front}"]) + "\n"
+
+
+def _heading(name: str) -> str:
+    return name.replace("estimated_", "est. ").replace("clocks", "cycles")
 
 
 def _cell(value: Any) -> str:

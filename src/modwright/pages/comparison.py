@@ -58,7 +58,7 @@ COLUMNS = (
     Column("source", "source", str, False),
     Column("operands", "operands", str, False),
     Column(
-        "clocks", "clocks", count, help="latency, the most where it varies; of the schedule, which simulation holds"
+        "clocks", "cycles", count, help="latency, the most where it varies; of the schedule, which simulation holds"
     ),
     Column("mean_clocks", "mean", cycles, help="over random operands"),
     Column("interval", "interval", cycles, help="cycles between two operations at full rate"),

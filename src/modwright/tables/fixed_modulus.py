@@ -56,8 +56,8 @@ _FIXED: tuple[Column, ...] = (("modulus", lambda r: "runtime" if r.runtime_modul
 _CHANNEL: tuple[Column, ...] = (("Fmax of one channel", lambda r: fmax(r.channel)),)
 _HOW: tuple[Column, ...] = (("place and route", lambda r: place_and_route(r.timing)),)
 _BLOCK_CYCLES: tuple[Column, ...] = (
-    ("DSP × clocks", lambda r: count(r.resources["dsp"] * r.schedule["latency_cycles"])),
-    ("DSP × interval", lambda r: at_full_rate(r, lambda clocks: r.resources["dsp"] * clocks, count)),
+    ("DSP × cycles", lambda r: count(r.resources["dsp"] * r.schedule["latency_cycles"])),
+    ("DSP × interval", lambda r: at_full_rate(r, lambda interval: r.resources["dsp"] * interval, count)),
 )
 
 
