@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -112,13 +112,25 @@ def params(selection: Selection, as_json: JsonOption = False) -> None:
     _print_certificate(prepared.parameters.certificate)
 
 
-def doctor(as_json: JsonOption = False) -> None:
+def doctor(
+    as_json: JsonOption = False,
+    prepare: Annotated[
+        bool, typer.Option("--prepare", help="Compile what every simulation needs now, and not with the first one.")
+    ] = False,
+) -> None:
     """Look for every tool; say what is lost without it.
 
-    Example:
+    Examples:
       modwright doctor
+      modwright doctor --prepare
     """
     from ..base.tools import examine
+
+    if prepare:
+        from ..base.store import default_store
+        from ..simulate.toolchain import precompile
+
+        precompile(default_store())
 
     tools = examine()
     if as_json:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,6 +14,7 @@ from ..base.store import Store, default_store, digest_of, source_digest, version
 from ..contract import AnyCore, Codec, Hardware, Model, Parameters, Statistic
 from ..contract.quantities import Extremes
 from ..contract.request import Request
+from ..rtl.verilog import emit
 from ..schedule import Pace, Schedule
 
 
@@ -87,14 +88,19 @@ class Prepared:
             return None
         return self.emitted("channel", self.core.channel, self.top + "_channel") or None
 
-    def emitted(self, part: str, make: Callable[[Parameters, Schedule], Hardware | None], top: str) -> str:
-        """Verilog of what `make` makes, which runs only when the store has it not; empty when it makes None."""
+    def emitted(
+        self,
+        part: str,
+        make: Callable[[Parameters, Schedule], Hardware | None],
+        top: str,
+        others: Callable[[], Sequence[str]] = tuple,
+    ) -> str:
+        """Verilog of what `make` makes, with the RTLIL of `others` that it instantiates; both run only when the store
+        has it not. Empty when `make` makes None."""
 
         def write(folder: Path) -> None:
-            from ..rtl.verilog import emit
-
             component = make(self.parameters, self.schedule)
-            text = "" if component is None else emit(component, top)
+            text = "" if component is None else emit(component, top, *others())
             (folder / "top.v").write_text(text, encoding="utf-8")
 
         return self.store.text("verilog", digest_of(self.digest, part), "top.v", write)
