@@ -33,7 +33,8 @@ from modwright.statistics.sampling import distribution_of
 from ..tools import needs
 
 DATA = Path(__file__).parents[1] / "data" / "modexp"
-RUNTIME = [name.partition("/")[2] for name, core in all_cores().items() if core.montgomery is not None]
+MULTIPLIERS = {name.partition("/")[2]: core for name, core in all_cores().items() if core.function == "modmul"}
+RUNTIME = [name for name, core in MULTIPLIERS.items() if core.runtime_modulus]
 BUILT_IN = ["binary", "binary-serial", "sor-2m", "sor-lean"]
 VARIABLE = {"r2l", "l2r"}
 

@@ -19,12 +19,12 @@ from .core import (
     Core,
     Hardware,
     Model,
-    Montgomery,
     Narrow,
     Outcome,
     Parameters,
     Residual,
 )
+from .domain import MultiplierDomain, domain_of, in_residues
 from .obligation import (
     NO_CHANNEL,
     BuiltFold,
@@ -62,7 +62,7 @@ __all__ = [
     "Inequality",
     "Model",
     "ModularSum",
-    "Montgomery",
+    "MultiplierDomain",
     "Narrow",
     "NothingOwed",
     "Obligation",
@@ -77,6 +77,8 @@ __all__ = [
     "Residual",
     "Statistic",
     "Trial",
+    "domain_of",
+    "in_residues",
     "integer",
     "long_trial",
     "name_over",

@@ -17,6 +17,9 @@ from ..contract.request import Request
 from ..rtl.verilog import emit
 from ..schedule import Pace, Schedule
 
+DEPENDENCE = "dependence"
+"""Kind of result in the store: see `Prepared.dependence_key`."""
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -77,6 +80,11 @@ class Prepared:
     def digest(self) -> str:
         """See `digest_of_request`."""
         return digest_of_request(self.request)
+
+    @cached_property
+    def dependence_key(self) -> str:
+        """Digest in the store of the search for operands in addresses and enables (`prove.dependence`)."""
+        return digest_of(self.digest, source_digest(), version_of("pyosys"))
 
     def verilog(self) -> str:
         """Verilog of the whole core, kept in the store."""
