@@ -14,6 +14,7 @@ from modwright.bus import (
     MALFORMED,
     AxiLite,
     AxiStream,
+    RegisterBlock,
     Response,
     Wishbone,
     c_header,
@@ -46,7 +47,7 @@ def attach(prepared, bus, rng=None):
     """A wrapper around the core, and its device."""
     wrapper, master = BUSES[bus]
     registers, shell = built(prepared)
-    dut = wrapper(registers, shell)
+    dut = wrapper(registers, RegisterBlock(registers, shell))
     return dut, Device(master(dut, rng), registers)
 
 
@@ -377,7 +378,7 @@ def test_a_reset_at_any_time_leaves_no_hang(tmp_path, bus):
     wrapper, master = BUSES[bus]
     prepared = toy(tmp_path)
     registers, shell = built(prepared)
-    dut = wrapper(registers, shell)
+    dut = wrapper(registers, RegisterBlock(registers, shell))
     reset = Signal()
     m = Module()
     m.submodules.dut = ResetInserter(reset)(dut)

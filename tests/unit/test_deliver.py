@@ -14,8 +14,10 @@ import yaml
 from modwright import deliver
 from modwright.base.errors import UsageError
 from modwright.base.store import Store, whole_file
+from modwright.bus import RegisterBlock
 from modwright.contract.request import Request
 from modwright.deliver.vectors import golden
+from modwright.deliver.verilog import BUSES, wrapper_verilog
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 
@@ -185,3 +187,17 @@ def test_a_file_takes_the_place_of_regular_files_only(tmp_path):
     with whole_file(tmp_path / "link") as partial:
         partial.write_text("after")
     assert (tmp_path / "link").is_symlink() and (tmp_path / "target").read_text() == "after"
+
+
+def test_a_package_elaborates_core_and_registers_once(tmp_path, monkeypatch):
+    """However many wrappers there are; a wrapper alone has the same text."""
+    made = []
+    core = replace(TOY, build=lambda p, s: made.append("core") or TOY.build(p, s))
+    elaborate = RegisterBlock.elaborate
+    monkeypatch.setattr(RegisterBlock, "elaborate", lambda self, _: made.append("registers") or elaborate(self, _))
+    request = Request.make(TOY, modulus=61)
+    files = deliver.package_files(prepare(core, request, Store(tmp_path / "all")))
+    assert sorted(made) == ["core", "registers"]
+    for bus in BUSES:
+        alone = prepare(core, request, Store(tmp_path / bus))
+        assert wrapper_verilog(alone, bus) == files[f"modmul_toy_{bus}.v"]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from modwright.base.errors import ToolFailedError, ToolMissingError, UsageError, VerificationError
 from modwright.base.store import Store
+from modwright.cli import main
 from modwright.contract import Certificate, Field, Payload
 from modwright.contract.request import Request
 from modwright.prepared import prepare
@@ -254,7 +255,9 @@ def test_a_long_run_is_compiled_with_more_effort_and_serves_a_short_one(tmp_path
     seen = []
     work = compiled.compile_units
     monkeypatch.setattr(
-        compiled, "compile_units", lambda store, units, cwd: seen.append(units) or work(store, units, cwd)
+        compiled,
+        "compile_units",
+        lambda store, units, cwd, **words: seen.append(units) or work(store, units, cwd, **words),
     )
     short = compiled.build(prepared, compiled.LONG_RUN - 1)
     assert compiled.build(prepared) == short
@@ -297,7 +300,27 @@ def test_what_does_not_depend_on_the_core_is_kept_in_the_folder_of_the_runtime(t
     assert not own.root.exists()
     monkeypatch.delenv("MODWRIGHT_RUNTIME")
     assert {path.parents[2] for path in toolchain.runtime(own)} == {own.root}
-    assert {path.name for path in own.root.iterdir()} == {"verilator-runtime", "verilator-header"}
+    assert {path.name for path in own.root.iterdir()} == {"verilator-runtime"}
+
+
+@needs_compiler
+def test_the_header_is_precompiled_from_the_second_library_on(tmp_path, monkeypatch):
+    """One simulation alone ends sooner without."""
+    monkeypatch.delenv("MODWRIGHT_RUNTIME", raising=False)
+    own = Store(tmp_path / "own")
+    compiled.build(toy(own, latency=2))
+    assert {path.name for path in own.root.iterdir()} == {"verilog", "simulator", "verilator-runtime"}
+    compiled.build(toy(own, latency=3))
+    assert (own.root / "verilator-header").is_dir()
+
+
+@needs_compiler
+def test_what_every_simulation_needs_is_compiled_ahead(tmp_path, monkeypatch):
+    monkeypatch.setattr(toolchain, "run_tool", lambda command, *_: Path(command[-1]).write_bytes(b""))
+    monkeypatch.delenv("MODWRIGHT_RUNTIME", raising=False)
+    monkeypatch.setenv("MODWRIGHT_CACHE", str(tmp_path))
+    assert main(["doctor", "--prepare"]) in (0, 3)  # 3 where a tool that is needed elsewhere is missing
+    assert {path.name for path in tmp_path.iterdir()} == {"verilator-runtime", "verilator-header"}
 
 
 @needs_compiler
