@@ -220,7 +220,7 @@ def test_more_states_than_are_looked_at_are_left_to_other_methods(staged, monkey
 def test_no_mutant_that_a_simulation_kills_is_equivalent(store):
     prepared = prepare(TOY, Request.make(TOY, modulus=3, target="generic", options={}), store)
     netlist = Netlist.of(ToyCore(prepared.parameters, prepared.schedule), prepared.top)
-    selected = [m for m in chosen(mutations(netlist), 60, 3) if m.cell != queue.queue_of(netlist)]
+    selected = [m for m in chosen(mutations(netlist), 60, 3) if m.cell not in queue.queue_of(netlist)]
     verdicts = decided(
         netlist, *selected, i=Payload(tuple(Field(f.name, f.width) for f in prepared.parameters.i.fields))
     )
