@@ -78,7 +78,8 @@ class Control:
         graph, first = self._design.graph, self._design.first_latch
         first_gate = first + len(graph.latches)
         seen: set[int] = set()
-        waiting = [literal >> 1 for literal in (self._design.ready, self._design.push, *self._design.result)]
+        waiting = [literal >> 1 for literal in self._design.strict]
+        waiting += [literal >> 1 for _, word in self._design.queues for literal in word]
         while waiting:
             variable = waiting.pop()
             if variable in seen or variable < first:
@@ -103,16 +104,17 @@ class Control:
         state = [self._literal(copy) for copy in self.copies]
         taken = [following[k][mutant] for k, mutant in self.copies]
         self.reset, self._valid = self._input("rst"), self._input("i__valid")
-        self.ready, self.push = (literal_of(twins.one.core, one) for one in (self._design.ready, self._design.push))
+        self.ready, *self._pushes = (literal_of(twins.one.core, one) for one in self._design.strict)
         self._wrong = twins.circuit.any_of(
             twins.circuit.unequal(twins.one.core[v], own) for v, own in twins.one.own.items()
         )
-        used = {*twins.circuit.support([*taken, self.ready, self.push, self._wrong]), self.reset, self._valid}
+        used = {*twins.circuit.support([*taken, self.ready, *self._pushes, self._wrong]), self.reset, self._valid}
         self._inputs = sorted(used - set(state))
         return Machine(twins.circuit, state, taken, self._inputs) if len(self._inputs) <= _MOST_INPUTS else None
 
-    def window(self) -> Window | None:
-        """The cycles of an operation; None when a handshake may differ, or a result is kept in no fixed cycle.
+    def windows(self) -> list[Window]:
+        """The cycles of an operation up to that in which each queue takes a word of it; none when a handshake may
+        differ, or a queue takes one in no fixed cycle.
 
         Raises
         ------
@@ -124,15 +126,21 @@ class Control:
             raise TooManyError
         states = machine.reachable(self._initial(), MOST_STATES)
         if machine.can(states, self._wrong):
-            return None
+            return []
+        found = [self._window(machine, states, push) for push in self._pushes]
+        return [] if None in found else [one for one in found if one is not None]
+
+    def _window(self, machine: Machine, states: set[State], push: int) -> Window | None:
         circuit = self._twins.circuit
         admitted = circuit.both(circuit.both(self._valid, self.ready), self.reset ^ 1)
         window = Window(admitting=sorted(machine.values(states, [self._literal(one) for one in self.copies], admitted)))
         window.constants.append(self._constants(machine, states, admitted))
+        if not machine.can(states, circuit.both(push, admitted ^ 1)):
+            return window
         with_it, without = machine.after(states, admitted), machine.after(states, admitted ^ 1)
         while with_it and len(window.constants) <= MOST_CYCLES:
             window.constants.append(self._constants(machine, with_it, TRUE))
-            if machine.can(with_it, self.push) and not machine.can(without, self.push):
+            if machine.can(with_it, push) and not machine.can(without, push):
                 return window
             without = machine.after(without) | machine.after(with_it, self.reset)
             with_it = machine.after(with_it, self.reset ^ 1)

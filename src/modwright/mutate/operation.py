@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Equivalence of a core and a mutant by one operation, from its admission to the cycle in which its result is kept.
 
-Both are cut in front of the memory in which results wait, see `queue`. They are equivalent when `i.ready`, `o.valid`,
-the enable of that memory and its addresses are the same in every cycle, and the word that it takes, too, where the
-enable is 1: then it holds the same words. Control, which no operand reaches, says for each number of cycles after an
+Both are cut in front of the memories in which results wait, see `queue`. They are equivalent when `i.ready`, `o.valid`,
+the enables of those memories and their addresses are the same in every cycle, and the words that they take, too, where
+the enable is 1: then they hold the same words. Control, which no operand reaches, says for each number of cycles after an
 admission what it can be then, see `control`. One operation is a circuit without a state: all cycles from its admission
 to that in which its result is kept, with control as constants where it can be one thing only. What registers held
 before may be anything, and differ where the mutation has a way to them; operands and handshakes of later cycles may be
@@ -79,20 +79,29 @@ class Operations:
         if not twins.same(self.design.outside) or twins.tainted - control.needed:
             return ""
         try:
-            window = control.window()
+            windows = control.windows()
         except TooManyError:
             return ""
-        if window is None:
-            return ""
-        circuit, shows = self._unrolled(twins, control, window)
+        found = [
+            self._same(twins, control, window, queue)
+            for window, queue in zip(windows, self.design.queues, strict=False)
+        ]
+        return max(found, key=len) if found and all(found) else ""
+
+    def _same(self, twins: Twins, control: Control, window: Window, queue: tuple[int, list[int]]) -> str:
+        """How it was shown that a queue takes the same word; empty when it was not."""
+        circuit, shows = self._unrolled(twins, control, window, queue)
         cycles = len(window.constants) - 1
         if shows == FALSE:
             return f"no result depends on it: an operation of {cycles} cycles, by what control can be in each"
         how = _never(circuit, shows)
         return how and f"no result differs after an operation of {cycles} cycles, {how}"
 
-    def _unrolled(self, twins: Twins, control: Control, window: Window) -> tuple[Circuit, int]:
-        """The circuit of an operation, and the literal that is 1 where a word that is kept differs."""
+    def _unrolled(
+        self, twins: Twins, control: Control, window: Window, queue: tuple[int, list[int]]
+    ) -> tuple[Circuit, int]:
+        """The circuit of an operation, and the literal that is 1 where a word that a queue takes differs."""
+        push, word = queue
         circuit, last = Circuit(), len(window.constants) - 1
         core, mutant = _before(circuit, twins, control, window)
         cycle = None
@@ -108,10 +117,8 @@ class Operations:
             following = twins.following(cycle)
             core, mutant = [a for a, _ in following], [b for _, b in following]
         assert cycle is not None
-        wrong = (
-            circuit.unequal(literal_of(cycle.core, one), literal_of(cycle.mutant, one)) for one in self.design.result
-        )
-        return circuit, circuit.both(literal_of(cycle.core, self.design.push), circuit.any_of(wrong))
+        wrong = (circuit.unequal(literal_of(cycle.core, one), literal_of(cycle.mutant, one)) for one in word)
+        return circuit, circuit.both(literal_of(cycle.core, push), circuit.any_of(wrong))
 
     def _inputs(self, circuit: Circuit, first: bool, last: bool) -> list[int]:
         """Inputs of a cycle of an operation: no reset before the last one, its operands in the first one."""
