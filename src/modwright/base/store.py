@@ -202,10 +202,10 @@ _NUMBERS = count()
 def _replaceable(path: Path) -> Path:
     """The file that `path` means; UsageError when it cannot become a regular file."""
     if not path.name:
-        raise UsageError(f"{str(path)!r} is no name of a file")
+        raise UsageError(f"{str(path)!r} is not a name of a file")
     path = resolved(path) if path.is_symlink() else path
     if path.exists() and not path.is_file():
-        raise UsageError(f"cannot write {path}: it is there, and no regular file")
+        raise UsageError(f"cannot write {path}: it exists and is not a regular file")
     return path
 
 
@@ -217,7 +217,7 @@ def check_writable(*paths: Path | None) -> None:
             continue
         folder = next(place for place in _replaceable(path).absolute().parents if os.path.lexists(place))
         if not folder.is_dir():
-            raise UsageError(f"cannot write {path}: {folder} is no folder")
+            raise UsageError(f"cannot write {path}: {folder} is not a folder")
         try:
             with tempfile.TemporaryFile(dir=folder):
                 pass

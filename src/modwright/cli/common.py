@@ -49,7 +49,9 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, metavar="S", help="Seed of the random operands.")]
 WorkersOption = Annotated[
     int | None,
-    typer.Option("--workers", min=1, max=MOST_PROCESSES, metavar="W", help="Processes.  [default: one a processor]"),
+    typer.Option(
+        "--workers", min=1, max=MOST_PROCESSES, metavar="W", help="Processes.  [default: one for each processor]"
+    ),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Write into a folder that holds other files; those stay.")]
 

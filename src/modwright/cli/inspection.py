@@ -126,10 +126,10 @@ def params(selection: Selection, as_json: JsonOption = False) -> None:
 def doctor(
     as_json: JsonOption = False,
     prepare: Annotated[
-        bool, typer.Option("--prepare", help="Compile what every simulation needs now, and not with the first one.")
+        bool, typer.Option("--prepare", help="Compile what every simulation needs now, not at the first one.")
     ] = False,
 ) -> None:
-    """Look for every tool; say what is lost without it.
+    """Look for every tool; print what does not work without it.
 
     Examples:
       modwright doctor

@@ -170,5 +170,5 @@ def read_foreign(text: str) -> tuple[str, JsonObject]:
     except UsageError as error:
         raise UsageError(error.message, "what `modwright synth-rtl .. --json` printed") from error
     if not isinstance(record, dict):
-        raise UsageError(f"{path} is no record of `modwright synth-rtl`")
+        raise UsageError(f"{path} is not a record of `modwright synth-rtl`")
     return (name if sign else ""), record

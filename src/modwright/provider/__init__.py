@@ -63,7 +63,7 @@ def provider_files(rsa: Prepared | None, ec: Prepared | None) -> dict[str, str]:
 def _require(prepared: Prepared, function: Function) -> None:
     if prepared.core.function != function.name or not prepared.core.runtime_modulus or description(prepared) is None:
         raise UsageError(
-            f"the provider has no use for {prepared.core.name}",
+            f"the provider cannot use {prepared.core.name}",
             f"{function.name}/..., with its modulus and numbers at run time",
         )
     if not prepared.schedule.constant_time:

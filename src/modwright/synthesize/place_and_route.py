@@ -263,7 +263,7 @@ def check_settings(
             f"seeds are different integers from 1 to 2^31 - 1, not {shortened(', '.join(map(quoted, seeds)))}"
         )
     if not 0 < frequency < math.inf:
-        raise UsageError(f"a clock of {frequency:g} MHz cannot be asked for")
+        raise UsageError(f"a clock of {frequency:g} MHz is not possible")
     if timeout is not None and not 0 < timeout <= threading.TIMEOUT_MAX:
         raise UsageError(f"a timeout of {timeout:g} s cannot be kept", "no --timeout, for as long as it takes")
     if harness is not None and harness not in HARNESSES:
