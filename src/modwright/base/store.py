@@ -179,7 +179,7 @@ def _locked(folder: Path) -> Generator[None]:
 
 @contextmanager
 def whole_file(path: Path) -> Generator[Path]:
-    """A fresh name beside `path`: what is written there takes the place of `path` at the end, and else is removed."""
+    """A fresh name next to `path`: what is written there takes the place of `path` at the end, and else is removed."""
     path = _replaceable(path)
     # a short name, since that of `path` may be as long as a name can be
     partial = path.with_name(f".{os.getpid()}-{next(_NUMBERS)}.part")
@@ -227,7 +227,7 @@ def check_writable(*paths: Path | None) -> None:
 
 @contextmanager
 def temporary_folder_for(target: Path) -> Generator[Path]:
-    """A fresh folder beside `target`, on the same file system, removed at the end unless it was renamed."""
+    """A fresh folder next to `target`, on the same file system, removed at the end unless it was renamed."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         path = Path(tempfile.mkdtemp(prefix=".making-", dir=target.parent))

@@ -160,7 +160,7 @@ _MOST_STILL_SECONDS = 160.0
 @contextmanager
 def still(label: str) -> Iterator[None]:
     """Say on stderr that long work goes on: after `_STILL_SECONDS`, then at twice the time, and so on up to
-    `_MOST_STILL_SECONDS` between two lines. Nothing is said of work that is done sooner."""
+    `_MOST_STILL_SECONDS` between two lines. Work that is done sooner has no such line."""
     over, start = Event(), time.monotonic()
 
     def say() -> None:

@@ -95,7 +95,7 @@ def compare(
     front, key : str
         See `lines.marked` and `lines.ordered`.
     progress : callable
-        Hears of every core that is measured.
+        Called with the name of every core that is measured.
     """
     others = [of_foreign(record, work.target, name) for name, record in foreign]  # refused before any measuring
     records = [*shipped_records().values(), *user_records(store).values()]

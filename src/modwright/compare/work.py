@@ -85,7 +85,7 @@ class Work:
     def request(self, core: Core, options: JsonMapping | None = None) -> Request:
         """The request of a core for this work, its options at their defaults unless they are given.
 
-        A core that takes its modulus at run time is asked for the width, so that one record serves every modulus.
+        A core with a runtime modulus gets the width, so that one record serves every modulus.
 
         Raises
         ------

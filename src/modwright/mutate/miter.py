@@ -24,7 +24,7 @@ CONTROL = ("clk", "reset", "valid", "ready")
 
 
 TABLE_BITS = 20
-"""Bits of fields that belong together up to which that is said to the solver: all their values are gone through."""
+"""Bits of fields that belong together up to which the solver is told so: all their values are gone through."""
 
 
 def integer(number: int) -> str:
