@@ -49,7 +49,9 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, metavar="S", help="Seed of the random operands.")]
 WorkersOption = Annotated[
     int | None,
-    typer.Option("--workers", min=1, max=MOST_PROCESSES, metavar="W", help="Processes.  [default: one a processor]"),
+    typer.Option(
+        "--workers", min=1, max=MOST_PROCESSES, metavar="W", help="Processes.  [default: one for each processor]"
+    ),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Write into a folder that holds other files; those stay.")]
 
@@ -158,7 +160,7 @@ _MOST_STILL_SECONDS = 160.0
 @contextmanager
 def still(label: str) -> Iterator[None]:
     """Say on stderr that long work goes on: after `_STILL_SECONDS`, then at twice the time, and so on up to
-    `_MOST_STILL_SECONDS` between two lines. Nothing is said of work that is done sooner."""
+    `_MOST_STILL_SECONDS` between two lines. Work that is done sooner has no such line."""
     over, start = Event(), time.monotonic()
 
     def say() -> None:

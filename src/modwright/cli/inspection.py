@@ -52,7 +52,7 @@ def show(core: CoreArgument, as_json: JsonOption = False) -> None:
     if as_json:
         print_json(brief(entry) | {"options": [_option(o) for o in options]})
         return
-    modulus = {None: f"as the {entry.part} has it", True: "an operand", False: "built in"}[entry.runtime_modulus]
+    modulus = {None: f"as the {entry.part} has it", True: "an operand", False: "fixed"}[entry.runtime_modulus]
     print(f"{entry.name}: {entry.summary}\n\nsource         {entry.source}\nmodulus        {modulus}")
     print("latency        computed from the schedule, and whether it is constant: see `modwright params`\n")
     if not options:
@@ -126,10 +126,10 @@ def params(selection: Selection, as_json: JsonOption = False) -> None:
 def doctor(
     as_json: JsonOption = False,
     prepare: Annotated[
-        bool, typer.Option("--prepare", help="Compile what every simulation needs now, and not with the first one.")
+        bool, typer.Option("--prepare", help="Compile what every simulation needs now, not at the first one.")
     ] = False,
 ) -> None:
-    """Look for every tool; say what is lost without it.
+    """Look for every tool; print what does not work without it.
 
     Examples:
       modwright doctor

@@ -38,7 +38,7 @@ class Line:
     note : str
         Why it was not placed or failed.
     operands : str
-        "RNS" or "binary", with what is said of the result.
+        "RNS" or "binary", with the form of the result.
     clocks, mean_clocks : float or None
         Latency (the most where it varies), and its mean over random operands.
     interval, interval_most : float or None

@@ -69,7 +69,7 @@ def read_sweep(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def points(work: Work, sweep: Mapping[str, Sequence[str]], architectures: Sequence[str], most: int) -> list[Point]:
-    """The points of a work, at most so many, shared evenly among its architectures.
+    """The points of a work, at most `most`, shared evenly among its architectures.
 
     Parameters
     ----------

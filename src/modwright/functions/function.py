@@ -2,7 +2,7 @@
 """The description of a function that cores compute: operands, results, plain evaluation, cases, and its outside forms.
 
 A case is a mapping of operand names to integers. It may carry its own `modulus` (and `a`, `b` of a curve), for
-cores that take them at run time; else they come from the modulus or curve that is given next to it. Where a
+cores that take them as operands; else they come from the modulus or curve that is given next to it. Where a
 function has no result, `evaluate` gives ``{"error": name}``, as a codec's `decode` does. Where an operand is not
 reduced, it gives the results for its residue and the error: a core may refuse such operands or work on them.
 """
@@ -28,7 +28,7 @@ Results = dict[str, Any]
 
 @dataclass(frozen=True)
 class MeasuredTable:
-    """What a table of the measured cores of a function shows.
+    """Contents of the table of a function's measured cores.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants of a core, chunk by chunk: chosen, judged, and kept.
+"""Mutants of a core, chunk by chunk: chosen, judged, and stored.
 
 A chunk follows from the seed and its number. So the result does not depend on how many processes there are, and a run
-that was interrupted goes on where it was.
+that was interrupted resumes.
 """
 
 from __future__ import annotations

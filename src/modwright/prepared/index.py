@@ -85,7 +85,7 @@ def _read(row: dict[str, object]) -> Entry:
 
 
 def of_core(core: AnyCore, module: str = "") -> Entry:
-    """What a list says of a core."""
+    """Entry of a core in lists."""
     return Entry(core.name, core.summary, core.source, module, core.runtime_modulus, core.aliases)
 
 

@@ -144,7 +144,7 @@ def _among_all(name: str) -> AnyCore:
     if name in known:
         return known[name]
     if any(core.function == name for core in known.values()):
-        raise UsageError(f"{name} is a function, and a core of it is needed", f"modwright list {name}")
+        raise UsageError(f"{name} is a function; a core is needed", f"modwright list {name}")
     near = _near(name, [*known, *aliases()])
     raise UsageError(f"no core is called {quoted(name)}", ", ".join(near) or "modwright list shows the cores")
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Microprograms of the cox-rower: the steps of products, reductions and extensions, each with its control fields.
+"""Steps of the cox-rower: products, reductions and extensions, each with its control fields.
 
-A program places them in time; the schedule checks that none wants a unit that another one has, and the player plays
-it. A result is read in the very cycle in which it is there: what reads it starts then.
+A `StepBuilder` places them in time; the schedule checks that no two use one unit in one cycle, and the player plays its
+microcode. A result is read in the cycle in which it is valid: its readers start then.
 """
 
 from __future__ import annotations

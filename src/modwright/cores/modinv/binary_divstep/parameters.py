@@ -43,7 +43,7 @@ class BinaryInversionParameters:
     Parameters
     ----------
     modulus : int or None
-        M, odd, where it is built in.
+        M, odd, where it is fixed.
     n : int
         Bits of M, or of the widest M.
     per_cycle : int
@@ -296,7 +296,7 @@ class BinaryInversionParameters:
 
 
 def derive(request: Request) -> BinaryInversionParameters:
-    """Parameters for a modulus that is built in, which is odd as every one is."""
+    """Parameters for a fixed modulus, which is odd as every modulus is."""
     assert request.modulus is not None
     value = request.modulus.value
     n = value.bit_length()

@@ -52,7 +52,7 @@ class Lane(wiring.Component):
     total, carry, lost : in
         S, from the cycle after the last digit on.
     done : out
-        One clock; the result is at `z` and `error` in the next, and until the next start.
+        One cycle; the result is at `z` and `error` in the next, and until the next start.
     """
 
     def __init__(self, p: CarrySaveParameters) -> None:
@@ -196,7 +196,7 @@ class InterleavedCore(wiring.Component):
         ]
 
     def _collect(self, m: Module, lanes: tuple[Lane, Lane], phase: Value) -> None:
-        """S after the last digit, kept for the conversion while the loop goes on with the other product."""
+        """S after the last digit, held for the conversion while the loop works on the other product."""
         added, ended = Signal(), Signal()  # the last digit is in the second half; S stands in the loop's registers
         m.d.sync += [added.eq(Mux(phase, lanes[0].last, lanes[1].last)), ended.eq(added)]
         for lane, mine in zip(lanes, (phase, ~phase), strict=True):
