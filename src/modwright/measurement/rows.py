@@ -214,8 +214,9 @@ def sampled_latency(prepared: Prepared, statistics: Iterable[JsonMapping]) -> tu
 
 
 def _key(request: JsonMapping) -> str:
-    """Parts of a request that decide its cycles: all but its target."""
-    return json.dumps({key: value for key, value in request.items() if key != "target"}, sort_keys=True)
+    """Parts of a request that decide its cycles: all but its target; of the options those that are not the default."""
+    parts = {key: value for key, value in request.items() if key not in ("target", "options")}
+    return json.dumps(parts | {"options": changed(request)}, sort_keys=True)
 
 
 def load(folder: Path, pattern: str = "*.json") -> dict[str, JsonObject]:
