@@ -98,8 +98,8 @@ class Cycle:
 class Twins:
     """A core and one of its mutants.
 
-    As long as `i.ready` and the enables of queues are the same in both, what depends on the mutation by way of them alone
-    does not depend on it; so the mutant takes them from the core, and that they are the same is shown apart.
+    As long as `i.ready` and the enables of queues are the same in both, what depends on the mutation by way of them
+    alone does not depend on it; so the mutant takes them from the core, and that they are the same is shown apart.
 
     Parameters
     ----------
