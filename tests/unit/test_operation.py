@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +22,7 @@ from modwright.mutate.netlist import Netlist
 from modwright.mutate.operation import Operations
 from modwright.mutate.schemata import merged, schemata
 from modwright.mutate.sites import chosen, mutations
+from modwright.mutate.twins import graph_of, literal_of
 from modwright.pipeline import Plan
 from modwright.prepared import prepare
 from modwright.rtl.streams import Admission, ResultQueue, core_members
@@ -103,6 +106,7 @@ def test_the_reachable_states_are_those():
 
 # --- operations
 
+NIBBLE = Payload((Field("x", 4),))
 IN, OUT = Payload((Field("x", 6, bound=31),)), Payload((Field("z", 7),))
 
 
@@ -214,6 +218,78 @@ def test_results_that_come_when_they_like_are_left_to_other_methods():
 def test_more_states_than_are_looked_at_are_left_to_other_methods(staged, monkeypatch):
     monkeypatch.setattr(control, "MOST_STATES", 2)
     assert decided(staged, at(staged, "first", kind="enable", mutated="stuck at 1")) == [""]
+
+
+class Random(wiring.Component):
+    """Two stages of random operators on words of four bits, whose registers have random enables."""
+
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        super().__init__(core_members(NIBBLE, NIBBLE))
+
+    def elaborate(self, platform):
+        m, rng = Module(), self.rng
+        m.submodules.admission = admission = Admission(rng.choice((1, 3)), 2)
+        m.submodules.queue = results = ResultQueue(NIBBLE, 2)
+        accept, busy = Signal(), Signal(2)
+        m.d.comb += [accept.eq(self.i.valid & admission.ready), self.i.ready.eq(admission.ready)]
+        m.d.comb += [admission.admit.eq(accept), admission.release.eq(results.taken), results.push.eq(busy[1])]
+        m.d.sync += busy.eq(Cat(accept, busy[0]))
+        words = [self.i.p.x, Signal(4, name="old")]
+        m.d.sync += words[1].eq(words[1] + 1)
+        for stage in range(2):
+            for k in range(2):
+                a, b = rng.choice(words), rng.choice(words)
+                register = Signal(4, name=f"word_{stage}_{k}")
+                value = rng.choice(
+                    (a + b, a - b, a & b, a ^ (b >> 1), Mux(a < b, a, 3), Mux(busy[stage], a, b), a >> 2)
+                )
+                with m.If(rng.choice((Const(1), accept, busy[0], busy.any()))):
+                    m.d.sync += register.eq(value)
+                words.append(register)
+            words = words[-2:] if stage else [*words[-2:], words[1]]
+        m.d.comb += results.data.eq(words[0] ^ Mux(busy[1], words[1], 0))
+        wiring.connect(m, results.o, wiring.flipped(self.o))
+        return m
+
+
+def differs(graph, names, number, cycles=40, lanes=256):
+    """Whether a mutant differs from the core at an output that counts, in random runs of the whole design."""
+    circuit, rng = Circuit(), random.Random(number)
+    inputs, latches = circuit.several(graph.inputs), circuit.several(len(graph.latches))
+    values, _ = circuit.frame(graph, [*inputs, *latches])
+    following = [literal_of(values, literal) for literal, _ in graph.latches]
+    shown = {name: literal_of(values, literal) for name, literal in graph.outputs.items()}
+    wanted = [*following, *shown.values()]
+    cone, ones = circuit.cone(wanted), (1 << lanes) - 1
+    states = [[ones if initial == "1" else 0 for _, initial in graph.latches] for _ in range(2)]
+    for _ in range(cycles):
+        drawn = {name: rng.getrandbits(lanes) for name in names}
+        drawn["rst"] = rng.getrandbits(lanes) & rng.getrandbits(lanes) & rng.getrandbits(lanes)
+        outputs = []
+        for which, state in enumerate(states):
+            chosen_bits = {f"mutant[{k}]" if k else "mutant": ones * (number * which >> k & 1) for k in range(16)}
+            given_inputs = dict(zip(inputs, (chosen_bits.get(name, drawn[name]) for name in names), strict=True))
+            found = circuit.play(cone, wanted, given_inputs | dict(zip(latches, state, strict=True)), lanes)
+            states[which] = found[: len(following)]
+            outputs.append(dict(zip(shown, found[len(following) :], strict=True)))
+        core, mutant = outputs
+        for name in core:
+            counts = core["o__valid"] if name.startswith("o__payload") else ones
+            if (core[name] ^ mutant[name]) & counts:
+                return True
+    return False
+
+
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=pytest.mark.campaign) for n in range(2, 12))])
+def test_what_random_runs_tell_apart_is_never_equivalent(seed):
+    netlist = Netlist.of(Random(seed), "random")
+    selected = [m for m in chosen(mutations(netlist), 40, seed) if m.cell not in queue.queue_of(netlist)]
+    verdicts = decided(netlist, *selected, i=NIBBLE)
+    equal = [number for number, verdict in enumerate(verdicts, 1) if verdict]
+    design = graph_of(merged(netlist, selected)[0])
+    assert equal and [number for number in equal if differs(*design, number)] == []
+    assert any(differs(*design, number) for number in range(1, 6) if number not in equal)
 
 
 @needs("compiled-simulator", why="mutants run on it alone")

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Equivalence of a core and a mutant by one operation, from its admission to the cycle in which its result is kept.
 
-Both are cut in front of the memories in which results wait, see `queue`. They are equivalent when `i.ready`, `o.valid`,
-the enables of those memories and their addresses are the same in every cycle, and the words that they take, too, where
-the enable is 1: then they hold the same words. Control, which no operand reaches, says for each number of cycles after an
-admission what it can be then, see `control`. One operation is a circuit without a state: all cycles from its admission
-to that in which its result is kept, with control as constants where it can be one thing only. What registers held
-before may be anything, and differ where the mutation has a way to them; operands and handshakes of later cycles may be
-anything.
+Both are cut in front of the memories in which results wait, see `queue`. They are equivalent when `i.ready`,
+`o.valid`, the enables of those memories and their addresses are the same in every cycle, and the words that they take,
+too, where the enable is 1: then they hold the same words. Control, which no operand reaches, says for each number of
+cycles after an admission what it can be then, see `control`. One operation is a circuit without a state: all cycles
+from its admission to that in which its result is kept, with control as constants where it can be one thing only. What
+registers held before may be anything, and differ where the mutation has a way to them; operands and handshakes of later
+cycles may be anything.
 """
 
 from __future__ import annotations
@@ -146,9 +146,10 @@ def _before(circuit: Circuit, twins: Twins, control: Control, window: Window) ->
     """The latches in the cycle of an admission: any, and alike where no mutation reaches; control as it can be."""
     core = circuit.several(len(twins.design.control))
     mutant = [circuit.fresh() if k in twins.tainted else literal for k, literal in enumerate(core)]
-    if len(window.admitting) <= _MOST_ADMITTING:
-        index = circuit.several((len(window.admitting) - 1).bit_length())
-        rows = [*window.admitting, *[window.admitting[0]] * ((1 << len(index)) - len(window.admitting))]
+    states = window.admitting
+    if len(states) <= _MOST_ADMITTING:
+        index = circuit.several((len(states) - 1).bit_length())
+        rows = [*states, *[states[0]] * ((1 << len(index)) - len(states))]
         for (k, changed), column in zip(control.copies, zip(*rows, strict=True), strict=True):
             literal = circuit.chosen(index, "".join(column))
             if not changed:

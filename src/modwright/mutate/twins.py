@@ -31,6 +31,15 @@ write_aiger -symbols -map core.map core.aig
 PAYLOAD = "i__payload"
 
 
+def graph_of(netlist: Netlist) -> tuple[Graph, list[str]]:
+    """The graph of a netlist, and the names of its inputs; a bit of a wide one is `name[bit]`."""
+    with scratch() as folder:
+        (folder / "core.il").write_text(netlist.written()[1], encoding="utf-8")
+        run_yosys(_GRAPH, folder=folder)
+        names = abc.read_map(folder / "core.map")["input"]
+        return Graph.read((folder / "core.aig").read_bytes()), names
+
+
 class Design:
     """The graph of a core with mutations, cut.
 
@@ -59,11 +68,7 @@ class Design:
     """
 
     def __init__(self, netlist: Netlist) -> None:
-        with scratch() as folder:
-            (folder / "core.il").write_text(netlist.written()[1], encoding="utf-8")
-            run_yosys(_GRAPH, folder=folder)
-            self.inputs = abc.read_map(folder / "core.map")["input"]
-            self.graph = Graph.read((folder / "core.aig").read_bytes())
+        self.graph, self.inputs = graph_of(netlist)
         outputs: dict[str, list[int]] = {}
         for name, literal in self.graph.outputs.items():
             outputs.setdefault(name.partition("[")[0], []).append(literal)
@@ -98,8 +103,8 @@ class Cycle:
 class Twins:
     """A core and one of its mutants.
 
-    As long as `i.ready` and the enables of queues are the same in both, what depends on the mutation by way of them alone
-    does not depend on it; so the mutant takes them from the core, and that they are the same is shown apart.
+    As long as `i.ready` and the enables of queues are the same in both, what depends on the mutation by way of them
+    alone does not depend on it; so the mutant takes them from the core, and that they are the same is shown apart.
 
     Parameters
     ----------
