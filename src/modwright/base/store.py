@@ -48,7 +48,7 @@ def source_digest() -> str:
     return total.hexdigest()
 
 
-def digest_of(*parts: Any) -> str:
+def digest_of(*parts: object) -> str:
     """SHA-256 in hex of JSON-representable parts."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 

@@ -141,7 +141,7 @@ def parse_options(words: Sequence[str]) -> dict[str, str]:
     return result
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
     """JSON on stdout."""
     from ..base.json import plain
 
@@ -206,7 +206,7 @@ def _literal(text: str) -> Any:
     return Text(text)
 
 
-def short_integer(value: Any) -> str:
+def short_integer(value: object) -> str:
     """An integer for a table: in full up to 12 digits, else its power of two, rounded down."""
     if not isinstance(value, int) or isinstance(value, bool):
         return str(value)

@@ -223,7 +223,7 @@ def _heading(name: str) -> str:
     return name.replace("estimated_", "est. ").replace("clocks", "cycles")
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):

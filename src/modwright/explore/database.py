@@ -147,7 +147,7 @@ class Database:
         until = time.time() + LEASE_SECONDS
         self._run("UPDATE tasks SET until = ? WHERE owner = ? AND result IS NULL", (until, self._owner))
 
-    def put(self, key: str, result: Any) -> None:
+    def put(self, key: str, result: object) -> None:
         """Keep the result of a task; the first one stays."""
         text = json.dumps(result, sort_keys=True)
         self._run(

@@ -163,7 +163,7 @@ def _given(value: str) -> str | None:
     return None if value == "auto" else value
 
 
-def _possible(option: Option, value: Any) -> bool:
+def _possible(option: Option, value: object) -> bool:
     if value is None:
         return option.default is None
     if option.kind is not int or not isinstance(value, int) or (option.choices and value not in option.choices):

@@ -18,11 +18,15 @@ from ..base.errors import UsageError
 from ..catalog import Curve, Modulus
 from ..contract.roles import Errors
 
+Coordinate = int | None
+"""None in the point at infinity."""
 Case = Mapping[str, Any]
-"""Operands by name; None stands for the coordinates of the point at infinity."""
+"""Operands by name, a `Coordinate` each; or fields of an input payload under the key `operands.PAYLOAD`."""
+Operands = Mapping[str, Coordinate]
+"""A case as a function makes it."""
 Domain = Modulus | Curve | None
 """None where every case carries its own modulus."""
-Results = dict[str, Any]
+Results = dict[str, int | str]
 """Results by name; `error` and `infinity` next to them or in their place."""
 
 
@@ -110,8 +114,8 @@ class Function:
     operands: tuple[str, ...]
     results: tuple[str, ...]
     evaluate: Callable[[Case, Domain], Results]
-    random: Callable[[Random, Modulus | None, Curve | None], dict[str, Any]]
-    edges: Callable[[Modulus | None, Curve | None], dict[str, dict[str, Any]]]
+    random: Callable[[Random, Modulus | None, Curve | None], Operands]
+    edges: Callable[[Modulus | None, Curve | None], dict[str, Operands]]
     register_code: int
     scalars: frozenset[str] = frozenset()
     points: tuple[tuple[str, str], ...] = ()

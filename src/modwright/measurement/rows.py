@@ -287,5 +287,5 @@ def changed(request: JsonMapping) -> list[str]:
     return [f"{name}={_word(value)}" for name, value in given if value != defaults[name]]
 
 
-def _word(value: Any) -> str:
+def _word(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)

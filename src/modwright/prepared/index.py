@@ -25,7 +25,7 @@ class Entry:
     name, summary, source : str
         As of the core or combination.
     module : str
-        The package that defines it.
+        The package that defines it; empty for a core that none defines.
     runtime_modulus : bool or None
         None for a combination: as its part has it.
     aliases : tuple of str

@@ -116,7 +116,7 @@ def entry_of(name: str) -> Entry | None:
 def _listed(name: str) -> AnyCore | None:
     """A core by what the list of names says of it; None for a name that it does not explain."""
     entry = entry_of(name)
-    if entry is not None and not entry.part:
+    if entry is not None and entry.module and not entry.part:
         defined = importlib.import_module(entry.module).CORES
         return next((core for core in defined if core.name == entry.name), None)
     found = _combined(entries()).get(name)
