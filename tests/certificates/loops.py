@@ -9,9 +9,9 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
-from modwright.cores.modmul.carry_save.cell import BOOTH4, BOOTH8, CSA, VLM3, Cell, high_radix
 from modwright.cores.modmul.carry_save.model import CarrySaveModel
 from modwright.cores.modmul.carry_save.parameters import NIBBLE, CarrySaveParameters
+from modwright.cores.modmul.carry_save.plan import BOOTH4, BOOTH8, CSA, VLM3, Cell, high_radix
 from modwright.cores.modmul.carry_save.schedule import make_schedule as carry_save_schedule
 from modwright.cores.modmul.orup.model import OrupModel
 from modwright.cores.modmul.orup.parameters.ahead import OrupParameters

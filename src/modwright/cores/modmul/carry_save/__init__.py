@@ -12,10 +12,10 @@ from ....contract.request import Request
 from ....contract.runtime_modulus import width_option
 from ....schedule import Schedule
 from .blocks import blocks
-from .cell import BOOTH4, BOOTH8, CSA, RADIX2, VLM3, Cell, high_radix
 from .extremes import extremes
 from .model import CarrySaveModel
 from .parameters import WIDEST, CarrySaveParameters, derive
+from .plan import BOOTH4, BOOTH8, CSA, RADIX2, VLM3, Cell, high_radix
 from .schedule import make_schedule
 from .statistics import digit_count
 from .trials import TRIALS

@@ -21,8 +21,7 @@ from ....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations
 from ....contract.request import Request
 from ....contract.roles import Modulus, Montgomery, Multiple, Operand, Result
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
-from .cell import Cell
-from .plan import LONGEST
+from .plan import LONGEST, Cell
 
 WIDEST = 8192
 """Bits of the widest modulus, n."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
@@ -74,10 +74,10 @@ class DigitLoop(wiring.Component, ABC):
 
     def _prepare(self, m: Module) -> Value:
         """Registers of the digit that is added, and of its q; returns whether there is one."""
-        self._digit = self.digit
+        self._digit: Digit = self.digit
         if not self.p.ahead:
             return self.enable
-        self._digit = Signal.like(self.digit, name="digit_now")
+        self._digit = cast(Digit, Signal.like(self.digit, name="digit_now"))
         enable = Signal(name="enable_now")
         m.d.sync += [self._digit.eq(self.digit), enable.eq(self.enable)]
         self._word = Signal(self._quotient_bits, name="q_now")
@@ -296,7 +296,8 @@ class Vlm3Loop(DigitLoop):
     def _sum(self, m: Module) -> Pair:
         minus = Signal()
         ((name, row, negative),) = self._digit_rows(self._digit)
-        m.d.comb += minus.eq(negative)
+        if negative is not None:
+            m.d.comb += minus.eq(negative)
         y = self._row(m, name, row, minus)
         pair = self._add(m, "P", self._state(m), y, minus)
         return self._fold_top(m, self._add_quotient(m, pair))

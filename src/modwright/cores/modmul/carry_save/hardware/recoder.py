@@ -7,9 +7,8 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..cell import Cell
 from ..parameters import NIBBLE, CarrySaveParameters
-from ..plan import LONGEST
+from ..plan import LONGEST, Cell
 
 
 def digit_layout(cell: Cell) -> data.StructLayout:
