@@ -251,7 +251,7 @@ def test_every_power_modulo_small_numbers(name, method, store):
 # --- hardware
 
 
-@needs("compiled-simulator", why="hundreds of thousands of clocks")
+@needs("compiled-simulator", why="hundreds of thousands of cycles")
 @pytest.mark.parametrize("method", METHODS)
 def test_every_power_modulo_small_numbers_in_hardware(method, store):
     """The same 1008 operations, and those whose base is too large or whose modulus is even: 4096 of 4096 words."""

@@ -182,7 +182,7 @@ def test_every_state_is_the_sum_that_the_digits_say(options, store):
 # --- hardware
 
 
-@needs("compiled-simulator", why="millions of clocks")
+@needs("compiled-simulator", why="millions of cycles")
 @pytest.mark.parametrize("first", ["x", "y"])
 @pytest.mark.parametrize("options", [SMALL[0], pytest.param(SMALL[1], marks=pytest.mark.campaign)], ids=IDS[:2])
 def test_all_of_one_operand_for_every_m_of_4_bits(first, options, store):

@@ -10,7 +10,7 @@ and `build` read both and never each other. The parameters say which lemmas abou
 
 from .certificate import Certificate, Inequality
 from .combination import Combination, name_over
-from .compose import Composite, Part
+from .compose import Composite, Part, certified
 from .core import (
     AnyCore,
     Block,
@@ -77,6 +77,7 @@ __all__ = [
     "Residual",
     "Statistic",
     "Trial",
+    "certified",
     "domain_of",
     "in_residues",
     "integer",

@@ -126,13 +126,8 @@ def prepare(core: AnyCore, request: Request, store: Store | None = None) -> Prep
     parameters = core.derive(request)
     problem = parameters.certificate.failing
     if problem is not None:
-        raise ParameterError(
-            f"{core.name}: its parameters break {problem.name}" + (f" ({problem.why})" if problem.why else ""),
-            rule=problem.rule,
-            left=problem.left,
-            right=problem.right,
-            hint="other options",
-        )
+        why = f" ({problem.why})" if problem.why else ""
+        raise problem.refusal(f"{core.name}: its parameters break {problem.name}{why}", "other options")
     return Prepared(core, request, parameters, core.schedule(parameters), store or default_store())
 
 
