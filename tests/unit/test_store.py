@@ -21,6 +21,7 @@ from modwright.base.store import (
     Store,
     default_store,
     digest_of,
+    remove_unfinished,
     source_digest,
     temporary_folder_for,
     version_of,
@@ -309,3 +310,15 @@ def test_the_default_store_follows_the_environment(monkeypatch, tmp_path):
     monkeypatch.delenv("MODWRIGHT_CACHE")
     assert default_store().root != Path()
     assert "modwright" in str(default_store().root)
+
+
+def test_what_a_killed_process_was_making_is_removed(tmp_path):
+    """That of others stays."""
+    store = Store(tmp_path)
+    for name in (".making-12-a", ".making-123-b", "whole"):
+        (tmp_path / "kind" / name).mkdir(parents=True)
+    with temporary_folder_for(tmp_path / "kind" / "x") as own:
+        assert own.name.startswith(f".making-{os.getpid()}-")
+        remove_unfinished(store, 12)
+        assert own.is_dir()
+    assert {path.name for path in (tmp_path / "kind").iterdir()} == {".making-123-b", "whole"}

@@ -230,11 +230,17 @@ def temporary_folder_for(target: Path) -> Generator[Path]:
     """A fresh folder next to `target`, on the same file system, removed at the end unless it was renamed."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        path = Path(tempfile.mkdtemp(prefix=".making-", dir=target.parent))
+        path = Path(tempfile.mkdtemp(prefix=f".making-{os.getpid()}-", dir=target.parent))
     except OSError as error:
         raise UsageError(f"cannot write to {shortened(str(target.parent))}: {error.strerror}") from error
     try:
         with writing(target):
             yield path
     finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def remove_unfinished(store: Store, pid: int) -> None:
+    """Remove what a process was making in a store when it was killed."""
+    for path in store.root.glob(f"*/.making-{pid}-*"):
         shutil.rmtree(path, ignore_errors=True)
