@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import shutil
+import signal
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing import get_context
@@ -17,6 +18,7 @@ from modwright.base import seal
 from modwright.base import store as store_module
 from modwright.base.errors import UsageError
 from modwright.base.seal import SEAL
+from modwright.base.signals import Terminated, ended_by_sigterm
 from modwright.base.store import (
     Store,
     default_store,
@@ -322,3 +324,13 @@ def test_what_a_killed_process_was_making_is_removed(tmp_path):
         remove_unfinished(store, 12)
         assert own.is_dir()
     assert {path.name for path in (tmp_path / "kind").iterdir()} == {".making-123-b", "whole"}
+
+
+def test_a_signal_that_comes_twice_at_once_is_one(tmp_path):
+    """As `timeout` sends it: what is half made is still removed."""
+    with pytest.raises(Terminated), ended_by_sigterm(), temporary_folder_for(tmp_path / "x"):
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+    assert not list(tmp_path.iterdir())
