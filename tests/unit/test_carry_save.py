@@ -260,6 +260,33 @@ def test_a_pair_takes_twice_the_cycles_of_one_and_a_half_of_the_loop():
             assert pair.interval == pair.latency + 2
 
 
+@pytest.mark.parametrize("name", [name for name in CORES if name != "radix2"])
+def test_q_made_ahead_takes_a_cycle_more(name):
+    plain, ahead = of_paper(name, 1024, 2)[1], of_paper(name, 1024, 2, ahead=True)[1]
+    assert ahead.latency == plain.latency + 1
+    assert ahead.interval == plain.interval + 1
+
+
+@pytest.mark.parametrize(("name", "options"), [("radix2", {}), ("booth8-csa", {"interleave": 2})])
+def test_q_that_cannot_be_made_ahead(name, options):
+    with pytest.raises(ParameterError, match="ahead"):
+        of_paper(name, 64, 2, ahead=True, **options)
+
+
+@pytest.mark.parametrize("name", [name for name in CORES if name != "radix2"])
+def test_q_made_ahead_for_many_operands_and_moduli(name, store):
+    """20 pairs of operands for each modulus of at most 5 bits, and one operand of each that is too large."""
+    prepared = make(name, 5, store, ahead=True, domain=1)
+    p, rng = prepared.parameters, random.Random(8)
+    operands = [{"x": rng.randrange(m), "y": rng.randrange(m), "m": m} for m in range(3, 32, 2) for _ in range(20)]
+    operands += [{"x": m, "y": 0, "m": m} for m in range(3, 32, 2)]
+    trace = run(prepared, Stimulus([p.i.pack(given) for given in operands]), "pure")
+    for number, (given, result) in enumerate(zip(operands, trace.words, strict=True)):
+        outcome = prepared.model.run(given)
+        assert p.o.unpack(result) == outcome.payload
+        assert trace.valid[number] - trace.accepted[number] == outcome.cycles
+
+
 @pytest.mark.campaign
 @pytest.mark.parametrize("name", [name for name in CORES if name != "vlm3"])
 def test_all_operands_and_moduli_of_6_bits_in_domain_2(name, store):

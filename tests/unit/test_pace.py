@@ -28,7 +28,6 @@ from modwright.schedule.pace import FIXED, MEAN, MOST
 from modwright.simulate.simulator import open_session
 from modwright.synthesize import Resources
 
-from .. import toy
 from ..toy import TOY
 from .comparison_sample import DOCUMENT
 from .report_sample import Timing
@@ -67,7 +66,6 @@ def variable(request, verilog, monkeypatch, toy_only):
     for name in ("shipped_records", "shipped_statistics"):
         monkeypatch.setattr(f"modwright.compare.comparison.{name}", dict)
     monkeypatch.setattr(registry, "all_cores", lambda: {core.name: core})
-    monkeypatch.setattr(toy, "CORES", (core,))
     prepared = prepare(core, Request.make(core, modulus="97"), verilog)
     return prepared, 1 + (MEAN_CYCLES if core is KNOWN else MOST_CYCLES)
 
