@@ -1,0 +1,411 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words of one operation: nodes of a graph, and values, which are pieces of nodes one above the other.
+
+A node is an input, a sum, a product, a choice, a test, or a bitwise function; equal ones are one node. A value is a
+tuple of pieces, least significant first: bits `low` to `low + bits - 1` of a node, or a constant. So a slice of a
+concatenation is what was put there, whichever registers it went through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+MOST_LEAVES = 5
+"""Operands of one bitwise function; a longer expression is a function of functions."""
+
+
+@dataclass(eq=False)
+class Node:
+    """One word.
+
+    Parameters
+    ----------
+    op : str
+        "input", "add", "sub", "mul", "neg", "mux", "bitwise", "repeat", "concat", "nonzero", "less", "equal" or
+        "unknown".
+    width : int
+        Bits.
+    args : tuple of Value
+        Operands, as wide as the node for "add", "sub", "mul" and "neg", which are modulo 2^width; the selecting bit, the
+        value for 0 and the one for 1 of "mux"; the leaves of "bitwise"; the bit of "repeat".
+    table : int
+        Of "bitwise": bit n is the result where leaf k is bit k of n. Of "less": whether operands are signed.
+    name : str
+        Where it stands: cell and cycle; the reason of what is unknown.
+    number : int
+        In the order of creation.
+    """
+
+    op: str
+    width: int
+    args: tuple[Value, ...]
+    table: int
+    name: str
+    number: int = field(default=0)
+
+
+Piece = tuple[Node | None, int, int]
+"""Node and lowest bit, or None and the value; and the number of bits."""
+Value = tuple[Piece, ...]
+
+
+def constant(value: int, bits: int) -> Value:
+    """A number as a value."""
+    return ((None, value, bits),) if bits else ()
+
+
+def width_of(value: Value) -> int:
+    """Bits of a value."""
+    return sum(bits for _, _, bits in value)
+
+
+def number_of(value: Value) -> int | None:
+    """The number that a constant value is."""
+    if not value:
+        return 0
+    return value[0][1] if len(value) == 1 and value[0][0] is None else None
+
+
+class Words:
+    """Makes nodes and values, each node once."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[object, Node] = {}
+
+    def node(self, op: str, width: int, args: tuple[Value, ...] = (), table: int = 0, name: str = "") -> Node:
+        """The node; `name` counts for inputs and for what is unknown, and is where others were made first."""
+        key = (op, width, args, table, name if op in ("input", "unknown") else "")
+        found = self.nodes.get(key)
+        if found is None:
+            found = self.nodes[key] = Node(op, width, args, table, name, len(self.nodes))
+        return found
+
+    def whole(self, node: Node) -> Value:
+        """All bits of a node."""
+        return ((node, 0, node.width),)
+
+    def unknown(self, reason: str, bits: int) -> Value:
+        """Bits of which nothing is known."""
+        return self.whole(self.node("unknown", bits, name=reason)) if bits else ()
+
+    # --- pieces
+
+    def slice(self, value: Value, low: int, bits: int) -> Value:
+        """Some bits of a value."""
+        if low == 0 and len(value) == 1 and value[0][2] == bits:
+            return value
+        found: list[Piece] = []
+        at, end = 0, low + bits
+        for piece in value:
+            first, last = max(at, low), min(at + piece[2], end)
+            if first < last:
+                found += self._part(piece, first - at, last - first)
+            at += piece[2]
+        return self.join(found)
+
+    def _part(self, piece: Piece, low: int, bits: int) -> Value:
+        node, base, count = piece
+        if node is None:
+            return ((None, base >> low & ((1 << bits) - 1), bits),)
+        if bits == count or node.op not in ("repeat", "bitwise", "unknown", "concat"):
+            return ((node, base + low, bits),)
+        if node.op == "concat":
+            low += base
+            inside = {low, low + bits} <= {0, *edges_of(node.args[0])}
+            return self.slice(node.args[0], low, bits) if inside else ((node, low, bits),)
+        if node.op == "repeat":
+            return self.repeat(node.args[0], bits)
+        if node.op == "unknown":
+            return self.unknown(node.name, bits)
+        return self.bitwise(node.table, [self.slice(leaf, low, bits) for leaf in node.args], node.name)
+
+    def join(self, pieces: Iterable[Piece]) -> Value:
+        """Pieces one above the other, neighbours as one piece where they are."""
+        found: list[Piece] = []
+        for piece in pieces:
+            merged = self._merged(found[-1], piece) if found else None
+            if merged is None:
+                found.append(piece)
+            else:
+                found[-1] = merged
+        return tuple(found)
+
+    def _merged(self, below: Piece, above: Piece) -> Piece | None:
+        (a, low, bits), (b, start, more) = below, above
+        if a is None or b is None:
+            return (None, low | start << bits, bits + more) if a is b else None
+        if a is b and low + bits == start:
+            return (a, low, bits + more)
+        if a.op == b.op == "unknown":
+            return (self.node("unknown", bits + more, name=a.name), 0, bits + more)
+        if _bit(below) is not None and _bit(below) == _bit(above):
+            return self.repeat(_bit(below) or (), bits + more)[0]
+        return None
+
+    def word(self, value: Value) -> Value:
+        """A sum in parts as one number again: bits that passed below an adder, and its sum, are bits of one node."""
+        if len(value) == 1:
+            return value
+        value = self.join([part for piece in value for part in self._flat(piece)])
+        found: list[Piece] = []
+        start = 0
+        while start < len(value):
+            end = start + 1
+            while end < len(value) and value[start][1] == 0 and self._carries_on(value[end - 1], value[end]):
+                end += 1
+            found += self._whole_sum(value[start:end]) if end > start + 1 else value[start:end]
+            start = end
+        return tuple(found)
+
+    def _flat(self, piece: Piece) -> Value:
+        """A piece as pieces of what its number was put together from."""
+        node, low, bits = piece
+        return self.slice(node.args[0], low, bits) if node is not None and node.op == "concat" else (piece,)
+
+    def _carries_on(self, below: Piece, above: Piece) -> bool:
+        """Whether a piece is the sum of the bits above another one, and something else."""
+        (a, low, bits), (b, start, _) = below, above
+        if a is None or b is None or b.op != "add" or start:
+            return False
+        return any(self._flat(value[0])[0][:2] == (a, low + bits) for value in b.args)
+
+    def _whole_sum(self, pieces: Value) -> Value:
+        last = pieces[-1][0]
+        assert last is not None
+        whole = (*pieces[:-1], (last, 0, last.width))
+        node = self.node("concat", width_of(whole), (whole,), name=last.name)
+        return ((node, 0, width_of(pieces)),)
+
+    def repeat(self, bit: Value, count: int) -> Value:
+        """A bit many times."""
+        if count <= 1 or number_of(bit) is not None:
+            return bit if count == 1 else constant(((1 << count) - 1) * (number_of(bit) or 0), count)
+        return self.whole(self.node("repeat", count, (bit,)))
+
+    def extend(self, value: Value, to: int, *, signed: bool) -> Value:
+        """More bits, zeros or the sign; or fewer."""
+        have = width_of(value)
+        if have >= to:
+            return self.slice(value, 0, to)
+        fill = self.repeat(self.slice(value, have - 1, 1), to - have) if signed else constant(0, to - have)
+        return self.join([*value, *fill])
+
+    # --- functions
+
+    def bitwise(self, table: int, operands: Sequence[Value], name: str) -> Value:
+        """A function of each column of bits; operands are equally wide."""
+        edges = sorted({edge for value in operands for edge in edges_of(value)})
+        found: list[Piece] = []
+        low = 0
+        for high in edges:
+            found += self._column(table, [self.slice(value, low, high - low) for value in operands], high - low, name)
+            low = high
+        return self.join(found)
+
+    def _column(self, table: int, operands: Sequence[Value], bits: int, name: str) -> Value:
+        """Where every operand is one piece: constants fall away, functions within are taken up."""
+        leaves: list[Value] = []
+        for value in operands:
+            inner = _function(value)
+            for leaf in inner[1] if inner else (value,):
+                if leaf not in leaves and _plain(leaf) is None:
+                    leaves.append(leaf)
+        if any(_unknown(leaf) is not None for leaf in leaves):
+            reason = next(filter(None, map(_unknown, leaves)))
+            return self._without_unknown(table, operands, bits) or self.unknown(reason, bits)
+        if len(leaves) > MOST_LEAVES:
+            return self._function(table, list(operands), bits, name)
+        leaves.sort(key=_order)
+        composed = 0
+        for row in range(1 << len(leaves)):
+            known = {leaf: row >> k & 1 for k, leaf in enumerate(leaves)}
+            index = sum(_at(value, known) << k for k, value in enumerate(operands))
+            composed |= (table >> index & 1) << row
+        return self._function(composed, leaves, bits, name)
+
+    def _without_unknown(self, table: int, operands: Sequence[Value], bits: int) -> Value | None:
+        """The constant that a function is whatever the unknown operands are."""
+        rows = [
+            n
+            for n in range(1 << len(operands))
+            if all(_plain(value) in (None, n >> k & 1) for k, value in enumerate(operands))
+        ]
+        results = {table >> n & 1 for n in rows}
+        return constant(((1 << bits) - 1) * results.pop(), bits) if len(results) == 1 else None
+
+    def _function(self, table: int, leaves: list[Value], bits: int, name: str) -> Value:
+        """Drop the leaves that do not count."""
+        k = 0
+        while k < len(leaves):
+            low, high = cofactor(table, len(leaves), k, 0), cofactor(table, len(leaves), k, 1)
+            if low == high:
+                table = low
+                del leaves[k]
+            else:
+                k += 1
+        if not leaves:
+            return constant(((1 << bits) - 1) * table, bits)
+        if len(leaves) == 1 and table == 2:
+            return leaves[0]
+        return self.whole(self.node("bitwise", bits, tuple(leaves), table, name))
+
+    def invert(self, value: Value, name: str) -> Value:
+        """Every bit inverted."""
+        return self.bitwise(1, [value], name)
+
+    def choose(self, select: Value, zero: Value, one: Value, name: str) -> Value:
+        """The second value where the bit is 0, the third where it is 1."""
+        chosen = number_of(select)
+        if chosen is not None or zero == one:
+            return one if chosen else zero
+        bits = width_of(zero)
+        reason = reason_of([select, zero, one])
+        if reason:
+            return self.unknown(reason, bits)
+        if bits == 1:
+            return self.bitwise(0xCA, [zero, one, select], name)
+        return self.whole(self.node("mux", bits, (select, zero, one), name=name))
+
+    def nonzero(self, value: Value, name: str) -> Value:
+        """Whether some bit is 1. Such a test of tests is one of their operands."""
+        parts: list[Piece] = []
+        for node, low, bits in value:
+            if node is not None and node.op == "nonzero":
+                parts += node.args[0]
+            elif node is not None or low:
+                parts.append((node, low, bits))
+        if any(node is None for node, _, _ in parts):
+            return constant(1, 1)
+        reason = reason_of([tuple(parts)])
+        if reason:
+            return self.unknown(reason, 1)
+        tests = any(node is not None and node.op == "nonzero" for node, _, _ in value)
+        if sum(bits for _, _, bits in parts) <= MOST_LEAVES and not tests:
+            return self._any([self.slice((piece,), k, 1) for piece in parts for k in range(piece[2])], name)
+        parts.sort(key=lambda piece: (piece[0].number if piece[0] else -1, piece[1]))
+        return self.whole(self.node("nonzero", 1, (self.join(parts),), name=name))
+
+    def _any(self, bits: Sequence[Value], name: str) -> Value:
+        found = constant(0, 1)
+        for bit in bits:
+            found = self.bitwise(0xE, [found, bit], name)
+        return found
+
+    def arithmetic(self, op: str, operands: Sequence[Value], name: str) -> Value:
+        """A sum, difference or product modulo 2^width, of operands of that width."""
+        bits = width_of(operands[0])
+        reason = reason_of(operands)
+        if reason:
+            return self.unknown(reason, bits)
+        if op in ("add", "sub") and number_of(operands[1]) == 0:
+            return operands[0]
+        if op == "add":
+            return self._sum(operands[0], operands[1], name)
+        return self.whole(self.node(op, bits, tuple(operands), name=name))
+
+    def _sum(self, a: Value, b: Value, name: str) -> Value:
+        """A sum; what passes without a carry below it is split off, and a constant 1 and a bit below make a carry in."""
+        if number_of(a) == 0:
+            return b
+        bits = width_of(a)
+        below = max(_zeros(a), _zeros(b))
+        if below:
+            low = b if _zeros(a) == below else a
+            if below >= bits:
+                return low
+            high = self._sum(self.slice(a, below, bits - below), self.slice(b, below, bits - below), name)
+            return self.join([*self.slice(low, 0, below), *high])
+        one, carry = (a, b) if number_of(self.slice(a, 0, 1)) == 1 else (b, a)
+        if bits > 1 and number_of(self.slice(one, 0, 1)) == 1 and len(one) > 1:
+            carry_in = self.slice(carry, 0, 1)
+            high = self._sum(self.slice(a, 1, bits - 1), self.slice(b, 1, bits - 1), f"{name} without carry")
+            high = self._sum(high, self.extend(carry_in, bits - 1, signed=False), name)
+            return self.join([*self.invert(carry_in, name), *high])
+        return self.whole(self.node("add", bits, (a, b), name=name))
+
+    def test(self, op: str, operands: Sequence[Value], name: str, *, signed: bool = False) -> Value:
+        """A comparison, "less" or "equal"."""
+        reason = reason_of(operands)
+        if reason:
+            return self.unknown(reason, 1)
+        return self.whole(self.node(op, 1, tuple(operands), int(signed), name=name))
+
+
+def reason_of(values: Sequence[Value]) -> str | None:
+    """The reason of some unknown part."""
+    for value in values:
+        for piece in value:
+            reason = _unknown((piece,))
+            if reason is not None:
+                return reason
+    return None
+
+
+def _zeros(value: Value) -> int:
+    """Constant zeros at the lower end."""
+    node, low, bits = value[0]
+    if node is not None:
+        return 0
+    return (low & -low).bit_length() - 1 if low else bits
+
+
+def cofactor(table: int, leaves: int, k: int, bit: int) -> int:
+    """The truth table where leaf k is `bit`."""
+    rows = [n for n in range(1 << leaves) if n >> k & 1 == bit]
+    return sum((table >> n & 1) << index for index, n in enumerate(rows))
+
+
+def edges_of(value: Value) -> list[int]:
+    """Ends of pieces, and places where the bits of a constant change."""
+    found: list[int] = []
+    at = 0
+    for node, low, bits in value:
+        if node is None:
+            changes = low ^ (low >> 1)
+            found += [at + k + 1 for k in range(bits - 1) if changes >> k & 1]
+        at += bits
+        found.append(at)
+    return found
+
+
+def _function(value: Value) -> tuple[int, tuple[Value, ...]] | None:
+    node, low, bits = value[0]
+    if node is None or node.op != "bitwise" or low or bits != node.width:
+        return None
+    return node.table, node.args
+
+
+def _plain(value: Value) -> int | None:
+    """The bit of a constant whose bits are all the same."""
+    node, low, bits = value[0]
+    return None if node is not None else low & 1 if low in (0, (1 << bits) - 1) else None
+
+
+def _at(value: Value, known: dict[Value, int]) -> int:
+    """The bit of an operand for bits of the leaves."""
+    plain = _plain(value)
+    if plain is not None:
+        return plain
+    inner = _function(value)
+    if inner is None or value in known:
+        return known[value]
+    return inner[0] >> sum(_at(leaf, known) << k for k, leaf in enumerate(inner[1])) & 1
+
+
+def _bit(piece: Piece) -> Value | None:
+    """The bit that a piece repeats; of one bit, itself."""
+    node, low, bits = piece
+    if node is not None and node.op == "repeat":
+        return node.args[0]
+    return ((node, low, 1),) if bits == 1 else None
+
+
+def _unknown(value: Value) -> str | None:
+    node = value[0][0]
+    return node.name if node is not None and node.op == "unknown" else None
+
+
+def _order(value: Value) -> tuple[int, int]:
+    node, low, _ = value[0]
+    return (node.number if node else -1), low
