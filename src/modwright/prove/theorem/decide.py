@@ -95,7 +95,7 @@ def _check_repeated(claim: Claim, operation: Operation) -> None:
 
 def _cases(claim: Claim, operation: Operation) -> Iterator[dict[Key, int]]:
     """Values of the tests of the error code, all of them; a test that some values of others decide is still there."""
-    facts = Facts({})
+    facts = Facts({}, operation.unrolled.words.within)
     error = facts.reading(operation.outputs[claim.error]).poly
     origins = [facts.origins[atom] for atom in sorted(error.atoms)]
     if len(origins) > MOST_TESTS:
@@ -105,7 +105,7 @@ def _cases(claim: Claim, operation: Operation) -> Iterator[dict[Key, int]]:
 
 
 def _decide_case(claim: Claim, operation: Operation, tests: Mapping[Key, int]) -> Case:
-    facts = Facts(tests)
+    facts = Facts(tests, operation.unrolled.words.within)
     code = facts.reading(operation.outputs[claim.error]).poly.constant
     if code is None:
         raise UndecidedError("the error code is not known in a case of its tests")

@@ -99,11 +99,13 @@ class Facts:
         What an atom that is a test says: its kind and polynomial.
     """
 
-    def __init__(self, case: Mapping[Key, int]) -> None:
+    def __init__(self, case: Mapping[Key, int], within: Mapping[Node, tuple[Node, int, int]] | None = None) -> None:
+        self.within = within or {}
         self.ring = Ring()
         self.case = dict(case)
         self.known: list[Known] = []
         self.origins: dict[int, Key] = {}
+        self.cut_atoms: dict[int, tuple[Node, int]] = {}
         self.relations: list[tuple[int, int, int, int]] = []
         self.keys: dict[Key, Poly] = {}
         self.meanings: dict[int, tuple[str, Poly]] = {}
@@ -143,12 +145,14 @@ class Facts:
 
     # --- values
 
-    def reading(self, value: Value, *, signed: bool = False) -> Reading:
+    def reading(self, value: Value, *, signed: bool = False, apart: bool = False) -> Reading:
         """The integer that a value is; with `signed` that of its two's complement where the top bit is a sign."""
         total, low, high, at = ZERO, 0, 0, 0
+        if not apart:
+            value = self._gathered(value)
         for number_of_piece, piece in enumerate(value):
             last = number_of_piece == len(value) - 1
-            found = self._piece(piece, top=signed and last)
+            found = self._piece(piece, top=signed and last, apart=apart)
             total += found.poly.scaled(1, -at)
             low += found.low << at
             high += found.high << at
@@ -156,8 +160,27 @@ class Facts:
         least, most = self.ring.interval(total)
         return Reading(total, max(low, least), min(high, most))
 
-    def _piece(self, piece: tuple[Node | None, int, int], *, top: bool) -> Reading:
+    def _gathered(self, value: Value) -> Value:
+        """A value with neighbouring parts of one sum in parts as one piece of the sum."""
+        found: list[tuple[Node | None, int, int]] = []
+        for node, start, bits in value:
+            piece = node, start, bits
+            whole, place, count = self.within.get(node, (None, 0, 0)) if node is not None else (None, 0, 0)
+            if whole is not None and start + bits <= count and self._adds_up(whole, self.fact(whole)):
+                piece = whole, place + start, bits
+            below = found[-1] if found else None
+            if below and piece[0] is not None and below[0] is piece[0] and below[1] + below[2] == piece[1]:
+                found[-1] = (below[0], below[1], below[2] + bits)
+            else:
+                found.append(piece)
+        return tuple(found)
+
+    def _piece(self, piece: tuple[Node | None, int, int], *, top: bool, apart: bool = False) -> Reading:
+        """The integer that a piece is; a part of a sum in parts is a slice of the sum, but for the sum itself."""
         node, start, bits = piece
+        whole, place, count = self.within.get(node, (None, 0, 0)) if node is not None else (None, 0, 0)
+        if whole is not None and not apart and start + bits <= count and self._adds_up(whole, self.fact(whole)):
+            return self._piece((whole, place + start, bits), top=False)
         if node is None:
             value = start - (1 << bits) if top and start >> (bits - 1) and bits > 1 else start
             return Reading(number(value), value, value)
@@ -214,14 +237,16 @@ class Facts:
     def _find(self, node: Node) -> Fact:
         match node.op:
             case "input":
-                return self._of(self._atom(("input", node), ("input", node), node.name, 0, ones(node.width)))
+                poly = self._atom(("input", node), ("input", node), node.name, 0, ones(node.width))
+                self.cut_atoms[next(iter(poly.atoms))] = node, node.width
+                return self._of(poly)
             case "add" | "sub" | "mul" | "neg":
                 return self._arithmetic(node)
             case "mux":
                 return self._mux(node)
             case "concat":
-                reading = self.reading(node.args[0])
-                return Fact(reading.poly, reading.low, reading.high)
+                reading = self.reading(node.args[0], apart=True)
+                return Fact(reading.poly, max(reading.low, 0), min(reading.high, self._most_of_product(reading.poly)))
             case "repeat":
                 return self._of(self.bit(node.args[0]).scaled(ones(node.width)))
             case "bitwise":
@@ -236,6 +261,38 @@ class Facts:
                 return self._of(ONE - self.test("nonzero", a.poly - b.poly, node, node.name))
             case _:
                 raise UnsupportedError(node.name)
+
+    def _most_of_product(self, poly: Poly) -> int:
+        """The largest value of a product of two slices, which its terms say too loosely; of others the interval's end."""
+        loose = self.ring.interval(poly)[1]
+        first = next(iter(poly.terms), ())
+        if len(first) != 2:
+            return loose
+        a, b = first
+        rows = {m[m[0] == b]: value for m, value in poly.items() if len(m) == 2 and b in m}
+        columns = {m[m[0] == a]: value for m, value in poly.items() if len(m) == 2 and a in m}
+        left, right = (Poly({(atom,): value for atom, value in part.items()}) for part in (rows, columns))
+        corner = poly.terms[first]
+        if self.ring.times(left, right) != Poly(poly.terms).scaled(corner):
+            return loose
+        most = [self._most_of_slice(part) for part in (left, right)]
+        if most[0] is None or most[1] is None:
+            return loose
+        return min(loose, (most[0] * most[1] // abs(corner)) >> poly.shift)
+
+    def _most_of_slice(self, poly: Poly) -> int | None:
+        """The largest absolute value of a cut, or of the difference of two of one node, with a factor."""
+        atoms = [(m[0], value) for m, value in poly.items()]
+        if len(atoms) == 1:
+            return self.ring.atoms[atoms[0][0]].high * abs(atoms[0][1])
+        if len(atoms) != 2 or atoms[0][1] != -atoms[1][1]:
+            return None
+        (node, k), (other, low) = (self.cut_atoms.get(atom, (None, 0)) for atom, _ in atoms)
+        if node is not other or node is None:
+            return None
+        i = min(k, low)
+        atom = atoms[0][0] if k > low else atoms[1][0]
+        return (self.ring.atoms[atom].high >> i << i) * abs(atoms[0][1])
 
     def _of(self, poly: Poly) -> Fact:
         return Fact(poly, *self.ring.interval(poly))
@@ -401,7 +458,7 @@ class Facts:
         if fact.signed is not None and k == node.width - 1:
             return fact.signed + fact.sign.scaled(1 << k)
         if node.op == "concat" and (k in edges_of(node.args[0]) or not self._adds_up(node, fact)):
-            return self._cut_of(node.args[0], k)
+            return self._cut_of(node.args[0], k, apart=True)
         if node.op == "mux":
             select = self.bit(node.args[0])
             if select.constant is not None:
@@ -414,22 +471,25 @@ class Facts:
         atom = self._atom(("cut", node, k), ("cut", node, k), f"{node.name}[{k - 1}:0]", 0, ones(k))
         form = self.residue(node, k)
         for one in atom.atoms:
+            self.cut_atoms[one] = node, k
             if form is not None:
                 self.definitions[one] = (form, k)
         return atom
 
     def _adds_up(self, node: Node, fact: Fact) -> bool:
         """Whether the parts of a sum are one polynomial again, without the atoms that they are cut at."""
-        inner = self._piece(node.args[0][0], top=False).poly
+        inner = self._piece(node.args[0][0], top=False, apart=True).poly
         return not inner.atoms & fact.poly.atoms
 
-    def _cut_of(self, value: Value, k: int) -> Poly:
+    def _cut_of(self, value: Value, k: int, *, apart: bool = False) -> Poly:
         """The lowest k bits of a value."""
         total, at = ZERO, 0
         for node, start, bits in value:
             count = min(bits, k - at)
             if count > 0:
-                part = self._piece((node, start & ones(count) if node is None else start, count), top=False)
+                part = self._piece(
+                    (node, start & ones(count) if node is None else start, count), top=False, apart=apart
+                )
                 total += part.poly.scaled(1, -at)
             at += bits
         return total

@@ -91,7 +91,7 @@ class Unrolled:
         found = []
         for run in runs:
             found += self._run(run, cycle)
-        return self.words.word(self.words.join(found))
+        return self.words.join(found)
 
     def _run(self, run: Run, cycle: int) -> Value:
         source, low, bits = run

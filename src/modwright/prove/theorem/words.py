@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 MOST_LEAVES = 5
 """Operands of one bitwise function; a longer expression is a function of functions."""
+MOST_HISTORY = 300
+"""Nodes that are looked at before a sum in parts is recognised."""
 
 
 @dataclass(eq=False)
@@ -68,10 +70,20 @@ def number_of(value: Value) -> int | None:
 
 
 class Words:
-    """Makes nodes and values, each node once."""
+    """Makes nodes and values, each node once.
+
+    Attributes
+    ----------
+    nodes : dict
+        Every node.
+    within : dict
+        Of a node that is part of a sum in parts: the node that is the sum, the part's place in it, and its bits there.
+    """
 
     def __init__(self) -> None:
         self.nodes: dict[object, Node] = {}
+        self.within: dict[Node, tuple[Node, int, int]] = {}
+        self._seen: set[Node] = set()
 
     def node(self, op: str, width: int, args: tuple[Value, ...] = (), table: int = 0, name: str = "") -> Node:
         """The node; `name` counts for inputs and for what is unknown, and is where others were made first."""
@@ -108,12 +120,8 @@ class Words:
         node, base, count = piece
         if node is None:
             return ((None, base >> low & ((1 << bits) - 1), bits),)
-        if bits == count or node.op not in ("repeat", "bitwise", "unknown", "concat"):
+        if bits == count or node.op not in ("repeat", "bitwise", "unknown"):
             return ((node, base + low, bits),)
-        if node.op == "concat":
-            low += base
-            inside = {low, low + bits} <= {0, *edges_of(node.args[0])}
-            return self.slice(node.args[0], low, bits) if inside else ((node, low, bits),)
         if node.op == "repeat":
             return self.repeat(node.args[0], bits)
         if node.op == "unknown":
@@ -142,40 +150,6 @@ class Words:
         if _bit(below) is not None and _bit(below) == _bit(above):
             return self.repeat(_bit(below) or (), bits + more)[0]
         return None
-
-    def word(self, value: Value) -> Value:
-        """A sum in parts as one number again: bits that passed below an adder, and its sum, are bits of one node."""
-        if len(value) == 1:
-            return value
-        value = self.join([part for piece in value for part in self._flat(piece)])
-        found: list[Piece] = []
-        start = 0
-        while start < len(value):
-            end = start + 1
-            while end < len(value) and value[start][1] == 0 and self._carries_on(value[end - 1], value[end]):
-                end += 1
-            found += self._whole_sum(value[start:end]) if end > start + 1 else value[start:end]
-            start = end
-        return tuple(found)
-
-    def _flat(self, piece: Piece) -> Value:
-        """A piece as pieces of what its number was put together from."""
-        node, low, bits = piece
-        return self.slice(node.args[0], low, bits) if node is not None and node.op == "concat" else (piece,)
-
-    def _carries_on(self, below: Piece, above: Piece) -> bool:
-        """Whether a piece is the sum of the bits above another one, and something else."""
-        (a, low, bits), (b, start, _) = below, above
-        if a is None or b is None or b.op != "add" or start:
-            return False
-        return any(self._flat(value[0])[0][:2] == (a, low + bits) for value in b.args)
-
-    def _whole_sum(self, pieces: Value) -> Value:
-        last = pieces[-1][0]
-        assert last is not None
-        whole = (*pieces[:-1], (last, 0, last.width))
-        node = self.node("concat", width_of(whole), (whole,), name=last.name)
-        return ((node, 0, width_of(pieces)),)
 
     def repeat(self, bit: Value, count: int) -> Value:
         """A bit many times."""
@@ -317,12 +291,61 @@ class Words:
             high = self._sum(self.slice(a, below, bits - below), self.slice(b, below, bits - below), name)
             return self.join([*self.slice(low, 0, below), *high])
         one, carry = (a, b) if number_of(self.slice(a, 0, 1)) == 1 else (b, a)
-        if bits > 1 and number_of(self.slice(one, 0, 1)) == 1 and len(one) > 1:
+        apart = carry[0][2] == 1 or carry[0][0] is None
+        if bits > 1 and number_of(self.slice(one, 0, 1)) == 1 and apart:
             carry_in = self.slice(carry, 0, 1)
             high = self._sum(self.slice(a, 1, bits - 1), self.slice(b, 1, bits - 1), f"{name} without carry")
             high = self._sum(high, self.extend(carry_in, bits - 1, signed=False), name)
             return self.join([*self.invert(carry_in, name), *high])
-        return self.whole(self.node("add", bits, (a, b), name=name))
+        node = self.node("add", bits, (a, b), name=name)
+        if node not in self._seen:
+            self._seen.add(node)
+            self._whole_sum(node)
+        return self.whole(node)
+
+    def _whole_sum(self, node: Node) -> None:
+        """Where bits passed below an adder: they and its sum are one number again, a node of its own."""
+        for value in node.args:
+            part, low, _ = value[0]
+            if part is None:
+                continue
+            below = self._below(part)
+            if low:
+                below = (*below, *self.slice(self.whole(part), 0, low))
+            if below and self._of_one_cycle(node):
+                whole = (*below, (node, 0, node.width))
+                total = self.node("concat", width_of(whole), (whole,), name=node.name)
+                at = 0
+                for inner, _, bits in whole:
+                    if inner is not None:
+                        self.within[inner] = total, at, bits
+                    at += bits
+                return
+
+    def _of_one_cycle(self, node: Node) -> bool:
+        """Whether a sum is of products that are made in one cycle, and of nothing else: the parts of one product."""
+        cycles: set[str] = set()
+        found, queue = {node}, [node]
+        while queue:
+            for value in queue.pop().args:
+                for inner, _, _ in value:
+                    if inner is None or inner in found:
+                        continue
+                    found.add(inner)
+                    if inner.op in ("add", "concat"):
+                        queue.append(inner)
+                    elif inner.op != "mul":
+                        return False
+                    else:
+                        cycles.add(inner.name.rpartition("@")[2])
+            if len(cycles) > 1 or len(found) > MOST_HISTORY:
+                return False
+        return bool(cycles)
+
+    def _below(self, node: Node) -> Value:
+        """What lies below a node in the sum in parts whose top it is."""
+        total, at, bits = self.within.get(node, (None, 0, 0))
+        return total.args[0][:-1] if total is not None and at and bits == node.width else ()
 
     def test(self, op: str, operands: Sequence[Value], name: str, *, signed: bool = False) -> Value:
         """A comparison, "less" or "equal"."""
