@@ -102,6 +102,8 @@ class Netlist:
     outputs : mapping of str to Runs
     module : JsonObject
         The module in Yosys' JSON.
+    bits : tuple of tuple
+        Yosys' numbers of the bits of each source.
     """
 
     names: tuple[str, ...]
@@ -114,6 +116,7 @@ class Netlist:
     inputs: Mapping[str, int]
     outputs: Mapping[str, Runs]
     module: JsonObject
+    bits: tuple[tuple[object, ...], ...]
 
     def tainted(self, ports: Iterable[str]) -> set[int]:
         """Sources that some input ports reach, through registers and memories too."""
@@ -164,6 +167,7 @@ class _Reader:
         self.module = module
         self.names: list[str] = []
         self.widths: list[int] = []
+        self.bits: list[tuple[object, ...]] = []
         self.place: dict[object, tuple[int, int]] = {}
         self.called = {tuple(net["bits"]): name for name, net in _by_dullness(module["netnames"])}
 
@@ -188,12 +192,14 @@ class _Reader:
             inputs,
             {name: self._runs(p["bits"]) for name, p in ports.items() if p["direction"] == "output"},
             dict(self.module),
+            tuple(self.bits),
         )
 
     def _source(self, name: str, bits: Sequence[object]) -> int:
         number = len(self.names)
         self.names.append(name)
         self.widths.append(len(bits))
+        self.bits.append(tuple(bits))
         for index, bit in enumerate(bits):
             if bit in self.place:
                 raise UnsupportedError(f"a bit of {name} has two drivers")

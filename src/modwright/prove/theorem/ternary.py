@@ -219,18 +219,18 @@ class Simulation:
     Parameters
     ----------
     netlist : Netlist
-    reset : bool
-        Start from the initial values; otherwise from unknown ones, but for memories that are never written.
+    start : mapping of int to Word
+        What registers hold at the start, by their sources; others, and memories that are written, hold unknown words.
     """
 
-    def __init__(self, netlist: Netlist, *, reset: bool) -> None:
+    def __init__(self, netlist: Netlist, start: Mapping[int, Word]) -> None:
         self.netlist = netlist
         self.values: list[Word] = [(0, 0)] * len(netlist.widths)
         for cell in netlist.registers:
-            self.values[cell.out] = netlist.initial[cell.out] if reset else (0, 0)
+            self.values[cell.out] = start.get(cell.out, (0, 0))
         words = {cell.out: cell.contents for cell in netlist.logic if cell.kind == MEMORY}
         unknown = {cell.out: [(0, 0)] * cell.parameters["SIZE"] for cell in netlist.memories}
-        self.contents: dict[int, Sequence[Word]] = words | (unknown if not reset else {})
+        self.contents: dict[int, Sequence[Word]] = words | unknown
 
     def settle(self, inputs: Mapping[str, Word], forced: Mapping[int, Word]) -> list[Word]:
         """Every source in this clock, with inputs by name; some bits of `forced` sources are given, see there."""
@@ -284,6 +284,14 @@ class Simulation:
                 mixed = _mixed((v, k), (d, kd), (e, ke))
                 contents[index] = mixed if ka == ones(bits) else common([(v, k), mixed])
         return contents
+
+
+def after_reset(netlist: Netlist, reset: str) -> dict[int, Word]:
+    """Registers after one cycle of reset, whatever they held before."""
+    simulation = Simulation(netlist, {})
+    simulation.settle({reset: (1, 1)}, {})
+    simulation.clock()
+    return {cell.out: simulation.values[cell.out] for cell in netlist.registers}
 
 
 def _given(found: Word, bits: Word) -> Word:

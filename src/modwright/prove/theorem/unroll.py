@@ -2,7 +2,7 @@
 """One operation as a straight line of words, in whatever else the core does at the same time.
 
 The operation is accepted in cycle 0. Control is known in two ways. `around` starts from unknown registers, and knows
-nothing of the other streams' handshakes and operands: a bit that is known there is so in every run. `alone` starts from
+nothing of the other streams' handshakes and operands: a bit that is known there is so in every run. `alone` starts after
 reset, with no other operation. A control bit that only `alone` knows is assumed, and stays to be proved: it is listed
 with its cycle. Registers of before cycle 0 and operands of other operations are unknown words; no result has them.
 """
@@ -10,10 +10,11 @@ with its cycle. Registers of before cycle 0 and operands of other operations are
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from .netlist import CONSTANT, MEMORY, REGISTER, UNKNOWN, Cell, Netlist, Run, Runs, UnsupportedError
-from .ternary import BITWISE, COMPARISONS, Simulation, Word, gather, number, ones
+from .ternary import BITWISE, COMPARISONS, Simulation, Word, after_reset, gather, number, ones
 from .words import Value, Words, constant, number_of, width_of
 
 VALID, READY, ACCEPTED, TAKEN, RESET, CLOCK = "i_valid", "o_ready", "i_ready", "o_valid", "rst", "clk"
@@ -29,33 +30,70 @@ def payload_inputs(netlist: Netlist) -> list[str]:
     return [name for name in netlist.inputs if name not in HANDSHAKES]
 
 
-def alone(netlist: Netlist, cycles: int) -> list[list[Word]]:
-    """Every source in the cycles of one operation from reset, with free streams."""
-    simulation = Simulation(netlist, reset=True)
+def alone(netlist: Netlist, cycles: int, taken: int) -> list[list[Word]]:
+    """Every source in the cycles of one operation after reset, which nothing else comes near.
+
+    Parameters
+    ----------
+    netlist : Netlist
+    cycles : int
+    taken : int
+        The reader is ready from this cycle on.
+    """
+    simulation = Simulation(netlist, after_reset(netlist, RESET))
     found: list[list[Word]] = []
     for cycle in range(cycles):
-        inputs = {VALID: (int(cycle == 0), 1), READY: (1, 1), RESET: (0, 1)}
+        inputs = {VALID: (int(cycle == 0), 1), READY: (int(cycle >= taken), 1), RESET: (0, 1)}
         found.append(list(simulation.settle(inputs, {})))
         simulation.clock()
     return found
 
 
-def around(netlist: Netlist, cycles: int) -> list[list[Word]]:
-    """Every source in the cycles after an input transfer, whatever was before and comes with it."""
-    simulation = Simulation(netlist, reset=False)
-    forced = transfer(netlist)
+@dataclass(frozen=True)
+class Context:
+    """What is known at the start of a stretch of cycles, whatever is before it and comes with it.
+
+    Parameters
+    ----------
+    registers : mapping of int to Word
+        Bits that registers hold.
+    inputs : mapping of str to Word
+        Handshakes in the first cycle.
+    forced : mapping of int to Word
+        Bits of sources in the first cycle, by what the stretch is about.
+    """
+
+    registers: Mapping[int, Word]
+    inputs: Mapping[str, Word]
+    forced: Mapping[int, Word]
+
+
+def around(netlist: Netlist, cycles: int, context: Context) -> list[list[Word]]:
+    """Every source in the cycles of a stretch."""
+    simulation = Simulation(netlist, context.registers)
     found: list[list[Word]] = []
     for cycle in range(cycles):
-        inputs = {RESET: (0, 1)} | ({VALID: (1, 1)} if cycle == 0 else {})
-        found.append(list(simulation.settle(inputs, forced if cycle == 0 else {})))
+        first = cycle == 0
+        inputs = {RESET: (0, 1)} | (dict(context.inputs) if first else {})
+        found.append(list(simulation.settle(inputs, context.forced if first else {})))
         simulation.clock()
     return found
 
 
-def transfer(netlist: Netlist) -> dict[int, Word]:
-    """The bit that is `i_ready`, as 1."""
-    ((source, low, _),) = netlist.outputs[ACCEPTED]
+def bit_of(netlist: Netlist, port: str) -> dict[int, Word]:
+    """The bit at an output port, as 1, for `Context.forced`."""
+    ((source, low, _),) = netlist.outputs[port]
     return {source: (1 << low, 1 << low)} if source >= 0 else {}
+
+
+def transfer(netlist: Netlist, registers: Mapping[int, Word]) -> Context:
+    """The context of an operation: its input transfer is in the first cycle."""
+    return Context(registers, {VALID: (1, 1)}, bit_of(netlist, ACCEPTED))
+
+
+def waiting(netlist: Netlist) -> Context:
+    """The context of a result that is valid, and that the reader refuses."""
+    return Context({}, {READY: (0, 1)}, bit_of(netlist, TAKEN))
 
 
 class Unrolled:
@@ -64,8 +102,12 @@ class Unrolled:
     Parameters
     ----------
     netlist : Netlist
-    cycles : int
-        Cycles that are looked at, cycle 0 among them.
+    around : list of list of Word
+        Every source in each cycle, see `around`.
+    alone : list of list of Word
+        The same of one operation after reset.
+    held : bool
+        Registers hold words of their own at the start, instead of unknown ones.
 
     Attributes
     ----------
@@ -73,9 +115,16 @@ class Unrolled:
         Control bits that only `alone` knows: (source, bit, cycle) to 0 or 1. Of those that were asked for.
     """
 
-    def __init__(self, netlist: Netlist, cycles: int) -> None:
-        self.netlist, self.words = netlist, Words()
-        self.alone, self.around = alone(netlist, cycles), around(netlist, cycles)
+    def __init__(
+        self,
+        netlist: Netlist,
+        around: Sequence[Sequence[Word]],
+        alone: Sequence[Sequence[Word]],
+        *,
+        held: bool = False,
+    ) -> None:
+        self.netlist, self.words, self.held = netlist, Words(), held
+        self.alone, self.around = alone, around
         self.operands = payload_inputs(netlist)
         self.tainted = netlist.tainted(self.operands)
         self.assumed: dict[tuple[int, int, int], int] = {}
@@ -137,7 +186,10 @@ class Unrolled:
         cell = self.netlist.drivers[source]
         if cell.kind == REGISTER:
             if cycle == 0:
-                return self.words.unknown(f"{self.netlist.names[source]} from before the operation", width)
+                name = self.netlist.names[source]
+                if self.held:
+                    return self.words.whole(self.words.node("input", width, name=name))
+                return self.words.unknown(f"{name} from before the operation", width)
             return self._port(cell.ports["D"], cycle - 1)
         if cell.kind == MEMORY:
             return self._memory(cell, cycle)
