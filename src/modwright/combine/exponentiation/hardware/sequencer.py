@@ -40,7 +40,7 @@ from .unit import LimbUnit, strobes
 IDLE, DONE = "idle", "done"
 
 
-class Engine(wiring.Component):
+class Sequencer(wiring.Component):
     """One exponentiation at a time.
 
     Attributes
