@@ -64,9 +64,7 @@ class Storage:
         return self.ready + 1 if self.memory else self.ready
 
 
-def prove_streams(
-    netlist: Netlist, storage: Storage, interval: int, probes: Mapping[int, Sequence[Probe]]
-) -> Verdict:
+def prove_streams(netlist: Netlist, storage: Storage, interval: int, probes: Mapping[int, Sequence[Probe]]) -> Verdict:
     """Every property of the monitor.
 
     Parameters
@@ -254,4 +252,3 @@ def unknown_at_reset(netlist: Netlist, sources: Sequence[int]) -> str | None:
         if found[source][1] != (1 << netlist.widths[source]) - 1:
             return netlist.names[source]
     return None
-

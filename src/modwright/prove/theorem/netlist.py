@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...base.disk import scratch
-from ...base.errors import UsageError
+from ...base.errors import LimitReachedError, ToolFailedError, UsageError
 from ...base.json import JsonMapping, JsonObject
 from ...rtl import cells as models
-from ...rtl.verilog import run_yosys
+from ...rtl.verilog import Limits, run_yosys
 
 SCRIPT = """
 read_verilog top.v {models}
@@ -32,6 +32,9 @@ opt_clean
 write_json netlist.json
 """
 """The whole way from Verilog to the netlist that is proved; the checker has the same words."""
+
+LIMITS = Limits(seconds=600, memory=8 << 30, output=1 << 29)
+"""For reading anybody's Verilog; a core of 2048 bits takes some seconds and some hundred megabytes."""
 
 CONSTANT, UNKNOWN = -1, -2
 """Numbers that stand for no source: the second entry of a run is then its value; bits x and z are unknown."""
@@ -140,8 +143,8 @@ def read(verilog: str, top: str) -> Netlist:
 
     Raises
     ------
-    ToolFailedError
-        When Yosys refuses it.
+    UsageError
+        When Yosys refuses it, or does not come to an end within `LIMITS`.
     UnsupportedError
         For what is no word cell on one clock.
     """
@@ -149,11 +152,21 @@ def read(verilog: str, top: str) -> Netlist:
         for path in models.SIMULATION:
             (folder / path.name).write_bytes(path.read_bytes())
         (folder / "top.v").write_text(verilog, encoding="utf-8")
-        run_yosys(SCRIPT.format(models=" ".join(path.name for path in models.SIMULATION), top=top), folder=folder)
+        script = SCRIPT.format(models=" ".join(path.name for path in models.SIMULATION), top=top)
+        try:
+            run_yosys(script, folder=folder, limits=LIMITS)
+        except (ToolFailedError, LimitReachedError) as error:
+            raise UsageError(f"Yosys does not read the Verilog: {_first_error(str(error))}") from None
         document = json.loads((folder / "netlist.json").read_text(encoding="utf-8"))
     if top not in document["modules"]:
         raise UsageError(f"the Verilog has no module {top}")
     return _Reader(document["modules"][top]).netlist()
+
+
+def _first_error(log: str) -> str:
+    """The line of a log that says what is wrong."""
+    lines = log.splitlines()
+    return next((line.strip() for line in lines if "ERROR" in line), lines[0] if lines else "no reason given")
 
 
 OUTPUTS = {REGISTER: "Q", MEMORY: "RD_DATA"}

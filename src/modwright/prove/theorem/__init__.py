@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole operation of a core, proved about the netlist that Yosys reads from its Verilog.
+
+Nothing here reads a model, a schedule or parameters: the claim comes from the roles of the payload's fields, the stated
+latency and the modulus; everything else from the Verilog. What the steps are, and what is trusted: docs/proof.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...base.json import JsonObject
+from ...base.store import digest_of, source_digest, version_of
+from ...prepared import Prepared
+from .contract import Claim, claim_of
+from .netlist import UnsupportedError
+from .theorem import NOT_PROVED, PROVED, REFUTED, Theorem, prove_netlist
+
+__all__ = ["NOT_PROVED", "PROVED", "REFUTED", "Claim", "Theorem", "known", "prove_verilog"]
+
+
+def prove_verilog(prepared: Prepared, verilog: str) -> Theorem:
+    """Prove the theorem of a core about a Verilog text with the core's ports.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        Whose claim it is, and the name of the module.
+    verilog : str
+        Ports `i_valid`, `i_ready`, `i_FIELD`, `o_valid`, `o_ready`, `o_FIELD`, `clk` and `rst`.
+    """
+    p, modulus = prepared.parameters, prepared.request.modulus
+    try:
+        if not prepared.schedule.constant_time:
+            raise UnsupportedError("the latency depends on operand values")
+        claim = claim_of(prepared.core.function, p.i, p.o, None if modulus is None else modulus.value)
+    except UnsupportedError as error:
+        return Theorem(NOT_PROVED, "one theorem about every operand", str(error))
+    return prove_netlist(verilog, prepared.top, claim, prepared.schedule.latency)
+
+
+def known(prepared: Prepared, verilog: str) -> JsonObject:
+    """The theorem as `Theorem.to_json` has it, from the store where it was found before."""
+    versions = [version_of(tool) for tool in ("pyosys",)]
+    key = digest_of("theorem", prepared.digest, verilog, source_digest(), versions)
+    found: Mapping[str, object] = prepared.store.json(
+        "theorem", key, lambda: prove_verilog(prepared, verilog).to_json()
+    )
+    return dict(found)
