@@ -19,6 +19,8 @@ SCRIPT = (
 )
 YOSYS = "import sys; from pyosys import libyosys; libyosys.run_pass('script ' + sys.argv[1], libyosys.Design())"
 UNKNOWN = ("unknown", 0, ())
+FEW = 5
+"""Bits of which it is written out that one is 1."""
 
 
 class RefusedError(Exception):
@@ -29,9 +31,10 @@ def load(path: Path, top: str, models: list[Path]) -> dict:
     """Read a module through Yosys, with models of the device cells that it instantiates."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for source in (path, *models):
+        (folder / "top.v").write_bytes(path.read_bytes())
+        for source in models:
             (folder / source.name).write_bytes(source.read_bytes())
-        files = " ".join(source.name for source in (path, *models))
+        files = " ".join(["top.v", *(source.name for source in models)])
         (folder / "script.ys").write_text(SCRIPT.format(files=files, top=top), encoding="utf-8")
         done = subprocess.run(
             [sys.executable, "-c", YOSYS, "script.ys"], cwd=folder, capture_output=True, text=True, check=False
@@ -171,4 +174,10 @@ def nonzero(a: tuple) -> tuple:
     pieces = sorted({(id(p[0]), p[1], p[2]): p for p in pieces}.values(), key=lambda p: (id(p[0]), p[1]))
     if not pieces:
         return ((None, 0, 1),)
-    return tuple(pieces) if len(pieces) == 1 and pieces[0][2] == 1 else node("nonzero", 1, join(pieces))
+    bits = [cut((piece,), k, 1) for piece in pieces for k in range(piece[2])] if width(tuple(pieces)) <= FEW else []
+    if not bits or any(n is not None and n[0] == "nonzero" for n, _, _ in a):
+        return node("nonzero", 1, join(pieces))
+    found = bits[0]
+    for bit in bits[1:]:
+        found = gate("$or", found, bit)
+    return found

@@ -248,6 +248,7 @@ def _with_powers(claim: Claim, operation: Operation, facts: Facts, p: Poly) -> P
                 raise UnsupportedError("a power of two with a positive exponent")
             m = facts.fact(operation.inputs[str(claim.modulus)]).poly
             times = facts.ring.atom(f"({one.field}·2^{-one.bits} - 1) / m", 0, 1 << -one.bits)
+            facts.formulas[_atom_of(times)[0]] = "times", facts.fact(operation.inputs[one.field]).poly, -one.bits
             value = (ONE + facts.ring.times(m, times)).scaled(1, -one.bits)
             p = facts.ring.substitute(p, _atom_of(facts.fact(operation.inputs[one.field]).poly)[0], value)
     return p

@@ -91,6 +91,9 @@ class Facts:
         bits of the second, the constant, and w: first·second ≡ constant modulo 2^w.
     known : list of Known
         What the case says, as polynomials.
+    formulas : dict
+        What each atom but the inputs is: "low", the lowest bits of a polynomial, and how many; a test of a polynomial; or
+        its "value".
     origins : dict
         Where each atom, by its number, comes from: its kind, and a node or value.
     keys : dict
@@ -105,6 +108,7 @@ class Facts:
         self.case = dict(case)
         self.known: list[Known] = []
         self.origins: dict[int, Key] = {}
+        self.formulas: dict[int, tuple[str, Poly, int]] = {}
         self.cut_atoms: dict[int, tuple[Node, int]] = {}
         self.relations: list[tuple[int, int, int, int]] = []
         self.keys: dict[Key, Poly] = {}
@@ -123,6 +127,10 @@ class Facts:
             found = self.ring.atom(name, low, high)
             (monomial,) = found.terms
             self.origins[monomial[0]] = origin
+            if origin[0] in ("negative", "nonzero", "bit"):
+                self.formulas[monomial[0]] = ("value" if origin[0] == "bit" else str(origin[0]), of, 1)
+            if origin[0] == "cut" and origin in self.case:
+                self.formulas[monomial[0]] = "low", of, 1
             if origin in self.case:
                 found = number(self.case[origin])
                 self.known.append(Known(str(origin[0]), of, self.case[origin]))
@@ -314,6 +322,7 @@ class Facts:
             return Fact(moved + bit.scaled(1 << width), 0, ones(width))
         word = self._atom(("word", node), ("word", node), node.name, 0, ones(width))
         for atom in word.atoms:
+            self.formulas[atom] = "low", total, width
             if total.integral:
                 self.definitions[atom] = (total, width)
         return Fact(word, 0, ones(width))
@@ -468,10 +477,11 @@ class Facts:
         found = self._congruent(node, k)
         if found is not None:
             return found
-        atom = self._atom(("cut", node, k), ("cut", node, k), f"{node.name}[{k - 1}:0]", 0, ones(k))
+        atom = self._atom(("cut", node, k), ("cut", node, k), f"{node.name}[{k - 1}:0]", 0, ones(k), fact.poly)
         form = self.residue(node, k)
         for one in atom.atoms:
             self.cut_atoms[one] = node, k
+            self.formulas[one] = "low", fact.poly, k
             if form is not None:
                 self.definitions[one] = (form, k)
         return atom

@@ -60,6 +60,7 @@ class Theorem:
     probes : mapping of int to sequence of Probe
         Control bits that were proved, by the cycle of an operation.
     interval : int
+    netlist : Netlist or None
     """
 
     status: str
@@ -72,6 +73,7 @@ class Theorem:
     storage: Storage | None = None
     probes: Mapping[int, Sequence[Probe]] = field(default_factory=dict[int, Sequence[Probe]])
     interval: int = 0
+    netlist: Netlist | None = None
 
     def to_json(self) -> JsonObject:
         """For the command line and the report."""
@@ -99,7 +101,7 @@ def prove_netlist(verilog: str, top: str, claim: Claim, latency: int) -> Theorem
     start = time.perf_counter()
     netlist = None
     try:
-        netlist = read(verilog, top)
+        found.netlist = netlist = read(verilog, top)
         _prove(netlist, claim, latency, found)
     except (UnsupportedError, UndecidedError) as error:
         found.detail = str(error)
@@ -155,7 +157,8 @@ def _prove(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> None
     found.storage, found.probes = storage, probes_of(netlist, unrolled, idle)
     verdict = prove_streams(netlist, storage, found.interval, found.probes)
     if verdict.status != "proved":
-        found.status = REFUTED if verdict.status == "refuted" else NOT_PROVED
+        if verdict.status == "refuted" and verdict.detail.startswith("valid_wrong"):
+            found.status = REFUTED
         found.detail = f"streams and control: {verdict.detail}"
         return
     found.status = PROVED
