@@ -114,10 +114,10 @@ class Facts:
 
     # --- sums in parts
 
-    def whole(self, n: tuple | None) -> tuple:
+    def whole(self, n: tuple | None, end: int) -> tuple:
         """The sum that a node is a part of, where its parts are one polynomial again; the place of the node; its bits."""
         total, place, bits = self.sums.get(id(n), (None, 0, 0))
-        if total is None:
+        if total is None or end > bits:
             return None, 0, 0
         if id(total) not in self.adds_up:
             sides = self.fact(total)[0], self.piece(*total[2][0][0], top=False, apart=True)[0]
@@ -128,8 +128,8 @@ class Facts:
         """Neighbouring parts of one sum as one piece of it."""
         found: list = []
         for n, start, bits in value:
-            total, place, count = self.whole(n)
-            n, start = (total, place + start) if total is not None and start + bits <= count else (n, start)
+            total, place, _ = self.whole(n, start + bits)
+            n, start = (n, start) if total is None else (total, place + start)
             if found and n is not None and found[-1][0] is n and sum(found[-1][1:]) == start:
                 found[-1] = n, found[-1][1], found[-1][2] + bits
             else:
@@ -150,8 +150,8 @@ class Facts:
 
     def piece(self, n: tuple | None, start: int, bits: int, *, top: bool, apart: bool = False) -> tuple:
         """The same of a piece; the top one of a signed word counts as negative where its highest bit is set."""
-        total, place, count = (None, 0, 0) if apart else self.whole(n)
-        if total is not None and start + bits <= count:
+        total, place, _ = (None, 0, 0) if apart else self.whole(n, start + bits)
+        if total is not None:
             return self.piece(total, place + start, bits, top=False, apart=True)
         if n is None:
             return number(start), start, start
@@ -167,10 +167,18 @@ class Facts:
     def fact(self, n: tuple) -> tuple:
         """Polynomial, lowest and highest value of a node, and the polynomial before it is taken modulo 2^width."""
         if id(n) not in self.facts:
-            p, exact, *ends = self._find(n)
-            low, high = self.range(p)
-            low, high = max(low, *ends[:1], 0), min(high, *ends[1:], (1 << n[1]) - 1)
-            self.facts[id(n)] = p, low, high, exact
+            needed, queue = {n}, [n]
+            while queue:
+                for value in queue.pop()[2]:
+                    pieces = value if isinstance(value, tuple) else ()
+                    new = {m for m, _, _ in pieces if m is not None and id(m) not in self.facts} - needed
+                    needed |= new
+                    queue += new
+            for m in sorted(needed, key=lambda m: m.number):
+                p, exact, *ends = self._find(m)
+                low, high = self.range(p)
+                low, high = max(low, *ends[:1], 0), min(high, *ends[1:], (1 << m[1]) - 1)
+                self.facts[id(m)] = p, low, high, exact
         return self.facts[id(n)]
 
     def _find(self, n: tuple) -> tuple:

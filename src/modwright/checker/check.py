@@ -64,7 +64,8 @@ class Check:
         self.queue = next((c for c in cells.values() if c["type"] == "$mem_v2" and int(c["parameters"]["WR_PORTS"], 2)))
         if constant(alone.at(self.queue["connections"]["WR_EN"][:1], self.log["ready"])) != 1:
             raise RefusedError("no result is written in the cycle that the log says")
-        self.fields = {n[2:]: node("input", s, n) for n, s in self.sizes.items() if n[:2] == "i_" and n not in NOT_FIELDS}
+        names = [name for name in self.sizes if name[:2] == "i_" and name not in NOT_FIELDS]
+        self.fields = {name[2:]: node("input", self.sizes[name], ((None, 0, 0),), name) for name in names}
         inputs = {("i_" + name, 0): value for name, value in self.fields.items()}
         name, low = alone.driver[self.module["ports"]["i_ready"]["bits"][0]]
         ready = [] if low or width(alone.out(name, 0)) > 1 else [((name, 0), one)]

@@ -2,7 +2,7 @@
 """One operation of a netlist as words: pieces of inputs, sums, products, choices and tests, cycle by cycle.
 
 A value is a tuple of pieces (node, lowest bit, bits), least significant first; a constant has None for the node and its
-number for the lowest bit; `UNKNOWN` is a node of which nothing is known. A node is a tuple (kind, width, arguments).
+number for the lowest bit; `UNKNOWN` is a node of which nothing is known.
 """
 
 from __future__ import annotations
@@ -18,7 +18,20 @@ SCRIPT = (
     "memory_collect\ndffunmap\nopt_clean\nwrite_json netlist.json\n"
 )
 YOSYS = "import sys; from pyosys import libyosys; libyosys.run_pass('script ' + sys.argv[1], libyosys.Design())"
-UNKNOWN = ("unknown", 0, ())
+NODES: dict = {}
+
+
+class Node:
+    """Kind, bits and arguments of a word; two are the same only as one object."""
+
+    def __init__(self, *parts: object) -> None:
+        self.parts, self.number = parts, len(NODES)
+
+    def __getitem__(self, index: int) -> object:
+        return self.parts[index]
+
+
+UNKNOWN = Node("unknown", 0, ())
 FEW = 5
 """Bits of which it is written out that one is 1."""
 
@@ -82,13 +95,10 @@ def _bit(piece: tuple) -> tuple | None:
     return node[2][0] if node[0] == "repeat" else ((node, low, 1),) if bits == 1 else None
 
 
-NODES: dict = {}
-
-
 def node(kind: str, width: int, *args: object) -> tuple:
     """A node as a value; equal ones are one object."""
     key = (kind, width, tuple(tuple((id(n), low, b) for n, low, b in a) if isinstance(a, tuple) else a for a in args))
-    return ((NODES.setdefault(key, (kind, width, args)), 0, width),)
+    return ((NODES.setdefault(key, Node(kind, width, args)), 0, width),)
 
 
 def repeat(bit: tuple, bits: int) -> tuple:

@@ -121,6 +121,10 @@ def prove(
         Path | None,
         typer.Option("--verilog", metavar="FILE", help="Prove the theorem of this Verilog with the core's ports."),
     ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option("--log", metavar="FILE", help="Write the log of the theorem, for `python -m modwright.checker`."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Prove a core: the whole operation, from its Verilog, and the lemmas that it owes.
@@ -132,17 +136,29 @@ def prove(
 
     Examples:
       modwright prove modmul/r64 --field P-256
+      modwright prove modmul/r64 --field P-256 --log r64.json
       modwright prove modmul/r64 --field P-256 --verilog changed.v
     """
     from ..base.disk import read_text_bounded
+    from ..base.store import check_writable, whole_file
     from ..deliver.verilog import core_verilog
     from ..pipeline import proofs_of
     from ..prove import dependence
-    from ..prove.theorem import known
+    from ..prove.theorem import known, logged
 
+    check_writable(log)
     prepared = selection.prepare()
+    text = core_verilog(prepared) if verilog is None else read_text_bounded(verilog, MOST_VERILOG)
     note(f"proving {prepared.top}")
-    theorem = known(prepared, core_verilog(prepared) if verilog is None else read_text_bounded(verilog, MOST_VERILOG))
+    if log is None:
+        theorem = known(prepared, text)
+    else:
+        theorem, written = logged(prepared, text)
+        if written:
+            with whole_file(log) as partial:
+                partial.write_text(written, encoding="utf-8")
+        else:
+            note(f"no log: the theorem is {theorem['status']}")
     proofs = [] if verilog else proofs_of(prepared)
     if as_json:
         found = {"core": prepared.core.name, "theorem": theorem, "proofs": proofs}

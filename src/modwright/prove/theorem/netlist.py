@@ -160,7 +160,18 @@ def read(verilog: str, top: str) -> Netlist:
         document = json.loads((folder / "netlist.json").read_text(encoding="utf-8"))
     if top not in document["modules"]:
         raise UsageError(f"the Verilog has no module {top}")
-    return _Reader(document["modules"][top]).netlist()
+    return netlist_of(document["modules"][top])
+
+
+def netlist_of(module: JsonMapping) -> Netlist:
+    """The netlist of a flattened module in Yosys' JSON.
+
+    Raises
+    ------
+    UnsupportedError
+        For what is no word cell on one clock.
+    """
+    return _Reader(module).netlist()
 
 
 def _first_error(log: str) -> str:

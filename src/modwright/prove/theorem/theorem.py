@@ -99,18 +99,26 @@ def prove_netlist(verilog: str, top: str, claim: Claim, latency: int) -> Theorem
     """
     found = Theorem(NOT_PROVED, describe(claim, latency), claim=claim)
     start = time.perf_counter()
-    netlist = None
     try:
-        found.netlist = netlist = read(verilog, top)
+        found.netlist = read(verilog, top)
+    except UnsupportedError as error:
+        found.detail = str(error)
+    else:
+        prove_claim(found.netlist, claim, latency, found)
+    found.seconds = time.perf_counter() - start
+    return found
+
+
+def prove_claim(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> None:
+    """Prove the claim of a netlist that was read, or look for operands that refute it; `found` has the result."""
+    try:
         _prove(netlist, claim, latency, found)
     except (UnsupportedError, UndecidedError) as error:
         found.detail = str(error)
     except RecursionError:
         found.detail = "sums in parts that depend on each other"
-    if netlist is not None and found.status != PROVED:
+    if found.status != PROVED:
         _refute(netlist, claim, latency, found)
-    found.seconds = time.perf_counter() - start
-    return found
 
 
 def _refute(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> None:
