@@ -385,5 +385,3 @@ class Facts:
         return [(n, self.cuts[id(n), k]) for n in self.inputs if (id(n), k) in self.cuts]
 
     inputs: tuple = ()
-
-

@@ -118,7 +118,9 @@ class Check:
             return
         for field, kind, bits in self.claim["relations"]:
             if kind == "inverse":
-                (a,), (b,) = (next(iter(p[0])) for p in (self.value(facts, field), facts.cut(self.node(self.modulus), bits)))
+                (a,), (b,) = (
+                    next(iter(p[0])) for p in (self.value(facts, field), facts.cut(self.node(self.modulus), bits))
+                )
                 facts.relations.append((a, b, -1, bits))
         self.result(facts)
 
@@ -169,7 +171,9 @@ class Check:
                 for m, v in goal[0].items():
                     w = fact[0].get(m, 0)
                     if m and w and (either or (v > 0) == (w > 0)):
-                        rest = add((scale(goal, abs(w))[0], 0), (scale(fact, abs(v))[0], 0), -1 if (v > 0) == (w > 0) else 1)
+                        rest = add(
+                            (scale(goal, abs(w))[0], 0), (scale(fact, abs(v))[0], 0), -1 if (v > 0) == (w > 0) else 1
+                        )
                         if facts.range(rest, over=False)[0] >= 0:
                             return True
         return False

@@ -184,8 +184,8 @@ def nonzero(a: tuple) -> tuple:
     pieces = sorted({(id(p[0]), p[1], p[2]): p for p in pieces}.values(), key=lambda p: (id(p[0]), p[1]))
     if not pieces:
         return ((None, 0, 1),)
-    bits = [cut((piece,), k, 1) for piece in pieces for k in range(piece[2])] if width(tuple(pieces)) <= FEW else []
-    if not bits or any(n is not None and n[0] == "nonzero" for n, _, _ in a):
+    bits = [(piece,) for piece in pieces if piece[2] == 1]
+    if not len(bits) == len(pieces) <= FEW or any(n is not None and n[0] == "nonzero" for n, _, _ in a):
         return node("nonzero", 1, join(pieces))
     found = bits[0]
     for bit in bits[1:]:

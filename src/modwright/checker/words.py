@@ -183,7 +183,11 @@ class Words:
         for one, other in ((a, b), (b, a)):
             first = cut(one, 0, 1)
             if constant(first) == 0:
-                return join([*cut(other, 0, 1), *self._sum(cut(a, 1, n - 1), cut(b, 1, n - 1), n - 1, cycle)]) if n > 1 else other
+                return (
+                    join([*cut(other, 0, 1), *self._sum(cut(a, 1, n - 1), cut(b, 1, n - 1), n - 1, cycle)])
+                    if n > 1
+                    else other
+                )
             if constant(first) == 1 and other[0][2] == 1 and n > 1:
                 high = self._sum(cut(a, 1, n - 1), cut(b, 1, n - 1), n - 1, cycle)
                 carry = join([*cut(other, 0, 1), (None, 0, n - 2)])

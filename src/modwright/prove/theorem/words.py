@@ -255,7 +255,7 @@ class Words:
         if reason:
             return self.unknown(reason, 1)
         tests = any(node is not None and node.op == "nonzero" for node, _, _ in value)
-        if sum(bits for _, _, bits in parts) <= MOST_LEAVES and not tests:
+        if len(parts) <= MOST_LEAVES and all(bits == 1 for _, _, bits in parts) and not tests:
             return self._any([self.slice((piece,), k, 1) for piece in parts for k in range(piece[2])], name)
         parts.sort(key=lambda piece: (piece[0].number if piece[0] else -1, piece[1]))
         return self.whole(self.node("nonzero", 1, (self.join(parts),), name=name))
