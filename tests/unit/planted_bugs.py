@@ -2,6 +2,7 @@
 """Kinds of bugs, planted in a netlist in Yosys' JSON: each yields the netlist with one bug of its kind at a time."""
 
 import copy
+from itertools import pairwise
 
 KINDS = {}
 
@@ -70,7 +71,7 @@ def shift_off_by_one(module):
 @kind
 def swapped_limbs(module):
     names = wide(module, "$dff")
-    for a, b in zip(names, names[1:], strict=False):
+    for a, b in pairwise(names):
         if len(module["cells"][a]["connections"]["D"]) == len(module["cells"][b]["connections"]["D"]):
             found, one = changed(module, a)
             other = found["cells"][b]["connections"]

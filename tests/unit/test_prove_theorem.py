@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The theorem of a whole operation about a core's Verilog: proved, and never where a bug is planted; and its checker."""
+"""The theorem of a whole operation: proved, never where a bug is planted; and the checker of its log."""
 
 import copy
 import json

@@ -56,7 +56,7 @@ class Facts:
         self.relations: list = []
 
     def atom(self, key: tuple, origin: tuple, low: int, high: int, of: tuple | None = None) -> tuple:
-        """The atom of a key, or what the case says of its origin: its kind, and the node or value that it came up at."""
+        """The atom of a key, or what the case says of its origin: its kind, and the node or value where it came up."""
         if key not in self.keys:
             self.atoms.append((low, high))
             self.origins.append(origin)
@@ -115,7 +115,7 @@ class Facts:
     # --- sums in parts
 
     def whole(self, n: tuple | None, end: int) -> tuple:
-        """The sum that a node is a part of, where its parts are one polynomial again; the place of the node; its bits."""
+        """The sum that a node is part of, where its parts are one polynomial again; the node's place and bits there."""
         total, place, bits = self.sums.get(id(n), (None, 0, 0))
         if total is None or end > bits:
             return None, 0, 0
@@ -209,7 +209,7 @@ class Facts:
         return {"$and": both, "$or": add(add(p, q), both, -1), "$xor": add(add(p, q), both, -2)}[kind], None
 
     def _most(self, p: tuple) -> int:
-        """The largest value of a product of two slices, whose terms alone say too much; of others the interval's end."""
+        """The largest value of a product of two slices, whose terms alone say too much; else the interval's end."""
         loose = self.range(p)[1]
         corner = next(iter(p[0]), ())
         if len(corner) != 2:
@@ -282,8 +282,8 @@ class Facts:
     def test(self, kind: str, n: tuple, of: tuple) -> tuple:
         """The bit that says that an integer is negative, or is not zero."""
         low, high = self.range(of)
-        if low >= 0 and (kind == "negative" or high == 0) or high < 0 or kind == "nonzero" and low > 0:
-            return number(int(high < 0 or kind == "nonzero" and low > 0))
+        if (low >= 0 and (kind == "negative" or high == 0)) or high < 0 or (kind == "nonzero" and low > 0):
+            return number(int(high < 0 or (kind == "nonzero" and low > 0)))
         found = self.atom((kind, *_key(of)), (kind, n), 0, 1, of)
         self.meaning |= {m[0]: (kind, of) for m in found[0] if m}
         return found

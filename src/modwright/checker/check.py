@@ -3,7 +3,7 @@
 
 The words, the polynomials and the claim are found again from the Verilog. Then the log is held against them: its atoms,
 evaluated from their own definitions next to simulated operations, give the words of the netlist and the quotient that
-was found here. That control is as assumed in every run, and that the streams keep order, is in the log as proved by ABC;
+was found here. That control is as assumed in every run, and that the streams keep order, the log says that ABC proved;
 here it is checked that nothing is assumed that the log does not name.
 """
 
@@ -18,7 +18,7 @@ from math import prod
 from pathlib import Path
 
 from .algebra import Facts, add, number, scale
-from .netlist import UNKNOWN, RefusedError, constant, join, load, node, width
+from .netlist import UNKNOWN, RefusedError, constant, load, node, width
 from .words import SUMS, Words
 
 NOT_FIELDS = ("i_valid", "i_ready")
@@ -61,7 +61,7 @@ class Check:
         self.start = {name: reset.at(bits, 0) for name, bits in registers.items()}
         alone = self.run(self.start, {"rst": zero, "o_ready": one, ("i_valid", 0): one, "i_valid": zero}, {})
         cells = self.module["cells"]
-        self.queue = next((c for c in cells.values() if c["type"] == "$mem_v2" and int(c["parameters"]["WR_PORTS"], 2)))
+        self.queue = next(c for c in cells.values() if c["type"] == "$mem_v2" and int(c["parameters"]["WR_PORTS"], 2))
         if constant(alone.at(self.queue["connections"]["WR_EN"][:1], self.log["ready"])) != 1:
             raise RefusedError("no result is written in the cycle that the log says")
         names = [name for name in self.sizes if name[:2] == "i_" and name not in NOT_FIELDS]
@@ -215,7 +215,7 @@ class Check:
         self.found = facts, z
 
     def bound(self, facts: Facts, z: tuple) -> None:
-        """Below its limit: each term at most a polynomial in the modulus, and the sum convex, so that both ends tell."""
+        """Below its limit: each term is at most a polynomial in the modulus, and the sum convex: both ends tell."""
         claim, m = self.claim, next(iter(self.value(facts, self.modulus)[0]))[0]
         most = {m: (1, 0)}
         for field, limit in claim["operands"].items():

@@ -14,8 +14,8 @@ import tempfile
 from pathlib import Path
 
 SCRIPT = (
-    "read_verilog {files}\nhierarchy -check -top {top}\nproc\nflatten\ndelete t:$scopeinfo\nopt_expr -keepdc\nopt_clean\n"
-    "memory_collect\ndffunmap\nopt_clean\nwrite_json netlist.json\n"
+    "read_verilog {files}\nhierarchy -check -top {top}\nproc\nflatten\ndelete t:$scopeinfo\nopt_expr -keepdc\n"
+    "opt_clean\nmemory_collect\ndffunmap\nopt_clean\nwrite_json netlist.json\n"
 )
 YOSYS = "import sys; from pyosys import libyosys; libyosys.run_pass('script ' + sys.argv[1], libyosys.Design())"
 NODES: dict = {}
@@ -81,7 +81,9 @@ def join(pieces: list) -> tuple:
         below = found[-1] if found else (0, 0, 0)
         if node is None and below[0] is None:
             found[-1] = (None, below[1] | low << below[2], below[2] + bits)
-        elif node is UNKNOWN and below[0] is UNKNOWN or node is not None and node is below[0] and sum(below[1:]) == low:
+        elif (node is UNKNOWN and below[0] is UNKNOWN) or (
+            node is not None and node is below[0] and sum(below[1:]) == low
+        ):
             found[-1] = (node, below[1], below[2] + bits)
         elif node is not None and below[0] and _bit(below) == _bit((node, low, bits)) is not None:
             found[-1] = repeat(_bit(below), below[2] + bits)[0]
@@ -165,7 +167,7 @@ def invert(a: tuple) -> tuple:
         n, low, bits = piece
         if n is None:
             found.append((None, low ^ ((1 << bits) - 1), bits))
-        elif n is UNKNOWN or n[0] == "$not" and not low and bits == n[1]:
+        elif n is UNKNOWN or (n[0] == "$not" and not low and bits == n[1]):
             found += [piece] if n is UNKNOWN else n[2][0]
         else:
             found += node("$not", bits, (piece,))

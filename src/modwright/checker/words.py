@@ -42,9 +42,9 @@ MOST_NODES = 300
 class Words:
     """Values by cell and cycle.
 
-    `start` has the values of registers, by name, in cycle 0; `given` the value of an input port in a cycle, and of a bit
-    by its number. What no operand reaches comes from the first run of `control`, and where that does not know it from the
-    second, the operation alone; `assumed` has what was asked for of that.
+    `start` has the values of registers, by name, in cycle 0; `given` the value of an input port in a cycle. What no
+    operand reaches comes from the first run of `control`, and where that does not know it from the second, the
+    operation alone; `assumed` has what was asked for of that.
     """
 
     def __init__(self, module: dict, start: dict, given, control: tuple[Words, Words] | None = None) -> None:

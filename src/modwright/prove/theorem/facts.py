@@ -92,8 +92,8 @@ class Facts:
     known : list of Known
         What the case says, as polynomials.
     formulas : dict
-        What each atom but the inputs is: "low", the lowest bits of a polynomial, and how many; a test of a polynomial; or
-        its "value".
+        What each atom but the inputs is: "low", the lowest bits of a polynomial, and how many; a test of a polynomial;
+        or its "value".
     origins : dict
         Where each atom, by its number, comes from: its kind, and a node or value.
     keys : dict
@@ -271,7 +271,7 @@ class Facts:
                 raise UnsupportedError(node.name)
 
     def _most_of_product(self, poly: Poly) -> int:
-        """The largest value of a product of two slices, which its terms say too loosely; of others the interval's end."""
+        """The largest value of a product of two slices, which its terms say too loosely; else the interval's end."""
         loose = self.ring.interval(poly)[1]
         first = next(iter(poly.terms), ())
         if len(first) != 2:
@@ -315,7 +315,7 @@ class Facts:
         if low >= -(1 << (width - 1)) and high < 1 << (width - 1):
             sign = self.test("negative", total, node, f"{node.name} < 0")
             return Fact(total + sign.scaled(1 << width), 0, ones(width), total, sign)
-        if low >= 0 and high < 2 << width or low >= -(1 << width) and high < 1 << width:
+        if (low >= 0 and high < 2 << width) or (low >= -(1 << width) and high < 1 << width):
             down = low < 0
             moved = total if down else total - number(1 << width)
             bit = self.test("negative", moved, node, f"borrow of {node.name}")
@@ -407,7 +407,7 @@ class Facts:
     # --- intervals under conditions
 
     def bounds(self, value: Value, conditions: Sequence[Condition], depth: int = 6) -> tuple[int, int]:
-        """Interval of a value where some bits are known; empty, the upper end below the lower, where they contradict."""
+        """Interval of a value where some bits are known; its ends are in the wrong order if they contradict."""
         node = value[0][0]
         if depth and len(value) == 1 and node is not None and node.op == "mux":
             low, high = self._bounds_of_mux(node, conditions, depth)
@@ -554,7 +554,7 @@ class Facts:
                 break
             found = self._piece(piece, top=False).poly
             if not found.integral:
-                if node is None or start or bits < k - at and bits < node.width:
+                if node is None or start or (bits < k - at and bits < node.width):
                     return None
                 inner = self.residue(node, k - at)
                 if inner is None:

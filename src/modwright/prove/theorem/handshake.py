@@ -3,9 +3,9 @@
 
 A monitor in Verilog counts next to the core. Its properties together say: a result is due a fixed number of cycles
 after each input transfer and at no other time; it is written to the place of the queue that is read when its turn
-comes, and no place is written that still waits; `o_valid` is high while a result waits; and in each cycle of an operation
-the control bits have the values that the polynomials were made with. Operands are 0 in the monitor: no bit that it
-looks at is reached by any.
+comes, and no place is written that still waits; `o_valid` is high while a result waits; and in each cycle of an
+operation the control bits have the values that the polynomials were made with. Operands are 0 in the monitor: they
+reach no bit that it looks at.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class _Monitor:
         last = self.storage.ready
         if last <= LONGEST:
             self.lines.append(f"reg [{last}:0] past = 0;")
-            self.lines.append(f"always @(posedge clk) past <= {{past, admitted}};")
+            self.lines.append("always @(posedge clk) past <= {past, admitted};")
             return
         lanes = -(-last // self.interval)
         bits = last.bit_length()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The log of a theorem: what another program needs to find it again, and what it is held against.
 
-Atoms are in the order in which they are defined: an input, the lowest bits of a polynomial over earlier atoms, or a test
-of one. A polynomial is [shift, [[coefficient, [atom, ..]], ..]]: the sum of the terms over 2^shift.
+Atoms are in the order in which they are defined: an input, the lowest bits of a polynomial over earlier atoms, or a
+test of one. A polynomial is [shift, [[coefficient, [atom, ..]], ..]]: the sum of the terms over 2^shift.
 """
 
 from __future__ import annotations

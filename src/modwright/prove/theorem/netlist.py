@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A flattened netlist of word cells, as Yosys reads it from Verilog: sources, and the runs of bits that each port takes.
+"""A flattened netlist of word cells, as Yosys reads it from Verilog: sources, and the runs of bits at each port.
 
 Every cell drives one source. A port of a cell is a sequence of runs, least significant first: bits of one source, or
 constants. Registers are plain flip-flops on one clock edge; enables and resets are multiplexers before them.
@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from ...base.disk import scratch
 from ...base.errors import LimitReachedError, ToolFailedError, UsageError

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Three-valued simulation of a netlist: each bit is 0, 1 or unknown, and a known bit holds whatever the unknown ones are.
+"""Three-valued simulation of a netlist: a bit is 0, 1 or unknown, and a known bit holds whatever the unknown ones are.
 
 A word is a pair: its value, 0 in the unknown bits, and a mask of the known ones.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .netlist import CONSTANT, MEMORY, UNKNOWN, Cell, Netlist, Runs, UnsupportedError
+from .netlist import CONSTANT, MEMORY, Cell, Netlist, Runs, UnsupportedError
 
 Word = tuple[int, int]
 

@@ -2,9 +2,9 @@
 """One operation as a straight line of words, in whatever else the core does at the same time.
 
 The operation is accepted in cycle 0. Control is known in two ways. `around` starts from unknown registers, and knows
-nothing of the other streams' handshakes and operands: a bit that is known there is so in every run. `alone` starts after
-reset, with no other operation. A control bit that only `alone` knows is assumed, and stays to be proved: it is listed
-with its cycle. Registers of before cycle 0 and operands of other operations are unknown words; no result has them.
+nothing of the other handshakes and operands: a bit that is known there is so in every run. `alone` starts after reset,
+with no other operation. A control bit that only `alone` knows is assumed, and stays to be proved: it is listed with its
+cycle. Registers of before cycle 0 and operands of other operations are unknown words; no result has them.
 """
 
 from __future__ import annotations
@@ -315,7 +315,7 @@ class Unrolled:
 
     def _written(self, cell: Cell, port: int, address: int, cycle: int) -> Value | None:
         """The word that a port writes to an address; None when it surely writes nothing there."""
-        p, width, bits = cell.parameters, cell.parameters["WIDTH"], cell.parameters["ABITS"]
+        width, bits = cell.parameters["WIDTH"], cell.parameters["ABITS"]
         enable = number_of(self._port(part(cell.ports["WR_EN"], port * width, width), cycle))
         if enable == 0:
             return None

@@ -29,8 +29,8 @@ class Node:
     width : int
         Bits.
     args : tuple of Value
-        Operands, as wide as the node for "add", "sub", "mul" and "neg", which are modulo 2^width; the selecting bit, the
-        value for 0 and the one for 1 of "mux"; the leaves of "bitwise"; the bit of "repeat".
+        Operands, as wide as the node for "add", "sub", "mul" and "neg", which are modulo 2^width; the selecting bit,
+        the value for 0 and the one for 1 of "mux"; the leaves of "bitwise"; the bit of "repeat".
     table : int
         Of "bitwise": bit n is the result where leaf k is bit k of n. Of "less": whether operands are signed.
     name : str
@@ -279,7 +279,7 @@ class Words:
         return self.whole(self.node(op, bits, tuple(operands), name=name))
 
     def _sum(self, a: Value, b: Value, name: str) -> Value:
-        """A sum; what passes without a carry below it is split off, and a constant 1 and a bit below make a carry in."""
+        """A sum; bits that pass below it are split off, and a constant 1 next to a bit makes it a carry in."""
         if number_of(a) == 0:
             return b
         bits = width_of(a)
