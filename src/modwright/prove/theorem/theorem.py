@@ -135,9 +135,9 @@ def _refute(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> Non
 def describe(claim: Claim, latency: int) -> str:
     """The statement."""
     return (
-        "from reset, for every sequence of operands and every pattern of i_valid and o_ready: the k-th result is of the "
-        f"k-th operands, valid {latency} cycles after their transfer or one cycle after the result before it was taken, "
-        f"until it is taken, and in no other cycle; and {claim.statement}"
+        "from reset, for every sequence of operands and every pattern of i_valid and o_ready: the k-th result is of "
+        f"the k-th operands, valid {latency} cycles after their transfer or one cycle after the result before it was "
+        f"taken, until it is taken, and in no other cycle; and {claim.statement}"
     )
 
 
