@@ -19,11 +19,12 @@ from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, claim_
 from modwright.prove.theorem.decide import UndecidedError, decide
 from modwright.prove.theorem.log import log_of
 from modwright.prove.theorem.netlist import UnsupportedError, netlist_of, read
+from modwright.prove.theorem.pieces import constant, number_of, width_of
 from modwright.prove.theorem.poly import ONE, Poly, Ring, number
 from modwright.prove.theorem.refute import find_failure
 from modwright.prove.theorem.theorem import find_storage, operation_of, probes_of, prove_claim
 from modwright.prove.theorem.unroll import Unrolled, alone, around, transfer
-from modwright.prove.theorem.words import Words, constant, number_of, width_of
+from modwright.prove.theorem.words import Words
 
 from .planted_bugs import KINDS
 

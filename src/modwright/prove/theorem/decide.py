@@ -12,12 +12,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
+from .atoms import Key, Known
 from .contract import Claim, Limit
-from .facts import Facts, Key, Known
+from .facts import Facts
 from .netlist import UnsupportedError
+from .pieces import Node, Value
 from .poly import ONE, ZERO, Monomial, Poly, number
 from .unroll import Unrolled
-from .words import Node, Value
 
 MOST_TESTS = 8
 """Tests that an error code may be made of; each doubles the cases."""

@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .netlist import CONSTANT, MEMORY, REGISTER, UNKNOWN, Cell, Netlist, Run, Runs, UnsupportedError
+from .pieces import Value, constant, number_of, width_of
 from .ternary import BITWISE, COMPARISONS, Simulation, Word, after_reset, gather, number, ones
-from .words import Value, Words, constant, number_of, width_of
+from .words import Words
 
 VALID, READY, ACCEPTED, TAKEN, RESET, CLOCK = "i_valid", "o_ready", "i_ready", "o_valid", "rst", "clk"
 HANDSHAKES = (VALID, READY, RESET, CLOCK)

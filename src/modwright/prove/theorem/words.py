@@ -9,64 +9,30 @@ concatenation is what was put there, whichever registers it went through.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from .pieces import (
+    Node,
+    Piece,
+    Value,
+    at_of,
+    bit_of,
+    cofactor,
+    constant,
+    edges_of,
+    function_of,
+    number_of,
+    order_of,
+    plain_of,
+    reason_of,
+    unknown_of,
+    width_of,
+    zeros_of,
+)
 
 MOST_LEAVES = 5
 """Operands of one bitwise function; a longer expression is a function of functions."""
 MOST_HISTORY = 300
 """Nodes that are looked at before a sum in parts is recognised."""
-
-
-@dataclass(eq=False)
-class Node:
-    """One word.
-
-    Parameters
-    ----------
-    op : str
-        "input", "add", "sub", "mul", "neg", "mux", "bitwise", "repeat", "concat", "nonzero", "less", "equal" or
-        "unknown".
-    width : int
-        Bits.
-    args : tuple of Value
-        Operands, as wide as the node for "add", "sub", "mul" and "neg", which are modulo 2^width; the selecting bit,
-        the value for 0 and the one for 1 of "mux"; the leaves of "bitwise"; the bit of "repeat".
-    table : int
-        Of "bitwise": bit n is the result where leaf k is bit k of n. Of "less": whether operands are signed.
-    name : str
-        Where it stands: cell and cycle; the reason of what is unknown.
-    number : int
-        In the order of creation.
-    """
-
-    op: str
-    width: int
-    args: tuple[Value, ...]
-    table: int
-    name: str
-    number: int = field(default=0)
-
-
-Piece = tuple[Node | None, int, int]
-"""Node and lowest bit, or None and the value; and the number of bits."""
-Value = tuple[Piece, ...]
-
-
-def constant(value: int, bits: int) -> Value:
-    """A number as a value."""
-    return ((None, value, bits),) if bits else ()
-
-
-def width_of(value: Value) -> int:
-    """Bits of a value."""
-    return sum(bits for _, _, bits in value)
-
-
-def number_of(value: Value) -> int | None:
-    """The number that a constant value is."""
-    if not value:
-        return 0
-    return value[0][1] if len(value) == 1 and value[0][0] is None else None
 
 
 class Words:
@@ -147,8 +113,8 @@ class Words:
             return (a, low, bits + more)
         if a.op == b.op == "unknown":
             return (self.node("unknown", bits + more, name=a.name), 0, bits + more)
-        if _bit(below) is not None and _bit(below) == _bit(above):
-            return self.repeat(_bit(below) or (), bits + more)[0]
+        if bit_of(below) is not None and bit_of(below) == bit_of(above):
+            return self.repeat(bit_of(below) or (), bits + more)[0]
         return None
 
     def repeat(self, bit: Value, count: int) -> Value:
@@ -181,20 +147,20 @@ class Words:
         """Where every operand is one piece: constants fall away, functions within are taken up."""
         leaves: list[Value] = []
         for value in operands:
-            inner = _function(value)
+            inner = function_of(value)
             for leaf in inner[1] if inner else (value,):
-                if leaf not in leaves and _plain(leaf) is None:
+                if leaf not in leaves and plain_of(leaf) is None:
                     leaves.append(leaf)
-        if any(_unknown(leaf) is not None for leaf in leaves):
-            reason = next(filter(None, map(_unknown, leaves)))
+        if any(unknown_of(leaf) is not None for leaf in leaves):
+            reason = next(filter(None, map(unknown_of, leaves)))
             return self._without_unknown(table, operands, bits) or self.unknown(reason, bits)
         if len(leaves) > MOST_LEAVES:
             return self._function(table, list(operands), bits, name)
-        leaves.sort(key=_order)
+        leaves.sort(key=order_of)
         composed = 0
         for row in range(1 << len(leaves)):
             known = {leaf: row >> k & 1 for k, leaf in enumerate(leaves)}
-            index = sum(_at(value, known) << k for k, value in enumerate(operands))
+            index = sum(at_of(value, known) << k for k, value in enumerate(operands))
             composed |= (table >> index & 1) << row
         return self._function(composed, leaves, bits, name)
 
@@ -203,7 +169,7 @@ class Words:
         rows = [
             n
             for n in range(1 << len(operands))
-            if all(_plain(value) in (None, n >> k & 1) for k, value in enumerate(operands))
+            if all(plain_of(value) in (None, n >> k & 1) for k, value in enumerate(operands))
         ]
         results = {table >> n & 1 for n in rows}
         return constant(((1 << bits) - 1) * results.pop(), bits) if len(results) == 1 else None
@@ -283,9 +249,9 @@ class Words:
         if number_of(a) == 0:
             return b
         bits = width_of(a)
-        below = max(_zeros(a), _zeros(b))
+        below = max(zeros_of(a), zeros_of(b))
         if below:
-            low = b if _zeros(a) == below else a
+            low = b if zeros_of(a) == below else a
             if below >= bits:
                 return low
             high = self._sum(self.slice(a, below, bits - below), self.slice(b, below, bits - below), name)
@@ -353,82 +319,3 @@ class Words:
         if reason:
             return self.unknown(reason, 1)
         return self.whole(self.node(op, 1, tuple(operands), int(signed), name=name))
-
-
-def reason_of(values: Sequence[Value]) -> str | None:
-    """The reason of some unknown part."""
-    for value in values:
-        for piece in value:
-            reason = _unknown((piece,))
-            if reason is not None:
-                return reason
-    return None
-
-
-def _zeros(value: Value) -> int:
-    """Constant zeros at the lower end."""
-    node, low, bits = value[0]
-    if node is not None:
-        return 0
-    return (low & -low).bit_length() - 1 if low else bits
-
-
-def cofactor(table: int, leaves: int, k: int, bit: int) -> int:
-    """The truth table where leaf k is `bit`."""
-    rows = [n for n in range(1 << leaves) if n >> k & 1 == bit]
-    return sum((table >> n & 1) << index for index, n in enumerate(rows))
-
-
-def edges_of(value: Value) -> list[int]:
-    """Ends of pieces, and places where the bits of a constant change."""
-    found: list[int] = []
-    at = 0
-    for node, low, bits in value:
-        if node is None:
-            changes = low ^ (low >> 1)
-            found += [at + k + 1 for k in range(bits - 1) if changes >> k & 1]
-        at += bits
-        found.append(at)
-    return found
-
-
-def _function(value: Value) -> tuple[int, tuple[Value, ...]] | None:
-    node, low, bits = value[0]
-    if node is None or node.op != "bitwise" or low or bits != node.width:
-        return None
-    return node.table, node.args
-
-
-def _plain(value: Value) -> int | None:
-    """The bit of a constant whose bits are all the same."""
-    node, low, bits = value[0]
-    return None if node is not None else low & 1 if low in (0, (1 << bits) - 1) else None
-
-
-def _at(value: Value, known: dict[Value, int]) -> int:
-    """The bit of an operand for bits of the leaves."""
-    plain = _plain(value)
-    if plain is not None:
-        return plain
-    inner = _function(value)
-    if inner is None or value in known:
-        return known[value]
-    return inner[0] >> sum(_at(leaf, known) << k for k, leaf in enumerate(inner[1])) & 1
-
-
-def _bit(piece: Piece) -> Value | None:
-    """The bit that a piece repeats; of one bit, itself."""
-    node, low, bits = piece
-    if node is not None and node.op == "repeat":
-        return node.args[0]
-    return ((node, low, 1),) if bits == 1 else None
-
-
-def _unknown(value: Value) -> str | None:
-    node = value[0][0]
-    return node.name if node is not None and node.op == "unknown" else None
-
-
-def _order(value: Value) -> tuple[int, int]:
-    node, low, _ = value[0]
-    return (node.number if node else -1), low
