@@ -33,6 +33,7 @@ CORES = (
 )
 FIELD = "P-256"
 TARGETS = ("generic", "ecp5")
+"""Products in one piece, and in tiles of 18 bits on MULT18X18D."""
 SHOWN = 160
 """Characters of a reason."""
 
@@ -64,6 +65,11 @@ def main() -> None:
         for target in TARGETS if name != "modadd/carry" else TARGETS[:1]:
             lines.append(row(name, target))
             print(lines[-1], flush=True)
+            write(lines)
+
+
+def write(lines: list[str]) -> None:
+    """Put the table, as far as it is made, into the page."""
     text = TABLE.sub(lambda _: "\n".join([*lines, "", ""]), PAGE.read_text(encoding="utf-8"))
     PAGE.write_text(text, encoding="utf-8")
 

@@ -137,7 +137,7 @@ def describe(claim: Claim, latency: int) -> str:
     return (
         "from reset, for every sequence of operands and every pattern of i_valid and o_ready: the k-th result is of "
         f"the k-th operands, valid {latency} cycles after their transfer or one cycle after the result before it was "
-        f"taken, until it is taken, and in no other cycle; and {claim.statement}"
+        f"taken, until it is taken, and in no other cycle; a core with none in it takes operands; and {claim.statement}"
     )
 
 
