@@ -3,9 +3,9 @@
 
 A monitor in Verilog counts next to the core. Its properties together say: a result is due a fixed number of cycles
 after each input transfer and at no other time; it is written to the place of the queue that is read when its turn
-comes, and no place is written that still waits; an empty core takes operands; `o_valid` is high while a result waits; and
-in each cycle of an operation the control bits have the values that the polynomials were made with. Operands are 0 in the
-monitor: they reach no bit that it looks at.
+comes, and no place is written that still waits; an empty core takes operands; `o_valid` is high while a result waits;
+and in each cycle of an operation the control bits have the values that the polynomials were made with. Operands are 0
+in the monitor: they reach no bit that it looks at.
 """
 
 from __future__ import annotations
