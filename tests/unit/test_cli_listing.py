@@ -83,7 +83,16 @@ def test_a_combination_shows_its_part_first(run):
 
 
 @pytest.mark.parametrize(
-    "words", [["--version"], ["list"], ["show", "modexp/window"], ["show", "modexp/csa-l2r"], ["fields"]], ids=" ".join
+    "words",
+    [
+        ["--version"],
+        ["list"],
+        ["show", "modexp/window"],
+        ["show", "modexp/csa-l2r"],
+        ["fields"],
+        ["params", "modmul/csa", "-O", "bits=8"],
+    ],
+    ids=" ".join,
 )
 def test_a_command_that_builds_nothing_loads_no_amaranth(words):
     """Nor what draws pages, checks schemas and computes on arrays."""
@@ -111,7 +120,7 @@ def test_other_names_are_accepted(run, rows):
 
 
 def test_a_method_with_its_multiplier_is_the_core_of_both_names(run):
-    """On the command line, and in Python; without a multiplier it is no core."""
+    """On the command line, and in Python; without a multiplier it is not a core."""
     words = ("--modulus", "0xfffffffb", "-O", "exponent_bits=6")
     over = run("params", "modexp/l2r", "-O", "multiplier=modmul/csa", *words)
     assert over[0] == 0

@@ -33,7 +33,8 @@ from modwright.statistics.sampling import distribution_of
 from ..tools import needs
 
 DATA = Path(__file__).parents[1] / "data" / "modexp"
-RUNTIME = [name.partition("/")[2] for name, core in all_cores().items() if core.montgomery is not None]
+MULTIPLIERS = {name.partition("/")[2]: core for name, core in all_cores().items() if core.function == "modmul"}
+RUNTIME = [name for name, core in MULTIPLIERS.items() if core.runtime_modulus]
 BUILT_IN = ["binary", "binary-serial", "sor-2m", "sor-lean"]
 VARIABLE = {"r2l", "l2r"}
 
@@ -180,26 +181,32 @@ def test_exponentiations_that_cannot_be():
         make("sor-2m-ladder", modulus="secp256k1", io="binary")
 
 
-def control_of(prepared, operands):
-    """The sequencer's control signals in every cycle of one operation."""
+def controls_of(prepared, operations):
+    """The sequencer's control signals in every cycle of each operation, one after the other on one core."""
     core = prepared.core.build(prepared.parameters, prepared.schedule)
-    rows = []
+    traces = []
 
     async def bench(context):
         context.set(core.o.ready, 1)
-        context.set(core.i.payload, layout(prepared.parameters.i).const(operands))
-        context.set(core.i.valid, 1)
-        await context.tick()
-        context.set(core.i.valid, 0)
-        while not context.get(core.o.valid):
-            rows.append(tuple(context.get(signal) for signal in core.sequencers[0].control))
+        for operands in operations:
+            context.set(core.i.payload, layout(prepared.parameters.i).const(operands))
+            context.set(core.i.valid, 1)
+            while not context.get(core.i.ready):
+                await context.tick()
+            await context.tick()
+            context.set(core.i.valid, 0)
+            rows = []
+            while not context.get(core.o.valid):
+                rows.append(tuple(context.get(signal) for signal in core.sequencers[0].control))
+                await context.tick()
+            traces.append(rows)
             await context.tick()
 
     simulator = Simulator(core)
     simulator.add_clock(1e-8)
     simulator.add_testbench(bench)
     simulator.run()
-    return rows
+    return traces
 
 
 @pytest.mark.parametrize(
@@ -213,7 +220,8 @@ def test_the_control_of_constant_time_methods_knows_no_operand(name, store):
         for base, m in ((0, 251), (1, 3), (200, 201), (255, 255))
         for exponent in (0, 37, 63)
     ]
-    traces = [control_of(prepared, one) for one in operands]
+    traces = controls_of(prepared, operands)
+    assert len(traces) == len(operands)
     assert all(len(trace) > 100 for trace in traces[2:3])
     assert all(trace == traces[0] for trace in traces) == prepared.schedule.constant_time
     assert prepared.schedule.constant_time == (name.rpartition("-")[2] not in VARIABLE)
@@ -250,7 +258,7 @@ def test_every_power_modulo_small_numbers(name, method, store):
 # --- hardware
 
 
-@needs("compiled-simulator", why="hundreds of thousands of clocks")
+@needs("compiled-simulator", why="hundreds of thousands of cycles")
 @pytest.mark.parametrize("method", METHODS)
 def test_every_power_modulo_small_numbers_in_hardware(method, store):
     """The same 1008 operations, and those whose base is too large or whose modulus is even: 4096 of 4096 words."""

@@ -85,7 +85,7 @@ def compare(
     store : Store
         With the user's records; what is measured is kept there at once, so that an interruption loses one core.
     foreign : sequence of (str, mapping)
-        Name and record of anybody's Verilog.
+        Name and record of third-party Verilog.
     settings : Settings, optional
         Measure with these what has no record; nothing is measured without.
     liberty : str, optional
@@ -95,7 +95,7 @@ def compare(
     front, key : str
         See `lines.marked` and `lines.ordered`.
     progress : callable
-        Hears of every core that is measured.
+        Called with the name of every core that is measured.
     """
     others = [of_foreign(record, work.target, name) for name, record in foreign]  # refused before any measuring
     records = [*shipped_records().values(), *user_records(store).values()]
@@ -163,12 +163,12 @@ def measured(prepared: Prepared, target: str, settings: Settings, liberty: str |
 
 
 def read_foreign(text: str) -> tuple[str, JsonObject]:
-    """`[NAME=]FILE`: name and record of anybody's Verilog; UsageError when the file cannot be read."""
+    """`[NAME=]FILE`: name and record of third-party Verilog; UsageError when the file cannot be read."""
     name, sign, path = text.rpartition("=")
     try:
         record = load_json(Path(path))
     except UsageError as error:
         raise UsageError(error.message, "what `modwright synth-rtl .. --json` printed") from error
     if not isinstance(record, dict):
-        raise UsageError(f"{path} is no record of `modwright synth-rtl`")
+        raise UsageError(f"{path} is not a record of `modwright synth-rtl`")
     return (name if sign else ""), record

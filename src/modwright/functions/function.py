@@ -2,7 +2,7 @@
 """The description of a function that cores compute: operands, results, plain evaluation, cases, and its outside forms.
 
 A case is a mapping of operand names to integers. It may carry its own `modulus` (and `a`, `b` of a curve), for
-cores that take them at run time; else they come from the modulus or curve that is given next to it. Where a
+cores that take them as operands; else they come from the modulus or curve that is given next to it. Where a
 function has no result, `evaluate` gives ``{"error": name}``, as a codec's `decode` does. Where an operand is not
 reduced, it gives the results for its residue and the error: a core may refuse such operands or work on them.
 """
@@ -10,7 +10,7 @@ reduced, it gives the results for its residue and the error: a core may refuse s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
@@ -18,12 +18,59 @@ from ..base.errors import UsageError
 from ..catalog import Curve, Modulus
 from ..contract.roles import Errors
 
+Coordinate = int | None
+"""None in the point at infinity."""
 Case = Mapping[str, Any]
-"""Operands by name; None stands for the coordinates of the point at infinity."""
+"""Operands by name, a `Coordinate` each; or fields of an input payload under the key `operands.PAYLOAD`."""
+Operands = Mapping[str, Coordinate]
+"""A case as a function makes it."""
 Domain = Modulus | Curve | None
 """None where every case carries its own modulus."""
-Results = dict[str, Any]
+Results = dict[str, int | str]
 """Results by name; `error` and `infinity` next to them or in their place."""
+
+
+@dataclass(frozen=True)
+class MeasuredTable:
+    """Contents of the table of a function's measured cores.
+
+    Parameters
+    ----------
+    name : str
+        Name in the documents (``<!-- table: NAME -->``); empty for that of the function.
+    targets : tuple of str
+        Families whose rows are shown.
+    columns : tuple of str
+        Names of `tables.measured.CELLS`, in order.
+    headings : mapping of str to str
+        Headings of columns that are not their names.
+    order : tuple of str
+        What rows are sorted by: `bits`, `modulus`, `target`, `function`, `cycles` or `core`.
+    placed : bool
+        Whether rows without place and route, or timing of gates, are left out.
+    baseline : str
+        The core, without its function, that `better by` and `LUT over baseline` compare with.
+    reference : str
+        A core of another function that is shown as well, for the moduli of this one's rows.
+    reference_options : mapping of str to int
+        Options that a row of the reference must have.
+    reference_does : str
+        What the figures of the reference are of.
+    """
+
+    name: str = ""
+    targets: tuple[str, ...] = ("ecp5", "xc7", "asic")
+    columns: tuple[str, ...] = (
+        "bits", "core", "target", "cycles", "interval", "Fmax, MHz", "ns", "LUT or NAND2", "FF", "DSP",
+        "constant latency",
+    )  # fmt: skip
+    headings: Mapping[str, str] = field(default_factory=dict[str, str])
+    order: tuple[str, ...] = ("bits", "target", "cycles", "core")
+    placed: bool = False
+    baseline: str = ""
+    reference: str = ""
+    reference_options: Mapping[str, int] = field(default_factory=dict[str, int])
+    reference_does: str = "one operation"
 
 
 @dataclass(frozen=True)
@@ -58,6 +105,8 @@ class Function:
         Constants of the curve that a core with a runtime modulus has as operands.
     c_prototype : str or None
         Declaration in the driver, None for a function that the driver does not offer.
+    table : MeasuredTable
+        The table of its measured cores.
     """
 
     name: str
@@ -65,14 +114,15 @@ class Function:
     operands: tuple[str, ...]
     results: tuple[str, ...]
     evaluate: Callable[[Case, Domain], Results]
-    random: Callable[[Random, Modulus | None, Curve | None], dict[str, Any]]
-    edges: Callable[[Modulus | None, Curve | None], dict[str, dict[str, Any]]]
+    random: Callable[[Random, Modulus | None, Curve | None], Operands]
+    edges: Callable[[Modulus | None, Curve | None], dict[str, Operands]]
     register_code: int
     scalars: frozenset[str] = frozenset()
     points: tuple[tuple[str, str], ...] = ()
     over_curve: bool = False
     constants: tuple[str, ...] = ()
     c_prototype: str | None = None
+    table: MeasuredTable = MeasuredTable()
 
     @property
     def c_operands(self) -> tuple[str, ...] | None:

@@ -16,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..base.json import JsonMapping
+from ..base.table import aligned
 from ..draw.scatter import Point, scatter
 from ..schedule.pace import FIXED
 from .datasheet import count, cycles, figure
@@ -38,7 +39,7 @@ def _words(value: object) -> str:
     return {True: "yes", False: "NO", None: "–"}.get(value, str(value))
 
 
-def _rate(value: Any) -> str:
+def _rate(value: float | None) -> str:
     """Operations in a second: in millions, whole, or to four digits."""
     if value is None:
         return "–"
@@ -47,7 +48,7 @@ def _rate(value: Any) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
-def _nanoseconds(value: Any) -> str:
+def _nanoseconds(value: float | None) -> str:
     return figure(value, 1 if value is not None and value < MILLION else 0)
 
 
@@ -57,7 +58,7 @@ COLUMNS = (
     Column("source", "source", str, False),
     Column("operands", "operands", str, False),
     Column(
-        "clocks", "clocks", count, help="latency, the most where it varies; of the schedule, which simulation holds"
+        "clocks", "cycles", count, help="latency, the most where it varies; of the schedule, which simulation holds"
     ),
     Column("mean_clocks", "mean", cycles, help="over random operands"),
     Column("interval", "interval", cycles, help="cycles between two operations at full rate"),
@@ -106,14 +107,7 @@ def as_text(document: JsonMapping) -> str:
     """A table in plain text, one row a line; notes and cores that cannot do the work below it."""
     columns, rows = columns_of(document), document["rows"]
     cells = [[c.heading for c in columns], *([_cell(c, row) for c in columns] for row in rows)]
-    widths = [max(len(line[n]) for line in cells) for n in range(len(columns))]
-    lines = [
-        "  ".join(
-            text.rjust(w) if c.numeric else text.ljust(w) for text, w, c in zip(line, widths, columns, strict=True)
-        ).rstrip()
-        for line in cells
-    ]
-    lines.insert(1, "-" * max(map(len, lines)))
+    lines = aligned(cells, [c.numeric for c in columns])
     notes = [f"{row['label']}: {row['source']}: {row['note']}" for row in rows if row["note"]]
     unable = _unable(document["unable"])
     return "\n".join([*lines, *([""] if notes or unable else []), *notes, *unable]) + "\n"

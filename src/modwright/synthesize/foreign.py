@@ -30,7 +30,7 @@ _SHOWN = 5
 """Names that a message lists at most."""
 
 LIMITS = Limits(seconds=120, memory=4 << 30, output=1 << 28)
-"""For reading anybody's sources. A 2048-bit radix-2 multiplier takes 0.6 s and 66 MB (tests/data/verilog)."""
+"""Limit for reading third-party sources. A 2048-bit radix-2 multiplier takes 0.6 s and 66 MB (tests/data/verilog)."""
 
 # `proc` and `memory_collect` change no function. Without them Yosys writes no JSON of a process with `if` or `case`,
 # and initial blocks that it cannot read again.
@@ -77,7 +77,7 @@ def elaborate(
     Raises
     ------
     UsageError
-        When a file is missing or includes itself, a name is no name, the design has no such clock, or Yosys refuses
+        When a file is missing or includes itself, a name is not valid, the design has no such clock, or Yosys refuses
         the sources (the message holds its first line with ERROR) or does not come to an end within `LIMITS`.
     ToolFailedError
         When Yosys crashes or is killed; the message holds the end of its log.
@@ -87,10 +87,10 @@ def elaborate(
             raise UsageError(f"no file {path}")
     for name in (top, clock, *(parameters or {})):
         if not _NAME.fullmatch(name):
-            raise UsageError(f"{quoted(name)} is no name in Verilog")
+            raise UsageError(f"{quoted(name)} is not a name in Verilog")
     for value in (parameters or {}).values():
         if not _VALUE.fullmatch(value):
-            raise UsageError(f"{quoted(value)} is no value of a parameter")
+            raise UsageError(f"{quoted(value)} is not a value of a parameter")
     check_includes(files)
     name = re.sub(r"\W", "_", top)
     with scratch() as folder:

@@ -83,9 +83,9 @@ def project_files(verilog: str, top: str, part: str, frequency_mhz: float, facts
         What `read_reports` has to know again: core, request, digest, cycles.
     """
     if not _PART.fullmatch(part):
-        raise UsageError(f"{quoted(part)} is no name of a part", f"such as {PARTS['xc7']}")
+        raise UsageError(f"{quoted(part)} is not a name of a part", f"such as {PARTS['xc7']}")
     if not 1e3 / _LONGEST_NS <= frequency_mhz <= 1e3 / _SHORTEST_NS:
-        raise UsageError(f"a clock of {frequency_mhz:g} MHz cannot be asked for")
+        raise UsageError(f"a clock of {frequency_mhz:g} MHz is not possible")
     period = 1e3 / frequency_mhz
     manifest = {"format": "modwright-vivado/1", "top": top, "part": part, "period_ns": round(period, 3), **facts}
     return {
@@ -109,7 +109,7 @@ def read_reports(folder: Path) -> JsonObject:
     ------
     UsageError
         When a file is missing, is of another design, or has not the rows that it has to have; when the period or the
-        clocks of the project are no positive numbers, or the slack is not below the period.
+        cycles of the project are no positive numbers, or the slack is not below the period.
     """
     manifest = _manifest(folder / MANIFEST)
     top, period = manifest["top"], manifest["period_ns"]
@@ -136,7 +136,7 @@ def read_reports(folder: Path) -> JsonObject:
 
 
 def _manifest(path: Path) -> JsonObject:
-    """The facts of a project; the period is above 0 ns, and clocks are integers above 0 or None."""
+    """The facts of a project; the period is above 0 ns, and cycles are integers above 0 or None."""
     strange = f"{path} was not written by `modwright vivado export`"
     try:
         manifest = load_json(path)

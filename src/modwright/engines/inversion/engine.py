@@ -113,7 +113,7 @@ class Engine:
         return Payload(
             (
                 Field("z", self.width, self.rowers, bound=max(self.base.moduli), note=note, role=role),
-                Field("error", 1, note="1: not invertible", role=ErrorCode({1: Errors.NO_INVERSE})),
+                Field("error", 1, role=ErrorCode({1: Errors.NO_INVERSE})),
             )
         )
 
@@ -221,7 +221,7 @@ def find_bounded_base(width: int, least: int, most: int, *, coprime_to: int) -> 
     Raises
     ------
     ParameterError
-        When there are not so many moduli of this width, or they lie too far below 2^w.
+        When there are not enough moduli of this width, or they lie too far below 2^w.
     """
     count = max(1, (2 * max(-least, most)).bit_length() // width)
     last: Sequence[Fraction] = (Fraction(0),)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ....contract import Core, Hardware, Montgomery, Option, Statistic
+from ....contract import Core, Hardware, Option, Statistic
 from ....contract.codec import FieldCodec
 from ....contract.request import Request
 from ....contract.runtime_modulus import width_option
@@ -14,7 +14,8 @@ from ....schedule import Schedule
 from .blocks import blocks
 from .extremes import extremes
 from .model import CarrySaveModel
-from .parameters import BOOTH4, BOOTH8, CSA, RADIX2, VLM3, WIDEST, CarrySaveParameters, Cell, derive, high_radix
+from .parameters import WIDEST, CarrySaveParameters, derive
+from .plan import BOOTH4, BOOTH8, CSA, RADIX2, VLM3, Cell, high_radix
 from .schedule import make_schedule
 from .statistics import digit_count
 from .trials import TRIALS
@@ -25,6 +26,7 @@ OPTIONS = (
     width_option(WIDEST),
     Option("domain", int, 2, "operands and result below M (1), or below 2M, which saves a subtraction (2)", (1, 2)),
     Option("interleave", int, 1, "products that share the data path, in alternate cycles", (1, 2)),
+    Option("ahead", bool, False, "a quotient digit a cycle before it is used: one cycle more, a shorter path"),
     Option("limb", int, None, "bits converted to binary in a cycle; chosen when not given", (), 16, 1024),
 )
 RADIX = Option("radix", int, 16, "bits of X in a cycle: log2 of it", tuple(1 << k for k in range(2, 9)))
@@ -57,7 +59,6 @@ def _core(
         codec=lambda p: FieldCodec(p, example=p.example),
         trials=TRIALS[f"modmul/{name}"],
         widest=WIDEST,
-        montgomery=lambda p: Montgomery(p.T, domain=p.domain),
         statistic=statistic,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,

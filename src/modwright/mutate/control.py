@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What control of a core and a mutant can be in each cycle of an operation, by going through its reachable states.
+
+The registers that read `o.ready` count results that wait; where no mutation reaches them, they are taken to be anything
+in every cycle, which admits more than can happen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from .machine import Machine, State, TooManyError
+from .twins import Twins, literal_of
+
+MOST_STATES = 20_000
+"""Reachable states that are gone through."""
+MOST_CYCLES = 300
+"""From an admission to its result."""
+_MOST_INPUTS, _MOST_UNKNOWN = 8, 4
+"""Bits that are free in every cycle, and those of the initial state that have no value."""
+
+
+Copy = tuple[int, bool]
+"""A latch of the core, or of the mutant (True)."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """The cycles of an operation, from its admission to the one in which a queue takes a word of it.
+
+    Parameters
+    ----------
+    constants : list of dict of (int, bool) to int
+        By cycle: the value of a copy of a latch where it is the same in all states.
+    admitting : list of str
+        The states in which an operation can be admitted, a digit for each of `Control.copies`.
+    """
+
+    constants: list[dict[Copy, int]]
+    admitting: list[State]
+
+
+class Control:
+    """The control of a core and a mutant that its operations depend on.
+
+    Attributes
+    ----------
+    free : frozenset of int
+        Latches that are taken to be anything.
+    needed : frozenset of int
+        Those that lead to an admission or to a word that is kept, the free ones among them.
+    copies : list of (int, bool)
+        The latches of control, of the mutant where they may differ.
+    """
+
+    def __init__(self, twins: Twins) -> None:
+        self._twins, self._design = twins, twins.design
+        self.free = self._free()
+        self.needed = self._needed()
+        latches = sorted(k for k in self.needed - self.free if self._design.control[k])
+        self.copies = sorted(
+            (k, mutant) for k in latches for mutant in (False, True) if not mutant or k in twins.tainted
+        )
+        circuit, self._following = twins.circuit, twins.following(twins.one)
+        self._reset = self._input("rst")
+        ready, *self._pushes = (literal_of(twins.one.core, one) for one in self._design.strict)
+        self._admitted = circuit.both(circuit.both(self._input("i__valid"), ready), self._reset ^ 1)
+        self._wrong = circuit.any_of(circuit.unequal(twins.one.core[v], own) for v, own in twins.one.own.items())
+
+    def _free(self) -> frozenset[int]:
+        ready = self._input("o__ready")
+        circuit = self._twins.circuit
+        return frozenset(
+            k
+            for k, (core, _) in enumerate(self._twins.following(self._twins.one))
+            if self._design.control[k] and k not in self._twins.tainted and ready in circuit.support([core])
+        )
+
+    def _needed(self) -> frozenset[int]:
+        """Latches that lead to an admission or to a word that is kept, but by way of the free ones."""
+        graph, first = self._design.graph, self._design.first_latch
+        first_gate = first + len(graph.latches)
+        seen: set[int] = set()
+        waiting = [literal >> 1 for literal in self._design.strict]
+        waiting += [literal >> 1 for _, word in self._design.queues for literal in word]
+        while waiting:
+            variable = waiting.pop()
+            if variable in seen or variable < first:
+                continue
+            seen.add(variable)
+            if variable >= first_gate:
+                waiting += [literal >> 1 for literal in graph.gates[variable - first_gate]]
+            elif variable - first not in self.free:
+                waiting.append(graph.latches[variable - first][0] >> 1)
+        return frozenset(variable - first for variable in seen if variable < first_gate)
+
+    def _input(self, name: str) -> int:
+        return self._twins.inputs[self._design.inputs.index(name)]
+
+    def _literal(self, copy: tuple[int, bool]) -> int:
+        return self._twins.state[copy[1]][copy[0]]
+
+    def windows(self) -> list[Window]:
+        """The cycles of an operation up to that in which each queue takes a word of it; none when a handshake may
+        differ, or a queue takes one in no fixed cycle.
+
+        Raises
+        ------
+        TooManyError
+            When control has too many states.
+        """
+        machine = self._machine()
+        states = machine.reachable(self._initial(), MOST_STATES)
+        if machine.can(states, self._wrong):
+            return []
+        lengths = [self._length(machine, states, push) for push in self._pushes]
+        return [] if None in lengths else [self._window(machine, states, n) for n in lengths if n is not None]
+
+    def _machine(self) -> Machine:
+        state = [self._literal(copy) for copy in self.copies]
+        following = [self._following[k][changed] for k, changed in self.copies]
+        used = self._twins.circuit.support([*following, self._admitted, *self._pushes, self._wrong])
+        inputs = sorted({*used, self._reset} - set(state))
+        if len(inputs) > _MOST_INPUTS:
+            raise TooManyError
+        return Machine(self._twins.circuit, state, following, inputs)
+
+    def _length(self, machine: Machine, states: set[State], push: int) -> int | None:
+        """Cycles from an admission to that in which a queue takes a word, which it does in no other one."""
+        if not machine.can(states, self._twins.circuit.both(push, self._admitted ^ 1)):
+            return 0
+        with_it, without = (machine.after(states, self._admitted ^ k) for k in (0, 1))
+        for cycles in range(1, MOST_CYCLES):
+            if machine.can(with_it, push) and not machine.can(without, push):
+                return cycles
+            without = machine.after(without) | machine.after(with_it, self._reset)
+            with_it = machine.after(with_it, self._reset ^ 1)
+        return None
+
+    def _window(self, machine: Machine, states: set[State], length: int) -> Window:
+        free = ((k, False) for k in sorted(self.free))
+        known = [*self.copies, *(copy for copy in free if machine.reads(self._literal(copy)))]
+        rows = machine.values(states, [self._literal(copy) for copy in known], self._admitted)
+        window = Window([_constants(known, rows)], sorted({row[: len(self.copies)] for row in rows}))
+        states = machine.after(states, self._admitted)
+        for _ in range(length):
+            window.constants.append(_constants(self.copies, states))
+            states = machine.after(states, self._reset ^ 1)
+        return window
+
+    def _initial(self) -> Iterator[State]:
+        """The initial states, the same in core and mutant."""
+        first = {k: self._design.graph.latches[k][1] or "0" for k, _ in self.copies}
+        unknown = [k for k, value in first.items() if value not in ("0", "1")]
+        if len(unknown) > _MOST_UNKNOWN:
+            raise TooManyError
+        for values in product("01", repeat=len(unknown)):
+            known = first | dict(zip(unknown, values, strict=True))
+            yield "".join(known[k] for k, _ in self.copies)
+
+
+def _constants(copies: Sequence[Copy], states: Iterable[State]) -> dict[Copy, int]:
+    """Copies that have one value in all of these states."""
+    columns: Sequence[tuple[str, ...]] = list(zip(*states, strict=True))
+    return {copy: int(column[0]) for copy, column in zip(copies, columns, strict=False) if len(set(column)) == 1}
