@@ -1,61 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words as polynomials over atoms, with coefficients that are integers over a power of two; and intervals.
+"""Words as polynomials over atoms, and intervals; `atoms` has the lowest and the highest value of each atom.
 
-A polynomial is a pair: terms, by sorted tuples of atoms, and a shift. An atom is a number; `atoms` has its lowest and
-highest value. Atoms are made by inputs, by the lowest bits of a word (a cut), and by tests, and by nothing else.
+Atoms are made by inputs, by the lowest bits of a word (a cut), and by tests, and by nothing else.
 """
 
 from __future__ import annotations
 
-from .netlist import RefusedError
+from .netlist import Node, Piece, RefusedError, Value
+from .poly import Poly, Terms, add, key_of, number, scale
 
-
-def scale(p: tuple, factor: int, shift: int = 0) -> tuple:
-    """The product with factor / 2^shift, in lowest terms."""
-    shift += p[1]
-    terms = {m: (v * factor) << max(0, -shift) for m, v in p[0].items()} if factor else {}
-    shift = max(0, shift)
-    while shift and all(not v & 1 for v in terms.values()):
-        low = min([(v & -v).bit_length() - 1 for v in terms.values()] or [shift])
-        drop = min(shift, low)
-        terms, shift = {m: v >> drop for m, v in terms.items()}, shift - drop
-    return terms, shift
-
-
-def add(p: tuple, q: tuple, factor: int = 1, shift: int = 0) -> tuple:
-    """p + q·factor / 2^shift."""
-    q = scale(q, factor, shift)
-    top = max(p[1], q[1])
-    terms = {m: v << (top - p[1]) for m, v in p[0].items()}
-    for m, v in q[0].items():
-        terms[m] = terms.get(m, 0) + (v << (top - q[1]))
-    return scale(({m: v for m, v in terms.items() if v}, top), 1)
-
-
-def number(value: int) -> tuple:
-    """A constant."""
-    return ({(): value} if value else {}), 0
-
-
-def _key(p: tuple) -> tuple:
-    return frozenset(p[0].items()), p[1]
+Ends = tuple[int, int]
+"""Lowest and highest value."""
+Read = tuple[Poly, int, int]
+Fact = tuple[Poly, int, int, Poly | None]
 
 
 class Facts:
     """Polynomial and interval of each node; `case` has the tests whose result is taken as known, by their keys."""
 
-    def __init__(self, case: dict) -> None:
-        self.case, self.keys, self.facts, self.cuts, self.sums = case, {}, {}, {}, {}
-        self.atoms: list = []
-        self.origins: list = []
-        self.adds_up: dict = {}
-        self.names: dict = {}
-        self.meaning: dict = {}
-        self.defined: dict = {}
-        self.known: list = []
-        self.relations: list = []
+    def __init__(self, case: dict[tuple, int]) -> None:
+        self.case = case
+        self.keys: dict[tuple, Poly] = {}
+        self.facts: dict[int, Fact] = {}
+        self.cuts: dict[tuple[int, int], Poly] = {}
+        self.sums: dict[int, tuple[Node, int, int]] = {}
+        self.atoms: list[Ends] = []
+        self.origins: list[tuple] = []
+        self.adds_up: dict[int, bool] = {}
+        self.names: dict[int, Poly] = {}
+        self.meaning: dict[int, tuple[str, Poly]] = {}
+        self.defined: dict[int, tuple[Poly, int]] = {}
+        self.known: list[tuple[str, Poly | None, int]] = []
+        self.relations: list[tuple[int, int, int, int]] = []
 
-    def atom(self, key: tuple, origin: tuple, low: int, high: int, of: tuple | None = None) -> tuple:
+    def atom(self, key: tuple, origin: tuple, low: int, high: int, of: Poly | None = None) -> Poly:
         """The atom of a key, or what the case says of its origin: its kind, and the node or value where it came up."""
         if key not in self.keys:
             self.atoms.append((low, high))
@@ -66,31 +44,31 @@ class Facts:
                 self.known.append((origin[0], of, value))
         return self.keys[key]
 
-    def bit(self, value: tuple) -> tuple:
+    def bit(self, value: Value) -> Poly:
         """A bit; one of more than three terms by a name."""
         p = self.read(value)[0]
         if len(p[0]) <= 3:
             return p
-        found = self.atom(("bit", *_key(p)), ("bit", value), 0, 1, p)
+        found = self.atom(("bit", *key_of(p)), ("bit", value), 0, 1, p)
         self.names |= {m[0]: p for m in found[0] if m}
         return found
 
-    def written_out(self, p: tuple) -> tuple:
+    def written_out(self, p: Poly) -> Poly:
         """A polynomial without names."""
         for atom in sorted({a for m in p[0] for a in m} & set(self.names), reverse=True):
             p = self.replace(p, atom, self.names[atom])
         return p
 
-    def times(self, p: tuple, q: tuple) -> tuple:
+    def times(self, p: Poly, q: Poly) -> Poly:
         """The product; a bit is its own square."""
-        terms: dict = {}
+        terms: Terms = {}
         for m, v in p[0].items():
             for n, w in q[0].items():
                 key = tuple(sorted([*m, *(a for a in n if a not in m or self.atoms[a] != (0, 1))]))
                 terms[key] = terms.get(key, 0) + v * w
         return scale(({m: v for m, v in terms.items() if v}, p[1] + q[1]), 1)
 
-    def replace(self, p: tuple, atom: int, by: tuple) -> tuple:
+    def replace(self, p: Poly, atom: int, by: Poly) -> Poly:
         """The polynomial with another in place of an atom."""
         found = {m: v for m, v in p[0].items() if atom not in m}, p[1]
         for m, v in p[0].items():
@@ -101,7 +79,7 @@ class Facts:
                 found = add(found, part)
         return found
 
-    def range(self, p: tuple, *, over: bool = True) -> tuple:
+    def range(self, p: Poly, *, over: bool = True) -> Ends:
         """Lowest and highest value, of the numerator where not `over` the power of two."""
         low = high = 0
         for m, v in p[0].items():
@@ -114,7 +92,7 @@ class Facts:
 
     # --- sums in parts
 
-    def whole(self, n: tuple | None, end: int) -> tuple:
+    def whole(self, n: Node | None, end: int) -> tuple[Node | None, int, int]:
         """The sum that a node is part of, where its parts are one polynomial again; the node's place and bits there."""
         total, place, bits = self.sums.get(id(n), (None, 0, 0))
         if total is None or end > bits:
@@ -124,9 +102,9 @@ class Facts:
             self.adds_up[id(total)] = not set.intersection(*({a for m in p[0] for a in m} for p in sides))
         return (total, place, bits) if self.adds_up[id(total)] else (None, 0, 0)
 
-    def gathered(self, value: tuple) -> tuple:
+    def gathered(self, value: Value) -> Value:
         """Neighbouring parts of one sum as one piece of it."""
-        found: list = []
+        found: list[Piece] = []
         for n, start, bits in value:
             total, place, _ = self.whole(n, start + bits)
             n, start = (n, start) if total is None else (total, place + start)
@@ -138,7 +116,7 @@ class Facts:
 
     # --- nodes and values
 
-    def read(self, value: tuple, *, signed: bool = False, apart: bool = False) -> tuple:
+    def read(self, value: Value, *, signed: bool = False, apart: bool = False) -> Read:
         """Polynomial, lowest and highest value of a value; `apart`, its pieces are no parts of sums."""
         total, low, high, at = number(0), 0, 0, 0
         value = value if apart else self.gathered(value)
@@ -148,7 +126,7 @@ class Facts:
         a, b = self.range(total)
         return total, max(a, low), min(b, high)
 
-    def piece(self, n: tuple | None, start: int, bits: int, *, top: bool, apart: bool = False) -> tuple:
+    def piece(self, n: Node | None, start: int, bits: int, *, top: bool, apart: bool = False) -> Read:
         """The same of a piece; the top one of a signed word counts as negative where its highest bit is set."""
         total, place, _ = (None, 0, 0) if apart else self.whole(n, start + bits)
         if total is not None:
@@ -164,7 +142,7 @@ class Facts:
         a, b = self.range(p)
         return p, max(a, 0), min(b, high >> start, (1 << bits) - 1)
 
-    def fact(self, n: tuple) -> tuple:
+    def fact(self, n: Node) -> Fact:
         """Polynomial, lowest and highest value of a node, and the polynomial before it is taken modulo 2^width."""
         if id(n) not in self.facts:
             needed, queue = {n}, [n]
@@ -181,7 +159,7 @@ class Facts:
                 self.facts[id(m)] = p, low, high, exact
         return self.facts[id(n)]
 
-    def _find(self, n: tuple) -> tuple:
+    def _find(self, n: Node) -> tuple:
         kind, bits, args = n
         if kind == "input":
             return self.atom(("input", n), ("input", n), 0, (1 << bits) - 1), None
@@ -208,7 +186,7 @@ class Facts:
             raise RefusedError("a bitwise function of two words")
         return {"$and": both, "$or": add(add(p, q), both, -1), "$xor": add(add(p, q), both, -2)}[kind], None
 
-    def _most(self, p: tuple) -> int:
+    def _most(self, p: Poly) -> int:
         """The largest value of a product of two slices, whose terms alone say too much; else the interval's end."""
         loose = self.range(p)[1]
         corner = next(iter(p[0]), ())
@@ -219,10 +197,12 @@ class Facts:
         right = {((m[1] if m[0] == a else m[0]),): v for m, v in p[0].items() if a in m and len(m) == 2}, 0
         if self.times(left, right)[0] != scale((p[0], 0), p[0][corner])[0]:
             return loose
-        most = [self._most_of_slice(part[0]) for part in (left, right)]
-        return loose if None in most else min(loose, most[0] * most[1] // abs(p[0][corner]) >> p[1])
+        most, other = (self._most_of_slice(part[0]) for part in (left, right))
+        if most is None or other is None:
+            return loose
+        return min(loose, most * other // abs(p[0][corner]) >> p[1])
 
-    def _most_of_slice(self, terms: dict) -> int | None:
+    def _most_of_slice(self, terms: Terms) -> int | None:
         """The largest value of an atom, or of the difference of two cuts of one node, by a factor."""
         (first, v), *rest = ((m[0], value) for m, value in terms.items())
         if not rest:
@@ -233,11 +213,11 @@ class Facts:
             return None
         return (self.atoms[first if k > low else rest[0][0]][1] >> min(k, low) << min(k, low)) * abs(v)
 
-    def _cut_at(self, atom: int) -> tuple:
+    def _cut_at(self, atom: int) -> tuple[Node | None, int]:
         kind, n, *k = self.origins[atom]
         return (n, k[0] if k else n[1]) if kind in ("cut", "input") else (None, 0)
 
-    def _mux(self, n: tuple) -> tuple:
+    def _mux(self, n: Node) -> tuple:
         """A choice; where the bit is known, one of the two words alone counts."""
         select = self.bit(n[2][0])
         if select in (number(0), number(1)):
@@ -246,7 +226,7 @@ class Facts:
         (zero, a, b), (one, c, d) = (self.given(n[2][1 + k], [(select, k)]) for k in (0, 1))
         return add(zero, self.times(select, add(one, zero, -1))), None, min(a, c), max(b, d)
 
-    def given(self, value: tuple, conditions: list, depth: int = 6) -> tuple:
+    def given(self, value: Value, conditions: list[tuple[Poly, int]], depth: int = 6) -> Read:
         """What `read` finds, where bits have values; the lowest bits of a word may be all of it there."""
         n, start, bits = value[0]
         if len(value) == 1 and n is not None and n[0] == "mux" and depth:
@@ -279,16 +259,16 @@ class Facts:
         least, most = self.range(p)
         return p, max(low, least), min(high, most)
 
-    def test(self, kind: str, n: tuple, of: tuple) -> tuple:
+    def test(self, kind: str, n: Node, of: Poly) -> Poly:
         """The bit that says that an integer is negative, or is not zero."""
         low, high = self.range(of)
         if (low >= 0 and (kind == "negative" or high == 0)) or high < 0 or (kind == "nonzero" and low > 0):
             return number(int(high < 0 or (kind == "nonzero" and low > 0)))
-        found = self.atom((kind, *_key(of)), (kind, n), 0, 1, of)
+        found = self.atom((kind, *key_of(of)), (kind, n), 0, 1, of)
         self.meaning |= {m[0]: (kind, of) for m in found[0] if m}
         return found
 
-    def _arithmetic(self, n: tuple) -> tuple:
+    def _arithmetic(self, n: Node) -> tuple:
         kind, bits, args = n
         (p, a, b), (q, c, d) = (self.read(v, signed=True) for v in args)
         if kind == "$mul":
@@ -305,7 +285,7 @@ class Facts:
             return add(total, self.test("negative", n, total), 1 << bits), total
         raise RefusedError(f"a word of {bits} bits that is too short")
 
-    def cut(self, n: tuple, k: int) -> tuple:
+    def cut(self, n: Node, k: int) -> Poly:
         """The lowest k bits of a node."""
         p, _, high, exact = self.fact(n)
         if k <= 0:
@@ -318,7 +298,7 @@ class Facts:
             self.cuts[id(n), k] = self._find_cut(n, k, p)
         return self.cuts[id(n), k]
 
-    def _find_cut(self, n: tuple, k: int, p: tuple) -> tuple:
+    def _find_cut(self, n: Node, k: int, p: tuple) -> Poly:
         if n[0] == "concat":
             at, found = 0, number(0)
             inner = [(m, s, min(b, k - sum(x[2] for x in n[2][0][:i]))) for i, (m, s, b) in enumerate(n[2][0])]
@@ -330,7 +310,9 @@ class Facts:
                         found, at = add(found, self.piece(m, s, b, top=False, apart=True)[0], 1, -at), at + b
                 return found
         form = self.residue(n, k)
-        for _ in range(3 if form else 0):
+        for _ in range(3):
+            if form is None:
+                break
             form = self._reduced(form, k)
             for signs in range(1 << len(form[0])) if len(form[0]) < 5 else ():
                 near = {m: v - (signs >> i & 1) * (1 << k) for i, (m, v) in enumerate(form[0].items())}, 0
@@ -344,11 +326,11 @@ class Facts:
                     form = self.replace(form, atom, self.defined[atom][0])
         atom = self.atom(("cut", id(n), k), ("cut", n, k), 0, (1 << k) - 1)
         form = self.residue(n, k)
-        for (a,) in atom[0] if form and () not in atom[0] else ():
-            self.defined[a] = form, k
+        if form and () not in atom[0]:
+            self.defined |= {a: (form, k) for (a,) in atom[0]}
         return atom
 
-    def residue(self, n: tuple, k: int) -> tuple | None:
+    def residue(self, n: Node, k: int) -> Poly | None:
         """A polynomial with integer coefficients that is congruent to a node modulo 2^k."""
         p, _, _, exact = self.fact(n)
         for known in (p, exact, self.cuts.get((id(n), k))):
@@ -365,12 +347,12 @@ class Facts:
             parts.append(p)
         return None if None in parts else add(parts[0], parts[1], 1 if n[0] == "$add" else -1)
 
-    def _reduced(self, p: tuple, k: int) -> tuple:
+    def _reduced(self, p: Poly, k: int) -> Poly:
         """Coefficients modulo 2^k, cuts of k bits for longer ones, and products that the relations name replaced."""
         for long, short in [(self.fact(n)[0], c) for n, c in self._short(k)]:
             for m in [m for m in long[0] if len(m) == 1 and len(long[0]) == 1 and long[0][m] == 1 and not long[1]]:
                 p = self.replace(p, m[0], short)
-        terms: dict = {}
+        terms: Terms = {}
         for m, v in p[0].items():
             for a, b, value, bits in self.relations:
                 while bits >= k and a in m and b in m:
@@ -381,7 +363,7 @@ class Facts:
             terms[m] = (terms.get(m, 0) + v) % (1 << k)
         return {m: v for m, v in terms.items() if v}, 0
 
-    def _short(self, k: int) -> list:
+    def _short(self, k: int) -> list[tuple[Node, Poly]]:
         return [(n, self.cuts[id(n), k]) for n in self.inputs if (id(n), k) in self.cuts]
 
-    inputs: tuple = ()
+    inputs: tuple[Node, ...] = ()

@@ -13,12 +13,15 @@ import hashlib
 import json
 import random
 import sys
+from collections.abc import Mapping
 from itertools import product
 from math import prod
 from pathlib import Path
+from typing import Any
 
-from .algebra import Facts, add, number, scale
-from .netlist import UNKNOWN, RefusedError, constant, load, node, width
+from .algebra import Facts
+from .netlist import UNKNOWN, Node, RefusedError, Value, constant, load, node, node_of, width
+from .poly import Poly, add, number, scale
 from .words import SUMS, Words
 
 NOT_FIELDS = ("i_valid", "i_ready")
@@ -32,7 +35,7 @@ LEAST_KEYS = ("format", "verilog", "top", "claim", "ready", "probes", "atoms", "
 class Check:
     """One log and the Verilog that it is about."""
 
-    def __init__(self, log: dict, path: Path) -> None:
+    def __init__(self, log: dict[str, Any], path: Path) -> None:
         if not isinstance(log, dict) or any(key not in log for key in LEAST_KEYS):
             raise RefusedError("the log has not all that a log has")
         if hashlib.sha256(path.read_bytes()).hexdigest() != log["verilog"]:
@@ -42,10 +45,16 @@ class Check:
         self.sizes = {name: len(port["bits"]) for name, port in self.module["ports"].items()}
         self.m = None if self.claim["modulus"].isidentifier() else int(self.claim["modulus"], 16)
 
-    def run(self, start: dict, inputs: dict, forced: dict, control: tuple | None = None) -> Words:
+    def run(
+        self,
+        start: Mapping[str, Value],
+        inputs: Mapping[Any, Value],
+        forced: Mapping[tuple[str, int], Value],
+        control: tuple[Words, Words] | None = None,
+    ) -> Words:
         """Words of a run whose inputs have values by name and cycle; others are unknown."""
 
-        def given(name: str, cycle: int) -> tuple:
+        def given(name: str, cycle: int) -> Value:
             value = inputs.get((name, cycle), inputs.get(name))
             return ((UNKNOWN, 0, self.sizes[name]),) if value is None else value
 
@@ -77,11 +86,11 @@ class Check:
             if value is None or probes.get((cell, bit, cycle)) != value:
                 raise RefusedError(f"bit {bit} of {cell} is assumed in cycle {cycle}, and the log does not say so")
 
-    def written_fields(self) -> list:
+    def written_fields(self) -> list[str]:
         """Fields of the result."""
         return [self.claim["result"], self.claim["error"], *self.claim["repeated"]]
 
-    def written(self, field: str) -> list:
+    def written(self, field: str) -> list[int | str]:
         """Bits that are written to the queue for a field of the result."""
         ports = self.queue["connections"]
         place = {bit: k for k, bit in enumerate(ports["RD_DATA"])}
@@ -103,11 +112,11 @@ class Check:
         for values in product((0, 1), repeat=len(tests)):
             self.case(dict(zip(tests, values, strict=True)))
 
-    def case(self, tests: dict) -> None:
+    def case(self, tests: dict[tuple, int]) -> None:
         """One case: the error code is the one that is due, and what follows from that."""
         facts = Facts(tests)
         facts.sums = SUMS
-        facts.inputs = tuple(value[0][0] for value in self.fields.values())
+        facts.inputs = tuple(node_of(value) for value in self.fields.values())
         code = facts.read(self.outputs[self.claim["error"]])[0]
         due = self.due(facts)
         if due is None or code != number(due):
@@ -129,15 +138,15 @@ class Check:
         """The field of the modulus."""
         return self.claim["modulus"]
 
-    def node(self, field: str) -> tuple:
+    def node(self, field: str) -> Node:
         """The node of an input."""
-        return self.fields[field][0][0]
+        return node_of(self.fields[field])
 
-    def value(self, facts: Facts, field: str) -> tuple:
+    def value(self, facts: Facts, field: str) -> Poly:
         """The polynomial of an input."""
         return facts.read(self.fields[field])[0]
 
-    def limit(self, facts: Facts, limit: list) -> tuple:
+    def limit(self, facts: Facts, limit: list[str]) -> Poly:
         """A limit as a polynomial."""
         factor = int(limit[0], 16)
         return scale(self.value(facts, limit[1]), factor) if limit[1] else number(factor)
@@ -157,11 +166,13 @@ class Check:
                 return code if bad else None
         return 0
 
-    def follows(self, facts: Facts, goal: tuple) -> bool:
+    def follows(self, facts: Facts, goal: Poly) -> bool:
         """Whether a polynomial is at least 0, by its interval or with one thing that the case says."""
         if facts.range(goal, over=False)[0] >= 0:
             return True
         for kind, of, value in facts.known:
+            if of is None:
+                continue
             ends = [(add(of, number(1), -1), False) if value else (of, True)] if kind == "nonzero" else []
             if kind == "bit":
                 ends = [(add(of, number(value), -1), True)]
@@ -243,7 +254,7 @@ class Check:
 # --- the log, next to simulated operations
 
 
-def evaluate(poly: list, values: list) -> tuple[int, int]:
+def evaluate(poly: list, values: list[int]) -> tuple[int, int]:
     """Numerator and shift of a polynomial of the log."""
     shift, terms = poly
     total = 0
@@ -255,7 +266,7 @@ def evaluate(poly: list, values: list) -> tuple[int, int]:
     return total, shift
 
 
-def whole(poly: list, values: list) -> int:
+def whole(poly: list, values: list[int]) -> int:
     """The integer that a polynomial of the log is."""
     total, shift = evaluate(poly, values)
     if total & ((1 << shift) - 1):
@@ -263,9 +274,10 @@ def whole(poly: list, values: list) -> int:
     return total >> shift
 
 
-def replay(found: Check, operands: dict) -> None:
+def replay(found: Check, operands: dict[str, int]) -> None:
     """The log's atoms, with an operation's operands, give the netlist's result and a multiple of the modulus."""
-    claim, values = found.claim, []
+    claim = found.claim
+    values: list[int] = []
     m = operands[claim["modulus"]] if found.m is None else found.m
     for name, low, high, kind, *rest in found.log["atoms"]:
         if kind == "input":
@@ -292,9 +304,10 @@ def replay(found: Check, operands: dict) -> None:
         raise RefusedError("the log's quotient is none")
 
 
-def draw(found: Check, rng: random.Random) -> dict:
+def draw(found: Check, rng: random.Random) -> dict[str, int]:
     """Operands in range."""
-    claim, operands = found.claim, {}
+    claim = found.claim
+    operands: dict[str, int] = {}
     if found.m is None:
         name, n = claim["modulus"], found.sizes["i_" + claim["modulus"]]
         operands[name] = rng.choice((rng.getrandbits(n) | 1 | 1 << (n - 1), rng.getrandbits(n) | 3, (1 << n) - 1))
@@ -307,7 +320,7 @@ def draw(found: Check, rng: random.Random) -> dict:
     return operands
 
 
-def check(log: dict, path: Path, operations: int = SIMULATED) -> None:
+def check(log: dict[str, Any], path: Path, operations: int = SIMULATED) -> None:
     """Accept a log, or raise `RefusedError`."""
     sys.setrecursionlimit(10**6)
     try:

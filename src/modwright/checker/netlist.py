@@ -11,14 +11,15 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 SCRIPT = (
     "read_verilog {files}\nhierarchy -check -top {top}\nproc\nflatten\ndelete t:$scopeinfo\nopt_expr -keepdc\n"
     "opt_clean\nmemory_collect\ndffunmap\nopt_clean\nwrite_json netlist.json\n"
 )
 YOSYS = "import sys; from pyosys import libyosys; libyosys.run_pass('script ' + sys.argv[1], libyosys.Design())"
-NODES: dict = {}
 
 
 class Node:
@@ -27,10 +28,13 @@ class Node:
     def __init__(self, *parts: object) -> None:
         self.parts, self.number = parts, len(NODES)
 
-    def __getitem__(self, index: int) -> object:
+    def __getitem__(self, index: int) -> Any:  # a node is taken apart like a tuple of its parts
         return self.parts[index]
 
 
+Piece = tuple[Node | None, int, int]
+Value = tuple[Piece, ...]
+NODES: dict[tuple, Node] = {}
 UNKNOWN = Node("unknown", 0, ())
 FEW = 5
 """Bits of which it is written out that one is 1."""
@@ -40,7 +44,7 @@ class RefusedError(Exception):
     """A log that is not accepted, with the reason."""
 
 
-def load(path: Path, top: str, models: list[Path]) -> dict:
+def load(path: Path, top: str, models: list[Path]) -> dict[str, Any]:
     """Read a module through Yosys, with models of the device cells that it instantiates."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -57,9 +61,10 @@ def load(path: Path, top: str, models: list[Path]) -> dict:
         return json.loads((folder / "netlist.json").read_text(encoding="utf-8"))["modules"][top]
 
 
-def cut(value: tuple, low: int, bits: int) -> tuple:
+def cut(value: Value, low: int, bits: int) -> Value:
     """Some bits of a value."""
-    found, at = [], 0
+    found: list[Piece] = []
+    at = 0
     for node, start, count in value:
         first, last = max(at, low), min(at + count, low + bits)
         if first < last:
@@ -74,36 +79,42 @@ def cut(value: tuple, low: int, bits: int) -> tuple:
     return join(found)
 
 
-def join(pieces: list) -> tuple:
+def join(pieces: Iterable[Piece]) -> Value:
     """Pieces one above the other."""
-    found: list = []
+    found: list[Piece] = []
     for node, low, bits in pieces:
-        below = found[-1] if found else (0, 0, 0)
+        if not found:
+            found.append((node, low, bits))
+            continue
+        below = found[-1]
         if node is None and below[0] is None:
             found[-1] = (None, below[1] | low << below[2], below[2] + bits)
         elif (node is UNKNOWN and below[0] is UNKNOWN) or (
             node is not None and node is below[0] and sum(below[1:]) == low
         ):
             found[-1] = (node, below[1], below[2] + bits)
-        elif node is not None and below[0] and _bit(below) == _bit((node, low, bits)) is not None:
-            found[-1] = repeat(_bit(below), below[2] + bits)[0]
+        elif (bit := _bit(below)) is not None and bit == _bit((node, low, bits)):
+            found[-1] = repeat(bit, below[2] + bits)[0]
         else:
             found.append((node, low, bits))
     return tuple(found)
 
 
-def _bit(piece: tuple) -> tuple | None:
+def _bit(piece: Piece) -> Value | None:
+    """The bit that a piece consists of, once or many times."""
     node, low, bits = piece
+    if node is None:
+        return None
     return node[2][0] if node[0] == "repeat" else ((node, low, 1),) if bits == 1 else None
 
 
-def node(kind: str, width: int, *args: object) -> tuple:
+def node(kind: str, width: int, *args: Value | int | str) -> Value:
     """A node as a value; equal ones are one object."""
     key = (kind, width, tuple(tuple((id(n), low, b) for n, low, b in a) if isinstance(a, tuple) else a for a in args))
     return ((NODES.setdefault(key, Node(kind, width, args)), 0, width),)
 
 
-def repeat(bit: tuple, bits: int) -> tuple:
+def repeat(bit: Value, bits: int) -> Value:
     """A bit many times."""
     number = constant(bit)
     if number is not None:
@@ -111,27 +122,40 @@ def repeat(bit: tuple, bits: int) -> tuple:
     return bit if bits == 1 else node("repeat", bits, bit)
 
 
-def constant(value: tuple) -> int | None:
+def node_of(value: Value) -> Node:
+    """The node whose output a value is."""
+    found = value[0][0]
+    if found is None:
+        raise RefusedError("a constant where a word is due")
+    return found
+
+
+def constant(value: Value) -> int | None:
     """The number that a value is."""
     return (value[0][1] if value else 0) if len(value) < 2 and (not value or value[0][0] is None) else None
 
 
-def width(value: tuple) -> int:
+def width(value: Value) -> int:
     """Bits of a value."""
     return sum(bits for _, _, bits in value)
 
 
-def unknown(value: tuple) -> bool:
+def unknown(value: Value) -> bool:
     """Whether some bit is unknown."""
     return any(n is UNKNOWN for n, _, _ in value)
 
 
-GATES = {"$and": lambda a, b: a & b, "$or": lambda a, b: a | b, "$xor": lambda a, b: a ^ b}
+GATES: dict[str, Callable[[int, int], int]] = {
+    "$and": lambda a, b: a & b,
+    "$or": lambda a, b: a | b,
+    "$xor": lambda a, b: a ^ b,
+}
 
 
-def gate(kind: str, a: tuple, b: tuple) -> tuple:
+def gate(kind: str, a: Value, b: Value) -> Value:
     """A bitwise function of two values, piece by piece."""
-    found, at = [], 0
+    found: list[Piece] = []
+    at = 0
     while at < width(a):
         x, y = cut(a, at, width(a)), cut(b, at, width(b))
         n = min(x[0][2], y[0][2])
@@ -144,7 +168,7 @@ def gate(kind: str, a: tuple, b: tuple) -> tuple:
     return join(found)
 
 
-def _gate(kind: str, a: tuple, b: tuple, n: int) -> tuple:
+def _gate(kind: str, a: Value, b: Value, n: int) -> Value:
     if constant(a) is not None:
         a, b = b, a
     plain = constant(b)
@@ -160,9 +184,9 @@ def _gate(kind: str, a: tuple, b: tuple, n: int) -> tuple:
     return node(kind, n, *sorted((a, b), key=lambda v: id(v[0][0])))
 
 
-def invert(a: tuple) -> tuple:
+def invert(a: Value) -> Value:
     """Every bit inverted."""
-    found: list = []
+    found: list[Piece] = []
     for piece in a:
         n, low, bits = piece
         if n is None:
@@ -174,9 +198,9 @@ def invert(a: tuple) -> tuple:
     return join(found)
 
 
-def nonzero(a: tuple) -> tuple:
+def nonzero(a: Value) -> Value:
     """Whether some bit is 1; of such tests, whether one of what they test is."""
-    pieces: list = []
+    pieces: list[Piece] = []
     for n, low, bits in a:
         pieces += n[2][0] if n is not None and n[0] == "nonzero" else [(n, low, bits)] if n is not None or low else []
     if any(n is None for n, _, _ in pieces):

@@ -3,23 +3,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
 from .netlist import (
     GATES,
     UNKNOWN,
+    Node,
+    Piece,
     RefusedError,
+    Value,
     constant,
     cut,
     gate,
     invert,
     join,
     node,
+    node_of,
     nonzero,
     repeat,
     unknown,
     width,
 )
 
-EXACT = {
+EXACT: dict[str, Callable[[int, int], int]] = {
     "$add": lambda a, b: a + b,
     "$sub": lambda a, b: a - b,
     "$mul": lambda a, b: a * b,
@@ -31,10 +38,10 @@ EXACT = {
     "$ne": lambda a, b: a != b,
 }
 
-SUMS: dict = {}
+SUMS: dict[int, tuple[Node, int, int]] = {}
 """Of a part of a sum in parts: the sum, the place of the part in it, and its bits there."""
-SEEN: set = set()
-CYCLES: dict = {}
+SEEN: set[int] = set()
+CYCLES: dict[int, int] = {}
 """The cycle of each product."""
 MOST_NODES = 300
 
@@ -47,11 +54,17 @@ class Words:
     operation alone; `assumed` has what was asked for of that.
     """
 
-    def __init__(self, module: dict, start: dict, given, control: tuple[Words, Words] | None = None) -> None:
+    def __init__(
+        self,
+        module: dict[str, Any],
+        start: Mapping[str, Value],
+        given: Callable[[str, int], Value],
+        control: tuple[Words, Words] | None = None,
+    ) -> None:
         self.module, self.start, self.given, self.control = module, start, given, control
-        self.assumed: dict = {}
-        self.known: dict = {}
-        self.driver: dict = {}
+        self.assumed: dict[tuple[str, int, int], int | None] = {}
+        self.known: dict[tuple[str, int], Value] = {}
+        self.driver: dict[object, tuple[str, int]] = {}
         for name, port in module["ports"].items():
             if port["direction"] == "input":
                 self.driver |= {bit: (name, k) for k, bit in enumerate(port["bits"])}
@@ -59,9 +72,9 @@ class Words:
             self.driver |= {bit: (name, k) for k, bit in enumerate(_output(cell))}
         self.tainted = control[0].tainted if control else self._tainted()
 
-    def _tainted(self) -> set:
+    def _tainted(self) -> set[str]:
         """Ports of operands, and cells that they reach."""
-        users: dict = {}
+        users: dict[str | None, set[str]] = {}
         for name, cell in self.module["cells"].items():
             for port, bits in cell["connections"].items():
                 for bit in bits if cell["port_directions"][port] == "input" else ():
@@ -74,9 +87,9 @@ class Words:
             queue += new
         return found
 
-    def at(self, bits: list, cycle: int) -> tuple:
+    def at(self, bits: Sequence[int | str], cycle: int) -> Value:
         """The value of some bits of the netlist in a cycle."""
-        found: list = []
+        found: list[Piece] = []
         k = 0
         while k < len(bits):
             if isinstance(bits[k], str) or bits[k] not in self.driver:
@@ -97,7 +110,7 @@ class Words:
             k += n
         return join(found)
 
-    def out(self, name: str, cycle: int) -> tuple:
+    def out(self, name: str, cycle: int) -> Value:
         """The output of a cell, or an input port."""
         if (name, cycle) not in self.known:
             value = self.control[0].out(name, cycle) if self.control else ()
@@ -111,7 +124,7 @@ class Words:
             self.known[name, cycle] = value
         return self.known[name, cycle]
 
-    def _out(self, name: str, cycle: int) -> tuple:
+    def _out(self, name: str, cycle: int) -> Value:
         if name in self.module["ports"]:
             return self.given(name, cycle)
         cell = self.module["cells"][name]
@@ -121,7 +134,7 @@ class Words:
             return self.start.get(name, ((UNKNOWN, 0, len(cell["connections"]["Q"])),))
         return self._logic(cell, cycle, {k: int(v, 2) for k, v in cell["parameters"].items() if set(v) <= {"0", "1"}})
 
-    def _logic(self, cell: dict, cycle: int, p: dict) -> tuple:
+    def _logic(self, cell: dict[str, Any], cycle: int, p: dict[str, int]) -> Value:
         kind, ports = cell["type"], cell["connections"]
         if kind in ("$mux", "$pmux"):
             return self._mux(ports, cycle, p["WIDTH"])
@@ -150,7 +163,7 @@ class Words:
             raise RefusedError(f"a cell of type {kind}")
         return self._exact(kind, a, b, n, signed, cycle)
 
-    def _exact(self, kind: str, a: tuple, b: tuple, n: int, signed: int, cycle: int) -> tuple:
+    def _exact(self, kind: str, a: Value, b: Value, n: int, signed: int, cycle: int) -> Value:
         compared = kind not in ("$add", "$sub", "$mul")
         x, y = constant(a), constant(b)
         if x is not None and y is not None:
@@ -171,12 +184,12 @@ class Words:
             return a
         return self._sum(a, b, n, cycle) if kind == "$add" else self._node(kind, n, a, b, cycle)
 
-    def _node(self, kind: str, n: int, a: tuple, b: tuple, cycle: int) -> tuple:
+    def _node(self, kind: str, n: int, a: Value, b: Value, cycle: int) -> Value:
         found = node(kind, n, a, b)
         CYCLES.setdefault(id(found[0][0]), cycle)
         return found
 
-    def _sum(self, a: tuple, b: tuple, n: int, cycle: int) -> tuple:
+    def _sum(self, a: Value, b: Value, n: int, cycle: int) -> Value:
         """A sum; bits below it that only one operand has pass, and a constant 1 next to a bit makes it a carry."""
         if constant(a) == 0:
             return b
@@ -195,10 +208,10 @@ class Words:
         found = node("$add", n, a, b)
         if id(found[0][0]) not in SEEN:
             SEEN.add(id(found[0][0]))
-            self._parts(found[0][0], cycle)
+            self._parts(node_of(found), cycle)
         return found
 
-    def _parts(self, n: tuple, cycle: int) -> None:
+    def _parts(self, n: Node, cycle: int) -> None:
         """Where bits passed below a sum of products of one cycle: they and the sum are one number again."""
         for value in n[2]:
             part, low, _ = value[0]
@@ -209,14 +222,14 @@ class Words:
             below += cut(((part, 0, part[1]),), 0, low) if low else ()
             if below and _products(n):
                 whole = (*below, (n, 0, n[1]))
-                total, at = node("concat", width(whole), whole)[0][0], 0
+                total, at = node_of(node("concat", width(whole), whole)), 0
                 for inner, _, bits in whole:
                     if inner is not None:
                         SUMS[id(inner)] = total, at, bits
                     at += bits
                 return
 
-    def _mux(self, ports: dict, cycle: int, n: int) -> tuple:
+    def _mux(self, ports: dict[str, list[int | str]], cycle: int, n: int) -> Value:
         select = self.at(ports["S"], cycle)
         bits = [cut(select, k, 1) for k in range(width(select))]
         numbers = [constant(bit) for bit in bits]
@@ -234,7 +247,7 @@ class Words:
                 value = value if value == other else node("mux", n, bit, value, other)
         return value
 
-    def _memory(self, cell: dict, cycle: int, p: dict) -> tuple:
+    def _memory(self, cell: dict[str, Any], cycle: int, p: dict[str, int]) -> Value:
         """A table; what is written is not followed."""
         address = constant(self.at(cell["connections"]["RD_ADDR"], cycle)) if not p["WR_PORTS"] else None
         if address is None or p["RD_PORTS"] != 1:
@@ -244,9 +257,10 @@ class Words:
         return join([(None, int(bit), 1) if bit in "01" else (UNKNOWN, 0, 1) for bit in reversed(word)])
 
 
-def _products(n: tuple) -> bool:
+def _products(n: Node) -> bool:
     """Whether a sum is of products that are made in one cycle, and of nothing else."""
-    found, queue, cycles = set(), [n], set()
+    found: set[int] = set()
+    queue, cycles = [n], set[int]()
     while queue:
         for value in queue.pop()[2]:
             for inner, _, _ in value:
@@ -262,10 +276,10 @@ def _products(n: tuple) -> bool:
     return len(cycles) == 1
 
 
-def _output(cell: dict) -> list:
+def _output(cell: dict[str, Any]) -> list[int | str]:
     return cell["connections"][{"$dff": "Q", "$mem_v2": "RD_DATA"}.get(cell["type"], "Y")]
 
 
-def _fill(value: tuple, n: int, signed: int) -> tuple:
+def _fill(value: Value, n: int, signed: int) -> Value:
     more = n - width(value)
     return () if more <= 0 else repeat(cut(value, width(value) - 1, 1), more) if signed else ((None, 0, more),)

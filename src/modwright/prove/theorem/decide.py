@@ -224,9 +224,9 @@ def _relate(claim: Claim, operation: Operation, facts: Facts) -> None:
     """Relations between inputs, for congruences."""
     for one in claim.relations:
         if one.kind == "inverse":
-            first = facts.fact(operation.inputs[one.field]).poly
-            second = facts.cut(operation.inputs[str(claim.modulus)], one.bits)
-            facts.relations.append((*_atom_of(first), *_atom_of(second), -1, one.bits))
+            (first,) = _atom_of(facts.fact(operation.inputs[one.field]).poly)
+            (second,) = _atom_of(facts.cut(operation.inputs[str(claim.modulus)], one.bits))
+            facts.relations.append((first, second, -1, one.bits))
 
 
 def _atom_of(p: Poly) -> Monomial:

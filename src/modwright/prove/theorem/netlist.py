@@ -43,6 +43,8 @@ REGISTER, MEMORY = "$dff", "$mem_v2"
 Run = tuple[int, int, int]
 """Source, lowest bit (the value of a constant), bits."""
 Runs = tuple[Run, ...]
+Word = tuple[int, int]
+"""Value of a word, 0 in the unknown bits, and a mask of the known ones."""
 
 
 class UnsupportedError(Exception):
@@ -63,8 +65,8 @@ class Cell:
         Inputs.
     out : int
         Source that it drives.
-    contents : tuple of (int, int)
-        Words of a memory and which of their bits are known.
+    contents : tuple of Word
+        Words of a memory.
     """
 
     kind: str
@@ -72,7 +74,7 @@ class Cell:
     parameters: Mapping[str, int]
     ports: Mapping[str, Runs]
     out: int
-    contents: tuple[tuple[int, int], ...] = ()
+    contents: tuple[Word, ...] = ()
 
     @property
     def written(self) -> bool:
@@ -97,8 +99,8 @@ class Netlist:
     registers : tuple of Cell
     memories : tuple of Cell
         Those that are written.
-    initial : mapping of int to (int, int)
-        What a register holds at the start, and which bits are known.
+    initial : mapping of int to Word
+        What a register holds at the start.
     inputs : mapping of str to int
         Source of each input port.
     outputs : mapping of str to Runs
@@ -114,7 +116,7 @@ class Netlist:
     logic: tuple[Cell, ...]
     registers: tuple[Cell, ...]
     memories: tuple[Cell, ...]
-    initial: Mapping[int, tuple[int, int]]
+    initial: Mapping[int, Word]
     inputs: Mapping[str, int]
     outputs: Mapping[str, Runs]
     module: JsonObject
@@ -245,8 +247,8 @@ class _Reader:
                 one = (*self.place[bit], 1)
             else:
                 one = (UNKNOWN, 0, 1)
-            source, low, count = found[-1] if found else (None, 0, 0)
-            if source != one[0]:
+            source, low, count = found[-1] if found else one
+            if not found or source != one[0]:
                 found.append(one)
             elif source == CONSTANT:
                 found[-1] = (source, low | one[1] << count, count + 1)
@@ -267,8 +269,8 @@ class _Reader:
         contents = _contents(numbers, texts["INIT"]) if kind == MEMORY else ()
         return Cell(kind, name, numbers, ports, out, contents)
 
-    def _initial(self, registers: Iterable[int]) -> dict[int, tuple[int, int]]:
-        found = dict.fromkeys(registers, (0, 0))
+    def _initial(self, registers: Iterable[int]) -> dict[int, Word]:
+        found: dict[int, Word] = dict.fromkeys(registers, (0, 0))
         for net in self.module["netnames"].values():
             for bit, value in zip(net["bits"], reversed(net["attributes"].get("init", "")), strict=False):
                 source, index = self.place.get(bit, (UNKNOWN, 0))
@@ -283,7 +285,7 @@ def _by_dullness(nets: Mapping[str, JsonMapping]) -> list[tuple[str, JsonMapping
     return sorted(nets.items(), key=lambda net: ("$" in net[0], len(net[0]), net[0]), reverse=True)
 
 
-def _contents(parameters: Mapping[str, int], text: str) -> tuple[tuple[int, int], ...]:
+def _contents(parameters: Mapping[str, int], text: str) -> tuple[Word, ...]:
     width, size = parameters["WIDTH"], parameters["SIZE"]
     if parameters.get("OFFSET") or parameters["RD_CLK_ENABLE"]:
         raise UnsupportedError("a memory has an offset, or a register of its own at its reading port")

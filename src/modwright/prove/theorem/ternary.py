@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Three-valued simulation of a netlist: a bit is 0, 1 or unknown, and a known bit holds whatever the unknown ones are.
-
-A word is a pair: its value, 0 in the unknown bits, and a mask of the known ones.
-"""
+"""Three-valued simulation of a netlist: a bit is 0, 1 or unknown; a known bit holds whatever the unknown ones are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .netlist import CONSTANT, MEMORY, Cell, Netlist, Runs, UnsupportedError
-
-Word = tuple[int, int]
+from .netlist import CONSTANT, MEMORY, Cell, Netlist, Runs, UnsupportedError, Word
 
 
 def ones(width: int) -> int:
@@ -142,8 +137,8 @@ def common(words: Sequence[Word]) -> Word:
     return value & known, known
 
 
-def _bitwise(kind: str, a: Word, b: Word, width: int) -> Word:
-    (a, ka), (b, kb) = a, b
+def _bitwise(kind: str, left: Word, right: Word, width: int) -> Word:
+    (a, ka), (b, kb) = left, right
     full = ones(width)
     if kind == "$and":
         known = ka & kb | ka & ~a | kb & ~b
@@ -158,8 +153,8 @@ def _bitwise(kind: str, a: Word, b: Word, width: int) -> Word:
     return (~a & ka if kind == "$not" else a), ka
 
 
-def _arithmetic(kind: str, a: Word, b: Word, width: int) -> Word:
-    (a, ka), (b, kb) = a, b
+def _arithmetic(kind: str, left: Word, right: Word, width: int) -> Word:
+    (a, ka), (b, kb) = left, right
     if kind == "$neg":
         kb = ones(width)
     if kind == "$mul" and ((a == 0 and ka == ones(width)) or (b == 0 and kb == ones(width))):
@@ -169,8 +164,8 @@ def _arithmetic(kind: str, a: Word, b: Word, width: int) -> Word:
     return ARITHMETIC[kind](a, b) & known, known
 
 
-def _compare(kind: str, a: Word, b: Word, width: int, signed: bool) -> Word:
-    (a, ka), (b, kb) = a, b
+def _compare(kind: str, left: Word, right: Word, width: int, signed: bool) -> Word:
+    (a, ka), (b, kb) = left, right
     if ka == kb == ones(width):
         return int(COMPARISONS[kind](number(a, width, signed=signed), number(b, width, signed=signed))), 1
     if kind in ("$eq", "$ne", "$eqx", "$nex") and (a ^ b) & ka & kb:
@@ -228,9 +223,8 @@ class Simulation:
         self.values: list[Word] = [(0, 0)] * len(netlist.widths)
         for cell in netlist.registers:
             self.values[cell.out] = start.get(cell.out, (0, 0))
-        words = {cell.out: cell.contents for cell in netlist.logic if cell.kind == MEMORY}
-        unknown = {cell.out: [(0, 0)] * cell.parameters["SIZE"] for cell in netlist.memories}
-        self.contents: dict[int, Sequence[Word]] = words | unknown
+        self.contents: dict[int, Sequence[Word]] = {c.out: c.contents for c in netlist.logic if c.kind == MEMORY}
+        self.contents |= {c.out: [(0, 0)] * c.parameters["SIZE"] for c in netlist.memories}
 
     def settle(self, inputs: Mapping[str, Word], forced: Mapping[int, Word]) -> list[Word]:
         """Every source in this clock, with inputs by name; some bits of `forced` sources are given, see there."""
