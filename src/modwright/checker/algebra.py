@@ -160,7 +160,7 @@ class Facts:
         return self.facts[id(n)]
 
     def _find(self, n: Node) -> tuple:
-        kind, bits, args = n
+        kind, bits, args = n.parts
         if kind == "input":
             return self.atom(("input", n), ("input", n), 0, (1 << bits) - 1), None
         if kind in ("$add", "$sub", "$mul"):
@@ -269,7 +269,7 @@ class Facts:
         return found
 
     def _arithmetic(self, n: Node) -> tuple:
-        kind, bits, args = n
+        kind, bits, args = n.parts
         (p, a, b), (q, c, d) = (self.read(v, signed=True) for v in args)
         if kind == "$mul":
             total, ends = self.times(p, q), (a * c, a * d, b * c, b * d)

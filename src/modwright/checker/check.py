@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from .algebra import Facts
 from .netlist import UNKNOWN, Node, RefusedError, Value, constant, load, node, node_of, width
@@ -32,10 +32,47 @@ CELLS = Path(__file__).parents[1] / "rtl" / "cells"
 LEAST_KEYS = ("format", "verilog", "top", "claim", "ready", "probes", "atoms", "z", "quotient")
 
 
+Key = str | tuple[str, int]
+"""An input port, in every cycle or in one."""
+Limit = tuple[str, str]
+"""A factor in hexadecimal, and the field that it multiplies or nothing."""
+Polynomial = tuple[int, list[tuple[str, list[int]]]]
+"""Shift; factors in hexadecimal with their atoms."""
+
+
+class Claim(TypedDict):
+    """The claim in the log."""
+
+    modulus: str
+    least: int
+    operands: dict[str, Limit]
+    relations: list[tuple[str, str, int]]
+    terms: list[list[str]]
+    exponent: int
+    limit: Limit
+    codes: dict[str, str]
+    repeated: dict[str, str]
+    result: str
+    error: str
+
+
+class Log(TypedDict):
+    """The log, as far as it is read here."""
+
+    verilog: str
+    top: str
+    claim: Claim
+    ready: int
+    probes: list[tuple[str, int, int, int]]
+    atoms: list[list]
+    z: Polynomial
+    quotient: Polynomial
+
+
 class Check:
     """One log and the Verilog that it is about."""
 
-    def __init__(self, log: dict[str, Any], path: Path) -> None:
+    def __init__(self, log: Log, path: Path) -> None:
         if not isinstance(log, dict) or any(key not in log for key in LEAST_KEYS):
             raise RefusedError("the log has not all that a log has")
         if hashlib.sha256(path.read_bytes()).hexdigest() != log["verilog"]:
@@ -48,7 +85,7 @@ class Check:
     def run(
         self,
         start: Mapping[str, Value],
-        inputs: Mapping[Any, Value],
+        inputs: Mapping[Key, Value],
         forced: Mapping[tuple[str, int], Value],
         control: tuple[Words, Words] | None = None,
     ) -> Words:
@@ -75,7 +112,7 @@ class Check:
             raise RefusedError("no result is written in the cycle that the log says")
         names = [name for name in self.sizes if name[:2] == "i_" and name not in NOT_FIELDS]
         self.fields = {name[2:]: node("input", self.sizes[name], ((None, 0, 0),), name) for name in names}
-        inputs = {("i_" + name, 0): value for name, value in self.fields.items()}
+        inputs: dict[Key, Value] = {("i_" + name, 0): value for name, value in self.fields.items()}
         name, low = alone.driver[self.module["ports"]["i_ready"]["bits"][0]]
         ready = [] if low or width(alone.out(name, 0)) > 1 else [((name, 0), one)]
         around = self.run({}, {"rst": zero, ("i_valid", 0): one}, dict(ready))
@@ -146,7 +183,7 @@ class Check:
         """The polynomial of an input."""
         return facts.read(self.fields[field])[0]
 
-    def limit(self, facts: Facts, limit: list[str]) -> Poly:
+    def limit(self, facts: Facts, limit: Limit) -> Poly:
         """A limit as a polynomial."""
         factor = int(limit[0], 16)
         return scale(self.value(facts, limit[1]), factor) if limit[1] else number(factor)
@@ -254,7 +291,7 @@ class Check:
 # --- the log, next to simulated operations
 
 
-def evaluate(poly: list, values: list[int]) -> tuple[int, int]:
+def evaluate(poly: Polynomial, values: list[int]) -> tuple[int, int]:
     """Numerator and shift of a polynomial of the log."""
     shift, terms = poly
     total = 0
@@ -266,7 +303,7 @@ def evaluate(poly: list, values: list[int]) -> tuple[int, int]:
     return total, shift
 
 
-def whole(poly: list, values: list[int]) -> int:
+def whole(poly: Polynomial, values: list[int]) -> int:
     """The integer that a polynomial of the log is."""
     total, shift = evaluate(poly, values)
     if total & ((1 << shift) - 1):
@@ -293,7 +330,7 @@ def replay(found: Check, operands: dict[str, int]) -> None:
         values.append(value)
     z = whole(found.log["z"], values)
     ones = {"rst": 0, "i_valid": 1, "o_ready": 1}
-    given = {name: ((None, value, found.sizes[name]),) for name, value in ones.items()}
+    given: dict[Key, Value] = {name: ((None, value, found.sizes[name]),) for name, value in ones.items()}
     given |= {"i_" + n: ((None, v, found.sizes["i_" + n]),) for n, v in operands.items()}
     run = found.run(found.start, given, {})
     if constant(run.at(found.written(claim["result"]), found.log["ready"])) != z:
@@ -320,7 +357,7 @@ def draw(found: Check, rng: random.Random) -> dict[str, int]:
     return operands
 
 
-def check(log: dict[str, Any], path: Path, operations: int = SIMULATED) -> None:
+def check(log: Log, path: Path, operations: int = SIMULATED) -> None:
     """Accept a log, or raise `RefusedError`."""
     sys.setrecursionlimit(10**6)
     try:

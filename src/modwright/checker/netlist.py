@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Literal, TypedDict, overload
 
 SCRIPT = (
     "read_verilog {files}\nhierarchy -check -top {top}\nproc\nflatten\ndelete t:$scopeinfo\nopt_expr -keepdc\n"
@@ -25,16 +25,47 @@ YOSYS = "import sys; from pyosys import libyosys; libyosys.run_pass('script ' + 
 class Node:
     """Kind, bits and arguments of a word; two are the same only as one object."""
 
-    def __init__(self, *parts: object) -> None:
-        self.parts, self.number = parts, len(NODES)
+    def __init__(self, kind: str, bits: int, args: tuple) -> None:
+        self.parts, self.number = (kind, bits, args), len(NODES)
 
-    def __getitem__(self, index: int) -> Any:  # a node is taken apart like a tuple of its parts
+    @overload
+    def __getitem__(self, index: Literal[0]) -> str: ...
+    @overload
+    def __getitem__(self, index: Literal[1]) -> int: ...
+    @overload
+    def __getitem__(self, index: Literal[2]) -> tuple: ...
+    def __getitem__(self, index: int) -> str | int | tuple:
         return self.parts[index]
 
 
 Piece = tuple[Node | None, int, int]
 Value = tuple[Piece, ...]
 NODES: dict[tuple, Node] = {}
+
+
+class Port(TypedDict):
+    """A port in Yosys' JSON."""
+
+    direction: str
+    bits: list[int | str]
+
+
+class Cell(TypedDict):
+    """A cell in Yosys' JSON."""
+
+    type: str
+    parameters: dict[str, str]
+    connections: dict[str, list[int | str]]
+    port_directions: dict[str, str]
+
+
+class Module(TypedDict):
+    """A flattened module in Yosys' JSON."""
+
+    ports: dict[str, Port]
+    cells: dict[str, Cell]
+
+
 UNKNOWN = Node("unknown", 0, ())
 FEW = 5
 """Bits of which it is written out that one is 1."""
@@ -44,7 +75,7 @@ class RefusedError(Exception):
     """A log that is not accepted, with the reason."""
 
 
-def load(path: Path, top: str, models: list[Path]) -> dict[str, Any]:
+def load(path: Path, top: str, models: list[Path]) -> Module:
     """Read a module through Yosys, with models of the device cells that it instantiates."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

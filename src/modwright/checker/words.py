@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from .netlist import (
     GATES,
     UNKNOWN,
+    Cell,
+    Module,
     Node,
     Piece,
     RefusedError,
@@ -56,7 +57,7 @@ class Words:
 
     def __init__(
         self,
-        module: dict[str, Any],
+        module: Module,
         start: Mapping[str, Value],
         given: Callable[[str, int], Value],
         control: tuple[Words, Words] | None = None,
@@ -134,7 +135,7 @@ class Words:
             return self.start.get(name, ((UNKNOWN, 0, len(cell["connections"]["Q"])),))
         return self._logic(cell, cycle, {k: int(v, 2) for k, v in cell["parameters"].items() if set(v) <= {"0", "1"}})
 
-    def _logic(self, cell: dict[str, Any], cycle: int, p: dict[str, int]) -> Value:
+    def _logic(self, cell: Cell, cycle: int, p: dict[str, int]) -> Value:
         kind, ports = cell["type"], cell["connections"]
         if kind in ("$mux", "$pmux"):
             return self._mux(ports, cycle, p["WIDTH"])
@@ -247,7 +248,7 @@ class Words:
                 value = value if value == other else node("mux", n, bit, value, other)
         return value
 
-    def _memory(self, cell: dict[str, Any], cycle: int, p: dict[str, int]) -> Value:
+    def _memory(self, cell: Cell, cycle: int, p: dict[str, int]) -> Value:
         """A table; what is written is not followed."""
         address = constant(self.at(cell["connections"]["RD_ADDR"], cycle)) if not p["WR_PORTS"] else None
         if address is None or p["RD_PORTS"] != 1:
@@ -276,7 +277,7 @@ def _products(n: Node) -> bool:
     return len(cycles) == 1
 
 
-def _output(cell: dict[str, Any]) -> list[int | str]:
+def _output(cell: Cell) -> list[int | str]:
     return cell["connections"][{"$dff": "Q", "$mem_v2": "RD_DATA"}.get(cell["type"], "Y")]
 
 
