@@ -27,6 +27,7 @@ from .selection import Selection
 
 if TYPE_CHECKING:
     from ..functions.vectors import VectorFile
+    from ..prove.theorem import Answer
     from ..simulate.runs import Summary
 
 FAILED = 1
@@ -171,7 +172,7 @@ def prove(
         raise typer.Exit(FAILED)
 
 
-def _described(theorem: JsonObject) -> str:
+def _described(theorem: Answer) -> str:
     """Statement, reason and operands of a theorem."""
     operands = [f"{name} = {value}" for name, value in theorem["operands"].items()]
     return "\n".join(filter(None, (theorem["statement"], theorem["detail"], *operands)))

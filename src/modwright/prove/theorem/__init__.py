@@ -8,17 +8,15 @@ latency and the modulus; everything else from the Verilog. What the steps are, a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 
-from ...base.json import JsonObject
 from ...base.store import digest_of, source_digest, version_of
 from ...prepared import Prepared
 from .contract import Claim, claim_of
 from .log import log_of
 from .netlist import UnsupportedError
-from .theorem import NOT_PROVED, PROVED, REFUTED, Theorem, prove_netlist
+from .theorem import NOT_PROVED, PROVED, REFUTED, Answer, Theorem, prove_netlist
 
-__all__ = ["NOT_PROVED", "PROVED", "REFUTED", "Claim", "Theorem", "known", "logged", "prove_verilog"]
+__all__ = ["NOT_PROVED", "PROVED", "REFUTED", "Answer", "Claim", "Theorem", "known", "logged", "prove_verilog"]
 
 
 def prove_verilog(prepared: Prepared, verilog: str) -> Theorem:
@@ -41,18 +39,15 @@ def prove_verilog(prepared: Prepared, verilog: str) -> Theorem:
     return prove_netlist(verilog, prepared.top, claim, prepared.schedule.latency)
 
 
-def logged(prepared: Prepared, verilog: str) -> tuple[JsonObject, str]:
+def logged(prepared: Prepared, verilog: str) -> tuple[Answer, str]:
     """The theorem as `Theorem.to_json` has it, and its log as text; empty where it is not proved."""
     found = prove_verilog(prepared, verilog)
     text = json.dumps(log_of(found, verilog, prepared.top)) + "\n" if found.status == PROVED else ""
     return found.to_json(), text
 
 
-def known(prepared: Prepared, verilog: str) -> JsonObject:
+def known(prepared: Prepared, verilog: str) -> Answer:
     """The theorem as `Theorem.to_json` has it, from the store where it was found before."""
     versions = [version_of(tool) for tool in ("pyosys",)]
     key = digest_of("theorem", prepared.digest, verilog, source_digest(), versions)
-    found: Mapping[str, object] = prepared.store.json(
-        "theorem", key, lambda: prove_verilog(prepared, verilog).to_json()
-    )
-    return dict(found)
+    return prepared.store.json("theorem", key, lambda: prove_verilog(prepared, verilog).to_json())

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...base.json import JsonObject
 from ...contract import Payload
 from ...contract.roles import (
     ErrorCode,
@@ -130,7 +129,7 @@ class Claim:
             f"{self.result} = 0"
         )
 
-    def to_json(self) -> JsonObject:
+    def to_json(self) -> dict[str, object]:
         """The claim as the log has it."""
         return {
             "modulus": self.modulus if isinstance(self.modulus, str) else hex(self.modulus),

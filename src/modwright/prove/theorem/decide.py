@@ -29,7 +29,7 @@ class UndecidedError(Exception):
 
 
 @dataclass
-class Case:
+class Branch:
     """One case, decided.
 
     Parameters
@@ -68,7 +68,7 @@ class Operation:
     unrolled: Unrolled
     inputs: Mapping[str, Node]
     outputs: Mapping[str, Value]
-    cases: list[Case] = field(default_factory=list)
+    cases: list[Branch] = field(default_factory=list)
 
 
 def decide(claim: Claim, operation: Operation) -> None:
@@ -105,12 +105,12 @@ def _cases(claim: Claim, operation: Operation) -> Iterator[dict[Key, int]]:
         yield dict(zip(origins, values, strict=True))
 
 
-def _decide_case(claim: Claim, operation: Operation, tests: Mapping[Key, int]) -> Case:
+def _decide_case(claim: Claim, operation: Operation, tests: Mapping[Key, int]) -> Branch:
     facts = Facts(tests, operation.unrolled.words.within)
     code = facts.reading(operation.outputs[claim.error]).poly.constant
     if code is None:
         raise UndecidedError("the error code is not known in a case of its tests")
-    found = Case(tests, code, facts)
+    found = Branch(tests, code, facts)
     due = _due(claim, operation, facts)
     if due is None:
         raise UndecidedError(f"whether operands are in range is not known where the error code is {code}")
@@ -195,7 +195,7 @@ def at_least_zero(facts: Facts, p: Poly) -> bool:
 # --- the result
 
 
-def _decide_result(claim: Claim, operation: Operation, case: Case) -> None:
+def _decide_result(claim: Claim, operation: Operation, case: Branch) -> None:
     facts = case.facts
     _narrow(claim, operation, facts)
     _relate(claim, operation, facts)
@@ -276,7 +276,7 @@ def _quotient(claim: Claim, operation: Operation, facts: Facts, p: Poly) -> Poly
     return Poly(terms, p.shift)
 
 
-def _decide_bound(claim: Claim, operation: Operation, case: Case, high: int) -> None:
+def _decide_bound(claim: Claim, operation: Operation, case: Branch, high: int) -> None:
     """The result is below its limit."""
     if not claim.limit.of:
         if high >= claim.limit.factor:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import hashlib
 
-from ...base.json import JsonObject
 from .poly import Poly
 from .theorem import PROVED, Theorem
 
 FORMAT = 1
 
 
-def log_of(theorem: Theorem, verilog: str, top: str) -> JsonObject:
+def log_of(theorem: Theorem, verilog: str, top: str) -> dict[str, object]:
     """The log of a theorem that is proved.
 
     Raises

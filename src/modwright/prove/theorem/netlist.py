@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from ...base.disk import scratch
 from ...base.errors import LimitReachedError, ToolFailedError, UsageError
-from ...base.json import JsonMapping, JsonObject
 from ...rtl import cells as models
 from ...rtl.verilog import Limits, run_yosys
+from .module import CellText, Module, Net
 
 SCRIPT = """
 read_verilog top.v {models}
@@ -104,7 +104,7 @@ class Netlist:
     inputs : mapping of str to int
         Source of each input port.
     outputs : mapping of str to Runs
-    module : JsonObject
+    module : Module
         The module in Yosys' JSON.
     bits : tuple of tuple
         Yosys' numbers of the bits of each source.
@@ -119,7 +119,7 @@ class Netlist:
     initial: Mapping[int, Word]
     inputs: Mapping[str, int]
     outputs: Mapping[str, Runs]
-    module: JsonObject
+    module: Module
     bits: tuple[tuple[object, ...], ...]
 
     def tainted(self, ports: Iterable[str]) -> set[int]:
@@ -164,7 +164,7 @@ def read(verilog: str, top: str) -> Netlist:
     return netlist_of(document["modules"][top])
 
 
-def netlist_of(module: JsonMapping) -> Netlist:
+def netlist_of(module: Module) -> Netlist:
     """The netlist of a flattened module in Yosys' JSON.
 
     Raises
@@ -188,7 +188,7 @@ OUTPUTS = {REGISTER: "Q", MEMORY: "RD_DATA"}
 class _Reader:
     """Makes a netlist of a module in Yosys' JSON."""
 
-    def __init__(self, module: JsonMapping) -> None:
+    def __init__(self, module: Module) -> None:
         self.module = module
         self.names: list[str] = []
         self.widths: list[int] = []
@@ -216,7 +216,7 @@ class _Reader:
             self._initial([cell.out for cell in cells if cell.kind == REGISTER]),
             inputs,
             {name: self._runs(p["bits"]) for name, p in ports.items() if p["direction"] == "output"},
-            dict(self.module),
+            self.module,
             tuple(self.bits),
         )
 
@@ -231,7 +231,7 @@ class _Reader:
             self.place[bit] = number, index
         return number
 
-    def _output(self, name: str, cell: JsonMapping) -> int:
+    def _output(self, name: str, cell: CellText) -> int:
         bits = cell["connections"].get(OUTPUTS.get(cell["type"], "Y"))
         if bits is None or not cell["type"].startswith("$"):
             raise UnsupportedError(f"a cell of type {cell['type']}, {name}, has no rule")
@@ -258,7 +258,7 @@ class _Reader:
                 found.append(one)
         return tuple(found)
 
-    def _cell(self, name: str, cell: JsonMapping, out: int) -> Cell:
+    def _cell(self, name: str, cell: CellText, out: int) -> Cell:
         kind = cell["type"]
         own = OUTPUTS.get(kind, "Y")
         ports = {port: self._runs(bits) for port, bits in cell["connections"].items() if port != own}
@@ -280,7 +280,7 @@ class _Reader:
         return found
 
 
-def _by_dullness(nets: Mapping[str, JsonMapping]) -> list[tuple[str, JsonMapping]]:
+def _by_dullness(nets: Mapping[str, Net]) -> list[tuple[str, Net]]:
     """Nets in an order whose last of several equal ones has the best name."""
     return sorted(nets.items(), key=lambda net: ("$" in net[0], len(net[0]), net[0]), reverse=True)
 

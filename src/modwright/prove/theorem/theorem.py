@@ -6,8 +6,8 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypedDict
 
-from ...base.json import JsonObject
 from .contract import Claim
 from .decide import Operation, UndecidedError, decide
 from .handshake import Probe, Storage, find_interval, prove_streams, unknown_at_reset
@@ -38,6 +38,16 @@ FEW_PROBES = 64
 REFUSED = 2
 """Cycles that the reader refuses the result of the operation that is looked at."""
 PROVED, REFUTED, NOT_PROVED = "proved", "refuted", "not proved"
+
+
+class Answer(TypedDict):
+    """A theorem as the command line and the report have it; operands in hexadecimal."""
+
+    status: str
+    statement: str
+    seconds: float
+    detail: str
+    operands: dict[str, str]
 
 
 @dataclass
@@ -75,7 +85,7 @@ class Theorem:
     interval: int = 0
     netlist: Netlist | None = None
 
-    def to_json(self) -> JsonObject:
+    def to_json(self) -> Answer:
         """For the command line and the report."""
         return {
             "status": self.status,
