@@ -65,7 +65,7 @@ def operation(one, netlist):
 
 def attempt(one, netlist, monkeypatch, seconds=0.5):
     """The theorem of a netlist that was read, with a short search for failures."""
-    monkeypatch.setattr(theorem, "find_failure", lambda *given: find_failure(*given, seconds))
+    monkeypatch.setattr(theorem, "find_failure", lambda n, c, cycles: find_failure(n, c, cycles, seconds))
     found = Theorem(NOT_PROVED, "")
     prove_claim(netlist, claim(one), one.schedule.latency, found)
     return found
