@@ -252,7 +252,7 @@ def decided(one, netlist):
 @pytest.mark.parametrize("bug", KINDS)
 @pytest.mark.parametrize("name", SMALL)
 def test_no_netlist_with_a_bug_is_proved(name, bug, monkeypatch):
-    """What is proved all the same is as good as the core: no operands make it fail."""
+    """A variant that is proved all the same is as good as the core: no operands make it fail."""
     one = small(name)
     for module in islice(KINDS[bug](dict(small_netlist(name).module)), 6):
         netlist = netlist_of(module)

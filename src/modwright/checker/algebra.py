@@ -227,7 +227,7 @@ class Facts:
         return add(zero, self.times(select, add(one, zero, -1))), None, min(a, c), max(b, d)
 
     def given(self, value: Value, conditions: list[tuple[Poly, int]], depth: int = 6) -> Read:
-        """What `read` finds, where bits have values; the lowest bits of a word may be all of it there."""
+        """The outcome of `read` where bits have values; the lowest bits of a word may be all of it there."""
         n, start, bits = value[0]
         if len(value) == 1 and n is not None and n[0] == "mux" and depth:
             select, found = self.bit(n[2][0]), []

@@ -40,7 +40,7 @@ EXACT: dict[str, Callable[[int, int], int]] = {
 }
 
 SUMS: dict[int, tuple[Node, int, int]] = {}
-"""Of a part of a sum in parts: the sum, the place of the part in it, and its bits there."""
+"""Reference of a part of a sum in parts: the sum, the place of the part in it, and its bits there."""
 SEEN: set[int] = set()
 CYCLES: dict[int, int] = {}
 """The cycle of each product."""

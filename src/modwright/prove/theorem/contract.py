@@ -51,7 +51,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Relation:
-    """What a constant next to the modulus satisfies.
+    """The relation that a constant next to the modulus satisfies.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Claim:
-    """What one operation owes.
+    """The obligation of one operation.
 
     Parameters
     ----------

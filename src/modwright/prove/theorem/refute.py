@@ -84,7 +84,7 @@ def due(claim: Claim, operands: Mapping[str, int]) -> int:
 
 
 def judge(claim: Claim, operands: Mapping[str, int], outcome: Mapping[str, int] | None) -> str:
-    """What is wrong with a result; empty when nothing is."""
+    """The fault of a result; empty when there is none."""
     if outcome is None:
         return "no result, or one with unknown bits"
     code, z = due(claim, operands), outcome[claim.result]

@@ -52,7 +52,7 @@ def alone(netlist: Netlist, cycles: int, taken: int) -> list[list[Word]]:
 
 @dataclass(frozen=True)
 class Context:
-    """What is known at the start of a stretch of cycles, whatever is before it and comes with it.
+    """The state known at the start of a stretch of cycles, whatever is before it and comes with it.
 
     Parameters
     ----------

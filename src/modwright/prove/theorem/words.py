@@ -314,7 +314,7 @@ class Words:
         return bool(cycles)
 
     def _below(self, node: Node) -> Value:
-        """What lies below a node in the sum in parts whose top it is."""
+        """The parts below a node in the sum in parts whose top it is."""
         total, at, bits = self.within.get(node, (None, 0, 0))
         return total.args[0][:-1] if total is not None and at and bits == node.width else ()
 
