@@ -108,7 +108,7 @@ HEADS = [
     ("engines.limb.hardware.multiplier", "modmul/limb-l3", LIMBS, limb, None),
     ("cores.ecpm.ladder.hardware.core", "ecpm/ladder", CURVE, ladder, None),
     ("cores.ecpm.ladder.hardware.scalar", "ecpm/ladder", CURVE, ladder, None),
-    ("cores.ecpm.ladder.hardware.arithmetic", "ecpm/ladder", CURVE, adder, None),
+    ("engines.ladder.hardware.arithmetic", "ecpm/ladder", CURVE, adder, None),
     ("engines.coxrower.hardware.rower", "modmul/rns-kbe", {"field": "secp256k1.p"}, kbe, None),
     ("cores.modmul.orup.hardware.loop", "modmul/orup-dsp", {"options": {"bits": 256}}, orup, None),
     ("cores.modmul.carry_save.hardware.core", "modmul/csa", {"options": {"bits": 256, "domain": 1}}, carry_save, None),

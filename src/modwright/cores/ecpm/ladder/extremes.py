@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
+from ....engines.ladder.field import Field
+from ....engines.ladder.inversion import states
 from ....schedule import Schedule
 from .codec.codec import EcpmCodec
-from .model import EcpmModel, Field
+from .model import EcpmModel
 from .parameters import EcpmParameters
-from .plan.inversion import states
 
 UNITS = 64
 """Parts of m in which the registers are counted."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ....engines.ladder.control import unit_schedules
 from ....engines.ladder.dataflow import INVERSE, MULTIPLICATIONS
 from ....engines.ladder.machine import Placed
 from ....schedule import Schedule, Step
 from .parameters import EcpmParameters
-from .plan.microcode import make_plan, unit_schedules
+from .plan.microcode import make_plan
 
 
 def make_schedule(p: EcpmParameters) -> Schedule:

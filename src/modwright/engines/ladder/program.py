@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program of field operations: set-up, a step that is repeated, and exit, in control words.
+
+What a step does after its period is in the first words of the next one, and in the first of the exit. In the first step
+there is no step before it, and what is marked `tail` does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...schedule import Loop as WordLoop
+from ...schedule import Microcode
+from .control import GraphWords, Names, Writer, length_of
+from .dataflow import Graph
+from .machine import Machine, Placed, Table
+from .placement import Loop, Placer, by_height
+from .words import Allocator
+
+Parts = tuple[Allocator, Allocator, Allocator]
+"""Set-up, step and exit, with their words."""
+Writers = tuple[Writer, Writer, Writer]
+
+
+@dataclass(frozen=True)
+class Program:
+    """Set-up, step of a loop and exit, placed in time.
+
+    Parameters
+    ----------
+    microcode : Microcode
+        Words of the set-up, a step, and the exit, one after the other; the step is the loop.
+    setup, step, exit : int
+        Number of words of each.
+    placed : mapping of str to tuple of Placed
+        Operations of each, in time.
+    homes : mapping of str to mapping of str to int
+        Word of each value, by graph.
+    step_words : int
+        Most words in which a step holds something in the same cycle.
+    """
+
+    microcode: Microcode
+    setup: int
+    step: int
+    exit: int
+    placed: Mapping[str, tuple[Placed, ...]]
+    homes: Mapping[str, Mapping[str, int]]
+    step_words: int
+
+
+def place_exit(step: Graph, graph: Graph, machine: Machine, loop: Loop, state: Iterable[str]) -> tuple[Placed, ...]:
+    """Place the exit behind the last step's tail."""
+    before = Placer(step, machine)
+    for one in loop.placed:
+        before.take(one)
+    table = Table()
+    for resource, cycles in before.table.taken.items():
+        table.taken[resource] = {cycle - loop.period for cycle in cycles if cycle >= loop.period}
+    made = {one.operation.name: one for one in loop.placed}
+    ready = {name: max(0, made[f"{name}'"].readable - loop.period) for name in state}
+    return Placer(graph, machine, ready=ready, table=table).place_all(by_height(graph, machine))
+
+
+def write_words(names: Names, kinds: Sequence[str], parts: Parts, period: int, setup_cycles: int) -> Writers:
+    """Write the words of a set-up of so many cycles, of a step and of the exit, with the last step's tail."""
+    setup, step, exit_ = parts
+    exit_cycles = length_of(exit_.placed.values())
+    writers = (Writer(setup_cycles), Writer(period, period), Writer(exit_cycles))
+
+    def write(part: Allocator, writer: Writer, period: int = 0, shift: int = 0) -> None:
+        placed = tuple(part.placed.values())
+        GraphWords(names, part.graph, placed, part.homes, writer, kinds, period, shift).write()
+
+    write(setup, writers[0])
+    write(step, writers[1], period)
+    write(step, writers[2], period, -period)
+    write(exit_, writers[2])
+    writers[0].set(setup_cycles - 1, begin=1, first_step=1)
+    writers[1].set(period - 1, begin=1)
+    writers[2].set(exit_cycles - 1, end=1)
+    return writers
+
+
+def finish(writers: Writers, parts: Parts, count: int) -> Program:
+    """Make the program whose step is played `count` times."""
+    setup_cycles, period, exit_cycles = (len(writer.words) for writer in writers)
+    code = tuple(word for writer in writers for word in writer.words)
+    # the result is taken before the next operation starts, in the cycle after the last word or later
+    interval = len(code) + (count - 1) * period + 2
+    labels = ("set-up", "step", "exit")
+    return Program(
+        Microcode(code, interval, WordLoop(setup_cycles, period, count)),
+        setup_cycles,
+        period,
+        exit_cycles,
+        {label: tuple(part.placed.values()) for label, part in zip(labels, parts, strict=True)},
+        {label: part.homes for label, part in zip(labels, parts, strict=True)},
+        parts[1].most(),
+    )
