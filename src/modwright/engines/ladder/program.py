@@ -11,10 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...schedule import Loop as WordLoop
-from ...schedule import Microcode
+from ...schedule import Microcode, Schedule, Step
 from .control import GraphWords, Names, Writer, length_of
-from .dataflow import Graph
+from .dataflow import INVERSE, MULTIPLICATIONS, Graph
 from .machine import Machine, Placed, Table
+from .parameters import FieldParameters
 from .placement import Loop, Placer, by_height
 from .words import Allocator
 
@@ -50,8 +51,27 @@ class Program:
     step_words: int
 
 
-def place_exit(step: Graph, graph: Graph, machine: Machine, loop: Loop, state: Iterable[str]) -> tuple[Placed, ...]:
-    """Place the exit behind the last step's tail."""
+def place_exit(
+    step: Graph,
+    graph: Graph,
+    machine: Machine,
+    loop: Loop,
+    state: Iterable[str],
+    together: Iterable[tuple[str, ...]] = (),
+) -> tuple[Placed, ...]:
+    """Place the exit behind the last step's tail.
+
+    Parameters
+    ----------
+    step, graph : Graph
+        Of the loop, and of the exit.
+    machine : Machine
+    loop : Loop
+    state : iterable of str
+        Values that the step leaves.
+    together : iterable of tuple of str
+        Those of which data decides which is which: each is there when all are.
+    """
     before = Placer(step, machine)
     for one in loop.placed:
         before.take(one)
@@ -60,6 +80,8 @@ def place_exit(step: Graph, graph: Graph, machine: Machine, loop: Loop, state: I
         table.taken[resource] = {cycle - loop.period for cycle in cycles if cycle >= loop.period}
     made = {one.operation.name: one for one in loop.placed}
     ready = {name: max(0, made[f"{name}'"].readable - loop.period) for name in state}
+    for group in together:
+        ready |= dict.fromkeys(group, max(ready[name] for name in group))
     return Placer(graph, machine, ready=ready, table=table).place_all(by_height(graph, machine))
 
 
@@ -99,3 +121,27 @@ def finish(writers: Writers, parts: Parts, count: int) -> Program:
         {label: part.homes for label, part in zip(labels, parts, strict=True)},
         parts[1].most(),
     )
+
+
+def steps_of(
+    p: FieldParameters, units: Mapping[str, Schedule], placed: Iterable[Placed], label: str, offset: int
+) -> list[Step]:
+    """Steps of a schedule for the operations of one part, which begins in cycle `offset`."""
+    return [step for one in placed for step in _steps(p, units, one, label, offset)]
+
+
+def _steps(p: FieldParameters, units: Mapping[str, Schedule], one: Placed, label: str, offset: int) -> list[Step]:
+    """An operation on the multiplier or the adder; reads of a word for a flag are not shown."""
+    operation = one.operation
+    name = f"{label}: {operation.text}"
+    if operation.kind in MULTIPLICATIONS:
+        kind = operation.kind if operation.kind in p.kinds else p.kinds[0]
+        interval = units[kind].interval
+        resource = f"multiplier {one.unit + 1}" if p.macs > 1 else "multiplier"
+        return [Step(name, resource, offset + one.start, interval, one.readable - one.start)]
+    if operation.kind == INVERSE:
+        length = one.written - one.start
+        return [Step(name, "inversion", offset + one.start, length, length + 1)]
+    if one.adds is not None:
+        return [Step(name, "adder", offset + one.adds, 1, 2)]
+    return []
