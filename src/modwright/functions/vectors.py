@@ -132,7 +132,7 @@ def _read(document: Any) -> VectorFile:
     rows = _rows(document)
     function = _function(rows[0], document.get("function"))
     field, modulus = _field_and_modulus(document)
-    named = _named_curve(document, function) if function.over_curve else None
+    named = _named_curve(document.get("curve"), function) if function.over_curve else None
     constants = _curve_constants(document) if function.over_curve and named is None else None
     if named is not None:
         modulus = named.p
@@ -268,9 +268,8 @@ def _integer(row: JsonMapping, name: str, where: str) -> int:
     return int(text, 16)
 
 
-def _named_curve(document: JsonMapping, function: Function) -> Curve | None:
+def _named_curve(described: object, function: Function) -> Curve | None:
     """The curve of the catalog that the file names, of the function's form; None where it describes its own."""
-    described = document.get("curve")
     if not isinstance(described, str):
         if function.curve_form == _DESCRIBED:
             return None
@@ -279,7 +278,7 @@ def _named_curve(document: JsonMapping, function: Function) -> Curve | None:
     curve = resolve_curve(described)
     if curve.form != function.curve_form:
         names = ", ".join(known.name for known in curves() if known.form == function.curve_form)
-        raise _RuleError(f"{curve.name} is a {curve.form} curve; {function.name} is on one of {names}")
+        raise _RuleError(f"{curve.name} is of the {curve.form} form; {function.name} is on one of {names}")
     return curve
 
 

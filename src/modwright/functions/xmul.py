@@ -11,6 +11,7 @@ With N bits of the modulus, as RFC 7748, section 5, decodes its operands:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 
 from ..base.errors import UsageError
@@ -18,7 +19,7 @@ from ..catalog import Curve, Modulus, curves
 from ..catalog.points import multiply_x
 from ..contract.operands import draw
 from ..contract.roles import Errors
-from .function import Case, Domain, Function, MeasuredTable, Operands, Results, modulus_of
+from .function import Domain, Function, MeasuredTable, Operands, Results, modulus_of
 
 CLAMPS = (0, 2, 3)
 """Lowest bits that are cleared for cofactors 4 and 8, and 0 for a scalar as it is."""
@@ -50,7 +51,7 @@ def _montgomery(curve: Domain) -> Curve:
     return curve
 
 
-def evaluate(case: Case, domain: Domain) -> Results:
+def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
     """The x-coordinate of the multiple, or the error that it is 0."""
     if "a24" in case:
         p, a24, clamp = modulus_of(case, domain), case["a24"], case["clamp"]

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from random import Random
-from typing import Any
 
 import gmpy2
 
@@ -27,7 +26,7 @@ class XmulCodec:
     def __init__(self, p: XmulParameters) -> None:
         self.p = p
 
-    def encode(self, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+    def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Needs `modulus`, `a24`, `clamp`, `k` and `u`, or a curve to take those of the curve from.
 
         Raises
@@ -54,7 +53,7 @@ class XmulCodec:
         w = self.p.unit.w
         return {"q": -pow(m, -1, 1 << w) % (1 << w), "mu": pow(1 << w, -1, m), "r2": pow(2, 2 * self.p.T, m)}
 
-    def _defaults(self, case: Mapping[str, Any]) -> dict[str, int]:
+    def _defaults(self, case: Mapping[str, int]) -> dict[str, int]:
         """The curve's constants, where the modulus is the curve's or is not given."""
         example = self.p.example
         if example is None or case.get("modulus", example[0]) != example[0]:
@@ -100,7 +99,7 @@ class XmulCodec:
             Unpromised(("m", "a24"), curve_belongs),
         ]
 
-    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+    def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Any k and u of all bits of their fields, curves over small fields and all forms of scalars; one time in four
         something that is reported."""
         given = self._defaults(case) | case
@@ -121,7 +120,7 @@ class XmulCodec:
             {"m": draw_bad_modulus(rng, self.p.n)} if one_in(rng, 2) else {"a24": draw_above(rng, m, self.p.n)}
         )
 
-    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
+    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, PayloadValue | str | None]:
         """`z`, or the name of the error."""
         error = payload["error"]
         assert isinstance(error, int)
@@ -129,7 +128,7 @@ class XmulCodec:
             return {"error": ERRORS.get(error, Errors.UNKNOWN)}
         return {"z": payload["z"], "error": None}
 
-    def edges(self) -> dict[str, dict[str, Any]]:
+    def edges(self) -> dict[str, dict[str, int]]:
         """Scalars whose clamped forms are the least and the largest, with the base point and on the twist."""
         if self.p.example is None:
             return {}

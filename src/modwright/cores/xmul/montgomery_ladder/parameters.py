@@ -62,7 +62,7 @@ class XmulParameters(FieldParameters):
     @property
     def mask_cycles(self) -> int:
         """Cycles in which the mask 2^N - 1 is made of a modulus of N <= n bits."""
-        return -(-(self.n - 1) // SMEARED)
+        return -(-(self.n - 2) // SMEARED)
 
     def own_inequalities(self) -> tuple[Inequality, ...]:
         """Conditions of the arithmetic, of the unreduced u, and of the mask."""
@@ -70,11 +70,11 @@ class XmulParameters(FieldParameters):
             *super().own_inequalities(),
             Inequality(
                 "mask",
-                "n - 1 <= 3c, c cycles",
-                self.n - 1,
+                "n - 2 <= 3c, c cycles",
+                self.n - 2,
                 "<=",
                 SMEARED * self.mask_cycles,
-                "the first bit of the modulus reaches bit 0 of the mask",
+                "the first bit of the modulus reaches bit 1 of the mask; bit 0 is there, as m is odd",
             ),
             Inequality(
                 "first-product",

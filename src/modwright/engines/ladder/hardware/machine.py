@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A machine that runs a program of field operations: words, multipliers, modular adder, inversion and player.
 
-Registers by cycle, for operations that start in cycle 1 of the program; M is the latency of a product:
+Registers by cycle, for a product that starts in cycle t; M is its latency:
 
-    cycle    step         register that holds the value from this cycle on
-    M + 1    a product    a word of the memory: the product, below m or 2m; operand registers in cycles 1 to M - 1
+    cycle        step                 register that holds the value from this cycle on
+    t + M + 1    set-up: U0 = u·r2    a word: the product, below m or 2m; operand registers `x_k`, `y_k` before
 
 The control word of cycle t is word t - 1 as it is played. It is in a register, too.
 """

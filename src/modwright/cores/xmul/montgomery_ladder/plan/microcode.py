@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from .....engines.ladder.control import Names, length_of, machine_of
 from .....engines.ladder.dataflow import Graph
-from .....engines.ladder.machine import Machine, Placed
+from .....engines.ladder.machine import Placed
 from .....engines.ladder.placement import Loop, Placer, by_height, place_loop
 from .....engines.ladder.program import Program, finish, place_exit, write_words
 from .....engines.ladder.words import WORDS, Allocator
@@ -38,7 +38,7 @@ def make_plan(p: XmulParameters, units: Mapping[str, Schedule]) -> Program:
     # the scalar is clamped in the cycle behind those of the mask, and u can be read in it
     ready = {"u": p.mask_cycles}
     setup = Placer(graphs[0], machine, ready=ready).place_all(by_height(graphs[0], machine))
-    loop = place_step(graphs[1], machine, p)
+    loop = place_loop(graphs[1], machine, ORDERS[p.macs], formulas.CARRIED, formulas.EXCHANGED)
     placed_exit = place_exit(graphs[1], graphs[2], machine, loop, formulas.STATE, formulas.EXCHANGED)
     step = _words_of_step(graphs[1], loop)
     parts = (_words_of_setup(graphs[0], setup), step, _words_of_exit(graphs[2], placed_exit, step.tail()))
@@ -48,15 +48,6 @@ def make_plan(p: XmulParameters, units: Mapping[str, Schedule]) -> Program:
         writers[0].set(cycle, smear=1)
     writers[0].set(p.mask_cycles, decode=1)
     return finish(writers, parts, p.n)
-
-
-def place_step(graph: Graph, machine: Machine, p: XmulParameters) -> Loop:
-    """The shortest of the loops into which the operations fit in one of the known orders."""
-    orders = ORDERS[p.macs]
-    return min(
-        (place_loop(graph, machine, order, formulas.CARRIED, formulas.EXCHANGED) for order in orders),
-        key=lambda loop: loop.period,
-    )
 
 
 def _words_of_setup(graph: Graph, placed: Sequence[Placed]) -> Allocator:
