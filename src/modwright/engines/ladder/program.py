@@ -7,11 +7,12 @@ there is no step before it, and what is marked `tail` does not count.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from ...schedule import Loop as WordLoop
-from ...schedule import Microcode, Schedule, Step
+from ...schedule import Microcode, Schedule, Step, UnitCycles, times
 from .control import GraphWords, Names, Writer, length_of
 from .dataflow import INVERSE, MULTIPLICATIONS, Graph
 from .machine import Machine, Placed, Table
@@ -130,13 +131,35 @@ def steps_of(
     return [step for one in placed for step in _steps(p, units, one, label, offset)]
 
 
+def work_of(p: FieldParameters, units: Mapping[str, Schedule], program: Program, count: int) -> Iterator[UnitCycles]:
+    """Work of set-up, `count` steps and exit: multipliers, the adder with the inversion's sums, and the memory's
+    ports."""
+    for name, times_played in (("set-up", 1), ("step", count), ("exit", 1)):
+        placed = program.placed[name]
+        for one in placed:
+            if one.operation.kind in MULTIPLICATIONS:
+                unit = f"unit {one.unit + 1}" if p.macs > 1 else "unit"
+                yield times(units[_kind(p, one)].work, times_played, part=unit)
+        own = {
+            "adder": sum(len(one.iterations) + (one.adds is not None) for one in placed),
+            "read port": len({read.cycle for one in placed for read in one.reads}),
+            "write port": sum(one.operation.makes_value for one in placed),
+        }
+        yield {unit: (Fraction(times_played * cycles),) * 2 for unit, cycles in own.items() if cycles}
+
+
+def _kind(p: FieldParameters, one: Placed) -> str:
+    """Kind of the unit's operation that a multiplication is: a square is a product where there is nothing better."""
+    kind = one.operation.kind
+    return kind if kind in p.kinds else p.kinds[0]
+
+
 def _steps(p: FieldParameters, units: Mapping[str, Schedule], one: Placed, label: str, offset: int) -> list[Step]:
     """An operation on the multiplier or the adder; reads of a word for a flag are not shown."""
     operation = one.operation
     name = f"{label}: {operation.text}"
     if operation.kind in MULTIPLICATIONS:
-        kind = operation.kind if operation.kind in p.kinds else p.kinds[0]
-        interval = units[kind].interval
+        interval = units[_kind(p, one)].interval
         resource = f"multiplier {one.unit + 1}" if p.macs > 1 else "multiplier"
         return [Step(name, resource, offset + one.start, interval, one.readable - one.start)]
     if operation.kind == INVERSE:

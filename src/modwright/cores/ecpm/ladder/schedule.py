@@ -7,9 +7,11 @@ scalar and point. Addresses do: bits of the scalar and flags of the point exchan
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from ....engines.ladder.control import unit_schedules
-from ....engines.ladder.program import steps_of
-from ....schedule import Schedule, Step
+from ....engines.ladder.program import steps_of, work_of
+from ....schedule import Schedule, Step, total
 from .parameters import EcpmParameters
 from .plan.microcode import make_plan
 
@@ -33,4 +35,6 @@ def make_schedule(p: EcpmParameters) -> Schedule:
     steps.append(Step("result", "result", latency - 1))
     formula = f"{plan.setup} + {plan.step}·N + {plan.exit} + 1"
     code = plan.microcode
-    return Schedule(tuple(steps), latency, formula, minimum_interval=code.interval, control=code, parts=units)
+    work = total(*work_of(p, units, plan, p.order_bits), {"scalar": (Fraction(p.order_bits),) * 2})
+    interval = code.interval
+    return Schedule(tuple(steps), latency, formula, interval, control=code, parts=units, counted=work)
