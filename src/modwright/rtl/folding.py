@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folding reduction in hardware: one function for a fold, one for the last conditional subtraction."""
+"""Folding reduction in hardware: folds, and the last conditional subtraction, in pieces that registers can part.
+
+A fold is a carry-save sum of its terms, then one carry chain. An end that has to choose makes both candidates side by
+side, each with its chain, and the choice is a piece of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
-from ..plan.pipeline import LOOKUP, adder
+from ..plan.pipeline import LOOKUP, adder, saving_levels
 from ..rns.folding import Fold, FoldPlan, signed_digits
+from .pipeline import delayed
+
+Apply = Callable[[Module, Value, str], Value]
+"""(module, value, name) to the value behind a stretch of logic."""
 
 
 def fold(m: Module, step: Fold, x: Value, name: str, addend: Value | None = None, addend_bound: int = 0) -> Signal:
@@ -52,11 +60,6 @@ def times(value: Value, u: int) -> Value:
     return total
 
 
-def fold_delay(step: Fold, extra: int = 0) -> float:
-    """Estimated delay of a fold in ns, for balancing."""
-    return adder(step.width, 1 + len(signed_digits(step.u)) + extra)
-
-
 def canonical(m: Module, width: int, u: int, x: Value, name: str) -> Signal:
     """x modulo 2^width - u for x < 2·(2^width - u): at most one subtraction, done as an addition of u.
 
@@ -66,71 +69,6 @@ def canonical(m: Module, width: int, u: int, x: Value, name: str) -> Signal:
     shifted = Signal(width + 1, name=f"{name}_shifted")  # < 2·2^w - u
     m.d.comb += [shifted.eq(x + u), result.eq(Mux(shifted[width], shifted, x))]
     return result
-
-
-def last_fold(m: Module, step: Fold, x: Value, name: str, *, canonical_result: bool) -> Signal:
-    """A fold y ≤ 2^(w+1) - u - 1 of x, and what still has to follow, with one carry chain and a choice.
-
-    y and y + u are made side by side. For a canonical result (y < 2·(2^w - u)), y + u is right when it reaches bit w;
-    for any representative, when y does: then a fold of y would add u to its low bits.
-    """
-    result = Signal(step.width, name=name)
-    y = fold(m, step, x, f"{name}_folded")
-    shifted = fold(m, step, x, f"{name}_shifted", Const(step.u), step.u)
-    carry = (shifted if canonical_result else y)[step.width :]
-    m.d.comb += result.eq(Mux(carry.any(), shifted, y) if len(carry) else y)
-    return result
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A stretch of logic between two places for a register.
-
-    Parameters
-    ----------
-    delay : float
-        Estimated, in ns.
-    apply : callable
-        (module, value, name) to the stage's value.
-    """
-
-    delay: float
-    apply: Callable[[Module, Value, str], Value]
-
-
-def reduction(plan: FoldPlan, *, canonical_result: bool) -> list[Stage]:
-    """The stages of a plan: x ≤ plan.bound to its representative `plan.apply(x)`, or to `plan.canonical(x)`."""
-    folds = list(plan.folds)
-    end: list[Stage] = []
-    if not folds:
-        return [_subtraction(plan)] if canonical_result and plan.bound >= plan.modulus else []
-    limit = 2 * plan.modulus if canonical_result else (2 << plan.width) - plan.u
-    before = [n for n, step in enumerate(folds) if step.result < limit]
-    if before and before[0] < len(folds) - (0 if canonical_result else 1):
-        last = folds[before[0]]
-        folds = folds[: before[0]]
-        end = [_ending(last, canonical_result)]
-    elif canonical_result:
-        end = [_subtraction(plan)]
-    return [*(_folding(step) for step in folds), *end]
-
-
-def _folding(step: Fold) -> Stage:
-    return Stage(fold_delay(step), lambda m, value, name: fold(m, step, value, name))
-
-
-def _ending(step: Fold, canonical_result: bool) -> Stage:
-    def apply(m: Module, value: Value, name: str) -> Value:
-        return last_fold(m, step, value, name, canonical_result=canonical_result)
-
-    return Stage(fold_delay(step, 1) + LOOKUP, apply)
-
-
-def _subtraction(plan: FoldPlan) -> Stage:
-    def apply(m: Module, value: Value, name: str) -> Value:
-        return canonical(m, plan.width, plan.u, value, name)
-
-    return Stage(adder(plan.width) + LOOKUP, apply)
 
 
 def modular_sum(m: Module, width: int, u: int, a: Value, b: Value, name: str) -> Signal:
@@ -148,3 +86,167 @@ def modular_sum(m: Module, width: int, u: int, a: Value, b: Value, name: str) ->
         result.eq(Mux(shifted[width], shifted, total)),
     ]
     return result
+
+
+# --- stages, and the pieces of which they are made
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of logic behind which a register may stand.
+
+    Parameters
+    ----------
+    delay : float
+        Estimated, in ns.
+    apply : callable
+        (module, value, name) to the piece's value; between two pieces of a stage, several numbers in one value.
+    """
+
+    delay: float
+    apply: Apply
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A step of a reduction, whose value is one number.
+
+    Parameters
+    ----------
+    pieces : tuple of Piece
+        At least one.
+    """
+
+    pieces: tuple[Piece, ...]
+
+    def apply(self, m: Module, value: Value, name: str) -> Value:
+        """All pieces, without a register in between."""
+        for number, piece in enumerate(self.pieces):
+            value = piece.apply(m, value, f"{name}_{number}")
+        return value
+
+
+def pieces_of(stages: Sequence[Stage]) -> list[Piece]:
+    """The pieces of all stages, in order."""
+    return [piece for stage in stages for piece in stage.pieces]
+
+
+def pipelined(m: Module, pieces: Sequence[Piece], registers: Sequence[int], value: Value, name: str) -> Value:
+    """The pieces in a row, `registers[k]` registers behind piece k."""
+    for number, (piece, count) in enumerate(zip(pieces, registers, strict=True)):
+        value = delayed(m, piece.apply(m, value, f"{name}_{number}"), count, f"{name}_held_{number}")
+    return value
+
+
+def folding(step: Fold, addend: Value | None = None, addend_bound: int = 0) -> Stage:
+    """A fold as `fold` makes it: the carry-save sum of the terms, then the carry chain.
+
+    `addend` is wanted in the cycle of the first piece.
+    """
+    width = max(1, (step.result + addend_bound).bit_length())
+    count = len(_terms(step, Const(0, step.bound.bit_length()), width)) + (addend is not None)
+
+    def save(m: Module, x: Value, name: str) -> Value:
+        more = [] if addend is None else [addend]
+        return Cat(carry_save(m, [*_terms(step, x, width), *more], width, name))
+
+    def add(m: Module, pair: Value, name: str) -> Value:
+        result = Signal(width, name=name)
+        m.d.comb += result.eq(pair[:width] + pair[width:])
+        return result
+
+    chain = Piece(adder(width), add)
+    return Stage((Piece(LOOKUP * saving_levels(count), save), chain))
+
+
+def reduction(plan: FoldPlan, *, canonical_result: bool) -> list[Stage]:
+    """The stages of a plan: x ≤ plan.bound to its representative `plan.apply(x)`, or to `plan.canonical(x)`."""
+    folds = list(plan.folds)
+    end: list[Stage] = []
+    if not folds:
+        return [_subtraction(plan)] if canonical_result and plan.bound >= plan.modulus else []
+    limit = 2 * plan.modulus if canonical_result else (2 << plan.width) - plan.u
+    before = [n for n, step in enumerate(folds) if step.result < limit]
+    if before and before[0] < len(folds) - (0 if canonical_result else 1):
+        last = folds[before[0]]
+        folds = folds[: before[0]]
+        end = [_ending(last, canonical_result)]
+    elif canonical_result:
+        end = [_subtraction(plan)]
+    return [*(folding(step) for step in folds), *end]
+
+
+def _ending(step: Fold, canonical_result: bool) -> Stage:
+    """A fold y ≤ 2^(w+1) - u - 1 of x, and what still has to follow, with one carry chain and a choice.
+
+    y and y + u are made side by side. For a canonical result (y < 2·(2^w - u)), y + u is right when it reaches bit w;
+    for any representative, when y does: then a fold of y would add u to its low bits.
+    """
+    width = (step.result + step.u).bit_length()
+    count = len(_terms(step, Const(0, step.bound.bit_length()), width))
+
+    def save(m: Module, x: Value, name: str) -> Value:
+        terms = _terms(step, x, width)
+        plain = carry_save(m, terms, width, f"{name}_plain")
+        return Cat(plain, carry_save(m, [*plain, Const(step.u, width)], width, f"{name}_shifted"))
+
+    def add(m: Module, rows: Value, name: str) -> Value:
+        y, shifted = Signal(width, name=f"{name}_folded"), Signal(width, name=f"{name}_shifted")
+        a, b, c, d = (rows[n * width : (n + 1) * width] for n in range(4))
+        m.d.comb += [y.eq(a + b), shifted.eq(c + d)]
+        return Cat(y, shifted)
+
+    def choose(m: Module, both: Value, name: str) -> Value:
+        y, shifted = both[:width], both[width:]
+        result = Signal(step.width, name=name)
+        carry = (shifted if canonical_result else y)[step.width :]
+        m.d.comb += result.eq(Mux(carry.any(), shifted, y) if len(carry) else y)
+        return result
+
+    saving = Piece(LOOKUP * (1 + saving_levels(count)), save)
+    return Stage((saving, Piece(adder(width), add), Piece(2 * LOOKUP, choose)))
+
+
+def _subtraction(plan: FoldPlan) -> Stage:
+    """`canonical`, with the choice as a piece of its own."""
+    w, u = plan.width, plan.u
+
+    def add(m: Module, x: Value, name: str) -> Value:
+        shifted = Signal(w + 1, name=f"{name}_shifted")
+        m.d.comb += shifted.eq(x + u)
+        return Cat(shifted, x)
+
+    def choose(m: Module, both: Value, name: str) -> Value:
+        result = Signal(w, name=name)
+        m.d.comb += result.eq(Mux(both[w], both[:w], both[w + 1 :]))
+        return result
+
+    return Stage((Piece(adder(w), add), Piece(2 * LOOKUP, choose)))
+
+
+def _terms(step: Fold, x: Value, width: int) -> list[Value]:
+    """Terms of (x mod 2^w) + (x >> w)·u modulo 2^width: a negative digit complements its term, and 1 is added."""
+    terms: list[Value] = [x[: step.width]]
+    high = x[step.width : max(step.bound.bit_length(), step.width)]
+    missing = 0
+    for sign, power in signed_digits(step.u) if len(high) else ():
+        term = Cat(Const(0, power), high)
+        terms.append(term if sign > 0 else ~Cat(term, Const(0, max(0, width - len(term))))[:width])
+        missing += sign < 0
+    return [*terms, Const(missing, width)] if missing else terms
+
+
+def carry_save(m: Module, terms: Sequence[Value], width: int, name: str) -> tuple[Value, Value]:
+    """Two numbers with the sum of the terms modulo 2^width."""
+    rows: list[Value] = [Cat(term, Const(0, max(0, width - len(term))))[:width] for term in terms]
+    level = 0
+    while len(rows) > 2:
+        after: list[Value] = []
+        for group in range(0, len(rows) - 2, 3):
+            a, b, c = rows[group : group + 3]
+            total, carry = (Signal(width, name=f"{name}_{kind}_{level}_{group // 3}") for kind in ("sum", "carry"))
+            m.d.comb += [total.eq(a ^ b ^ c), carry.eq(Cat(Const(0, 1), (a & b) | (a & c) | (b & c)))]
+            after += [total, carry]
+        rows = after + rows[len(rows) - len(rows) % 3 :]
+        level += 1
+    return rows[0], rows[1] if len(rows) == 2 else Const(0, width)

@@ -32,6 +32,10 @@ PAPER_Q, PAPER_D = 8, 16
 PAPER_KAPPA_BITS = {256: 72, 255: 71}
 """T by the bits W of p (section 3.1); the paper gives none for other sizes, where 72 is used."""
 
+DEEP = 7
+"""Cycles of an RNS multiplier from which on its surroundings are as deep: fewer leave two carry chains in a stretch of
+it, which then limits the clock."""
+
 MULTIPLIERS = {"sor-1m-n": 1, "sor-1m-p": 1, "sor-2m": 2, "sor-nm": 0}
 """RNS multipliers of each architecture; 0 stands for one a channel (N)."""
 
@@ -105,6 +109,23 @@ class SorParameters:
     def groups(self) -> int:
         """Rounds in which the N products γ_i·w_i are issued."""
         return -(-self.N // self.multipliers)
+
+    @property
+    def deep(self) -> bool:
+        """Whether the RNS multiplier has more cycles than its stages: then what is around it has registers, too."""
+        return self.latency >= DEEP
+
+    @property
+    def adder(self) -> int:
+        """Cycles of an accumulator: two for a sum of three terms or more, and behind a deep multiplier."""
+        return 1 if self.multipliers == 1 and not self.deep else 2
+
+    @property
+    def kappa_cycles(self) -> int:
+        """Cycles from κ to the choice of an operand: a copy in each channel, then sums and carries of its folds."""
+        if not self.deep:
+            return 0
+        return max(1, *(2 * len(self.kappa_plan(channel).folds) for channel in range(self.N)))
 
     @cached_property
     def epsilon(self) -> int:
