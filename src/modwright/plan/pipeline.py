@@ -21,18 +21,13 @@ SELECT = 2 * LOOKUP
 """Estimated delay of what chooses an operand, in ns."""
 
 
-def saving_levels(operands: int) -> int:
-    """Carry-save levels from so many operands to two."""
+def adder(width: int, operands: int = 2) -> float:
+    """Estimated delay of a sum: carry-save levels for more than two operands, then one carry chain."""
     levels = 0
     while operands > 2:
         operands -= operands // 3
         levels += 1
-    return levels
-
-
-def adder(width: int, operands: int = 2) -> float:
-    """Estimated delay of a sum: carry-save levels for more than two operands, then one carry chain."""
-    return ADDER_BASE + ADDER_BIT * width + LOOKUP * saving_levels(operands)
+    return ADDER_BASE + ADDER_BIT * width + LOOKUP * levels
 
 
 def place_registers(

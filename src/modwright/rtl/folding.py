@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Folding reduction in hardware: folds, and the last conditional subtraction, in pieces that registers can part.
 
-A fold is a carry-save sum of its terms, then one carry chain. An end that has to choose makes both candidates side by
-side, each with its chain, and the choice is a piece of its own.
+A fold is a sum of few terms, with one carry chain, or of a product and what is added to it. An end that has to choose
+makes both candidates side by side, each with its chain, and the choice is a piece of its own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
-from ..plan.pipeline import LOOKUP, adder, saving_levels
+from ..plan.pipeline import LOOKUP, adder
 from ..rns.folding import Fold, FoldPlan, signed_digits
 from .pipeline import delayed
 
@@ -139,24 +139,28 @@ def pipelined(m: Module, pieces: Sequence[Piece], registers: Sequence[int], valu
 
 
 def folding(step: Fold, addend: Value | None = None, addend_bound: int = 0) -> Stage:
-    """A fold as `fold` makes it: the carry-save sum of the terms, then the carry chain.
+    """A fold as `fold` makes it; where there are more terms than one carry chain takes, (x >> w)·u comes first.
 
-    `addend` is wanted in the cycle of the first piece.
+    `addend` is wanted in the cycle of the first piece. The order of the sums is that of the lemma about the fold
+    (`prove.reduction`).
     """
     width = max(1, (step.result + addend_bound).bit_length())
-    count = len(_terms(step, Const(0, step.bound.bit_length()), width)) + (addend is not None)
+    digits, more = _digits(step), int(addend is not None)
 
-    def save(m: Module, x: Value, name: str) -> Value:
-        more = [] if addend is None else [addend]
-        return Cat(carry_save(m, [*_terms(step, x, width), *more], width, name))
+    def whole(m: Module, x: Value, name: str) -> Value:
+        return fold(m, step, x, name, addend, addend_bound)
 
-    def add(m: Module, pair: Value, name: str) -> Value:
-        result = Signal(width, name=name)
-        m.d.comb += result.eq(pair[:width] + pair[width:])
-        return result
+    def rest(m: Module, parts: Value, name: str) -> Value:
+        low, product, late = parts[: step.width], parts[step.width : step.width + width], parts[step.width + width :]
+        return _kept(m, low + product + late if more else low + product, width, name)
 
-    chain = Piece(adder(width), add)
-    return Stage((Piece(LOOKUP * saving_levels(count), save), chain))
+    def product(m: Module, x: Value, name: str) -> Value:
+        parts = [x[: step.width], _product(m, step, x, width, name)]
+        return Cat(*parts, *([] if addend is None else [addend]))
+
+    if 1 + digits + more <= OPERANDS:
+        return Stage((Piece(adder(width, 1 + digits + more), whole),))
+    return Stage((Piece(adder(width, digits), product), Piece(adder(width, 2 + more), rest)))
 
 
 def reduction(plan: FoldPlan, *, canonical_result: bool) -> list[Stage]:
@@ -183,28 +187,30 @@ def _ending(step: Fold, canonical_result: bool) -> Stage:
     for any representative, when y does: then a fold of y would add u to its low bits.
     """
     width = (step.result + step.u).bit_length()
-    count = len(_terms(step, Const(0, step.bound.bit_length()), width))
+    digits = _digits(step)
 
-    def save(m: Module, x: Value, name: str) -> Value:
-        terms = _terms(step, x, width)
-        plain = carry_save(m, terms, width, f"{name}_plain")
-        return Cat(plain, carry_save(m, [*plain, Const(step.u, width)], width, f"{name}_shifted"))
+    def whole(m: Module, x: Value, name: str) -> Value:
+        y = fold(m, step, x, f"{name}_folded")
+        return Cat(_kept(m, y, width, name), fold(m, step, x, f"{name}_shifted", Const(step.u), step.u))
 
-    def add(m: Module, rows: Value, name: str) -> Value:
-        y, shifted = Signal(width, name=f"{name}_folded"), Signal(width, name=f"{name}_shifted")
-        a, b, c, d = (rows[n * width : (n + 1) * width] for n in range(4))
-        m.d.comb += [y.eq(a + b), shifted.eq(c + d)]
-        return Cat(y, shifted)
+    def product(m: Module, x: Value, name: str) -> Value:
+        return Cat(x[: step.width], _product(m, step, x, width, name))
 
-    def choose(m: Module, both: Value, name: str) -> Value:
-        y, shifted = both[:width], both[width:]
+    def rest(m: Module, parts: Value, name: str) -> Value:
+        y = parts[: step.width] + parts[step.width :]
+        return Cat(_kept(m, y, width, f"{name}_folded"), _kept(m, y + step.u, width, f"{name}_shifted"))
+
+    def choose(m: Module, candidates: Value, name: str) -> Value:
+        y, shifted = candidates[:width], candidates[width:]
         result = Signal(step.width, name=name)
         carry = (shifted if canonical_result else y)[step.width :]
         m.d.comb += result.eq(Mux(carry.any(), shifted, y) if len(carry) else y)
         return result
 
-    saving = Piece(LOOKUP * (1 + saving_levels(count)), save)
-    return Stage((saving, Piece(adder(width), add), Piece(2 * LOOKUP, choose)))
+    choice = Piece(2 * LOOKUP, choose)
+    if 1 + digits <= OPERANDS:
+        return Stage((Piece(adder(width, 2 + digits), whole), choice))
+    return Stage((Piece(adder(width, digits), product), Piece(adder(width, 3), rest), choice))
 
 
 def _subtraction(plan: FoldPlan) -> Stage:
@@ -224,29 +230,22 @@ def _subtraction(plan: FoldPlan) -> Stage:
     return Stage((Piece(adder(w), add), Piece(2 * LOOKUP, choose)))
 
 
-def _terms(step: Fold, x: Value, width: int) -> list[Value]:
-    """Terms of (x mod 2^w) + (x >> w)·u modulo 2^width: a negative digit complements its term, and 1 is added."""
-    terms: list[Value] = [x[: step.width]]
-    high = x[step.width : max(step.bound.bit_length(), step.width)]
-    missing = 0
-    for sign, power in signed_digits(step.u) if len(high) else ():
-        term = Cat(Const(0, power), high)
-        terms.append(term if sign > 0 else ~Cat(term, Const(0, max(0, width - len(term))))[:width])
-        missing += sign < 0
-    return [*terms, Const(missing, width)] if missing else terms
+OPERANDS = 3
+"""Terms of a sum with one carry-save level in front of its carry chain."""
 
 
-def carry_save(m: Module, terms: Sequence[Value], width: int, name: str) -> tuple[Value, Value]:
-    """Two numbers with the sum of the terms modulo 2^width."""
-    rows: list[Value] = [Cat(term, Const(0, max(0, width - len(term))))[:width] for term in terms]
-    level = 0
-    while len(rows) > 2:
-        after: list[Value] = []
-        for group in range(0, len(rows) - 2, 3):
-            a, b, c = rows[group : group + 3]
-            total, carry = (Signal(width, name=f"{name}_{kind}_{level}_{group // 3}") for kind in ("sum", "carry"))
-            m.d.comb += [total.eq(a ^ b ^ c), carry.eq(Cat(Const(0, 1), (a & b) | (a & c) | (b & c)))]
-            after += [total, carry]
-        rows = after + rows[len(rows) - len(rows) % 3 :]
-        level += 1
-    return rows[0], rows[1] if len(rows) == 2 else Const(0, width)
+def _digits(step: Fold) -> int:
+    """Signed digits of u; none where nothing is above bit w."""
+    return len(signed_digits(step.u)) if step.bound >> step.width else 0
+
+
+def _product(m: Module, step: Fold, x: Value, width: int, name: str) -> Signal:
+    """(x >> w)·u modulo 2^width."""
+    return _kept(m, times(x[step.width : step.bound.bit_length()], step.u), width, f"{name}_product")
+
+
+def _kept(m: Module, value: Value, width: int, name: str) -> Signal:
+    """The value modulo 2^width, as a signal."""
+    result = Signal(width, name=name)
+    m.d.comb += result.eq(value)
+    return result
