@@ -207,7 +207,7 @@ def test_an_interruption_keeps_what_was_measured(run, no_records, monkeypatch, t
 # --- rows of others
 
 
-def test_a_row_of_anybodys_verilog():
+def test_a_row_of_third_party_verilog():
     found = of_foreign(PEER, "ecp5", "theirs")
     assert (found.label, found.source, found.clocks, found.ns) == ("theirs", "cycles stated", 27, 540)
     assert found.constant_latency is None and found.per_second is None
@@ -275,11 +275,11 @@ def test_text():
 
 
 @pytest.mark.parametrize(
-    ("ns", "said"), [(0.8, "1,250.00 M"), (625, "1.60 M"), (1e9 / 956_161, "956,161"), (1e7, "100"), (3e9, "0.3333")]
+    ("ns", "rate"), [(0.8, "1,250.00 M"), (625, "1.60 M"), (1e9 / 956_161, "956,161"), (1e7, "100"), (3e9, "0.3333")]
 )
-def test_rates_have_no_exponents(ns, said):
+def test_rates_have_no_exponents(ns, rate):
     text = as_text(DOCUMENT | {"rows": [DOCUMENT["rows"][0] | {"per_second": 1e9 / ns}]})
-    assert f" {said} " in text
+    assert f" {rate} " in text
 
 
 def test_a_plot_has_a_point_for_each_placed_design():

@@ -181,7 +181,7 @@ def test_the_last_state_is_the_result(options, store):
 # --- hardware
 
 
-@needs("compiled-engine", why="tens of thousands of operations")
+@needs("compiled-simulator", why="tens of thousands of operations")
 @pytest.mark.parametrize("first", ["x", "y"])
 def test_all_of_one_operand_for_every_m_of_4_bits(first, store):
     """All words of one operand, out of range as well, with 3 of the other and every m: 16 x 2^7 x 3 of 2^18 words."""
@@ -254,15 +254,15 @@ def test_operations_that_would_meet_are_kept_apart(store):
     right = make(6, store, modulus="61", digit=3)
     assert right.schedule.forbidden
     stalls, cases = Stalls(seed=3, i=70, o=0), random_cases(right, 40, seed=1)
-    assert verify(right, cases, engine="pure", stalls=stalls).failed == []
+    assert verify(right, cases, simulator="pure", stalls=stalls).failed == []
     careless = dataclasses.replace(right.schedule)
     careless.__dict__["forbidden"] = frozenset()
     built = dataclasses.replace(INTERLEAVED, build=lambda p, s: INTERLEAVED.build(p, careless))
     with pytest.raises(VerificationError, match="no result of operation"):
-        verify(dataclasses.replace(right, core=built), cases, engine="pure", stalls=stalls)
+        verify(dataclasses.replace(right, core=built), cases, simulator="pure", stalls=stalls)
 
 
-@needs("compiled-engine", why="blocks are instances")
+@needs("compiled-simulator", why="blocks are instances")
 @pytest.mark.parametrize("slots", [4, 5])
 def test_blocks_that_are_instantiated(slots, store):
     """40 random products of 48 bits through the blocks of ECP5, with registers for the way and without."""
@@ -274,7 +274,7 @@ def test_blocks_that_are_instantiated(slots, store):
 
 
 @pytest.mark.campaign
-@needs("compiled-engine", why="512 bits")
+@needs("compiled-simulator", why="512 bits")
 @pytest.mark.parametrize("target", ["ecp5", "xc7"])
 def test_products_of_an_independent_model(target, store):
     """Each case has a modulus of its own."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of a comparison: measured cores, cores that were not run, and anybody's Verilog, under the same names."""
+"""Lines of a comparison: measured cores, cores that were not run, and third-party Verilog, under the same names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject
-from ..measurement import Row, known_mean
+from ..measurement import Row, mean_latency
 from ..measurement.rows import operands_of
 from ..prepared import Prepared
 from ..report.evidence import NOT_PLACED, NOT_RUN
@@ -31,10 +31,10 @@ class Line:
     label : str
         Architecture, and what differs from its defaults.
     core : str
-        `function/architecture`; empty for anybody's Verilog.
+        `function/architecture`; empty for third-party Verilog.
     source : str
         `MEASURED`: placed and routed; `COUNTED`: synthesised, so that only its area is measured; `STATED`: area and
-        clock rate measured, clocks as their author states; "not run"; "not placed"; or `FAILED`.
+        clock rate measured, cycles as their author states; "not run"; "not placed"; or `FAILED`.
     note : str
         Why it was not placed or failed.
     operands : str
@@ -87,7 +87,7 @@ class Line:
 
     @property
     def ns(self) -> float | None:
-        """Nanoseconds of one operation: clocks over the best clock rate."""
+        """Nanoseconds of one operation: cycles over the best clock rate."""
         return self._time(self.clocks)
 
     @property
@@ -152,13 +152,13 @@ def of_row(row: Row) -> Line:
 
 def _paced(pace: Pace) -> JsonObject:
     """The fields of a line that say how operations follow each other."""
-    return {"interval": pace.clocks, "interval_most": float(pace.most), "interval_kind": pace.kind}
+    return {"interval": pace.cycles, "interval_most": float(pace.most), "interval_kind": pace.kind}
 
 
 def of_prepared(prepared: Prepared) -> Line:
     """The line of a core of which nothing was measured: its cycles are the schedule's, their mean the exact or the
     sampled one."""
-    mean, schedule = known_mean(prepared)[0], prepared.schedule
+    mean, schedule = mean_latency(prepared)[0], prepared.schedule
     request = prepared.request.to_mapping()
     return Line(
         label=prepared.core.name.partition("/")[2],
@@ -190,7 +190,7 @@ def of_foreign(record: JsonMapping, target: str, name: str = "") -> Line:
         When it is no such record, or one of another family, or a field is missing or has an impossible value.
     """
     if record.get("format") != RECORD:
-        raise UsageError(f"a row of anybody's Verilog is {_ANEW}")
+        raise UsageError(f"a row of third-party Verilog is {_ANEW}")
     read = _Fields(record, name)
     rtl = read.text("rtl")
     if read.text("target") != target:

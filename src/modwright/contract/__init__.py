@@ -9,8 +9,22 @@ and `build` read both and never each other. The parameters say which lemmas abou
 """
 
 from .certificate import Certificate, Inequality
-from .compose import Composite, Part
-from .core import AnyCore, Block, Codec, Conditional, Core, Model, Montgomery, Narrow, Outcome, Parameters, Residual
+from .combination import Combination, name_over
+from .compose import Composite, Part, certified
+from .core import (
+    AnyCore,
+    Block,
+    Codec,
+    Conditional,
+    Core,
+    Hardware,
+    Model,
+    Narrow,
+    Outcome,
+    Parameters,
+    Residual,
+)
+from .domain import MultiplierDomain, domain_of, in_residues
 from .obligation import (
     NO_CHANNEL,
     BuiltFold,
@@ -24,17 +38,18 @@ from .obligation import (
 )
 from .option import Option
 from .payload import Field, Payload, PayloadValue, integer, unchecked
-from .statistic import CLOCKS, Count, Distribution, Statistic
+from .statistic import CYCLES, Count, Distribution, Statistic
 from .trial import Trial, long_trial, trial
 
 __all__ = [
-    "CLOCKS",
+    "CYCLES",
     "NO_CHANNEL",
     "AnyCore",
     "Block",
     "BuiltFold",
     "Certificate",
     "Codec",
+    "Combination",
     "Composite",
     "Conditional",
     "Core",
@@ -43,10 +58,11 @@ __all__ = [
     "Distribution",
     "Field",
     "FoldWithAddend",
+    "Hardware",
     "Inequality",
     "Model",
     "ModularSum",
-    "Montgomery",
+    "MultiplierDomain",
     "Narrow",
     "NothingOwed",
     "Obligation",
@@ -61,8 +77,12 @@ __all__ = [
     "Residual",
     "Statistic",
     "Trial",
+    "certified",
+    "domain_of",
+    "in_residues",
     "integer",
     "long_trial",
+    "name_over",
     "trial",
     "unchecked",
 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Area, clock rate and times of one design in one flat mapping: of a core, or of anybody's Verilog.
+"""Area, clock rate and times of one design in one flat mapping: of a core, or of third-party Verilog.
 
 The command `synth` prints these, and `compare --rtl` reads those of foreign designs.
 """
@@ -19,7 +19,7 @@ from ..base.store import Store, default_store
 from ..prepared import Prepared
 from ..report.evidence import NOT_RUN
 from ..report.limits import limit_in_words
-from .places import keep, known_mean
+from .places import keep, mean_latency
 from .record import Settings, measure
 
 COUNTS = ("lut", "ff", "dsp", "bram", "carry", "lutram", "nand2")
@@ -106,7 +106,7 @@ def design_figures(
     liberty: str | None = None,
     store: Store | None = None,
 ) -> JsonObject:
-    """Measure anybody's Verilog by the flow that cores go through.
+    """Measure third-party Verilog by the flow that cores go through.
 
     Parameters
     ----------
@@ -156,10 +156,10 @@ def design_figures(
 
 def _pace(prepared: Prepared) -> JsonObject:
     """Cycles between two operations, of a burst those of one of them: what rates are computed from, and its kind."""
-    mean, _ = known_mean(prepared)
+    mean, _ = mean_latency(prepared)
     pace = prepared.schedule.pace_at(mean)
     return {
-        "interval": pace.clocks,
+        "interval": pace.cycles,
         "mean_cycles": mean,
         "interval_most": float(pace.most),
         "interval_kind": pace.kind,

@@ -55,35 +55,52 @@ class Graph:
         """The same with these outputs only, and the latches and gates that lead to them; inputs stay."""
         first_latch = self.inputs + 1
         first_gate = first_latch + len(self.latches)
-        wanted: set[int] = set()
+        needed: set[int] = set()
         waiting = [self.outputs[name] >> 1 for name in outputs]
         while waiting:
             variable = waiting.pop()
-            if variable < first_latch or variable in wanted:
+            if variable < first_latch or variable in needed:
                 continue
-            wanted.add(variable)
+            needed.add(variable)
             sources = (
                 self.gates[variable - first_gate]
                 if variable >= first_gate
                 else self.latches[variable - first_latch][:1]
             )
             waiting += [literal >> 1 for literal in sources]
-        places = {v: v for v in range(first_latch)} | {v: first_latch + n for n, v in enumerate(sorted(wanted))}
+        places = {v: v for v in range(first_latch)} | {v: first_latch + n for n, v in enumerate(sorted(needed))}
 
         def moved(literal: int) -> int:
             return 2 * places[literal >> 1] | literal & 1
 
-        kept = [v - first_latch for v in sorted(wanted) if v < first_gate]
+        chosen = [v - first_latch for v in sorted(needed) if v < first_gate]
         latches = [
-            (moved(self.latches[k][0]), _initial(self.latches[k][1], 2 * (first_latch + k), moved)) for k in kept
+            (moved(self.latches[k][0]), _initial(self.latches[k][1], 2 * (first_latch + k), moved)) for k in chosen
         ]
-        gates = [self.gates[v - first_gate] for v in sorted(wanted) if v >= first_gate]
+        gates = [self.gates[v - first_gate] for v in sorted(needed) if v >= first_gate]
         return Graph(
             self.inputs,
             tuple(latches),
             {name: moved(self.outputs[name]) for name in outputs},
             tuple((moved(a), moved(b)) for a, b in gates),
         )
+
+    def reached(self, sources: Iterable[int]) -> bytearray:
+        """By variable, 1 where one of the given variables leads to, through latches too."""
+        first_latch = self.inputs + 1
+        first_gate = first_latch + len(self.latches)
+        found = bytearray(first_gate + len(self.gates))
+        for variable in sources:
+            found[variable] = 1
+        grown = True
+        while grown:
+            for variable, (a, b) in enumerate(self.gates, first_gate):
+                found[variable] = found[a >> 1] | found[b >> 1]
+            grown = False
+            for variable, (following, _) in enumerate(self.latches, first_latch):
+                if found[following >> 1] > found[variable]:
+                    found[variable] = grown = True
+        return found
 
     def written(self, constants: Mapping[int, int]) -> bytes:
         """The file of this graph with the inputs at these positions, from 0, set to 0 or 1; they stay, unused."""

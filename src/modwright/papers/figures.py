@@ -23,17 +23,17 @@ def _resource(name: str, scale: float = 1) -> Figure:
     return figure
 
 
-def _time(clocks: str, scale: float) -> Figure:
+def _time(cycles: str, scale: float) -> Figure:
     """Cycles at the best clock rate, in units of 1/scale ns."""
 
     def figure(row: Row, _: JsonMapping) -> float | None:
-        time = row.time(_clocks(row, clocks))
+        time = row.time(_cycles(row, cycles))
         return None if time is None else time * scale
 
     return figure
 
 
-def _clocks(row: Row, which: str) -> float | None:
+def _cycles(row: Row, which: str) -> float | None:
     return row.schedule["latency_cycles"] if which == "most" else row.mean_cycles
 
 
@@ -79,9 +79,9 @@ FIGURES: dict[str, Figure] = {
     "dsp": _resource("dsp"),
     "bram": _resource("bram"),
     "kgates": _resource("nand2", 1e-3),
-    "clocks": lambda row, _: row.schedule["latency_cycles"],
-    "kclocks": lambda row, _: row.schedule["latency_cycles"] * 1e-3,
-    "mean_clocks": lambda row, _: row.mean_cycles,
+    "cycles": lambda row, _: row.schedule["latency_cycles"],
+    "kcycles": lambda row, _: row.schedule["latency_cycles"] * 1e-3,
+    "mean_cycles": lambda row, _: row.mean_cycles,
     "fmax": _fmax,
     "channel_fmax": _channel_fmax,
     "period": _period,
@@ -96,5 +96,5 @@ FIGURES: dict[str, Figure] = {
 }
 """By name: a figure of a row and the document; None where it was not measured."""
 
-SCHEDULED = ("clocks", "kclocks", "mean_clocks")
+SCHEDULED = ("cycles", "kcycles", "mean_cycles")
 """Figures that the schedule gives, so that they need no record."""

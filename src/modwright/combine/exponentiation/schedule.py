@@ -29,9 +29,9 @@ def make_schedule(p: ModexpParameters) -> Schedule:
     burst = p.lanes
     return Schedule(
         tuple(step for step in steps if step.busy),
-        longest.clock,
+        longest.cycle,
         _formula(p),
-        minimum_interval=shortest.clock + burst,
+        minimum_interval=shortest.cycle + burst,
         burst=burst,
         parts={"product": inner},
     )
@@ -42,9 +42,9 @@ def ones(p: ModexpParameters) -> int:
     return (1 << p.exponent_bits) - 1
 
 
-def run_with(p: ModexpParameters, clocks: int, exponent: int) -> Execution:
-    """An exponentiation whose products take `clocks` each."""
-    return start(p, lambda _x, _y: (0, clocks, 0), base=0, exponent=exponent).run()
+def run_with(p: ModexpParameters, cycles: int, exponent: int) -> Execution:
+    """An exponentiation whose products take `cycles` each."""
+    return start(p, lambda _x, _y: (0, cycles, 0), base=0, exponent=exponent).run()
 
 
 def _formula(p: ModexpParameters) -> str:

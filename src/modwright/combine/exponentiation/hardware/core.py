@@ -16,7 +16,7 @@ from ....schedule import Schedule
 from ..parameters import ModexpParameters
 from ..plan.multiplier import ERROR, INVERSE, MODULUS, SCALED, TAG
 from ..plan.program import program_of
-from .engine import Engine
+from .sequencer import Sequencer
 
 
 class ModexpCore(wiring.Component):
@@ -25,12 +25,12 @@ class ModexpCore(wiring.Component):
     def __init__(self, p: ModexpParameters, schedule: Schedule) -> None:
         self.p = p
         program = program_of(p)
-        self.engines = [Engine(p, program) for _ in range(p.lanes)]
+        self.sequencers = [Sequencer(p, program) for _ in range(p.lanes)]
         super().__init__(core_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        m.submodules += self.engines
+        m.submodules += self.sequencers
         for port in range(p.ports):
             self._multiplier(m, port)
         self._admit(m)
@@ -41,13 +41,13 @@ class ModexpCore(wiring.Component):
 
     def _admit(self, m: Module) -> None:
         """Operands go to the engine, or to both in turn."""
-        first, *others = self.engines
+        first, *others = self.sequencers
         word, payload = self.i.payload.as_value(), self.p.i
-        for engine in self.engines:
-            m.d.comb += engine.base.eq(word[: self.p.base.width])
+        for sequencer in self.sequencers:
+            m.d.comb += sequencer.base.eq(word[: self.p.base.width])
             for name in ("exponent", MODULUS, "square", "unit", "inverse"):
                 if name in payload.offsets:
-                    m.d.comb += getattr(engine, name).eq(_slice(word, payload, name))
+                    m.d.comb += getattr(sequencer, name).eq(_slice(word, payload, name))
         if not others:
             m.d.comb += [self.i.ready.eq(~first.busy), first.start.eq(self.i.valid & ~first.busy)]
             return
@@ -64,10 +64,10 @@ class ModexpCore(wiring.Component):
 
     def _release(self, m: Module) -> None:
         """Results in the order of the operands."""
-        first, last = self.engines[0], self.engines[-1]
+        first, last = self.sequencers[0], self.sequencers[-1]
         assert self.p.o.fields[-1].name == ERROR, "z is below it in the payload"
         turn = Const(1, 1) if last is first else first.busy
-        results = [Cat(engine.z, engine.error) for engine in (first, last)]
+        results = [Cat(sequencer.z, sequencer.error) for sequencer in (first, last)]
         m.d.comb += [
             self.o.valid.eq(Mux(turn, first.finished, last.finished)),
             self.o.payload.as_value().eq(Mux(turn, *results)),
@@ -83,7 +83,7 @@ class ModexpCore(wiring.Component):
         inner = self.p.multiplier
         core = inner.core.build(inner.parameters, inner.schedule)
         m.submodules[f"multiplier_{port}"] = core
-        first, last = self.engines[0], self.engines[-1]
+        first, last = self.sequencers[0], self.sequencers[-1]
         issue, ready, done = (f"{name}_{port}" for name in ("issue", "ready", "done"))
         chosen = getattr(first, issue)
         given = core.i.payload.as_value()
@@ -108,14 +108,14 @@ class ModexpCore(wiring.Component):
                 getattr(last, done).eq(core.o.valid & ~mine),
             ]
         result = core.o.payload.as_value()
-        for engine in self.engines:
+        for sequencer in self.sequencers:
             z = Cat(_slice(result, inner.parameters.o, field.name) for field in inner.z.fields)
-            m.d.comb += getattr(engine, f"z_{port}").eq(z)
-            m.d.comb += getattr(engine, f"error_{port}").eq(_slice(result, inner.parameters.o, ERROR))
+            m.d.comb += getattr(sequencer, f"z_{port}").eq(z)
+            m.d.comb += getattr(sequencer, f"error_{port}").eq(_slice(result, inner.parameters.o, ERROR))
 
     def _turn(self, m: Module, issued: Value, done: Value) -> Value:
         """Whether the next result is the first engine's: it has a product in flight."""
-        if len(self.engines) == 1:
+        if len(self.sequencers) == 1:
             return Const(1, 1)
         under_way = Signal()
         with m.If(issued):

@@ -69,7 +69,7 @@ class Execution:
     registers: dict[str, int]
     modulus: int
     exponent: int
-    clock: int = START
+    cycle: int = START
     error: int = 0
     reduces_by: int = 0
     """Set by the program where it is not M itself."""
@@ -88,7 +88,7 @@ class Execution:
         while at < len(program):
             target = self._step(program[at])
             at = at + 1 if target is None else places[target]
-        self.parts[-1].end = self.clock
+        self.parts[-1].end = self.cycle
         return self
 
     @property
@@ -114,16 +114,16 @@ class Execution:
             case Pass():
                 self._pass(instruction)
             case Wait():
-                self.clock = max(self.clock, self.looked) + 1
+                self.cycle = max(self.cycle, self.looked) + 1
             case _:
-                self.clock += 1
+                self.cycle += 1
                 return self._control(instruction)
         return None
 
     def _begin(self, part: str) -> None:
         if self.parts:
-            self.parts[-1].end = self.clock
-        self.parts.append(Part(part, self.clock))
+            self.parts[-1].end = self.cycle
+        self.parts.append(Part(part, self.cycle))
 
     # --- control, a cycle each
 
@@ -132,7 +132,7 @@ class Execution:
             case Set():
                 return self._set(instruction)
             case Look():
-                self._look(self.clock - 1)
+                self._look(self.cycle - 1)
             case Skip():
                 return self._skip(instruction)
             case Rest():
@@ -157,7 +157,7 @@ class Execution:
     def _skip(self, skip: Skip) -> str | None:
         """All leading zeros at once; the cycle of the first bit of 1, or of the last zero, is counted already."""
         zeros = self.p.exponent_places - self.exponent.bit_length()
-        self.clock += min(zeros, self.p.exponent_places - 1)
+        self.cycle += min(zeros, self.p.exponent_places - 1)
         if zeros == self.p.exponent_places:
             return skip.end
         self.count -= zeros
@@ -185,54 +185,54 @@ class Execution:
         else:
             self.exponent = (self.exponent << places) & ((1 << self.p.exponent_places) - 1)
 
-    def _look(self, clock: int) -> None:
+    def _look(self, cycle: int) -> None:
         """The table is read in the cycles after, its last entry reaches B in two more."""
-        self.looked = clock + len(self.table) + 2
+        self.looked = cycle + len(self.table) + 2
         self.registers[B] = self.table[self.exponent >> (self.p.exponent_places - self.p.window)]
 
     # --- products
 
     def _multiply(self, one: Multiply) -> None:
         if one.when_bit and not self.bit:
-            self.clock += 1
+            self.cycle += 1
             return
-        z, clocks, issued = self._issue(one, 0, self.clock)
+        z, cycles, issued = self._issue(one, 0, self.cycle)
         if one.look:
             self._look(issued)
         self.registers[one.to] = z
-        self.clock = issued + clocks + 1
+        self.cycle = issued + cycles + 1
 
     def _both(self, both: Both) -> None:
-        z, clocks, issued = self._issue(both.first, 0, self.clock)
-        end = issued + clocks + 1
+        z, cycles, issued = self._issue(both.first, 0, self.cycle)
+        end = issued + cycles + 1
         if not both.second.when_bit or self.bit:
             other, last = self._second(both.second, issued, end)
             self.registers[both.second.to] = other
             end = max(end, last)
         self.registers[both.first.to] = z
-        self.clock = end
+        self.cycle = end
 
     def _second(self, second: Multiply, issued: int, end: int) -> tuple[int, int]:
         """Value of a product next to one issued in cycle `issued` and done in `end`, and the first cycle after it."""
         if self.p.ports == 2:
-            z, clocks, start = self._issue(second, 1, self.clock)
-            return z, start + clocks + 1
+            z, cycles, start = self._issue(second, 1, self.cycle)
+            return z, start + cycles + 1
         burst = self.multiplier.schedule.burst > 1
         if burst:
             self.ready[0] = issued + 1
-        z, clocks, start = self._issue(second, 0, issued + 1)
+        z, cycles, start = self._issue(second, 0, issued + 1)
         if burst:
-            self.ready[0] = max(end + 1, start + clocks + 1)
-        return z, start + clocks + 1
+            self.ready[0] = max(end + 1, start + cycles + 1)
+        return z, start + cycles + 1
 
-    def _issue(self, one: Multiply, port: int, clock: int) -> tuple[int, int, int]:
+    def _issue(self, one: Multiply, port: int, cycle: int) -> tuple[int, int, int]:
         """Value, cycles and the cycle of issue."""
-        issued = max(clock, self.ready[port])
+        issued = max(cycle, self.ready[port])
         word = (1 << self.multiplier.width) - 1
-        z, clocks, error = self.product(self.registers[one.x] & word, self.registers[one.y] & word)
-        self.ready[port] = self.multiplier.ready(issued, clocks)
+        z, cycles, error = self.product(self.registers[one.x] & word, self.registers[one.y] & word)
+        self.ready[port] = self.multiplier.ready(issued, cycles)
         self.error = self.error or error
-        return z, clocks, issued
+        return z, cycles, issued
 
     # --- the limb unit
 
@@ -244,7 +244,7 @@ class Execution:
         for _ in range(one.count):
             value = step(value)
         self.registers[V] = value
-        self.clock += one.count * (self.p.limbs + (one.operation == HALVE)) + 2
+        self.cycle += one.count * (self.p.limbs + (one.operation == HALVE)) + 2
 
 
 def _double(m: int, v: int) -> int:

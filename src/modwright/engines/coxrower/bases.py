@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two bases with an extension between them, and their constants for a request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, Protocol, TypeVar
+
+from ...base.errors import ParameterError, UsageError
+from ...base.json import Constant
+from ...contract import Inequality, Parameters
+from ...contract.request import Request
+from ...rns import Base
+from ...rns.extension import SUPER, Extension, smallest_extension
+from .engine import Engine
+
+COX, WITHOUT = "cox", "none"
+"""The first extension: with a cox, or without."""
+MOST_ROWS = 4
+"""Rows beyond the fewest that a search for parameters tries."""
+
+
+class OnTwoBases(Protocol):
+    """Facts of the bases, common to the parameters of an extension and of a multiplication."""
+
+    @property
+    def first(self) -> Extension:
+        """The extension from A to B."""
+        ...
+
+    @property
+    def A(self) -> Base:
+        """The base of the operand of an extension; its product is the Montgomery factor of a multiplication."""
+        return self.first.source
+
+    @property
+    def B(self) -> Base:
+        """The other base."""
+        return self.first.target
+
+    @property
+    def width(self) -> int:
+        """Bits of a channel, w."""
+        return self.A.width
+
+    @property
+    def n(self) -> int:
+        """Moduli of a base."""
+        return self.A.count
+
+
+def describe(engine: Engine, extension: Extension) -> dict[str, Constant]:
+    """The constants that both kinds of core have."""
+    return {
+        "w": engine.width,
+        "n": engine.count,
+        "rowers": engine.rowers,
+        "c": engine.columns,
+        "A": extension.source.moduli,
+        "B": extension.target.moduli,
+        "σ": str(extension.sigma),
+        "t": extension.top_bits,
+        "E": str(extension.error),
+        "cox_fed": extension.fed,
+        "factors": engine.factors,
+        "weights": engine.weights,
+        "corrections": engine.corrections,
+        "multiplier_latency": engine.latency,
+        "fold_clocks": engine.fold_cycles,
+        "bus_clocks": engine.bus_cycles,
+    }
+
+
+def sigma_of(text: str) -> Fraction:
+    try:
+        sigma = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise UsageError(f"option sigma is a fraction, not {text!r}", "such as 1/2, 15/16 or 0") from None
+    if not 0 <= sigma < 1:
+        raise UsageError(f"option sigma is at least 0 and below 1, not {sigma}", "such as 1/2")
+    return sigma
+
+
+def _sizes(options: Mapping[str, Any], columns: int, bits: int) -> Iterator[int]:
+    """Numbers of moduli to try: the one asked for, or the fewest and some more."""
+    if options["channels"]:
+        if options["channels"] % columns:
+            raise ParameterError(
+                f"{options['channels']} channels in rows of {columns}",
+                rule="n mod c = 0",
+                left=options["channels"] % columns,
+                right=0,
+                hint="another number of channels",
+            )
+        yield options["channels"]
+        return
+    least = -(-bits // (options["width"] * columns))
+    for rows in range(least, least + MOST_ROWS):
+        yield rows * columns
+
+
+def make_extension(options: Mapping[str, Any], source: Base, target: Base, sigma: Fraction) -> Extension:
+    bits, columns = options["t"], options.get("c", 1)
+    if bits is not None:
+        bits -= (columns - 1).bit_length()
+    return smallest_extension(source, target, columns, sigma, fed=options.get("cox", SUPER), f=bits)
+
+
+def rowers_of(options: Mapping[str, Any], count: int) -> int:
+    """The number of rowers, one for each of `count` moduli when not given."""
+    requested, columns = options["rowers"], options.get("c", 1)
+    if requested is None:
+        return count
+    if requested > count or requested % columns:
+        rule, right = ("p <= n", count) if requested > count else ("p mod c = 0", 0)
+        raise ParameterError(
+            f"{requested} rowers for {count} moduli in rows of {columns}",
+            rule=rule,
+            left=requested if requested > count else requested % columns,
+            right=right,
+            hint="a row's moduli have a rower each",
+        )
+    return requested
+
+
+def modulus_of(request: Request) -> int:
+    if request.modulus is None:
+        raise UsageError(f"{request.core} needs a modulus", "--field P-256")
+    return request.modulus.value
+
+
+def refused(request: Request, problem: Inequality) -> ParameterError:
+    name = request.modulus.name if request.modulus else ""
+    message = f"{request.core} for {name}: {problem.name} fails ({problem.why})"
+    return problem.refusal(message, "more channels, or wider ones")
+
+
+Derived = TypeVar("Derived", bound=Parameters)
+
+
+def fewest(request: Request, bits: int, derived: Callable[[int], Derived]) -> Derived:
+    """Parameters of the first number of moduli whose certificate holds; the first failure where none does."""
+    failure: ParameterError | None = None
+    for count in _sizes(request.options, request.options.get("c", 1), bits):
+        try:
+            parameters = derived(count)
+        except ParameterError as error:
+            failure = failure or error
+            continue
+        problem = parameters.certificate.failing
+        if problem is None:
+            return parameters
+        failure = refused(request, problem)
+    assert failure is not None
+    raise failure

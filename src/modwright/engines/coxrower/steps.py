@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Microprograms of the cox-rower: the steps of products, reductions and extensions, each with its control fields.
+
+A program places them in time; the schedule checks that none wants a unit that another one has, and the player plays
+it. A result is read in the very cycle in which it is there: what reads it starts then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...rns.extension import NONE
+from ...schedule import Step
+from .engine import Engine
+
+INPUT, HELD, RESULT, BUS, FILE, COMMON = range(6)
+"""Field `a`: an operand is the stream's, the first of those of the stream that were held, which the next one replaces,
+the rower's result, made from the bus, or result number `pick` of those that were kept, or of what all rowers have."""
+ALONE, ADD, SAVED, DOUBLE = range(4)
+"""Field `sum`: a product starts a sum, is added to it, to the first of those that were saved, or to twice the sum."""
+COX_ADD = 1
+"""Field `cox`: the row on the bus is added; for e = 0, 1 the codes after it start from the offset of extension e."""
+
+Cycles = list[int]
+"""Cycles of one event for each slot."""
+
+
+@dataclass
+class StepBuilder:
+    """Steps under construction.
+
+    Parameters
+    ----------
+    engine : Engine
+    steps : list of Step
+    """
+
+    engine: Engine
+    steps: list[Step] = field(default_factory=list)
+
+    def _add(
+        self,
+        name: str,
+        resource: str,
+        start: int,
+        *,
+        busy: int = 1,
+        latency: int = 1,
+        after: tuple[str, ...] = (),
+        **control: int,
+    ) -> None:
+        fields = {field: value for field, value in control.items() if value}
+        self.steps.append(Step(name, resource, start, busy, latency, fields, after))
+
+    def named(self, name: str, slot: int) -> str:
+        """Name of a step of one slot; the last one has the name alone, as what follows waits for it."""
+        return name if slot == self.engine.slots - 1 else f"{name}, slot {slot + 1}"
+
+    def products(self, name: str, starts: Cycles, operands: list[int], *, after: tuple[str, ...] = ()) -> Cycles:
+        """For each slot a sum of products of two operands, one a cycle; the cycles in which it can be read.
+
+        `operands` has one for each product, of all slots in turn.
+        """
+        count = len(operands) // self.engine.slots
+        for slot, start in enumerate(starts):
+            for number in range(count):
+                operand = operands[slot * count + number]
+                cycle, last = start + number, number == count - 1
+                title = self.named(name, slot) if last else f"{self.named(name, slot)}, product {number + 1}"
+                following = int(operand == HELD)
+                self._add(
+                    title,
+                    "multiply-accumulate",
+                    cycle,
+                    latency=self.engine.latency,
+                    after=after,
+                    a=operand,
+                    following=following if self._queued else 0,
+                )
+                if number:
+                    self._add(f"{title}: sum", "accumulator", cycle + self.engine.latency - 1, sum=ADD)
+        return [start + count - 1 + self.engine.latency for start in starts]
+
+    @property
+    def _queued(self) -> bool:
+        """Whether more than one pair of operands is held."""
+        return self.engine.held > 1
+
+    def scaled(
+        self, name: str, starts: Cycles, operands: list[int], factor: int = 0, *, after: tuple[str, ...] = ()
+    ) -> Cycles:
+        """For each slot an operand times a constant; the cycles in which the product can be read."""
+        for slot, (start, operand) in enumerate(zip(starts, operands, strict=True)):
+            self._add(
+                self.named(name, slot),
+                "multiply-accumulate",
+                start,
+                latency=self.engine.latency,
+                after=after if slot == self.engine.slots - 1 else (),
+                a=operand,
+                b=self.engine.factor_address(factor, slot),
+                following=int(operand == HELD and self._queued),
+            )
+        return [start + self.engine.latency for start in starts]
+
+    def save(self, name: str, starts: Cycles, until: Cycles, *, after: tuple[str, ...]) -> None:
+        """Keep the sums that can be read now, for those that start from them in cycles `until`."""
+        for slot, start in enumerate(starts):
+            self._add(self.named(name, slot), "save", start, after=after if slot == len(starts) - 1 else (), save=1)
+        self._add(f"{name}: kept", "saved sums", starts[0], busy=until[-1] - starts[0])
+
+    def reduce(self, name: str, starts: Cycles, base: int, *, after: tuple[str, ...], correct: bool = False) -> Cycles:
+        """Reduce the sums that can be read now; the cycles in which the results can be read."""
+        cycles = self.engine.fold_cycles
+        for slot, start in enumerate(starts):
+            self._add(
+                self.named(name, slot),
+                "reduction",
+                start,
+                latency=cycles,
+                after=after if slot == len(starts) - 1 else (),
+                base=self.engine.choice(base, slot),
+                correct=int(correct),
+            )
+        return [start + cycles for start in starts]
+
+    def first_sums(self, starts: Cycles) -> Cycles:
+        """Cycles in which the sums of an extension start, the hats of which can be read in `starts`."""
+        first = self._on_bus(starts) + self.engine.bus_cycles + self.engine.latency - 1
+        return [first + slot * self.engine.rows for slot in range(self.engine.slots)]
+
+    def _on_bus(self, starts: Cycles) -> int:
+        """Clock in which the first row is on the bus; KBE with all hats at once needs no register before it."""
+        return starts[-1] + (1 if self.engine.passes_through else 2)
+
+    def extend(
+        self, name: str, starts: Cycles, extension: int, *, after: tuple[str, ...], first: int = ALONE
+    ) -> Cycles:
+        """Extend the hats that can be read now; the cycles in which the reduced results can be read.
+
+        The rows pass over the bus once for each slot; the cox adds them the first time.
+        """
+        engine = self.engine
+        bus, rows, slots = self._on_bus(starts), engine.rows, engine.slots
+        counted = engine.extensions[extension].fed != NONE
+        every = rows * slots
+        self._gather(name, starts)
+        load = {"load": 1, "source": extension}
+        self._add(f"{name}: rows", "rows", starts[-1], busy=every, after=after, **load)
+        for turn in range(1, every):
+            self._add(f"{name}: shift {turn}", "shift", starts[-1] + turn, shift=1)
+        for turn in range(every):
+            slot, row = divmod(turn, rows)
+            cox = (COX_ADD if row else COX_ADD + 1 + extension) if slot == 0 and counted else 0
+            into = engine.into(extension, slot)
+            self._add(f"{name}: bus {turn + 1}", "bus", bus + turn, after=(f"{name}: rows",), cox=cox, into=into)
+            issue, address = bus + engine.bus_cycles + turn, engine.weight_address(extension, row, slot)
+            self._add(f"{name}: row {turn + 1}", "multiply-accumulate", issue, latency=engine.latency, a=BUS, b=address)
+            mode = ADD if row else first
+            if mode != ALONE:
+                self._add(f"{name}: sum {turn + 1}", "accumulator", issue + engine.latency - 1, sum=mode)
+        ends = [cycle + rows for cycle in self.first_sums(starts)]
+        read = [f"{name}: row {every}"]
+        if counted:
+            self._correct(name, bus + rows + engine.cox_cycles, ends, extension)
+            read.append(f"{name}: h")
+        return self.reduce(name, ends, 1 - extension, after=tuple(read), correct=counted)
+
+    def _correct(self, name: str, counted: int, ends: Cycles, extension: int) -> None:
+        """Look -h·A up, for each slot in time for its reduction; h stays until the last one."""
+        engine = self.engine
+        for slot, end in enumerate(ends):
+            start = counted if slot == 0 else ends[slot - 1]
+            self._add(
+                self.named(f"{name}: h", slot),
+                "correction",
+                start,
+                busy=max(1, end - start),
+                after=(f"{name}: bus {engine.rows}",),
+                correction=1 + extension * engine.slots + slot,
+            )
+        if engine.slots > 1:
+            first = counted - engine.rows
+            self._add(f"{name}: cox", "cox", first, busy=ends[-2] + 1 - first)
+
+    def _gather(self, name: str, starts: Cycles) -> None:
+        """Hold the results of all slots but the last, until that one's is there."""
+        early = starts[:-1]
+        for slot, start in enumerate(early):
+            self._add(f"{name}: gather {slot + 1}", "gather", start, gather=1)
+        if early:
+            self._add(f"{name}: gathered", "gathered results", early[0], busy=starts[-1] - early[0] + 1)
+
+    def keep(self, name: str, starts: Cycles, until: int, *, after: tuple[str, ...]) -> None:
+        """Keep the results that can be read with the last slot's through cycle `until`; an extension gathers them."""
+        self._add(name, "kept results", starts[-1], busy=max(1, until - starts[-1]), after=after, keep=1)
+
+    def take(self, starts: Cycles, push: int, *, after: tuple[str, ...] = ()) -> None:
+        """The results that can be read are the operation's; `push` is the cycle in which they leave."""
+        self._gather("result", starts)
+        self._add("push", "result", push, after=after, take=1)
+
+    @property
+    def free_of_conflicts(self) -> bool:
+        """Whether no unit is wanted twice in one cycle."""
+        taken: dict[str, int] = {}  # bit k for cycle k, by unit
+        for step in self.steps:
+            cycles = ((1 << step.busy) - 1) << step.start
+            if cycles & taken.get(step.resource, 0):
+                return False
+            taken[step.resource] = cycles | taken.get(step.resource, 0)
+        return True

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of a microprogram of the inversion engine: products, sums and results, each with its control fields.
+
+Cycle 0 of a part is that of its start; a part's control words begin in cycle 1, but for products of the stream's
+operand, which need no control.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...schedule import Step
+from .engine import Engine
+
+INPUT, BUS, REGISTER, RESULT = range(4)
+"""Field `a`: the first operand is the stream's, the bus's coefficient, a register, or the result."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """One product of a sum.
+
+    Parameters
+    ----------
+    a : int
+        Where the first operand comes from.
+    b : str
+        Name of a constant; empty for the register that `register` names, or for one that data choose (`choice`).
+    register : int
+        The register that is read.
+    coefficient : int
+        Field `bus`: what is on the bus.
+    choice : int
+        Field `choice`: which of the constants that follow from data.
+    """
+
+    a: int
+    b: str = ""
+    register: int = 0
+    coefficient: int = 0
+    choice: int = 0
+
+
+@dataclass
+class Part:
+    """Steps under construction.
+
+    Parameters
+    ----------
+    engine : Engine
+    steps : list of Step
+    """
+
+    engine: Engine
+    steps: list[Step] = field(default_factory=list)
+
+    def add(self, name: str, resource: str, start: int, *, latency: int = 1, **control: int) -> None:
+        """One step of one cycle; fields that are 0 are left out."""
+        fields = {key: value for key, value in control.items() if value}
+        self.steps.append(Step(name, resource, start, 1, latency, fields))
+
+    def sum(self, name: str, start: int, *products: Product) -> int:
+        """Products in consecutive cycles from `start` on, their sum and its reduction; the cycle of the result."""
+        engine = self.engine
+        for number, one in enumerate(products):
+            cycle, label = start + number, f"{name}: product {number + 1}"
+            self._product(label, cycle, one)
+            if number:
+                self.add(f"{label} added", "accumulator", cycle + engine.latency - 1, sum=1)
+        last = start + len(products) - 1 + engine.latency
+        self.add(f"{name}: reduction", "reduction", last, latency=engine.fold_cycles)
+        return last + engine.fold_cycles
+
+    def _product(self, name: str, cycle: int, one: Product) -> None:
+        engine = self.engine
+        self.add(
+            name,
+            "multiply-accumulate",
+            cycle,
+            latency=engine.latency,
+            a=one.a,
+            b=engine.addresses[one.b] if one.b else 0,
+            choice=one.choice,
+            factor=int(one.a == BUS and not one.b and not one.choice),
+            read=one.register,
+        )
+        if one.coefficient:
+            self.add(f"{name}: coefficient", "bus", cycle - 1, bus=one.coefficient)
+
+    def sum_of_rowers(self, name: str, start: int, product: Product) -> None:
+        """A product that is not reduced: what the accumulators hold is summed over the rowers."""
+        self._product(name, start, product)
+
+    def write(self, name: str, cycle: int, register: int) -> None:
+        """Keep the result that can be read now."""
+        self.add(f"{name}: kept", "registers", cycle, write=1, into=register)

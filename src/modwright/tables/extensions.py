@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Base extensions as they were measured, next to those of a paper by high-level synthesis.
+
+Placed and routed on ECP5; on series 7, the paper's family, areas only. Slices and LUT4, and the times of two devices,
+are different things, and so no ratio is taken across them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..base.json import JsonMapping
+from ..base.table import Items, Table
+from ..functions.basext import FUNCTION
+from ..measurement.rows import Row, changed
+from ..pages.datasheet import count, figure
+from ..report.evidence import NOT_RUN
+from .cells import fmax, made
+
+MEASURED, PAPER = "measured", "paper"
+DEVICES = {"ecp5": "ECP5", "xc7": "series 7, not placed"}
+"""Devices of the measured rows."""
+HEADINGS = (
+    "bits", "w", "n", "extension", "source", "device", "cycles", "DSP", "DSP × cycles", "LUT", "FF", "slices",
+    "Fmax, MHz", "ns",
+)  # fmt: skip
+
+
+def base_extensions(rows: Iterable[Row], paper: JsonMapping) -> Table:
+    """Every extension of the paper: ours on both devices, with the paper's number of channels, and then the paper's."""
+    found = [r for r in rows if r.function == FUNCTION.name]
+    lines: list[Sequence[str]] = []
+    shown: list[Row] = []
+    for printed in paper["rows"]:
+        bits, width, kind, slices, dsp, _, period, cycles, time = printed
+        channels = fewest(int(bits), int(width))
+        head = (bits, width, str(channels), kind)
+        for target, device in DEVICES.items():
+            row = next((r for r in found if _is(r, kind.lower(), target, int(bits), int(width), channels)), None)
+            lines.append((*head, MEASURED, device, *_figures(row, target)))
+            shown += [row] if row else []
+        product = count(int(dsp) * int(cycles))
+        clock = figure(1e3 / float(period))
+        lines.append((*head, PAPER, "XC7Z020", cycles, dsp, product, "", "", slices, clock, time))
+    below = [
+        made(shown),
+        f"Paper: {paper['source']}. {paper['note']}",
+        Items("What is wrong in the paper", tuple(paper["errata"])),
+    ]
+    return Table.of(HEADINGS, lines, {"extension", "source", "device"}, below=below)
+
+
+def fewest(bits: int, width: int) -> int:
+    """The paper's n: the smallest even number with n·w above the bits."""
+    return 2 * (bits // (2 * width) + 1)
+
+
+def _is(row: Row, core: str, target: str, bits: int, width: int, channels: int) -> bool:
+    options = row.request["options"]
+    others = {word.partition("=")[0] for word in changed(row.request)} - {"width", "channels"}
+    requested = (row.core, row.target, row.bits, options["width"], options["channels"])
+    return requested == (core, target, bits, width, channels) and not others
+
+
+def _figures(row: Row | None, target: str) -> tuple[str, ...]:
+    """Cycles to ns; series 7 has no times."""
+    if row is None:
+        times = (NOT_RUN, NOT_RUN) if target == "ecp5" else ("", "")
+        return (*[NOT_RUN] * 5, "", *times)
+    cycles, dsp = row.schedule["latency_cycles"], row.resources["dsp"]
+    area = (count(row.resources["lut"]), count(row.resources["ff"]), "")
+    times = ("", "") if target != "ecp5" else (fmax(row.timing), figure(row.latency_ns) if row.placed else NOT_RUN)
+    return (count(cycles), count(dsp), count(dsp * cycles), *area, *times)
