@@ -74,8 +74,8 @@ class SorChannel(wiring.Component):
     def __init__(self, p: SorParameters, channel: int) -> None:
         self.p, self.channel = p, channel
         n = p.n
-        self.fields = dict.fromkeys(("load", "shift", "accumulate", "take", "alpha_added"), 1)
-        self.fields |= {"select": 2, "group": (max(2, p.groups) - 1).bit_length()}
+        self.fields = {"load": 1, "shift": 1, "accumulate": 1, "take": 1, "alpha_added": 1, "select": 2}
+        self.fields |= {"group": (max(2, p.groups) - 1).bit_length()}
         super().__init__(
             {
                 "x": In(n),
@@ -118,18 +118,11 @@ class SorChannel(wiring.Component):
         m.d.sync += term.eq(total)
         return term
 
-    def _weights(self, index: int) -> list[int]:
-        """Weights of a multiplier by round, in the order in which the γ_i pass this channel; 0 for none."""
-        p = self.p
-        turns = [group * p.multipliers + index for group in range(p.groups)]
-        weights = [p.stored(w, self.channel) for w in p.weights]
-        return [weights[(self.channel + turn) % p.N] if turn < p.N else 0 for turn in turns]
-
     def _multiplier(self, m: Module, index: int, control: Mapping[str, Value]) -> Value:
         p, channel = self.p, self.channel
         unit = ChannelMultiplier(p.product_plan(channel), p.target, p.latency, canonical_result=True)
         m.submodules[f"multiplier_{index}"] = unit
-        weight = Array(Const(w, p.n) for w in self._weights(index))[control["group"]]
+        weight = Array(Const(w, p.n) for w in p.weights_in_turn(channel, index))[control["group"]]
         if index:
             wanted = control["select"] == SELECT_WEIGHT
             m.d.comb += [unit.a.eq(self.gamma[index]), unit.b.eq(Mux(wanted, weight, 0))]
@@ -225,9 +218,9 @@ class SorDatapath(wiring.Component):
         p = self.p
         total = Signal(range(p.cox.largest_sum + 1), name="alpha_sum")
         tops = [gamma[p.n - p.q :] for gamma in gammas]
-        missing = p.groups * p.multipliers - p.N
-        for index in range(p.multipliers - missing, p.multipliers):
-            tops[index] = Mux(group == p.groups - 1, 0, tops[index])
+        for index in range(p.multipliers):
+            if p.turns(index)[-1] is None:
+                tops[index] = Mux(group == p.groups - 1, 0, tops[index])
         load, shift = self._copy(m, control, "load"), self._copy(m, control, "shift")
         with m.If(shift):
             m.d.sync += total.eq(Mux(load, p.offset, total) + sum(tops[1:], tops[0]))
@@ -246,8 +239,8 @@ class SorDatapath(wiring.Component):
         unit = TiledMultiplier(tiling, (block, *levels), way=way)
         m.submodules.kappa_multiplier = unit
         for index, gamma in enumerate(gammas):
-            ids = [turn * p.multipliers + index for turn in range(p.groups)]
-            weights = Array(Const(p.kappa_weights[i] if i < p.N else 0, p.kappa_width) for i in ids)
+            turns = p.turns(index)
+            weights = Array(Const(0 if t is None else p.kappa_weights[t], p.kappa_width) for t in turns)
             m.d.comb += [
                 unit.a[index].eq(delayed(m, gamma, front, f"kappa_a_{index}")),
                 unit.b[index].eq(delayed(m, weights[group], front, f"kappa_b_{index}")),

@@ -20,6 +20,7 @@ from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
 from ....engines.residue.parameters import convert, converts
+from ....engines.residue.sums import SumOfResidues
 from ....rns import Base, FoldPlan, find_base
 from ....rns.bounds import CoxBound
 
@@ -48,67 +49,33 @@ _HINTS = {
 
 
 @dataclass(frozen=True)
-class SorParameters:
-    """Every constant of one sum-of-residues multiplier.
+class SorParameters(SumOfResidues):
+    """Every constant of one sum-of-residues multiplier; p is odd, of W bits.
 
     Parameters
     ----------
-    modulus : int
-        p, odd, of W bits.
-    base : Base
-        N moduli of n bits.
-    q, offset : int
-        Of α: top bits added and D = 2^q·Δ.
     T : int
         Fraction bits of κ.
     strict_kappa : bool
         Whether ε < 2^(W-n)/N is demanded (eq. 22).
-    multipliers : int
-        RNS multipliers, 1 to N.
     overlap : bool
         Whether a product is issued while the one before is accumulated (register Q3 of Figure 4).
-    latency : int
-        Cycles of an RNS multiplier, from operands to readable result.
     issue : int
         Cycles between two products of one RNS multiplier.
-    target : str
-        What the multiplier blocks are written for.
     scaled : bool
         Whether channel j gives <z·M_j^-1>, for a converter.
     """
 
-    modulus: int
-    base: Base
-    q: int
-    offset: int
     T: int
     strict_kappa: bool
-    multipliers: int
     overlap: bool
-    latency: int
     issue: int
-    target: str
     scaled: bool = False
 
     @property
     def W(self) -> int:
         """Bits of p."""
         return self.modulus.bit_length()
-
-    @property
-    def n(self) -> int:
-        """Bits of a channel."""
-        return self.base.width
-
-    @property
-    def N(self) -> int:
-        """Channels."""
-        return self.base.count
-
-    @property
-    def groups(self) -> int:
-        """Rounds in which the N products γ_i·w_i are issued."""
-        return -(-self.N // self.multipliers)
 
     @property
     def deep(self) -> bool:

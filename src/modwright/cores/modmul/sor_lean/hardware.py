@@ -70,8 +70,8 @@ class LeanChannel(wiring.Component):
         stages += [piece.delay for piece in self._pieces(Const(0, n))]
         ends = frozenset({BLOCK_INPUT, len(stages) - 1})
         self.registers = place_registers(stages, p.latency, tail=0.0, forced=ends)
-        self.fields = dict.fromkeys(("second", "load", "weigh", "keep", "finish"), 1)
-        self.fields["group"] = (max(2, p.groups) - 1).bit_length()
+        self.fields = {"second": 1, "load": 1, "weigh": 1, "keep": 1, "finish": 1}
+        self.fields |= {"group": (max(2, p.groups) - 1).bit_length()}
         super().__init__(
             {
                 "x": In(n),
@@ -118,7 +118,7 @@ class LeanChannel(wiring.Component):
         inside = (self.registers[2], *self.registers[4 : 4 + self.tiling.levels])
         m.submodules.product = product = TiledMultiplier(self.tiling, inside, way=self.registers[3])
         for index in range(p.multipliers):
-            weight = Array(Const(w, p.n) for w in self._weights(index))[control["group"]]
+            weight = Array(Const(w, p.n) for w in p.weights_in_turn(self.channel, index))[control["group"]]
             x, y = self._operands(control["second"]) if index == 0 else (Const(0, p.n), Const(0, p.n))
             a = Mux(control["weigh"], self.gamma[index], x)
             b = Mux(control["weigh"], weight, y)
@@ -127,13 +127,6 @@ class LeanChannel(wiring.Component):
                 product.b[index].eq(delayed(m, b, front, f"b_{index}")),
             ]
         return product.p + product.q
-
-    def _weights(self, index: int) -> list[int]:
-        """Weights of a multiplier by round, in the order in which the γ_i pass this channel; 0 for none."""
-        p = self.p
-        turns = [group * p.multipliers + index for group in range(p.groups)]
-        weights = [p.stored(w, self.channel) for w in p.weights]
-        return [weights[(self.channel + turn) % p.N] if turn < p.N else 0 for turn in turns]
 
     def _operands(self, second: Value) -> tuple[Value, Value]:
         """x and y; plain ones in two products, x·M^-1 and that by y."""
@@ -211,10 +204,10 @@ class LeanDatapath(wiring.Component):
         )
         terms = []
         for index, gamma in enumerate(gammas):
-            ids = [turn * p.multipliers + index for turn in range(p.groups)]
-            minus = Array(Const(i < p.N and p.negative[i], 1) for i in ids)[group]
+            turns = p.turns(index)
+            minus = Array(Const(t is not None and p.negative[t], 1) for t in turns)[group]
             top = gamma[p.n - p.q :] ^ minus.replicate(p.q)
-            terms.append(top if ids[-1] < p.N else Mux(group == p.groups - 1, 0, top))
+            terms.append(Mux(group == p.groups - 1, 0, top) if turns[-1] is None else top)
         with m.If(weigh):
             m.d.sync += total.eq(Mux(load, p.offset, total) + sum(terms[1:], terms[0]))
         return total[p.q :]
