@@ -111,7 +111,7 @@ def test_a_sweep_replaces_values():
         read_sweep(["latency"])
     with pytest.raises(UsageError, match=r"no architecture takes latency=few: .* is an integer, not 'few'"):
         points(work, {"latency": ("3", "few")}, (), 5)
-    with pytest.raises(UsageError, match=r"no point of the sweep can be built: .* and only a width is asked for"):
+    with pytest.raises(UsageError, match=r"no point of the sweep can be built: .* and only a width is given"):
         points(Work.make(*WORK, bits=16), {}, ("sor-1m-p",), 5)
     assert read_sweep(["latency=3,4", "latency=4,5"]) == {"latency": ("3", "4", "5")}
 
@@ -377,8 +377,8 @@ def test_a_file_that_cannot_be_written_is_found_before_the_work(run, monkeypatch
     monkeypatch.setattr("modwright.cli.exploring._executor", lambda scheduler, jobs: pytest.fail("it began"))
     (toy_only / "file").write_text("")
     words = ("explore", "--function", "modmul", "--modulus", 61, option)
-    assert "no regular file" in run.fails(2, *words, toy_only)
-    assert "is no folder" in run.fails(2, *words, toy_only / "file" / "points")
+    assert "not a regular file" in run.fails(2, *words, toy_only)
+    assert "is not a folder" in run.fails(2, *words, toy_only / "file" / "points")
     monkeypatch.setattr(
         "tempfile.TemporaryFile", lambda **_: (_ for _ in ()).throw(OSError(30, "Read-only file system"))
     )

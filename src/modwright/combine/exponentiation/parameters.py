@@ -43,7 +43,7 @@ class ModexpParameters(Composite):
     window : int
         Bits of a digit of the exponent; 1 but for "window".
     constants : str
-        R² modulo M is computed ("hardware") or comes in ("stream"); nothing for a modulus that is built in.
+        R² modulo M is computed ("hardware") or comes in ("stream"); nothing for a fixed modulus.
     """
 
     method: str
