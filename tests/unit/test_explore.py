@@ -295,10 +295,11 @@ def test_the_end_of_the_process_ends_workers_and_tools(monkeypatch, tmp_path):
     with pytest.raises(Terminated):
         dict(executor.results(tasks(3, folder=str(tmp_path)), beat))
     executor.close()
-    while multiprocessing.active_children() and time.monotonic() - start < 60:
+    tools = [int(path.read_text()) for path in tmp_path.iterdir()]
+    while (multiprocessing.active_children() or any(map(runs, tools))) and time.monotonic() - start < 60:
         time.sleep(0.1)
     assert not multiprocessing.active_children()
-    assert not any(runs(int(path.read_text())) for path in tmp_path.iterdir())
+    assert len(tools) == 2 and not any(map(runs, tools))
 
 
 def runs(number):

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from modwright.base.errors import ParameterError
 from modwright.combine import exponentiation as modexp
 from modwright.combine.exponentiation.parameters import METHODS, ModexpParameters
+from modwright.combine.exponentiation.plan import execution
 from modwright.combine.exponentiation.plan.execution import Execution, start
 from modwright.combine.exponentiation.plan.multiplier import Multiplier
 from modwright.combine.exponentiation.plan.program import DOUBLE, Multiply, Pass, program_of
@@ -48,6 +49,46 @@ def multiplier_of(name, n, **options):
     """A multiplier with a modulus of n bits at run time."""
     core = all_cores()[f"modmul/{name}"]
     return Multiplier.derive(core, Request.make(core, target="generic", options={"bits": n, **options}))
+
+
+# --- doubled squares
+
+
+def overflowing(name, bits, count, monkeypatch):
+    """Of `count` odd moduli of the largest 16th those with a square on the way to R² whose double has bits + 2 bits."""
+    seen, rng = [], random.Random(bits)
+    monkeypatch.setattr(execution, "_double", lambda m, v: seen.append(2 * v) or execution._reduce(m, 2 * v))
+    prepared = make(name, bits=bits, exponent_bits=3)
+    p, codec = prepared.parameters, prepared.codec
+    found = []
+    for _ in range(count):
+        modulus = (1 << bits) - 1 - 2 * rng.getrandbits(bits - 5)
+        seen.clear()
+        case = {"base": modulus // 3, "exponent": 5, "modulus": modulus}
+        result = codec.decode(p.o.unpack(p.o.pack(prepared.model.run(codec.encode(case)).payload)))
+        assert result["z"] == pow(modulus // 3, 5, modulus)
+        assert max(seen).bit_length() <= p.limbs * p.limb
+        found += [modulus] * (max(seen).bit_length() == bits + 2)
+    monkeypatch.undo()
+    return found
+
+
+@pytest.mark.parametrize(("name", "bits"), [("booth8-csa", 55), ("booth8-csa", 67), ("vlm3", 161), ("vlm3", 167)])
+def test_twice_a_square_fits_the_limb_unit(name, bits, monkeypatch):
+    """Some moduli have a double of bits + 2 bits, and none a longer one than V has place for."""
+    assert overflowing(f"{name}-window", bits, 200, monkeypatch)
+
+
+@needs("compiled-simulator", why="thousands of cycles each")
+def test_a_doubled_square_keeps_its_carry(store, monkeypatch):
+    """61 bits in one limb, with moduli for which a square that is doubled is above 2^61."""
+    moduli = overflowing("booth8-csa-window", 61, 200, monkeypatch)
+    assert moduli
+    prepared = make("booth8-csa-window", store, bits=61, exponent_bits=3)
+    p, codec = prepared.parameters, prepared.codec
+    words = [p.i.pack(codec.encode({"base": m // 3, "exponent": 5, "modulus": m})) for m in moduli]
+    results = [codec.decode(p.o.unpack(word))["z"] for word in run(prepared, Stimulus(words)).words]
+    assert results == [pow(m // 3, 5, m) for m in moduli]
 
 
 # --- cycles that vary

@@ -19,7 +19,7 @@ from modwright.cores.modmul.orup.parameters.ahead import BAD_MODULUS, OUT_OF_RAN
 from modwright.cores.modmul.orup.parameters.interleaved import FEWEST_SLOTS, MOST_SLOTS
 from modwright.cores.modmul.orup.schedule.interleaved import FIRST
 from modwright.functions import vectors
-from modwright.functions.cases import random_cases
+from modwright.functions.cases import edge_cases, random_cases
 from modwright.prepared import prepare
 from modwright.rtl.streams import layout
 from modwright.simulate import Stalls, Stimulus, run, verify
@@ -263,6 +263,16 @@ def test_operations_that_would_meet_are_kept_apart(store):
 
 
 @needs("compiled-simulator", why="blocks are instances")
+@pytest.mark.parametrize("n", [5, 16])
+def test_moduli_shorter_than_a_digit(n, store):
+    """Digits of 17 bits: operands, good ones and those to be refused, are compared with a modulus in whole digits."""
+    prepared = make(n, store)
+    assert prepared.parameters.k > n
+    cases = edge_cases(prepared, products=False) + random_cases(prepared, 40, seed=n)
+    found = verify(prepared, cases, simulator="pure")
+    assert found.failed == [] and found.passed == len(cases)
+
+
 @pytest.mark.parametrize("slots", [4, 5])
 def test_blocks_that_are_instantiated(slots, store):
     """40 random products of 48 bits through the blocks of ECP5, with registers for the way and without."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What control of a core and a mutant can be in each cycle of an operation, by going through its reachable states.
+"""Values that control of a core and a mutant can have in each cycle of an operation, from its reachable states.
 
 The registers that read `o.ready` count results that wait; where no mutation reaches them, they are taken to be anything
 in every cycle, which admits more than can happen.

@@ -34,7 +34,7 @@ EXHAUSTIVE_BITS = 21
 MOST_WORK = 1 << 35
 """Gates times values that are evaluated at most."""
 SECONDS = 8
-"""Of a processor, for a SAT solver."""
+"""Seconds of a processor for a SAT solver."""
 _MOST_ADMITTING = 1 << 10
 """States of control at an admission that are told apart; of more, only what is the same in all of them."""
 _TRIED = 1 << 13

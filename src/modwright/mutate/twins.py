@@ -15,17 +15,9 @@ from .netlist import Netlist
 from .queue import ADDRESSES, PUSH, READ, READY, RESULT, VALID
 from .schemata import SELECT, SELECT_BITS
 
-_GRAPH = """
+_GRAPH = f"""
 read_rtlil core.il
-memory_map
-opt -full
-techmap
-opt -full
-dffunmap
-simplemap
-opt_clean -purge
-aigmap
-opt_clean -purge
+{abc.TO_GATES}
 write_aiger -symbols -map core.map core.aig
 """
 PAYLOAD = "i__payload"

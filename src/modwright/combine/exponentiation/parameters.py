@@ -7,7 +7,9 @@ its domain.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 from ...base.errors import ParameterError
@@ -107,7 +109,13 @@ class ModexpParameters(Composite):
 
     @property
     def value_bits(self) -> int:
-        """Bits that V needs: 2V < 2M, or V < 2^(K+1)·M."""
+        """Bits that V needs: a result, and 2V in the constants; or V < 2^(K+1)·M."""
+        largest, _ = self._doublings
+        return max(self._least_value_bits, self.n + (math.ceil(2 * largest) - 1).bit_length())
+
+    @property
+    def _least_value_bits(self) -> int:
+        """Bits that V needs where only numbers below M are doubled."""
         return self.n + (self.guard + 1 if self.guard else max(1, self.reductions))
 
     @property
@@ -126,8 +134,36 @@ class ModexpParameters(Composite):
     def squarings(self) -> int:
         """Montgomery squares on the way to R²; that many that the cycles are least."""
         T = self.T
-        product = self.multiplier.latency + 1
-        return min(range(T.bit_length()), key=lambda j: (T >> j) * self.limbs + j * (product + self.limbs + 2))
+        product, limbs = self.multiplier.latency + 1, -(-self._least_value_bits // LONGEST_LIMB)
+        return min(range(T.bit_length()), key=lambda j: (T >> j) * limbs + j * (product + limbs + 2))
+
+    @property
+    def reduced_places(self) -> tuple[int, ...]:
+        """Bits of T whose square is reduced: all where -M^-1 is an operand, else where twice it may be no operand."""
+        return tuple(range(self.squarings)) if self.inverse else self._doublings[1]
+
+    @cached_property
+    def _doublings(self) -> tuple[Fraction, tuple[int, ...]]:
+        """Largest V that is doubled on the way to R², in units of M, and the bits of T that need a reduction for that.
+
+        A square of V < v·M is below (v²·M/R + 1)·M with M/R < 2^(n-T), and below the bound of products; twice that,
+        less M where it is not below it, is the operand of the next square.
+        """
+        largest = v = Fraction(1)
+        if self.guard or self.constants == STREAM or self.multiplier.domain is None:
+            return largest, ()
+        bound, ratio, reduced = self.multiplier.domain.domain, Fraction(1 << self.n, 1 << self.T), []
+        for place in reversed(range(self.squarings)):
+            v = min(v * v * ratio + 1, Fraction(bound))
+            if self.inverse:
+                v = Fraction(1)
+            if not self.T >> place & 1:
+                continue
+            if 2 * v - 1 > bound:
+                reduced.append(place)
+                v = Fraction(1)
+            largest, v = max(largest, v), 2 * v - 1
+        return largest, tuple(reduced)
 
     @property
     def T(self) -> int:

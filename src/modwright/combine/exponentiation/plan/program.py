@@ -12,6 +12,7 @@ the whole table: as in constant-time software.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..parameters import LADDER, LEFT, RIGHT, STREAM, WINDOW, ModexpParameters
@@ -160,7 +161,8 @@ def program_of(p: ModexpParameters) -> Program:
             p.squarings,
             halvings=p.guard or p.inverse,
             keep=p.scaled > 0,
-            reductions=p.reductions if p.inverse else 0,
+            reduced=p.reduced_places,
+            reductions=p.reductions,
         )
     )
     return (*first, *loop, *leave(p.guard, p.reductions))
@@ -171,7 +173,9 @@ def places_of(program: Program) -> dict[str, int]:
     return {one.name: at for at, one in enumerate(program) if isinstance(one, Label)}
 
 
-def constants(T: int, squarings: int, *, halvings: int, keep: bool, reductions: int) -> list[Instruction]:
+def constants(
+    T: int, squarings: int, *, halvings: int, keep: bool, reduced: Collection[int], reductions: int
+) -> list[Instruction]:
     """A <- R, V <- R² modulo M, from M alone.
 
     2^(T + s) for the leading bits s of T by doubling; a Montgomery square takes 2^(T + s) to 2^(T + 2s), and a doubling
@@ -187,15 +191,17 @@ def constants(T: int, squarings: int, *, halvings: int, keep: bool, reductions: 
     halvings : int
         k; 0 where the multiplier needs none of both.
     keep : bool
+    reduced : collection of int
+        Bits of T whose square is brought below M.
     reductions : int
-        Passes that bring a product below M, before it is doubled.
+        Passes for that.
     """
     steps: list[Instruction] = [Label("constants", CONSTANTS)]
     if halvings:
         steps += [Pass(HALVE, halvings, fresh=True), *([Set(("m", V))] if keep else [])]
     steps += [Pass(DOUBLE, T, fresh=True), Set((A, V)), Pass(DOUBLE, T >> squarings)]
     for place in reversed(range(squarings)):
-        steps += [Multiply(V, V, V), *([Pass(REDUCE, reductions)] if reductions else [])]
+        steps += [Multiply(V, V, V), *([Pass(REDUCE, reductions)] if reductions and place in reduced else [])]
         if T >> place & 1:
             steps.append(Pass(DOUBLE, 1))
     return [*steps, Label("enter", ENTER), Multiply(V, B, B)]

@@ -22,7 +22,7 @@ class Correction:
 
     @classmethod
     def of(cls, odd: Value, negative: Value) -> Correction:
-        """Of a sum that is odd, where e is negative by what is known of it."""
+        """The correction of a sum that is odd, with e negative by what is known of it."""
         return cls(odd & negative, odd & ~negative)
 
     def term(self, modulus: Value) -> Value:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from ......rtl.pipeline import delayed
@@ -80,7 +80,8 @@ class InterleavedCore(wiring.Component):
             operands.x_digit.eq(x[: p.k]),
         ]
         above = slice(p.k + 1, 2 * p.k + 1)  # the lowest K + 1 bits are not compared
-        error = error_of(m, p, idle, compare, (x[above], y[above], of_m[: p.k]), modulus)
+        digits = (_digit(x[above], p.k), _digit(y[above], p.k), _digit(of_m[: p.k], p.k))
+        error = error_of(m, p, idle, compare, digits, modulus)
         recent = Signal(2)
         m.d.sync += recent.eq(Cat(compare, recent[0]))
         return error, ~recent[0] & recent[1], Cat(of_m, modulus)
@@ -152,3 +153,8 @@ class InterleavedCore(wiring.Component):
         m.submodules[name] = words = WaitingWords(len(word), self.capacity)
         m.d.comb += [words.word.eq(word), words.put.eq(put), words.taken.eq(taken)]
         return words.first
+
+
+def _digit(value: Value, bits: int) -> Value:
+    """The value as a digit of that many bits: with zeros above, where a modulus is shorter than a digit."""
+    return Cat(value, Const(0, bits - len(value))) if len(value) < bits else value
