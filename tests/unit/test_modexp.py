@@ -20,7 +20,7 @@ from modwright.combine import exponentiation as modexp
 from modwright.combine.exponentiation.parameters import METHODS, ModexpParameters
 from modwright.combine.exponentiation.plan.execution import Execution, start
 from modwright.combine.exponentiation.plan.multiplier import Multiplier
-from modwright.combine.exponentiation.plan.program import DOUBLE, Multiply, Pass, program_of
+from modwright.combine.exponentiation.plan.program import DOUBLE, Pass, Product, program_of
 from modwright.contract.request import Request
 from modwright.functions import vectors
 from modwright.functions.cases import edge_cases, random_cases
@@ -135,9 +135,9 @@ def test_only_the_papers_methods_take_clocks_by_the_exponent(name, method):
     ("method", "products"), [("r2l", 1024), ("l2r", 2048), ("ladder", 2048), ("window", 31 + 204 * 6 - 1)]
 )
 def test_products_at_1024_bits(method, products):
-    """The cycles that another cycle a product adds, with an exponent of all ones, less those of the constants."""
+    """The cycles that another cycle a product adds, with an exponent of all ones, less those of constants and domain."""
     p = ModexpParameters(method, multiplier_of("vlm3", 1024), 1024, 5 if method == "window" else 1)
-    own = p.squarings + 2  # R², into the domain, out of it
+    own = p.squarings + 3  # R², base and 1 into the domain, out of it
     ones = (1 << 1024) - 1
     assert run_program(p, 501, ones) - run_program(p, 500, ones) == products + own
 
@@ -166,7 +166,7 @@ def test_constants_take_as_few_clocks_as_can_be():
         q = replace(p)
         q.__dict__["squarings"] = squarings
         passes = sum(one.count for one in program_of(q) if isinstance(one, Pass) and one.operation == DOUBLE)
-        return passes * p.limbs + sum(isinstance(one, Multiply) for one in program_of(q)) * p.multiplier.latency
+        return passes * (p.limbs + 1) + sum(isinstance(one, Product) for one in program_of(q)) * p.multiplier.latency
 
     assert clocks_with(p.squarings) <= min(clocks_with(j) for j in range(10)) * 1.01
 
@@ -288,9 +288,9 @@ def test_options(name, options, share, store):
 
 
 def test_values_of_several_limbs(store):
-    """The limb unit with 2 limbs, doubling and halving; 3 operations of 170 bits."""
+    """The limb unit with 4 limbs, doubling and halving; 3 operations of 170 bits."""
     prepared = make("orup-dsp-r2l", store, modulus=hex((1 << 170) - 33), exponent_bits=3)
-    assert prepared.parameters.limbs == 2
+    assert prepared.parameters.limbs == 4
     found = verify(
         prepared, [{"base": 5, "exponent": 7}, {"base": 1 << 169, "exponent": 3}, {"base": 2, "exponent": 0}]
     )

@@ -24,8 +24,9 @@ DIGIT = 5
 """Bits of a digit of the exponent: of 1024 bits, 4, 5 and 6 take 1297, 1257 and 1259 products."""
 SHORTEST_DIGIT = 2
 """A table of two powers takes no product, and it is a product that sees a base out of range."""
-LONGEST_LIMB = 160
-"""Bits of a limb of the limb unit: a carry chain of 160 bits takes about as long as a multiplier's digit on ECP5."""
+LONGEST_LIMB = 80
+"""Bits of a limb of the limb unit, and of a part of the registers that has a control of its own: on ECP5 a carry chain
+of 80 bits between two registers takes 5.3 ns, about as long as multiplier blocks."""
 HARDWARE, STREAM = "hardware", "stream"
 
 
@@ -103,6 +104,11 @@ class ModexpParameters(Composite):
         """Exponentiations side by side on one multiplier that interleaves two products."""
         return self.multiplier.schedule.burst if self.method == WINDOW else 1
 
+    @property
+    def stride(self) -> int:
+        """Cycles that the products of an exponentiation stand multiples of apart: those of the other lanes lie between."""
+        return 1
+
     # --- limb unit
 
     @property
@@ -112,13 +118,13 @@ class ModexpParameters(Composite):
 
     @property
     def limbs(self) -> int:
-        """Number of limbs, L."""
-        return -(-self.value_bits // LONGEST_LIMB)
+        """Number of limbs, L: of V, and of the register of an operand, which goes to V and back."""
+        return -(-max(self.value_bits, self.multiplier.width) // LONGEST_LIMB)
 
     @property
     def limb(self) -> int:
         """B, bits of a limb."""
-        return -(-self.value_bits // self.limbs)
+        return -(-max(self.value_bits, self.multiplier.width) // self.limbs)
 
     # --- constants of the domain
 
@@ -126,8 +132,9 @@ class ModexpParameters(Composite):
     def squarings(self) -> int:
         """Montgomery squares on the way to R²; that many that the cycles are least."""
         T = self.T
-        product = self.multiplier.latency + 1
-        return min(range(T.bit_length()), key=lambda j: (T >> j) * self.limbs + j * (product + self.limbs + 2))
+        turn = self.limbs + 1
+        product = self.multiplier.latency + 2 + 2 * (turn + 1)
+        return min(range(T.bit_length()), key=lambda j: (T >> j) * turn + j * (product + turn + 1))
 
     @property
     def T(self) -> int:

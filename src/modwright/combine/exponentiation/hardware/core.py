@@ -6,10 +6,14 @@ One exponentiation at a time; or two, a cycle apart, on a multiplier that interl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
+from amaranth.lib.wiring import Component
 
 from ....contract import Payload
+from ....rtl.copies import held_copy
 from ....rtl.pairs import PairAdmission
 from ....rtl.streams import core_members
 from ....schedule import Schedule
@@ -17,6 +21,7 @@ from ..parameters import ModexpParameters
 from ..plan.multiplier import ERROR, INVERSE, MODULUS, SCALED, TAG
 from ..plan.program import program_of
 from .engine import Engine
+from .operands import slices
 
 
 class ModexpCore(wiring.Component):
@@ -79,50 +84,72 @@ class ModexpCore(wiring.Component):
     # --- multipliers
 
     def _multiplier(self, m: Module, port: int) -> None:
-        """A multiplier; with two engines, the first one's product goes first, and so does its result."""
+        """A multiplier; with two engines, the operands of the one that has a product to offer."""
         inner = self.p.multiplier
         core = inner.core.build(inner.parameters, inner.schedule)
         m.submodules[f"multiplier_{port}"] = core
-        first, last = self.engines[0], self.engines[-1]
-        issue, ready, done = (f"{name}_{port}" for name in ("issue", "ready", "done"))
-        chosen = getattr(first, issue)
         given = core.i.payload.as_value()
-
-        def select(name: str) -> Value:
-            return getattr(first, name) if first is last else Mux(chosen, getattr(first, name), getattr(last, name))
-
-        m.d.comb += [core.i.valid.eq(chosen | getattr(last, issue)), core.o.ready.eq(1)]
-        _spread(m, given, inner.parameters.i, inner.x, select(f"x_{port}"))
-        _spread(m, given, inner.parameters.i, inner.y, select(f"y_{port}"))
+        issues = [getattr(engine, f"issue_{port}") for engine in self.engines]
+        m.d.comb += [core.i.valid.eq(Cat(issues).any()), core.o.ready.eq(1)]
+        _spread(m, given, inner.parameters.i, inner.x, self._chosen(m, "x"))
+        _spread(m, given, inner.parameters.i, inner.y, self._any("b" if port else "y"))
         if inner.domain:
             fields = {TAG: "held_m", MODULUS: "reduces_by"} if inner.tagged else {MODULUS: "held_m"}
             if self.p.inverse:
                 fields |= {INVERSE: "held_inverse"} | ({SCALED: "reduces_by"} if self.p.scaled else {})
             for field, name in fields.items():
-                m.d.comb += _slice(given, inner.parameters.i, field).eq(select(name))
-        mine = self._turn(m, chosen & core.i.ready, core.o.valid)
-        m.d.comb += [getattr(first, ready).eq(core.i.ready), getattr(first, done).eq(core.o.valid & mine)]
-        if last is not first:
-            m.d.comb += [
-                getattr(last, ready).eq(core.i.ready & ~chosen),
-                getattr(last, done).eq(core.o.valid & ~mine),
-            ]
-        result = core.o.payload.as_value()
+                m.d.comb += _slice(given, inner.parameters.i, field).eq(self._chosen(m, name))
+        self._results(m, port, core)
+
+    def _chosen(self, m: Module, name: str) -> Value:
+        """An output of the engine with a product to offer: the others' are 0, by a control near each part of them."""
+        words = [getattr(engine, name) for engine in self.engines]
+        if len(words) == 1:
+            return words[0]
+        chosen: Value = Const(0, len(words[0]))
+        for number, (engine, word) in enumerate(zip(self.engines, words, strict=True)):
+            parts = []
+            for part in slices(len(word)):
+                on = held_copy(m, engine.select, engine.offers, f"{name}_{number}_{part.start}")
+                parts.append(word[part] & on.replicate(part.stop - part.start))
+            chosen = chosen | Cat(parts)
+        return chosen
+
+    def _any(self, name: str) -> Value:
+        """An output of the engines that is 0 but of the one with a product to offer."""
+        chosen: Value = Const(0, 1)
         for engine in self.engines:
-            z = Cat(_slice(result, inner.parameters.o, field.name) for field in inner.z.fields)
+            chosen = chosen | getattr(engine, name)
+        return chosen
+
+    def _results(self, m: Module, port: int, core: Component) -> None:
+        """Results, a register behind the multiplier, to the engine whose product was first."""
+        inner = self.p.multiplier
+        result = core.o.payload.as_value()
+        z = Signal(inner.z.width, name=f"z_{port}")
+        m.d.sync += z.eq(Cat(_slice(result, inner.parameters.o, field.name) for field in inner.z.fields))
+        ready, done = core.i.ready, core.o.valid
+        issued = []
+        for engine in self.engines:
+            issue = getattr(engine, f"issue_{port}")
+            issued.append(issue & ready)
+            m.d.comb += getattr(engine, f"ready_{port}").eq(ready)
             m.d.comb += getattr(engine, f"z_{port}").eq(z)
             m.d.comb += getattr(engine, f"error_{port}").eq(_slice(result, inner.parameters.o, ERROR))
+        for engine, mine in zip(self.engines, self._owners(m, issued, done), strict=True):
+            m.d.comb += getattr(engine, f"done_{port}").eq(done & mine)
 
-    def _turn(self, m: Module, issued: Value, done: Value) -> Value:
-        """Whether the next result is the first engine's: it has a product in flight."""
-        if len(self.engines) == 1:
-            return Const(1, 1)
-        under_way = Signal()
-        with m.If(issued):
-            m.d.sync += under_way.eq(1)
-        with m.Elif(done):
-            m.d.sync += under_way.eq(0)
-        return under_way
+    def _owners(self, m: Module, issued: Sequence[Value], done: Value) -> list[Value]:
+        """For each engine, whether the next result is its own: of two, the one whose product was issued first."""
+        if len(issued) == 1:
+            return [Const(1, 1)]
+        waiting, last = Signal(2), Signal()  # products in flight; the next result is the second engine's
+        after = Signal(2)
+        m.d.comb += after.eq((waiting & ~(Cat(~last, last) & done.replicate(2))) | Cat(issued))
+        m.d.sync += waiting.eq(after)
+        with m.If((waiting == 0) | done):
+            m.d.sync += last.eq(~after[0])
+        return [~last, last]
 
 
 def _slice(word: Value, payload: Payload, name: str) -> Value:

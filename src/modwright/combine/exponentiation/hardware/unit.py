@@ -3,19 +3,25 @@
 
 Registers of a pass, counted from the cycle after `go`; limbs go round, B bits a cycle, the lowest first:
 
-    in cycle k < L     `kept` and `reduced`: limbs k to L - 1 of V, then limbs 0 to k - 1 of what V becomes and of that
-                       minus M; `modulus` the same way round; `carry`, `top` and `odd`: those of limb k - 1
-    in cycle L         `kept`: 2V or V, `reduced`: that minus M, `take`: which one is V; halving takes one cycle more
+    in cycle k < L     `kept` and `reduced`: limbs k to L - 1 of V at their lower ends; `modulus` the same way round
+    in cycle k + 1     `row`: limb k of 2V, V/2 or V; `addend`: of -M - 1, or of M/2 where V is odd; `carry`
+    in cycle L + 1     `kept`: the rows, `reduced`: their sums with the addends, `take`: which one is V
+
+V/2 is (V - 1)/2 + (M - 1)/2 + 1 where V is odd: so a limb of V needs one bit of the limb above it, and none below.
 """
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..parameters import ModexpParameters
-from ..plan.program import DOUBLE, HALVE, Pass, Program
+from ....rtl.copies import level_copy
+from ..parameters import STREAM, ModexpParameters
+from ..plan.program import Pass, Program
+
+OPERATIONS = ("double", "halve", "fresh", "load")
+"""Fields of a control word; none of them: V <- V, and V - M where that is not negative if `reduce` is set."""
 
 
 class LimbUnit(wiring.Component):
@@ -23,89 +29,131 @@ class LimbUnit(wiring.Component):
 
     Attributes
     ----------
-    start : in
-        M is at `m` in this cycle.
-    load : in
-        V <- `value`; not while `busy`.
+    start, end : in
+        M is `m` until `start`, and again after `end`; so is V `square`, and the number that `into_m` takes `unit`, where
+        they come on the stream.
     go : in
-        `count` passes begin in the next cycle: L cycles each, L + 1 to halve.
-    fresh : in
-        With `go`: V <- 1 first.
-    double, halve : in
-        With `go`: V <- 2V mod M for V < M; V <- V/2 mod M, below V/2 + M. Neither: V <- V - M unless V < M.
+        `count` passes begin in the next cycle: L + 1 cycles each.
+    double, halve, reduce, fresh, load : in
+        While `busy`: V <- 2V mod M for V < M; V/2 mod M, below V/2 + M; V - M unless V < M; 1; A. None: V.
+    clear : in
+        While `busy`: V <- 0 instead of V.
+    into_m : in
+        With `go`: `reduces_by` <- V as well.
+    a : in, B bits
+        Lowest limb of A, which moves while `busy`.
     count : in
-        At least 1.
+        At least 1, with `go`.
+    ending : out
+        The last cycle of the passes.
+    row : out, B bits
+        Limb k of V in cycle k + 1 of a pass that keeps V.
     v : out, L·B bits
-        V, while not `busy`.
-    held_m : out, n bits
-        M, while not `busy`.
+        V, after a pass that keeps it.
+    held_m, reduces_by : out, n bits
+        M, between passes; what `into_m` took, or `unit`.
     inverse : out, w bits
         Whether V was odd in each of the last w halvings, the first one lowest; where the multiplier takes -M^-1.
-    busy : out
-        From the cycle after `go` to that of the last pass.
     """
 
-    def __init__(self, p: ModexpParameters, program: Program, value_bits: int) -> None:
-        self.p = p
-        passes = [1, *(one.count for one in program if isinstance(one, Pass))]
-        strobes = {name: In(1) for name in ("start", "load", "go", "fresh", "double", "halve")}
+    def __init__(self, p: ModexpParameters, program: Program) -> None:
+        self.p, self.stream = p, p.constants == STREAM
+        most = max((one.count for one in program if isinstance(one, Pass)), default=1)
+        strobes = ("start", "end", "go", "double", "halve", "reduce", "fresh", "load", "clear", "into_m")
         super().__init__(
-            strobes
-            | {"m": In(p.n), "value": In(value_bits), "count": In(max(passes).bit_length())}
-            | {"v": Out(p.limbs * p.limb), "held_m": Out(p.n), "busy": Out(1)}
-            | ({"inverse": Out(p.inverse)} if p.inverse else {})
+            {name: In(1) for name in strobes}
+            | {"m": In(p.n), "a": In(p.limb), "count": In(most.bit_length()), "ending": Out(1), "row": Out(p.limb)}
+            | {"v": Out(p.limbs * p.limb), "held_m": Out(p.n)}
+            | ({"square": In(p.n)} if self.stream else {})
+            | ({"reduces_by": Out(p.n)} if p.scaled else {})
+            | ({"unit": In(p.n)} if p.scaled and self.stream else {})
+            | ({"inverse": Out(p.inverse)} if p.inverse and not self.stream else {})
         )
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        B, L = p.limb, p.limbs
-        kept, reduced = Signal(L * B), Signal(L * B)  # 2V, V/2 or V; and that minus M
-        take = Signal()  # V is `reduced`
-        modulus = Signal(L * B)  # goes round by a limb a cycle
-        double, halve = Signal(), Signal()
-        index, left = Signal(L.bit_length()), Signal.like(self.count)  # of the limb; passes to come, with this one
-        first, last, behind = Signal(), Signal(), Signal()  # `behind`: the cycle after the last limb, when halving
-        low, row, total = Signal(B), Signal(B), Signal(B + 1)
-        top, carry, odd, held = Signal(), Signal(), Signal(), Signal(B)  # of the limb before
-        is_odd = Mux(first, low[0], odd)
+        L, B = p.limbs, p.limb
+        index, left = Signal(range(L + 1)), Signal.like(self.count)  # of the limb; passes to come, with this one
+        busy, first, closing = Signal(), Signal(), Signal()
         m.d.comb += [
-            self.v.eq(Mux(take, reduced, kept)),
-            self.held_m.eq(modulus),
-            self.busy.eq(left != 0),
             first.eq(index == 0),
-            behind.eq(index == L),
-            last.eq(Mux(halve, behind, index == L - 1)),
-            low.eq(Mux(take, reduced[:B], kept[:B])),
-            row.eq(Mux(double, Cat(top, low[:-1]), low)),
-            total.eq(row + Mux(halve, modulus[:B] & is_odd.replicate(B), ~modulus[:B]) + Mux(first, ~halve, carry)),
+            closing.eq(index == L),
+            self.ending.eq(busy & closing & (left == 1)),
         ]
-        halved = Cat(held[1:], Mux(behind, carry, total[0]))
-        with m.If(self.busy):
-            m.d.sync += [
-                kept.eq(Cat(kept[B:], Mux(halve, halved, row))),
-                reduced.eq(Cat(reduced[B:], total[:B])),
-                top.eq(low[-1] & ~last),
-                carry.eq(total[-1]),
-                odd.eq(is_odd),
-                held.eq(total[:B]),
-                index.eq(Mux(last, 0, index + 1)),
-            ]
-            if p.inverse:
-                with m.If(halve & first):
-                    m.d.sync += self.inverse.eq(Cat(self.inverse[1:], is_odd))
-            with m.If(~behind):
-                m.d.sync += modulus.eq(Cat(modulus[B:], modulus[:B]))
-            with m.If(last):
-                m.d.sync += [take.eq(total[-1] & ~halve), left.eq(left - 1)]
+        m.d.sync += index.eq(Mux(closing | ~busy, 0, index + 1))
         with m.If(self.go):
-            m.d.sync += [left.eq(self.count), double.eq(self.double), halve.eq(self.halve)]
-        with m.If(self.load | (self.go & self.fresh)):
-            m.d.sync += [kept.eq(Mux(self.load, self.value, 1)), take.eq(0)]
-        with m.If(self.start):
-            m.d.sync += modulus.eq(self.m)
+            m.d.sync += [busy.eq(1), left.eq(self.count)]
+        with m.Elif(busy & closing):
+            m.d.sync += [left.eq(left - 1), busy.eq(left != 1)]
+        self._limbs(m, busy, first, closing, index == L - 1)
         return m
 
+    def _limbs(self, m: Module, busy: Value, first: Value, closing: Value, last: Value) -> None:
+        """Both stages of a limb: its row and addend, and their sum."""
+        p = self.p
+        L, B = p.limbs, p.limb
+        kept, reduced, modulus = (Signal(L * B, name=name) for name in ("kept", "reduced", "modulus"))
+        take, carry, top, odd = Signal(), Signal(), Signal(), Signal()
+        addend, own, of_a, total = Signal(B), Signal(B), Signal(B), Signal(B + 1)
+        value = Mux(take, reduced[: B + 1], kept[: B + 1])  # with the lowest bit of the limb above
+        low, above = value[:B], (value[B] & ~last if L > 1 else Const(0, 1))
+        half = Cat(modulus[1:B], modulus[B] & ~last if L > 1 else Const(0, 1))
+        is_odd = Mux(first, low[0], odd)
+        m.d.comb += total.eq(self.row + addend + carry)
+        m.d.sync += [
+            odd.eq(is_odd),
+            top.eq(low[-1] & busy & ~closing),
+            own.eq(modulus[:B]),
+            of_a.eq(self.a),
+            addend.eq(Mux(self.halve, half & is_odd.replicate(B), ~modulus[:B])),
+            carry.eq(Mux(first, Mux(self.halve, is_odd, 1), total[-1])),
+        ]
+        with m.If(self.clear | self.fresh):
+            m.d.sync += self.row.eq(first & self.fresh)
+        with m.Elif(self.double):
+            m.d.sync += self.row.eq(Cat(top, low[:-1]))
+        with m.Elif(self.halve):
+            m.d.sync += self.row.eq(Cat(low[1:], above))
+        with m.Else():
+            m.d.sync += self.row.eq(low)
+        with m.If(self.start):
+            m.d.sync += take.eq(0)
+        with m.Elif(busy & closing):
+            m.d.sync += take.eq(((self.double | self.reduce) & total[-1]) | self.halve)
+        if p.inverse and not self.stream:
+            with m.If(busy & self.halve & first):
+                m.d.sync += self.inverse.eq(Cat(self.inverse[1:], is_odd))
+        self._rings(m, (kept, Mux(self.load, of_a, self.row)), (reduced, total[:B]), (modulus, own))
+        m.d.comb += [self.v.eq(kept), self.held_m.eq(modulus)]
 
-def strobes(operation: str) -> tuple[int, int]:
-    """`double` and `halve` of an operation."""
-    return int(operation == DOUBLE), int(operation == HALVE)
+    def _rings(self, m: Module, *rings: tuple[Value, Value]) -> None:
+        """Registers that take a limb at the top while `busy`, and what they are when idle; controls for each limb."""
+        p = self.p
+        L, B = p.limbs, p.limb
+        (kept, _), _, (modulus, _) = rings
+        initial = [(modulus, self.m), *([(kept, self.square)] if self.stream else [])]
+        for number in range(L):
+            part = slice(number * B, number * B + B)
+            idle = level_copy(m, self.end, self.start, f"idle_{number}", init=1)
+            moving = level_copy(m, self.go, self.ending, f"moving_{number}")
+            with m.If(idle):
+                m.d.sync += [ring[part].eq(Cat(given, Const(0, L * B))[part]) for ring, given in initial]
+            with m.Elif(moving):
+                m.d.sync += [ring[part].eq(Cat(ring, given)[B:][part]) for ring, given in rings]
+        if p.scaled:
+            self._scaled(m)
+
+    def _scaled(self, m: Module) -> None:
+        """2^-k modulo M."""
+        p = self.p
+        L, B = p.limbs, p.limb
+        scaled = Signal(L * B, name="scaled")
+        for number in range(L):
+            part = slice(number * B, number * B + B)
+            if self.stream:
+                with m.If(level_copy(m, self.end, self.start, f"scaled_idle_{number}", init=1)):
+                    m.d.sync += scaled[part].eq(Cat(self.unit, Const(0, L * B))[part])
+            else:
+                with m.If(level_copy(m, self.go & self.into_m, self.ending, f"scaling_{number}")):
+                    m.d.sync += scaled[part].eq(Cat(scaled, self.row)[B:][part])
+        m.d.comb += self.reduces_by.eq(scaled)

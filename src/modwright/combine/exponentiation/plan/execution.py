@@ -5,38 +5,42 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 
 from ..parameters import ModexpParameters
+from . import program
 from .multiplier import Multiplier
 from .program import (
     BACK,
-    DOUBLE,
-    HALVE,
+    FIRST_BIT,
     ONE,
     A,
     B,
     Both,
+    End,
     Instruction,
     Label,
-    Look,
     Loop,
-    Multiply,
     Pass,
+    Product,
     Rest,
     Set,
     Skip,
     V,
-    Wait,
     places_of,
     program_of,
 )
 
-Product = Callable[[int, int], tuple[int, int, int]]
+Multiply = Callable[[int, int], tuple[int, int, int]]
 """x, y to z, cycles and error."""
 
 START = 1
-"""Clock of the first instruction; the operands come in cycle 0."""
+"""Cycle of the first instruction; the operands come in cycle 0."""
+WORD, JUMPING, RESTING = 2, 3, 4
+"""Cycles of a control word, of one that jumps, and of one that looks at the whole exponent first."""
+ISSUE, CAPTURE = 1, 2
+"""Cycles from a control word to its product at the multiplier, and from a result to the next word."""
+LOOK = 3
+"""Cycles from the last address of a look-up to B."""
 
 
 @dataclass
@@ -65,28 +69,29 @@ class Execution:
     """
 
     p: ModexpParameters
-    product: Product
+    product: Multiply
     registers: dict[str, int]
     modulus: int
     exponent: int
     clock: int = START
+    """Cycle in which the next control word is in play."""
     error: int = 0
     reduces_by: int = 0
     """Set by the program where it is not M itself."""
     parts: list[Part] = field(default_factory=list)
     table: list[int] = field(default_factory=list)
     count: int = 0
-    looked: int = 0
-    """Clock from which B is what was looked up."""
+    looked: int = -LOOK
+    """Cycle of the last address of a look-up."""
     ready: list[int] = field(default_factory=lambda: [0, 0])
-    """Clock from which each multiplier takes a product."""
+    """Cycle from which each multiplier takes a product."""
 
     def run(self) -> Execution:
-        """Run the whole program."""
-        program, at = program_of(self.p), 0
-        places = places_of(program)
-        while at < len(program):
-            target = self._step(program[at])
+        """Run the whole program; the result is valid in cycle `clock` then."""
+        steps, at = program_of(self.p), 0
+        places = places_of(steps)
+        while not isinstance(steps[at], End):
+            target = self._step(steps[at])
             at = at + 1 if target is None else places[target]
         self.parts[-1].end = self.clock
         return self
@@ -95,6 +100,11 @@ class Execution:
     def multiplier(self) -> Multiplier:
         """The multiplier, whose cycles these are."""
         return self.p.multiplier
+
+    @property
+    def power(self) -> str:
+        """Register with the power at the end, where there is no domain to leave."""
+        return B if self.p.from_right else A
 
     @property
     def bit(self) -> int:
@@ -107,17 +117,23 @@ class Execution:
             case Label():
                 if instruction.part:
                     self._begin(instruction.part)
-            case Multiply():
-                self._multiply(instruction)
+            case Product():
+                self._one(instruction)
             case Both():
                 self._both(instruction)
             case Pass():
                 self._pass(instruction)
-            case Wait():
-                self.clock = max(self.clock, self.looked) + 1
+            case Set():
+                self._set(instruction)
+            case Skip():
+                return self._skip(instruction)
+            case Rest():
+                self.clock += RESTING
+                return None if self.exponent else instruction.end
+            case Loop():
+                return self._loop(instruction)
             case _:
-                self.clock += 1
-                return self._control(instruction)
+                assert isinstance(instruction, End)
         return None
 
     def _begin(self, part: str) -> None:
@@ -125,142 +141,154 @@ class Execution:
             self.parts[-1].end = self.clock
         self.parts.append(Part(part, self.clock))
 
-    # --- control, a cycle each
-
-    def _control(self, instruction: Instruction) -> str | None:
-        match instruction:
-            case Set():
-                return self._set(instruction)
-            case Look():
-                self._look(self.clock - 1)
-            case Skip():
-                return self._skip(instruction)
-            case Rest():
-                return None if self.exponent else instruction.end
-            case Loop():
-                return self._loop(instruction)
-        return None
+    # --- control
 
     def _set(self, one: Set) -> None:
+        if one.copy:
+            self.clock = max(self.clock, self.looked + LOOK - 1)
+            self.registers[A] = self.registers[B]
         if one.store:
             self.table.append(self.registers[A])
-        if one.copy and one.copy[0] == "m":
-            self.reduces_by = self.registers[V]
-        elif one.copy:
-            self.registers[one.copy[0]] = self.registers[one.copy[1]]
-        if one.swap and self.bit:
-            self._swap()
+        if one.look:
+            self._look(self.clock)
         if one.count is not None:
             self.count = one.count
-        self._shift(one.shift)
+        if one.shift:
+            self._shift()
+        self.clock += WORD
 
     def _skip(self, skip: Skip) -> str | None:
-        """All leading zeros at once; the cycle of the first bit of 1, or of the last zero, is counted already."""
+        """All leading zeros at once."""
         zeros = self.p.exponent_places - self.exponent.bit_length()
-        self.clock += min(zeros, self.p.exponent_places - 1)
+        self.clock += WORD * zeros
         if zeros == self.p.exponent_places:
+            self.clock += JUMPING - WORD
             return skip.end
+        self.clock += WORD
         self.count -= zeros
         self._shift(zeros)
         return None
 
     def _loop(self, loop: Loop) -> str | None:
+        self.clock += JUMPING
         if loop.store:
             self.table.append(self.registers[A])
-        before = self.bit
-        self._shift(loop.shift)
-        if loop.swap and before != self.bit:
-            self._swap()
+        if loop.shift:
+            self._shift()
         if not loop.counted:
             return loop.back
         self.count -= 1
         return loop.back if self.count else None
 
-    def _swap(self) -> None:
-        self.registers[A], self.registers[B] = self.registers[B], self.registers[A]
-
-    def _shift(self, places: int) -> None:
+    def _shift(self, digits: int = 1) -> None:
+        places = digits * self.p.window
         if self.p.from_right:
             self.exponent >>= places
         else:
             self.exponent = (self.exponent << places) & ((1 << self.p.exponent_places) - 1)
 
     def _look(self, clock: int) -> None:
-        """The table is read in the cycles after, its last entry reaches B in two more."""
-        self.looked = clock + len(self.table) + 2
+        self.looked = clock + len(self.table)
         self.registers[B] = self.table[self.exponent >> (self.p.exponent_places - self.p.window)]
 
     # --- products
 
-    def _multiply(self, one: Multiply) -> None:
+    def _one(self, one: Product) -> None:
         if one.when_bit and not self.bit:
-            self.clock += 1
+            self.clock += WORD
             return
-        z, clocks, issued = self._issue(one, 0, self.clock)
+        acts = max(self.clock, self.looked + LOOK - ISSUE) if one.y == B else self.clock
+        acts += -(acts + ISSUE) % self.p.stride
+        z, clocks, issued = self._issue(one, 0, acts + ISSUE)
         if one.look:
-            self._look(issued)
-        self.registers[one.to] = z
-        self.clock = issued + clocks + 1
+            self._look(acts)
+        self._write(one, z)
+        self.clock = issued + clocks + CAPTURE - ISSUE
 
     def _both(self, both: Both) -> None:
-        z, clocks, issued = self._issue(both.first, 0, self.clock)
-        end = issued + clocks + 1
-        if not both.second.when_bit or self.bit:
-            other, last = self._second(both.second, issued, end)
-            self.registers[both.second.to] = other
+        """Two products; both are computed from the registers as they are before."""
+        first, second = both.first, both.second
+        z, clocks, issued = self._issue(first, 0, self.clock + ISSUE)
+        end = issued + clocks
+        if not second.when_bit or self.bit:
+            other, last = self._second(second, issued)
+            self._write(first, z)
+            self._write(second, other)
             end = max(end, last)
-        self.registers[both.first.to] = z
-        self.clock = end
+        else:
+            self._write(first, z)
+        self.clock = end + CAPTURE - ISSUE
 
-    def _second(self, second: Multiply, issued: int, end: int) -> tuple[int, int]:
-        """Value of a product next to one issued in cycle `issued` and done in `end`, and the first cycle after it."""
+    def _second(self, second: Product, issued: int) -> tuple[int, int]:
+        """Value of a product next to one issued in cycle `issued`, and the cycle in which it is valid."""
         if self.p.ports == 2:
-            z, clocks, start = self._issue(second, 1, self.clock)
-            return z, start + clocks + 1
+            z, clocks, start = self._issue(second, 1, self.clock + ISSUE)
+            return z, start + clocks
         burst = self.multiplier.schedule.burst > 1
         if burst:
             self.ready[0] = issued + 1
         z, clocks, start = self._issue(second, 0, issued + 1)
         if burst:
-            self.ready[0] = max(end + 1, start + clocks + 1)
-        return z, start + clocks + 1
+            self.ready[0] = self.multiplier.ready(issued, start + clocks - issued - 1)
+        return z, start + clocks
 
-    def _issue(self, one: Multiply, port: int, clock: int) -> tuple[int, int, int]:
+    def _issue(self, one: Product, port: int, clock: int) -> tuple[int, int, int]:
         """Value, cycles and the cycle of issue."""
         issued = max(clock, self.ready[port])
         word = (1 << self.multiplier.width) - 1
-        z, clocks, error = self.product(self.registers[one.x] & word, self.registers[one.y] & word)
+        z, clocks, error = self.product(self.registers[A] & word, self.registers[one.y] & word)
         self.ready[port] = self.multiplier.ready(issued, clocks)
         self.error = self.error or error
         return z, clocks, issued
 
+    def _write(self, one: Product, z: int) -> None:
+        exchanged = one.swap and (self.bit if one.swap == FIRST_BIT else self.bit ^ self._following)
+        if one.copy or exchanged:
+            self.registers[A], self.registers[B] = self.registers[B], z
+        else:
+            self.registers[one.to] = z
+
+    @property
+    def _following(self) -> int:
+        """The bit after the exponent's next, from the left; 0 after the last one."""
+        return self.exponent >> (self.p.exponent_places - 2) & 1 if self.p.exponent_places > 1 else 0
+
     # --- the limb unit
 
     def _pass(self, one: Pass) -> None:
-        step = {DOUBLE: partial(_double, self.modulus), HALVE: partial(_halve, self.modulus)}.get(
-            one.operation, partial(_reduce, self.modulus)
-        )
-        value = 1 if one.fresh else self.registers[V]
+        value = self.registers[V]
         for _ in range(one.count):
-            value = step(value)
-        self.registers[V] = value
-        self.clock += one.count * (self.p.limbs + (one.operation == HALVE)) + 2
+            value = self._passed(one.operation, value)
+        self.registers[V] = 0 if one.last and self.error else value
+        if one.to == A:
+            self.registers[A] = value
+        elif one.to:
+            self.reduces_by = value
+        self.clock += 1 + one.count * (self.p.limbs + 1)
+
+    def _passed(self, operation: str, v: int) -> int:
+        m = self.modulus
+        match operation:
+            case program.DOUBLE:
+                return _reduced(m, 2 * v)
+            case program.HALVE:
+                return (v + (m if v & 1 else 0)) >> 1
+            case program.REDUCE:
+                return _reduced(m, v)
+            case program.FRESH:
+                return 1
+            case program.LOAD:
+                return self.registers[A]
+            case _:
+                return v
 
 
-def _double(m: int, v: int) -> int:
-    return _reduce(m, 2 * v)
-
-
-def _halve(m: int, v: int) -> int:
-    return (v + (m if v & 1 else 0)) >> 1
-
-
-def _reduce(m: int, v: int) -> int:
+def _reduced(m: int, v: int) -> int:
     return v - m if v >= m else v
 
 
 def start(
-    p: ModexpParameters, product: Product, *, base: int, exponent: int, modulus: int = 0, square: int = 0
+    p: ModexpParameters, product: Multiply, *, base: int, exponent: int, modulus: int = 0, square: int = 0
 ) -> Execution:
     """An exponentiation in the cycle of its first instruction.
 
