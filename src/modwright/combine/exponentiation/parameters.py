@@ -45,6 +45,8 @@ class ModexpParameters(Composite):
         Bits of a digit of the exponent; 1 but for "window".
     constants : str
         R² modulo M is computed ("hardware") or comes in ("stream"); nothing for a modulus that is built in.
+    turns : int
+        Exponentiations whose products take a multiplier with slots in turn; 2 or 1.
     """
 
     method: str
@@ -52,6 +54,7 @@ class ModexpParameters(Composite):
     exponent_bits: int
     window: int = 1
     constants: str = HARDWARE
+    turns: int = 1
 
     @property
     def modulus(self) -> int | None:
@@ -101,13 +104,18 @@ class ModexpParameters(Composite):
 
     @property
     def lanes(self) -> int:
-        """Exponentiations side by side on one multiplier that interleaves two products."""
-        return self.multiplier.schedule.burst if self.method == WINDOW else 1
+        """Exponentiations side by side on one multiplier, which interleaves two products or takes them in turn."""
+        return max(self.turns, self.multiplier.schedule.burst) if self.method == WINDOW else 1
+
+    @property
+    def apart(self) -> int:
+        """Cycles from an exponentiation to the next one on the same multiplier."""
+        return self.multiplier.schedule.interval if self.turns > 1 else 1
 
     @property
     def stride(self) -> int:
         """Cycles that the products of an exponentiation stand multiples of apart: those of the other lanes lie between."""
-        return 1
+        return self.turns
 
     # --- limb unit
 
@@ -151,7 +159,24 @@ class ModexpParameters(Composite):
 
     def own_inequalities(self) -> tuple[Inequality, ...]:
         """Results are operands; ways into the domain and out of it."""
-        return (*self._operands(), *(self._domain() if self.multiplier.domain else ()))
+        return (*self._operands(), *self._turns(), *(self._domain() if self.multiplier.domain else ()))
+
+    def _turns(self) -> tuple[Inequality, ...]:
+        """The products of two exponentiations never meet."""
+        if self.turns == 1:
+            return ()
+        period = self.multiplier.latency + 2
+        return (
+            Inequality(
+                "turns",
+                "2·Δ <= L + 2",
+                2 * self.apart,
+                "<=",
+                period,
+                "products of the second exponentiation come Δ cycles, the interval, after one of the first, and as long "
+                "before the next; all other distances are sums of these and of multiples of the slots",
+            ),
+        )
 
     def _operands(self) -> tuple[Inequality, ...]:
         x, y, z = self.multiplier.x, self.multiplier.y, self.multiplier.z
@@ -245,6 +270,7 @@ class ModexpParameters(Composite):
             "window": self.window,
             "multipliers": self.ports,
             "lanes": self.lanes,
+            "apart": self.apart,
             "multiplier": self.multiplier.core.name,
         }
         if self.multiplier.domain:
@@ -294,6 +320,15 @@ def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -
             right=multiplier.latency,
             hint="interleave=1, or a multiplier of constant latency",
         )
+    turns = (request.options.get("slots") or 1) if method == WINDOW else 1
+    if turns > 2:
+        raise ParameterError(
+            f"{request.core}: two exponentiations are in turn",
+            rule="slots <= 2",
+            left=turns,
+            right=2,
+            hint="slots=2, or another method",
+        )
     bits = request.options["exponent_bits"] or multiplier.modulus_bits
     return ModexpParameters(
         method,
@@ -301,4 +336,5 @@ def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -
         bits,
         max(SHORTEST_DIGIT, min(request.options["window"], bits)) if method == WINDOW else 1,
         request.options.get("constants", HARDWARE),
+        turns,
     )

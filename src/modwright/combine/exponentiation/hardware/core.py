@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """An exponentiator with its streams: engines, multipliers, and what links them.
 
-One exponentiation at a time; or two, a cycle apart, on a multiplier that interleaves two products.
+One exponentiation at a time; or two, a cycle apart on a multiplier that interleaves two products, or the interval of a
+multiplier that takes products in turn.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class ModexpCore(wiring.Component):
             m.d.comb += [self.i.ready.eq(~first.busy), first.start.eq(self.i.valid & ~first.busy)]
             return
         second = others[0]
-        m.submodules.admission = admission = PairAdmission()
+        m.submodules.admission = admission = PairAdmission(self.p.apart)
         m.d.comb += [
             admission.valid.eq(self.i.valid),
             admission.busy_0.eq(first.busy),
