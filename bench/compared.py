@@ -39,12 +39,12 @@ def exponentiators(rows: Iterable[Row], methods: Container[str]) -> list[Row]:
     return _measured(rows, lambda r: r.function == "modexp" and r.bits == EXPONENTIATION_BITS and _method(r) in methods)
 
 
-def _placed(rows: Iterable[Row], wanted: Callable[[Row], bool]) -> list[Row]:
-    return _measured(rows, lambda r: r.timing != NOT_RUN and wanted(r))
+def _placed(rows: Iterable[Row], is_ours: Callable[[Row], bool]) -> list[Row]:
+    return _measured(rows, lambda r: r.timing != NOT_RUN and is_ours(r))
 
 
-def _measured(rows: Iterable[Row], wanted: Callable[[Row], bool]) -> list[Row]:
-    found = [r for r in rows if r.target == "ecp5" and wanted(r)]
+def _measured(rows: Iterable[Row], is_ours: Callable[[Row], bool]) -> list[Row]:
+    found = [r for r in rows if r.target == "ecp5" and is_ours(r)]
     return sorted(found, key=lambda r: (r.bits, r.name))
 
 
@@ -54,7 +54,7 @@ def _measured(rows: Iterable[Row], wanted: Callable[[Row], bool]) -> list[Row]:
 def complexity(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:
     """Critical path, cycles and area of a bit; the paper's are formulas."""
     ours = multipliers(rows, [COMPLEXITY_BITS])
-    lines = [(MEASURED, row.name, _critical_path(row), _clocks(row), _area_of_a_bit(row)) for row in ours]
+    lines = [(MEASURED, row.name, _critical_path(row), _cycles(row), _area_of_a_bit(row)) for row in ours]
     return _beside(("source", "design", "critical path", "cycles", "area, a bit"), lines, paper, list, ours)
 
 
@@ -68,7 +68,7 @@ def _critical_path(row: Row) -> str:
     )
 
 
-def _clocks(row: Row) -> str:
+def _cycles(row: Row) -> str:
     most = row.schedule["latency_cycles"]
     formula = f"{row.schedule['formula']} = "
     if row.schedule["constant_time"]:
@@ -158,9 +158,9 @@ def _times(row: Row, scale: float) -> tuple[str, str, str, str]:
     return _mean(mean), count(most), in_the_mean, at_most
 
 
-def _mean(clocks: float | None) -> str:
+def _mean(cycles: float | None) -> str:
     """A whole number of cycles where it is one."""
-    return figure(clocks, 0 if clocks is not None and clocks == int(clocks) else 1)
+    return figure(cycles, 0 if cycles is not None and cycles == int(cycles) else 1)
 
 
 def _areas(row: Row, scale: float) -> tuple[str, ...]:
@@ -202,8 +202,8 @@ def area_time(rows: Iterable[Row]) -> str:
 
 
 def _compared(row: Row, rows: Sequence[Row]) -> tuple[str, ...]:
-    clocks = (row.mean_cycles, row.schedule["latency_cycles"])
-    cost = [_cost(row, c) for c in clocks]
+    cycles = (row.mean_cycles, row.schedule["latency_cycles"])
+    cost = [_cost(row, c) for c in cycles]
     unit = next((_cost(r, r.mean_cycles) for r in rows if (r.name, r.bits) == (f"`{YARDSTICK}`", row.bits)), None)
     # Blocks are not LUTs: a core that has both is not compared by its LUTs alone.
     ratio = cost[0] / unit if cost[0] and unit and not row.resources["dsp"] else None
@@ -221,9 +221,9 @@ def _compared(row: Row, rows: Sequence[Row]) -> tuple[str, ...]:
     )
 
 
-def _cost(row: Row, clocks: float | None) -> float | None:
+def _cost(row: Row, cycles: float | None) -> float | None:
     """LUT4 times ns of that number of cycles, shared by the products that are in the core at a time."""
-    time = row.time(clocks)
+    time = row.time(cycles)
     return None if time is None else time * row.resources["lut"] / row.burst
 
 

@@ -27,7 +27,7 @@ def exponentiators(rows: Iterable[Row]) -> str:
 
 def _line(row: Row) -> tuple[str, ...]:
     r, most = row.resources, row.schedule["latency_cycles"]
-    mean, longest = (_milliseconds(row, clocks) for clocks in (row.mean_cycles, most))
+    mean, longest = (_milliseconds(row, cycles) for cycles in (row.mean_cycles, most))
     return (
         str(row.bits),
         row.name,
@@ -44,6 +44,6 @@ def _line(row: Row) -> tuple[str, ...]:
     )
 
 
-def _milliseconds(row: Row, clocks: float | None) -> float | None:
-    nanoseconds = row.time(clocks)
+def _milliseconds(row: Row, cycles: float | None) -> float | None:
+    nanoseconds = row.time(cycles)
     return None if nanoseconds is None else nanoseconds / 1e6

@@ -55,8 +55,8 @@ def fewest(bits: int, width: int) -> int:
 def _is(row: Row, core: str, target: str, bits: int, width: int, channels: int) -> bool:
     options = row.request["options"]
     others = {word.partition("=")[0] for word in changed(row.request)} - {"width", "channels"}
-    asked = (row.core, row.target, row.bits, options["width"], options["channels"])
-    return asked == (core, target, bits, width, channels) and not others
+    requested = (row.core, row.target, row.bits, options["width"], options["channels"])
+    return requested == (core, target, bits, width, channels) and not others
 
 
 def _figures(row: Row | None, target: str) -> tuple[str, ...]:
@@ -64,10 +64,10 @@ def _figures(row: Row | None, target: str) -> tuple[str, ...]:
     if row is None:
         times = (NOT_RUN, NOT_RUN) if target == "ecp5" else ("", "")
         return (*[NOT_RUN] * 5, "", *times)
-    clocks, dsp = row.schedule["latency_cycles"], row.resources["dsp"]
+    cycles, dsp = row.schedule["latency_cycles"], row.resources["dsp"]
     area = (count(row.resources["lut"]), count(row.resources["ff"]), "")
     times = ("", "") if target != "ecp5" else (fmax(row.timing), figure(row.latency_ns) if row.placed else NOT_RUN)
-    return (count(clocks), count(dsp), count(dsp * clocks), *area, *times)
+    return (count(cycles), count(dsp), count(dsp * cycles), *area, *times)
 
 
 def _made(rows: Sequence[Row]) -> str:

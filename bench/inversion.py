@@ -70,7 +70,7 @@ def passes(name: str, bits: int) -> Mapping[str, Any] | None:
 
 
 @cache
-def clocks(name: str, bits: int, width: int = WIDTH) -> tuple[int, float] | None:
+def cycles(name: str, bits: int, width: int = WIDTH) -> tuple[int, float] | None:
     """Moduli and mean cycles of an operation; None where the passes were not counted."""
     core = find(name)
     options = {"width": width} if any(option.name == "width" for option in core.options) else {}
@@ -83,7 +83,7 @@ def clocks(name: str, bits: int, width: int = WIDTH) -> tuple[int, float] | None
     if counted is None:
         return None
     parts = parts_of(p)
-    return n, parts.clocks(0) + counted["measured"]["mean"] * parts.turn_clocks
+    return n, parts.cycles(0) + counted["measured"]["mean"] * parts.turn_cycles
 
 
 def operations(name: str, bits: int, n: int) -> tuple[float, float] | None:
@@ -134,7 +134,7 @@ def _simulated(name: str, field: str, bits: int) -> dict[str, Any]:
 # --- table
 
 
-def clock_table() -> str:
+def cycle_table() -> str:
     """Mean cycles by campaign and by simulation."""
     rows = json.loads(SIMULATED.read_text(encoding="utf-8"))["rows"] if SIMULATED.is_file() else []
     simulated = {(row["core"], row["bits"]): row for row in rows}
@@ -142,7 +142,7 @@ def clock_table() -> str:
     for label, name in CORES.items():
         cells = []
         for bits in FIELDS:
-            found = clocks(name, bits)
+            found = cycles(name, bits)
             cells.append(NOT_RUN if found is None else figure(found[1], 0))
         for bits in FIELDS:
             row = simulated.get((name, bits))
@@ -238,7 +238,7 @@ def charts() -> list[Chart]:
     """Figures 1, 2 (in two) and 5, and Figure 5 again without FLT."""
     sizes = tuple((float(bits), str(bits)) for bits in FIELDS)
     by_width = {
-        label: {width: clocks(CORES[label], 384, width) for width in WIDTHS} for label in ("FLT", "BMI", "divsteps")
+        label: {width: cycles(CORES[label], 384, width) for width in WIDTHS} for label in ("FLT", "BMI", "divsteps")
     }
     widths = tuple((float(width), str(width)) for width in WIDTHS)
     first = Chart(
@@ -261,7 +261,7 @@ def charts() -> list[Chart]:
         series = []
         for kind, label in zip(_STROKES, CORES, strict=True):
             if label in labels:
-                found = ((float(bits), clocks(CORES[label], bits)) for bits in FIELDS)
+                found = ((float(bits), cycles(CORES[label], bits)) for bits in FIELDS)
                 points = _known((bits, one[1] if one else None) for bits, one in found)
                 series.append(Series(label, kind, points, dashed=label == "binary divsteps"))
         what = "" if "FLT" in labels else ", without FLT"
@@ -323,7 +323,7 @@ def files() -> dict[Path, str]:
     page = PAGE.read_text(encoding="utf-8")
     before, _, rest = page.partition(START)
     _, _, after = rest.partition(END)
-    return made | {PAGE: f"{before}{START}\n{clock_table()}\n{END}{after}"}
+    return made | {PAGE: f"{before}{START}\n{cycle_table()}\n{END}{after}"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from modwright.base.errors import ModwrightError, UsageError
-from modwright.base.signals import ended_by_sigterm, said
+from modwright.base.signals import ended_by_sigterm, report_signal
 from modwright.base.store import whole_file
 from modwright.cli.common import select
 from modwright.measurement import Settings, measure
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt as end:
-        return said(end)
+        return report_signal(end)
     print(words.output)
     return 0
 
@@ -96,8 +96,8 @@ def record(prepared: Prepared, words: argparse.Namespace) -> dict[str, Any]:
 
 def write(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
-    with whole_file(path) as beside:
-        beside.write_text(text, encoding="utf-8")
+    with whole_file(path) as partial:
+        partial.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from modwright.base.errors import ModwrightError
-from modwright.base.signals import ended_by_sigterm, said
+from modwright.base.signals import ended_by_sigterm, report_signal
 from modwright.base.store import version_of, whole_file
 from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt as end:
-        return said(end)
+        return report_signal(end)
     return 0
 
 
@@ -139,8 +139,8 @@ def run(subject: Subject, seconds: float, *, again: bool = False) -> None:
     made = record(prepared, subject.size, seconds, standing)
     text = json.dumps(made, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     ROOT.mkdir(exist_ok=True)
-    with whole_file(subject.path) as beside:
-        beside.write_text(text, encoding="utf-8")
+    with whole_file(subject.path) as partial:
+        partial.write_text(text, encoding="utf-8")
 
 
 def missing(prepared: Prepared, known: Sequence[Mapping[str, str]]) -> set[str]:

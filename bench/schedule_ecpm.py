@@ -26,8 +26,8 @@ from ortools.sat.python import cp_model
 
 from modwright.cores.ecpm.ladder.parameters import UNITS, EcpmParameters
 from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, step
-from modwright.cores.ecpm.ladder.plan.kept import KEPT, kept_form, size_of, variant_of
-from modwright.cores.ecpm.ladder.plan.program import machine_of, unit_schedules
+from modwright.cores.ecpm.ladder.plan.microcode import machine_of, unit_schedules
+from modwright.cores.ecpm.ladder.plan.stored import STORED, size_of, stored_form, variant_of
 from modwright.engines.ladder.dataflow import MARK, MULTIPLICATIONS, SQUARE, ZERO, Graph, Operation
 from modwright.engines.ladder.machine import Machine, NoPlaceError, Placed, Read
 from modwright.engines.ladder.placement import Loop, least_period, place_loop
@@ -68,7 +68,7 @@ class _Timetable:
         for intervals in self.uses.values():
             self.model.add_no_overlap(intervals)
 
-    def _clock(self, name: str) -> Any:
+    def _cycle(self, name: str) -> Any:
         return self.model.new_int_var(0, 2 * self.period - 1, name)
 
     def _use(self, resource: str, first: Any, length: Any, longest: int, when: Any = None) -> None:
@@ -86,7 +86,7 @@ class _Timetable:
 
     def _operation(self, operation: Operation) -> None:
         name = operation.name
-        start = self.starts[name] = self._clock(name)
+        start = self.starts[name] = self._cycle(name)
         self.reads[name] = []
         if operation.kind in MULTIPLICATIONS:
             self._multiplication(operation)
@@ -103,8 +103,8 @@ class _Timetable:
             self._use("adder", start, 1, 1)
             self.there[name] = start + 2
         if not self.relaxed:
-            for _, _, clock in self.reads[name]:
-                self._use("read port", clock, 1, 1)
+            for _, _, cycle in self.reads[name]:
+                self._use("read port", cycle, 1, 1)
 
     def _multiplication(self, operation: Operation) -> None:
         m, name, start = self.model, operation.name, self.starts[operation.name]
@@ -118,35 +118,35 @@ class _Timetable:
         for unit, when in places:
             self._use(f"unit {unit}", start, timing.interval, timing.interval, when)
         banks = timing.banks
-        wanted = [(k, (bank,), first, last) for k, (bank, first, last) in enumerate(banks)]
+        loads = [(k, (bank,), first, last) for k, (bank, first, last) in enumerate(banks)]
         if operation.kind == SQUARE:
-            wanted = [(0, ("x", "y"), min(b[1] for b in banks[:2]), max(b[2] for b in banks[:2]))]
-        for index, names, first, last in wanted:
-            clock = self._clock("")
-            m.add(clock < start + first)
-            m.add(clock >= start - timing.interval)
-            self.reads[name].append((index, "".join(names), clock))
+            loads = [(0, ("x", "y"), min(b[1] for b in banks[:2]), max(b[2] for b in banks[:2]))]
+        for index, names, first, last in loads:
+            cycle = self._cycle("")
+            m.add(cycle < start + first)
+            m.add(cycle >= start - timing.interval)
+            self.reads[name].append((index, "".join(names), cycle))
             if self.relaxed:
                 continue
             longest = timing.interval + last
             length = m.new_int_var(1, longest, "")
-            m.add(length == start + last - clock)
+            m.add(length == start + last - cycle)
             for unit, when in places:
                 for bank in names:
-                    self._use(f"unit {unit} {bank}", clock, length, longest, when)
+                    self._use(f"unit {unit} {bank}", cycle, length, longest, when)
 
     def _order(self, operation: Operation) -> None:
         m, made = self.model, self.graph.by_name
         groups = {name: group for group in EXCHANGED for name in group}
-        for index, target, clock in self.reads[operation.name]:
+        for index, target, cycle in self.reads[operation.name]:
             for value in operation.operands[index].values:
                 if value in made:
                     early = self.machine.forwards and operation.kind != ZERO and target != "b"
-                    m.add(clock >= self.there[value] - early)
+                    m.add(cycle >= self.there[value] - early)
                     continue
                 for member in groups.get(value, (value,)):
-                    m.add(clock + self.period >= self.there[CARRIED[member]])
-                m.add(self.there[CARRIED[value]] - 1 >= clock)
+                    m.add(cycle + self.period >= self.there[CARRIED[member]])
+                m.add(self.there[CARRIED[value]] - 1 >= cycle)
         if operation.after:
             m.add(self.starts[operation.name] >= self.there[operation.after])
         if operation.name in CARRIED:
@@ -166,7 +166,7 @@ class _Timetable:
         placed = []
         for operation in self.graph.operations:
             name = operation.name
-            reads = tuple(Read(solver.value(clock), index, target) for index, target, clock in self.reads[name])
+            reads = tuple(Read(solver.value(cycle), index, target) for index, target, cycle in self.reads[name])
             unit = solver.value(self.on_second[name]) if name in self.on_second else 0
             written = solver.value(self.there[name]) - 1
             placed.append(Placed(operation, solver.value(self.starts[name]), unit, reads, written=written))
@@ -208,7 +208,7 @@ def parameters(unit: str, macs: int, bits: int) -> EcpmParameters:
 
 
 def variant(unit: str, macs: int, seconds: float) -> dict[str, Any]:
-    """All that is kept of one kind of multiplier."""
+    """All that is stored of one kind of multiplier."""
     order: list[str] = []
     sizes = []
     for bits in WIDTHS if macs == 1 else WIDTHS[:1]:
@@ -219,7 +219,7 @@ def variant(unit: str, macs: int, seconds: float) -> dict[str, Any]:
         if bits == WIDTHS[0] and unit != R64.name:
             order = [one.operation.name for one in sorted(loop.placed, key=lambda one: one.start)]
         print(f"{variant_of(p)}, {bits} bits: {loop.period} cycles, bound {bound}", flush=True)
-        sizes.append({"bits": bits, "machine": size_of(machine), "bound": bound, **kept_form(loop)})
+        sizes.append({"bits": bits, "machine": size_of(machine), "bound": bound, **stored_form(loop)})
     return {"order": order, "sizes": sizes}
 
 
@@ -233,7 +233,7 @@ def main() -> None:
     for unit, macs in pairs:
         name = variant_of(parameters(unit, macs, WIDTHS[0]))
         found[name] = variant(unit, macs, seconds)
-        KEPT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        STORED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

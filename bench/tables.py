@@ -3,7 +3,8 @@
 
 A table stands between `<!-- table: NAME -->` and `<!-- end -->` in one of `FILES`; what is between them is
 replaced. Every figure comes from a record in bench/results/ or bench/statistics/ or, labelled as such, from a paper's
-table in bench/paper/; what was proved, from bench/proofs/.
+table in bench/paper/; what was proved, from bench/proofs/. The list of registered names in the package
+(prepared/cores.json) is written as well.
 
     python bench/tables.py              write the tables
     python bench/tables.py --check      exit code 1 when one is stale
@@ -34,7 +35,8 @@ from modwright.measurement.record import verilog_digest
 from modwright.measurement.rows import Row, changed, load, rows_of, with_sampled_means
 from modwright.pages.datasheet import count, cycles, figure
 from modwright.prepared import prepare
-from modwright.prepared.registry import all_cores, find
+from modwright.prepared.index import FILE, computed, written
+from modwright.prepared.registry import find
 from modwright.report.evidence import NOT_PLACED, NOT_RUN
 from modwright.schedule.pace import FIXED, MOST
 from modwright.synthesize.devices import DEVICES, FIRST
@@ -101,7 +103,7 @@ _MODULUS: tuple[Column, ...] = (("modulus", lambda r: r.modulus if len(r.modulus
 _FIXED: tuple[Column, ...] = (("modulus", lambda r: "runtime" if r.runtime_modulus else "fixed"),)
 _CHANNEL: tuple[Column, ...] = (("Fmax of one channel", lambda r: fmax(r.channel)),)
 _HOW: tuple[Column, ...] = (("place and route", lambda r: place_and_route(r.timing)),)
-_BLOCK_CLOCKS: tuple[Column, ...] = (
+_BLOCK_CYCLES: tuple[Column, ...] = (
     ("DSP × clocks", lambda r: count(r.resources["dsp"] * r.schedule["latency_cycles"])),
     ("DSP × interval", lambda r: at_full_rate(r, lambda clocks: r.resources["dsp"] * clocks, count)),
 )
@@ -113,8 +115,8 @@ def at_full_rate(row: Row, of: Callable[[float], float | None], show: Callable[[
     Without a mean it is the most, which is said. The least is no rate, and is not shown.
     """
     pace = row.pace
-    text = show(of(pace.clocks))
-    if pace.kind == FIXED or of(pace.clocks) is None:
+    text = show(of(pace.cycles))
+    if pace.kind == FIXED or of(pace.cycles) is None:
         return text
     return f"{text} (most)" if pace.kind == MOST else f"{text} (most {show(of(float(pace.most)))})"
 
@@ -138,15 +140,13 @@ def paper_table(document: Mapping[str, Any]) -> str:
 
 def cores_table() -> str:
     """Every registered core."""
-    rows: dict[str, tuple[str, ...]] = {}
-    for core in all_cores().values():
-        what, over, multiplier = core.summary.partition("; over modmul/")
-        name, modulus = core.name, "runtime" if core.runtime_modulus else "fixed"
-        if over:
-            name = name.replace(multiplier, "CORE", 1)
-            what, modulus = f"{what}; over any `modmul/CORE`", "as CORE's"
-        rows[name] = (f"`{name}`", what, modulus, core.source)
-    return table(("core", "what", "modulus", "source"), list(rows.values()))
+    rows: list[tuple[str, ...]] = []
+    for entry in computed():
+        what, modulus = entry.summary, "runtime" if entry.runtime_modulus else "fixed"
+        if entry.part:
+            what, modulus = f"{what}; over the `{entry.part}` of choice", f"as the {entry.part}'s"
+        rows.append((f"`{entry.name}`", what, modulus, entry.source))
+    return table(("core", "what", "modulus", "source"), rows)
 
 
 def commands(records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
@@ -226,7 +226,7 @@ def regions(
         "cores": cores_table(),
         "readme": measured(fastest(rows), _FIXED + _CORE + _CYCLES + _AREA + _CLOCK + _SHORT + _CONSTANT),
         "ecp5": measured(ecp5, _MODULUS + _CORE + _CYCLES + _AREA + _CLOCK + _TIMES + _CONSTANT + _CHANNEL + _HOW),
-        "xc7": measured(xc7, _MODULUS + _CORE + _CYCLES + _AREA + _BLOCK_CLOCKS + _CONSTANT),
+        "xc7": measured(xc7, _MODULUS + _CORE + _CYCLES + _AREA + _BLOCK_CYCLES + _CONSTANT),
         "paper": paper_table(papers[SUM_OF_RESIDUES]) if SUM_OF_RESIDUES in papers else f"{NOT_RUN}\n",
         **{
             name: make(rows, papers[source]) if source in papers else f"{NOT_RUN}\n"
@@ -310,7 +310,7 @@ def run(words: argparse.Namespace) -> int:
             "of other Verilog than the code writes now; measure again (make bench)",
         )
         return 0
-    found = stale(ROOT, regions(records, load(PAPERS), statistics, proofs))
+    found = stale(ROOT, regions(records, load(PAPERS), statistics, proofs)) | stale_names()
     if words.check:
         _refuse([path.relative_to(ROOT).as_posix() for path in found], "stale; run python bench/tables.py")
         return 0
@@ -318,6 +318,12 @@ def run(words: argparse.Namespace) -> int:
         path.write_text(text, encoding="utf-8")
         print(path.relative_to(ROOT))
     return 0
+
+
+def stale_names() -> dict[Path, str]:
+    """The list of registered names with its text, where it is not that of the packages."""
+    text = written(computed())
+    return {} if FILE.read_text(encoding="utf-8") == text else {FILE: text}
 
 
 def _refuse(names: Sequence[str], why: str) -> None:

@@ -32,6 +32,7 @@ SHARED = ("prepared", "package", "with_cells", "setup")
 """Parametrised fixtures of a module that are costly to make: under `--dist loadgroup` one worker makes each value."""
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist, which is registered later, reads the marks
 def pytest_collection_modifyitems(config, items):
     """Keep tests with the same value of a shared fixture on one worker."""
     if not config.pluginmanager.hasplugin("xdist"):

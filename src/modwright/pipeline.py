@@ -25,14 +25,14 @@ from .functions import Case
 from .functions.cases import edge_cases, random_cases
 from .prepared import Prepared, digest_of_request, prepare
 from .simulate import Failure
-from .simulate.campaign import Run, describe_failure
 from .simulate.patterns import Pattern
+from .simulate.runs import Run, describe_failure
 
 Stage = Callable[[str], AbstractContextManager[None]]
 """Called with the name of a stage; entered when it starts and left when it ends."""
 
 RANDOM_CASES = 10_000
-"""Random operands of a build with the compiled engine."""
+"""Random operands of a build with the compiled simulator."""
 PURE_CASES = 50
 """The same with Amaranth's own simulator, which is some thousand times slower."""
 MUTATION = "mutation"
@@ -46,7 +46,7 @@ class Plan:
     Parameters
     ----------
     random : int or None
-        Random operands; None: `RANDOM_CASES`, or `PURE_CASES` without a compiled engine.
+        Random operands; None: `RANDOM_CASES`, or `PURE_CASES` without a compiled simulator.
     seed : int
         Of the random operands, the stalls, the moments of reset and the initial state.
     place : bool
@@ -100,7 +100,7 @@ def stamp_of(request: Request, plan: Plan, store: Store | None = None) -> str:
     tools = {name: version_of(name) for name in TOOLS}
     digest = digest_of_request(request)
     mutation = mutation_of(digest, store or default_store())
-    return digest_of(digest, tools, simulate.available_engine(), asdict(plan), mutation)
+    return digest_of(digest, tools, simulate.available_simulator(), asdict(plan), mutation)
 
 
 def mutation_of(digest: str, store: Store) -> JsonObject | None:
@@ -177,14 +177,14 @@ def build(
 
 def verify_all(prepared: Prepared, plan: Plan, stage: Stage) -> list[JsonObject]:
     """Simulate edge and random operands in every pattern; VerificationError at the first one that fails."""
-    engine = simulate.available_engine()
-    count = plan.random if plan.random is not None else RANDOM_CASES if engine == "compiled" else PURE_CASES
-    edges = edge_cases(prepared, products=engine == "compiled")
+    simulator = simulate.available_simulator()
+    count = plan.random if plan.random is not None else RANDOM_CASES if simulator == "compiled" else PURE_CASES
+    edges = edge_cases(prepared, products=simulator == "compiled")
     cases = edges + random_cases(prepared, count, plan.seed)
     records = []
-    run = Run(engine, seed=plan.seed)
+    run = Run(simulator, seed=plan.seed)
     for pattern in run.patterns(prepared, len(cases)):
-        with stage(f"simulation of {len(pattern.indices)} operations, {pattern.title} ({engine})"):
+        with stage(f"simulation of {len(pattern.indices)} operations, {pattern.title} ({simulator})"):
             records.append(_verification(prepared, cases, run, pattern))
         _raise_failure(prepared, records[-1])
     return records
@@ -194,7 +194,7 @@ def _verification(prepared: Prepared, cases: Sequence[Case], run: Run, pattern: 
     """One verification as a record for the report, from the store when it was run before."""
 
     def simulate_now() -> JsonObject:
-        found = asdict(run.verify(prepared, cases, pattern))
+        found = run.verify(prepared, cases, pattern).to_json()
         stalls = None if pattern.stalls is None else asdict(pattern.stalls)
         return plain(
             found | {"name": pattern.title, "stalls": stalls, "seeds": [run.seed], "initial_state": pattern.state}

@@ -45,7 +45,7 @@ class Case:
         After `modwright`.
     code : int
         The exit code that is due.
-    said : str
+    message : str
         What stderr has to contain.
     files : mapping
         Content of files to write into the working folder first, text or bytes, by path.
@@ -70,7 +70,7 @@ class Case:
     name: str
     words: tuple[str, ...]
     code: int = 2
-    said: str = ""
+    message: str = ""
     files: Mapping[str, str | bytes] = field(default_factory=dict)
     before: Callable[[Path], object] = lambda folder: None
     environment: Mapping[str, str | None] = field(default_factory=dict)
@@ -119,8 +119,8 @@ def _judged(case: Case, done: Done) -> list[str]:
     if done.code != case.code:
         wrong.append(f"exit code {done.code}, and {case.code} is due")
     wrong += [f"stderr has {word!r}" for word in INTERNAL if word in done.err]
-    if case.said not in done.err:
-        wrong.append(f"stderr lacks {case.said!r}")
+    if case.message not in done.err:
+        wrong.append(f"stderr lacks {case.message!r}")
     own = not done.err.startswith("Usage:")  # what the words were parsed with quotes them in full
     if own and max(map(len, done.err.splitlines()), default=0) > LONGEST_LINE:
         wrong.append("a line of stderr is very long")

@@ -62,7 +62,7 @@ BAD_VALUES: dict[str, tuple[tuple[str, ...], ...]] = {
     "simulate": (
         ("--random", "0"), ("--random", "-1"), ("--random", "ten"), ("--random", "1.5"), ("--random", ""),
         ("--random", HUGE), ("--random", LONG), ("--seed", "-1"), ("--seed", "x"), ("--stalls", "100"),
-        ("--stalls", "-1"), ("--stalls", HUGE), ("--engine", "fast"), ("--engine", ""), ("--vectors", "v.json"),
+        ("--stalls", "-1"), ("--stalls", HUGE), ("--simulator", "fast"), ("--simulator", ""), ("--vectors", "v.json"),
         ("--chain=x",),
     ),
     "prove": (("--random", "1"), ("-t", "x")),

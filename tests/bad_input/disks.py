@@ -71,7 +71,7 @@ def cases() -> Iterator[Case]:
             yield Case(
                 f"{name} to a full disk",
                 words,
-                said="full" if name == "database" else FULL,
+                message="full" if name == "database" else FULL,
                 prefix=_on("size=4k"),
                 **shared,
             )
@@ -80,7 +80,7 @@ def cases() -> Iterator[Case]:
             yield Case(
                 f"{name} with a full store",
                 words,
-                said="full" if name == "explore" else FULL,
+                message="full" if name == "explore" else FULL,
                 prefix=_on("size=4k"),
                 environment=places,
                 **shared,
@@ -89,11 +89,11 @@ def cases() -> Iterator[Case]:
         for size in ("64k", "1m", "3m"):
             words = STORES["simulate"]
             yield Case(
-                f"simulate in {size}", words, said=FULL, prefix=_on(f"size={size}"), environment=places, **shared
+                f"simulate in {size}", words, message=FULL, prefix=_on(f"size={size}"), environment=places, **shared
             )
         for name in ("generate", "synth", "prove"):
             own = {"MODWRIGHT_CACHE": "store", **temporary}
-            yield Case(f"{name} without room for temporary files", STORES[name], said=FULL, prefix=_on("size=4k"),
+            yield Case(f"{name} without room for temporary files", STORES[name], message=FULL, prefix=_on("size=4k"),
                        environment=own, leaves=("store",), **shared)  # fmt: skip
     for name in ("generate", "campaign", "vivado", "csv", "html", "svg"):
         yield Case(f"{name} with files of at most 1 KiB", OUTPUTS[name], prefix="ulimit -f 1;", **shared)

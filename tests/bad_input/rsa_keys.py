@@ -125,7 +125,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "exponents blinded by -1 bits": ("--exponent-blinding", "-1"),
     "a core of variable time": ("--method", "l2r"),
     "no target": ("-t", "vax"),
-    "no engine": ("--engine", "fast"),
+    "no simulator": ("--simulator", "fast"),
 }
 
 PASSPHRASES: dict[str, tuple[tuple[str, ...], dict[str, str | None]]] = {

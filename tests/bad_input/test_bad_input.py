@@ -101,7 +101,7 @@ def test_the_runner_sees_what_is_wrong(tmp_path, monkeypatch):
 
     monkeypatch.setattr(cli, "main", main)
     planted = [Case(word, (word,), seconds=0.2) for word in ("code", "hang", "file", "error")]
-    found = failures([*planted, Case("unsaid", ("error",), said="the rule")], tmp_path, monkeypatch)
+    found = failures([*planted, Case("unsaid", ("error",), message="the rule")], tmp_path, monkeypatch)
     for text in ("code: exit code 0, and 2 is due", "hang: hangs", "file: left or changed left",
                  "error: stderr has 'internal error'", "unsaid: stderr lacks 'the rule'"):  # fmt: skip
         assert any(line.startswith(text) for line in found), text

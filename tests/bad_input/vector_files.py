@@ -9,8 +9,8 @@ from typing import Any
 
 from .case import Case
 
-CSA = ("simulate", "modmul/csa", "-O", "bits=8", "--engine", "pure", "-v", "v.json")
-INVERT = ("simulate", "modinv/binary-divstep", "--engine", "pure", "-v", "v.json")
+CSA = ("simulate", "modmul/csa", "-O", "bits=8", "--simulator", "pure", "-v", "v.json")
+INVERT = ("simulate", "modinv/binary-divstep", "--simulator", "pure", "-v", "v.json")
 LADDER = ("simulate", "ecpm/ladder", "-v", "v.json")
 
 GOOD = {"x": "0x3", "y": "0x5", "z": "0xf"}
@@ -142,7 +142,8 @@ def cases() -> Iterator[Case]:
         yield Case(f"a point: {name}", LADDER, files={"v.json": json.dumps(POINTS | change)})
     for name, (words, document) in FALSE.items():
         quick = words != LADDER
-        yield Case(name, words, 1, files={"v.json": json.dumps(document)}, quick=quick, seconds=120, after=_said)
+        files = {"v.json": json.dumps(document)}
+        yield Case(name, words, 1, files=files, quick=quick, seconds=120, after=_check_message)
     yield Case("points that are right", LADDER, 0, files={"v.json": json.dumps(POINTS)}, quick=False, seconds=120)
     yield Case("products that are right", CSA, 0, files={"v.json": json.dumps(DOCUMENT)})
     wide = json.dumps(DOCUMENT | {"modulus": "0x101"})
@@ -155,5 +156,5 @@ def cases() -> Iterator[Case]:
     yield Case("products for an inversion", INVERT, files={"v.json": json.dumps(DOCUMENT)})
 
 
-def _said(folder, done) -> None:
+def _check_message(folder, done) -> None:
     assert "0 of 1" in done.out or "1 of 2" in done.out, done.out

@@ -19,9 +19,9 @@ MODULI = ("2^16384-1", "2^16383+27", "2^8192+897")
 def cases() -> Iterator[Case]:
     """Every case of this class."""
     for name, core in sorted(all_cores().items()):
-        limit = {"code": 4, "said": "<=", "seconds": SECONDS}
+        limit = {"code": 4, "message": "<=", "seconds": SECONDS}
         for modulus in MODULI:
             yield Case(f"params {name} {modulus}", ("params", name, "-m", modulus), **limit)
         yield Case(f"generate {name}", ("generate", name, "-m", MODULI[0], "-o", "out"), **limit)
         if any(option.name == "bits" for option in core.options):
-            yield Case(f"bits of {name}", ("synth", name, "-O", "bits=16385"), said="at most", seconds=SECONDS)
+            yield Case(f"bits of {name}", ("synth", name, "-O", "bits=16385"), message="at most", seconds=SECONDS)

@@ -29,11 +29,11 @@ def reduction_wrong(p: BinaryParameters | SerialParameters) -> str | None:
                 r = fold.apply(r)
             if p.barrett is not None:
                 r = p.barrett.apply(r)
-            said = f"{x}·{y} modulo {p.p} left {r}"
+            report = f"{x}·{y} modulo {p.p} left {r}"
             if r % modulus != product % modulus or not 0 <= r < (p.subtractions + 1) * modulus:
-                return said
+                return report
             if isinstance(p, BinaryParameters) and r >> (p._signed_width - 1):
-                return f"{said}, with a sign in {p._signed_width} bits"
+                return f"{report}, with a sign in {p._signed_width} bits"
     return None
 
 
@@ -137,7 +137,7 @@ def inversion_wrong(p: BinaryInversionParameters) -> str | None:
             return overflow
     if (2 * m - 1) >> p.value_bits:
         return f"the operand {2 * m - 1} in {p.value_bits} bits"
-    return f"{p.clocks - 1} cycles in {p.cycle_bits} bits" if (p.clocks - 1) >> p.cycle_bits else None
+    return f"{p.cycles - 1} cycles in {p.cycle_bits} bits" if (p.cycles - 1) >> p.cycle_bits else None
 
 
 def registers_wrong(p: BinaryInversionParameters, a: int) -> str | None:
@@ -160,7 +160,7 @@ def inverter(modulus: int = 1009, steps: int = 8) -> BinaryInversionParameters:
 def steps(_: str) -> Directed:
     """A cycle less."""
     good = inverter()
-    return Directed(good, altered(good, clocks=good.clocks - 1), inversion_wrong)
+    return Directed(good, altered(good, cycles=good.cycles - 1), inversion_wrong)
 
 
 @directed("binary_divstep", "counter")

@@ -7,15 +7,18 @@ import random
 from dataclasses import replace
 from functools import cache
 
+from modwright.cores.basext.coxrower.codec import ExtensionCodec
+from modwright.cores.basext.coxrower.model import ExtensionModel
+from modwright.cores.basext.coxrower.parameters import ExtensionParameters
+from modwright.cores.basext.coxrower.schedule import extension_schedule
 from modwright.cores.modmul.rns_hybrid.codec import HybridCodec
 from modwright.cores.modmul.rns_hybrid.model import HybridModel
 from modwright.cores.modmul.rns_hybrid.parameters import HybridParameters
 from modwright.cores.modmul.rns_hybrid.schedule import make_schedule as hybrid_schedule
-from modwright.cores.modmul.rns_montgomery.codec import ExtensionCodec, product_codec
-from modwright.cores.modmul.rns_montgomery.model import ExtensionModel, MultiplierModel
-from modwright.cores.modmul.rns_montgomery.parameters.extension import ExtensionParameters
-from modwright.cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
-from modwright.cores.modmul.rns_montgomery.schedule import extension_schedule, multiplier_schedule
+from modwright.cores.modmul.rns_montgomery.codec import product_codec
+from modwright.cores.modmul.rns_montgomery.model import MultiplierModel
+from modwright.cores.modmul.rns_montgomery.parameters import MultiplierParameters
+from modwright.cores.modmul.rns_montgomery.schedule import multiplier_schedule
 from modwright.rns import Base
 from modwright.rns.extension import Extension
 
@@ -44,14 +47,14 @@ def extension_wrong(p: ExtensionParameters) -> str | None:
     return None
 
 
-@directed("rns_montgomery", "alpha-low")
+@directed("coxrower", "alpha-low")
 def extension_low(_: str) -> Directed:
     """The cox starts a unit lower."""
     good = extension((1, 3, 5), (9, 15, 17), 3, 3, 20000)
     return Directed(good, extension((1, 3, 5), (9, 15, 17), 3, 2, 20000), extension_wrong)
 
 
-@directed("rns_montgomery", "alpha-high")
+@directed("coxrower", "alpha-high")
 def extension_high(_: str) -> Directed:
     """The cox starts a unit higher, and values go up to the limit of before."""
     limit = extension((1, 3), (5, 9), 3, 4, 1).limit
@@ -59,7 +62,7 @@ def extension_high(_: str) -> Directed:
     return Directed(good, extension((1, 3), (5, 9), 3, 5, limit), extension_wrong)
 
 
-@directed("rns_montgomery", "range-B")
+@directed("coxrower", "range-B")
 def extension_range(_: str) -> Directed:
     """X = B, which has the residues of 0."""
     A, B = (1, 3), (27, 29)
@@ -68,7 +71,7 @@ def extension_range(_: str) -> Directed:
     return Directed(good, broken, extension_wrong)
 
 
-@directed("rns_montgomery", "cox")
+@directed("coxrower", "cox")
 def extension_cox(_: str) -> Directed:
     """One bit of every hat instead of two: X + 2A comes out."""
     A, B = (1, 3, 5, 15), (9, 17, 23, 27)
@@ -76,7 +79,7 @@ def extension_cox(_: str) -> Directed:
     return Directed(good, broken, extension_wrong)
 
 
-@directed("rns_montgomery", "range")
+@directed("coxrower", "range")
 def extension_range_of_source(_: str) -> Directed:
     """X = A, which has the residues of 0."""
     A, B = (75, 83), (1, 3)
@@ -85,7 +88,7 @@ def extension_range_of_source(_: str) -> Directed:
     return Directed(good, broken, extension_wrong)
 
 
-@directed("rns_montgomery", "apart")
+@directed("coxrower", "apart")
 def extension_apart(_: str) -> Directed:
     """1 + A has the residues of A - B + 1 in B; A - B itself is safe, as 0 never comes out as A."""
     A, B = (1, 3), (5, 7)

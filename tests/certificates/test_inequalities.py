@@ -12,7 +12,7 @@ from modwright.contract.request import Request
 from modwright.cores.modmul.limb.model import result
 from modwright.engines.limb.units import L2, PRODUCT
 from modwright.engines.residue.parameters import ConvertedParameters
-from modwright.prepared.registry import packages
+from modwright.prepared.registry import cores_of, packages
 
 from . import limbs
 from .directed import CONFIGURATIONS, failing
@@ -31,7 +31,7 @@ def inequalities():
     """Sentences of every inequality that a contract request has, by family and name, as its own family has it."""
     found = {}
     for package in packages():
-        for core in package.CORES:
+        for core in cores_of(package):
             for trial in core.trials:
                 parameters = core.derive(Request.from_mapping(core, {"core": core.name, **trial.document}))
                 for one in parameters.certificate.inequalities:

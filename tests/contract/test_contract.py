@@ -18,21 +18,21 @@ from modwright.contract.roles import Errors
 from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.measurement.rows import operands_of
 from modwright.prepared import prepare
-from modwright.prepared.registry import all_cores, packages
-from modwright.simulate import Stalls, available_engine, verify
-from modwright.simulate.campaign import in_chain
-from modwright.simulate.engine import open_session
+from modwright.prepared.registry import all_cores, cores_of, packages
+from modwright.simulate import Stalls, available_simulator, verify
 from modwright.simulate.oracle import Oracle
 from modwright.simulate.patterns import patterns
+from modwright.simulate.runs import in_chain
+from modwright.simulate.simulator import open_session
 from modwright.simulate.stimulus import bursts
 
 from ..tools import needs
 from ..toy import TOY
 
-COMPILED = available_engine() == "compiled"
-CLOCKS = 400_000 if COMPILED else 4_000
+COMPILED = available_simulator() == "compiled"
+CYCLES = 400_000 if COMPILED else 4_000
 """Budget of a run in cycles: a second or two."""
-PURE_CLOCKS = 700
+PURE_CYCLES = 700
 NEVER = {
     "modinv/binary-divstep": {Errors.BAD_MODULUS},
     **{f"modexp/orup-dsp-{method}": {Errors.NOT_REDUCED} for method in ("r2l", "l2r", "ladder", "window")},
@@ -51,7 +51,7 @@ def candidates():
         pytest.param(
             (core, trial.document), id=f"{core.name}-{n}", marks=[] if trial.every_run else [pytest.mark.campaign]
         )
-        for core in (TOY, *(core for package in packages() for core in package.CORES))
+        for core in (TOY, *(core for package in packages() for core in cores_of(package)))
         for n, trial in enumerate(core.trials)
     ]
 
@@ -68,9 +68,9 @@ def edges(prepared):
     return edge_cases(prepared)
 
 
-def cases_of(prepared, edges, clocks):
+def cases_of(prepared, edges, cycles):
     """Edges, then random operands: as many as the cycles allow, at least 2, and half of them random if need be."""
-    count = max(2, clocks // (prepared.schedule.latency + prepared.schedule.interval))
+    count = max(2, cycles // (prepared.schedule.latency + prepared.schedule.interval))
     drawn = random_cases(prepared, min(200, max(count - len(edges), count // 2)), seed=5)
     return edges[: count - len(drawn)] + drawn
 
@@ -109,12 +109,12 @@ def ends_of_fields(prepared):
             yield regular | {field.name: value if single else (value,) * field.count}
 
 
-def test_residues_are_said_to_be_residues(prepared):
+def test_residues_are_named_as_such(prepared):
     """What tables say of the operands is how the streams are laid out: a residue for each channel, or one number."""
     options, fields = prepared.request.options, prepared.parameters.i.fields
     known = prepared.core.name in all_cores()
-    said = operands_of({"core": prepared.core.name, "options": options}) if known else "binary"
-    if said.startswith("RNS"):
+    operands = operands_of({"core": prepared.core.name, "options": options}) if known else "binary"
+    if operands.startswith("RNS"):
         assert fields[0].width <= options["width"]
     else:
         assert all(field.count == 1 for field in fields)
@@ -126,7 +126,7 @@ def test_every_core_has_trials():
 
 def test_every_family_has_trials_on_every_run():
     for package in packages():
-        assert any(trial.every_run for core in package.CORES for trial in core.trials)
+        assert any(trial.every_run for core in cores_of(package) for trial in core.trials)
 
 
 def test_the_obligations_of_a_whole_contain_those_of_its_parts(prepared):
@@ -188,7 +188,7 @@ def test_result_has_an_error_field(prepared):
 @pytest.mark.parametrize("name", SHARES)
 def test_levels(prepared, edges, name):
     """From a random state, with resets in the middle of operations."""
-    cases = cases_of(prepared, edges, CLOCKS)
+    cases = cases_of(prepared, edges, CYCLES)
     [pattern] = patterns(prepared.schedule, len(cases), which=name, seed=11, share=SHARES[name])
     ordered = [cases[k] for k in pattern.indices]
     found = verify(prepared, ordered, stalls=pattern.stalls, resets=pattern.resets, initial=pattern.initial)
@@ -211,7 +211,7 @@ def test_levels_chained(prepared, edges, stalls):
         with pytest.raises(UsageError, match="no feedback"):
             verify(prepared, random_cases(prepared, 2, seed=8), chained=True)
         return
-    cases = in_chain(prepared, cases_of(prepared, edges, CLOCKS // 2))
+    cases = in_chain(prepared, cases_of(prepared, edges, CYCLES // 2))
     found = verify(prepared, cases, stalls=stalls, chained=True, resets=2)
     assert found.failed == []
     assert found.passed == found.cases > 1
@@ -259,33 +259,35 @@ def test_a_result_is_read_as_it_is_decoded(prepared):
             assert (again.case[into.partition("_")[0]] - decoded[out.partition("_")[0]]) % m == 0
 
 
-@needs("compiled-engine", why="to compare with")
-def test_engines_agree(prepared, edges):
+@needs("compiled-simulator", why="to compare with")
+def test_simulators_agree(prepared, edges):
     """In bursts whose flows stall at both streams, and in a free chain where results are operands again, with a reset
     on the way."""
-    assert_engines_agree(prepared, edges, Stalls(SEED, 30, 60, quiet=bursts(prepared.schedule, SEED).quiet))
+    assert_simulators_agree(prepared, edges, Stalls(SEED, 30, 60, quiet=bursts(prepared.schedule, SEED).quiet))
     if prepared.codec.feedback():
-        assert_engines_agree(prepared, edges, None, chained=True)
+        assert_simulators_agree(prepared, edges, None, chained=True)
 
 
-@needs("compiled-engine", why="to compare with")
+@needs("compiled-simulator", why="to compare with")
 @pytest.mark.campaign
 @pytest.mark.parametrize("stalls", [None, Stalls(SEED, 30, 60)], ids=["free", "stalled"])
-def test_engines_agree_without_bursts(prepared, edges, stalls):
+def test_simulators_agree_without_bursts(prepared, edges, stalls):
     """The flows of bursts have these in them; Amaranth's simulator is slow, so one by one only under `campaign`."""
-    assert_engines_agree(prepared, edges, stalls)
+    assert_simulators_agree(prepared, edges, stalls)
 
 
-def assert_engines_agree(prepared, edges, stalls, *, chained=False):
-    words = packed(prepared, cases_of(prepared, edges, PURE_CLOCKS)[-40:])
-    compiled, pure = (interrupted_run(prepared, engine, words, stalls, chained) for engine in ("compiled", "pure"))
+def assert_simulators_agree(prepared, edges, stalls, *, chained=False):
+    words = packed(prepared, cases_of(prepared, edges, PURE_CYCLES)[-40:])
+    compiled, pure = (
+        interrupted_run(prepared, simulator, words, stalls, chained) for simulator in ("compiled", "pure")
+    )
     assert compiled == pure
 
 
-def interrupted_run(prepared, engine, words, stalls, chained):
+def interrupted_run(prepared, simulator, words, stalls, chained):
     """Most of the operations, a reset when results wait or are in flight, and the rest."""
     rest = -(-len(words) // 4)
-    with open_session(prepared, engine, stalls=stalls, chained=chained, initial=9) as session:
+    with open_session(prepared, simulator, stalls=stalls, chained=chained, initial=9) as session:
         before = session.feed(words[rest:])
         window = session.interrupt(words, prepared.schedule.latency + 2, 2)
         after = session.feed(words[:rest])
@@ -318,7 +320,7 @@ def test_a_wrong_latency_is_found_in_every_operation(store, wrong):
     schedule = dataclasses.replace(right.schedule, steps=steps, latency=3 + wrong)
     built = dataclasses.replace(TOY, build=lambda p, s: TOY.build(p, right.schedule))
     prepared = dataclasses.replace(right, core=built, schedule=schedule)
-    found = verify(prepared, random_cases(right, 20, seed=1), engine="pure", stalls=MODERATE)
+    found = verify(prepared, random_cases(right, 20, seed=1), simulator="pure", stalls=MODERATE)
     assert {f.level for f in found.failed} == {"cycle"}
     first = found.failed[0]
     assert int(first.expected["valid"]) == int(first.got["valid"]) + wrong

@@ -27,13 +27,13 @@ def built(prepared):
     return registers, Built(prepared.core.build(p, prepared.schedule), p.i, p.o)
 
 
-def simulate(component, *benches, clocks=20_000):
+def simulate(component, *benches, cycles=20_000):
     """Run test benches side by side to their end."""
 
     async def limit(ctx):
-        for _ in range(clocks):
+        for _ in range(cycles):
             await ctx.tick()
-        raise AssertionError(f"not done after {clocks} clocks")
+        raise AssertionError(f"not done after {cycles} clocks")
 
     simulator = Simulator(component)
     simulator.add_clock(1e-6)

@@ -11,6 +11,7 @@ import pytest
 
 from modwright import cli
 from modwright.prepared import registry
+from modwright.prepared.index import of_core
 from modwright.simulate.toolchain import find_compiler
 
 from ..tools import find_c_compiler, require, require_module
@@ -46,6 +47,7 @@ class CommandLine:
 def toy_only(monkeypatch, tmp_path):
     """A working folder and a store of its own, 80 columns, and the toy as the only core."""
     monkeypatch.setattr(registry, "all_cores", lambda: {TOY.name: TOY})
+    monkeypatch.setattr(registry, "entries", lambda: (of_core(TOY, "tests.toy"),))
     monkeypatch.setenv("MODWRIGHT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("COLUMNS", "80")
     work = tmp_path / "work"
@@ -91,7 +93,7 @@ def verilator_lint(verilator):
 @pytest.fixture(scope="session")
 def verilator_make(verilator):
     """Environment in which `make` builds what the wheel wrote: its makefile names tools of another machine."""
-    require("compiled-engine", "make", "perl")
+    require("compiled-simulator", "make", "perl")
     compiler = find_compiler()
     assert compiler is not None
     command = " ".join(compiler.command).replace(" ", "\\ ")

@@ -18,7 +18,7 @@ HOST = Path(__file__).parents[1] / "data" / "driver" / "host.c"
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic")
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 
-needs_verilator = needs("compiled-engine")
+needs_verilator = needs("compiled-simulator")
 
 
 def core(name, store, **request):

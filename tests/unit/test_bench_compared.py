@@ -76,7 +76,7 @@ def test_errata_of_the_exponentiations():
     assert f"{1028 * one:.3f} ms and {1540 * one:.3f} ms" in text
 
 
-def test_errata_of_the_clocks():
+def test_errata_of_the_cycles():
     text = " ".join(FIVE["errata"])
     assert f"{float(DIGITS[512]):.1f} at 512 bits and {float(DIGITS[1024]):.1f} at 1024" in text
     assert digit_statistics(512, 513).most == 512 // 2 + 1
@@ -93,7 +93,7 @@ def test_errata_of_the_device(document):
 # --- our rows
 
 
-def test_clocks_and_times_in_the_mean_and_at_most():
+def test_cycles_and_times_in_the_mean_and_at_most():
     (row,) = ours("products", product("modmul/vlm3", 16.5))
     assert (row["design"], row["n"], row["device"], row["period, ns"]) == ("`vlm3`", "512", "LFE5U-85F", "12.50")
     assert (row["cycles, mean"], row["cycles, most"]) == ("16.5", "20")
@@ -109,7 +109,7 @@ def test_a_mean_that_is_not_known_gives_no_mean_time():
     assert (row["cycles, most"], row["µs, most"]) == ("20", "0.250")
 
 
-def test_a_sampled_mean_of_clocks_fills_in():
+def test_a_sampled_mean_of_cycles_fills_in():
     """For the same request, whatever its target; a mean that theory gives stays."""
     given, exact = product("modmul/vlm3", "not known"), product("modmul/vlm3", 16.5, bits=1024)
     sampled = [
@@ -118,11 +118,11 @@ def test_a_sampled_mean_of_clocks_fills_in():
     ]
     found = tables.with_sampled_means(tables.rows_of([given, exact]), sampled)
     assert sorted((row.bits, row.mean_cycles) for row in found) == [(512, 12.0), (1024, 16.5)]
-    clocks = []
+    cycles = []
     for mean in (12.0, 13.0):
         digits = [{**one, "statistic": "digits of X", "measured": {"mean": mean}} for one in sampled]
-        clocks.append(tables.with_sampled_means(tables.rows_of([given]), digits)[0].mean_cycles)
-    assert clocks[0] > 12 and clocks[1] - clocks[0] == 1, "a digit takes a cycle, and the conversion some more"
+        cycles.append(tables.with_sampled_means(tables.rows_of([given]), digits)[0].mean_cycles)
+    assert cycles[0] > 12 and cycles[1] - cycles[0] == 1, "a digit takes a cycle, and the conversion some more"
 
 
 def test_the_papers_rows_stand_below_and_have_no_lut4():

@@ -47,7 +47,7 @@ def test_the_papers_figures_are_the_papers():
     assert cells == ["91", "35", "3,185", "–", "–", "758", "97.1", "937.3"]
 
 
-def test_blocks_times_clocks_of_an_extension_at_256_bits():
+def test_blocks_times_cycles_of_an_extension_at_256_bits():
     """From the checked-in records of synthesis: at most 560 for HBE at w = 17."""
     cells = lines(ROWS)["256", "17", "HBE", "measured", extensions.DEVICES["xc7"]]
     assert cells[:3] == ["22", "16", "352"]

@@ -6,7 +6,7 @@ import json
 import pytest
 
 import inversion
-from inversion import CORES, FIELDS, clocks, operations
+from inversion import CORES, FIELDS, cycles, operations
 from modwright.prepared.registry import find
 
 
@@ -32,8 +32,8 @@ def test_stale_files_are_named(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("label", "most"), [("BTMI", 2700), ("fused", 1650), ("divsteps", 1000), ("binary divsteps", 593)]
 )
-def test_mean_clocks_at_256_bits(label, most):
-    found = clocks(CORES[label], 256)
+def test_mean_cycles_at_256_bits(label, most):
+    found = cycles(CORES[label], 256)
     assert found is not None
     assert found[1] <= most
 
@@ -46,10 +46,10 @@ def test_operations_are_those_of_the_paper():
             assert found[0] / (14 * bits) == pytest.approx(1.61, abs=0.03)
 
 
-def test_simulated_clocks_are_those_of_the_passes_that_were_counted():
+def test_simulated_cycles_are_those_of_the_passes_that_were_counted():
     """Means of a few hundred operands, against means of hundreds of thousands: within four standard errors."""
     for row in json.loads(inversion.SIMULATED.read_text(encoding="utf-8"))["rows"]:
-        counted, found = inversion.passes(row["core"], row["bits"]), clocks(row["core"], row["bits"])
+        counted, found = inversion.passes(row["core"], row["bits"]), cycles(row["core"], row["bits"])
         if found is None:
             continue
         core = find(row["core"])

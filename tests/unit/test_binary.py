@@ -28,7 +28,7 @@ from ..tools import needs
 PIPELINED, SERIAL = "modmul/binary", "modmul/binary-serial"
 SEED = 20190513
 
-compiled = needs("compiled-engine")
+compiled = needs("compiled-simulator")
 odd_moduli = st.integers(1, 1 << 300).map(lambda n: 2 * n + 1)
 
 
@@ -182,7 +182,7 @@ def test_pipelined_exhaustively(tmp_path, p, reduction):
     """Every pair of w-bit operands: 16, 64 and 4096 of as many."""
     prepared = derived(tmp_path, PIPELINED, p, reduction=reduction)
     cases = every_pair(p.bit_length())
-    assert passes(prepared, cases, engine="pure").interval == 1
+    assert passes(prepared, cases, simulator="pure").interval == 1
 
 
 @pytest.mark.parametrize("reduction", ["folding", "barrett"])
@@ -190,7 +190,7 @@ def test_pipelined_exhaustively(tmp_path, p, reduction):
 def test_serial_exhaustively(tmp_path, p, limb, reduction):
     """Every pair of w-bit operands: 16, 64 and 256 of as many."""
     prepared = derived(tmp_path, SERIAL, p, reduction=reduction, limb=limb)
-    passes(prepared, every_pair(p.bit_length()), engine="pure")
+    passes(prepared, every_pair(p.bit_length()), simulator="pure")
 
 
 @pytest.mark.campaign
@@ -202,7 +202,7 @@ def test_eight_bits_exhaustively(tmp_path, p, reduction, core):
     """Every pair: 16384 and 65536 of as many; several limbs and segments."""
     options = {"karatsuba": 2, "segment": 8} if core == PIPELINED else {"limb": 4}
     prepared = derived(tmp_path, core, p, reduction=reduction, **options)
-    passes(prepared, every_pair(p.bit_length()), engine="compiled")
+    passes(prepared, every_pair(p.bit_length()), simulator="compiled")
 
 
 @pytest.mark.parametrize("reduction", ["folding", "barrett"])
@@ -210,30 +210,30 @@ def test_eight_bits_exhaustively(tmp_path, p, reduction, core):
 def test_pipelined_in_many_segments(tmp_path, karatsuba, reduction):
     """300 drawn operands of 2^122, with segments of 8 bits, so that carries run through many."""
     prepared = derived(tmp_path, PIPELINED, "2^61-31", reduction=reduction, karatsuba=karatsuba, segment=8)
-    passes(prepared, drawn(prepared, 300), engine="pure")
+    passes(prepared, drawn(prepared, 300), simulator="pure")
 
 
 @pytest.mark.parametrize("field", ["secp160r1", "secp256r1", "curve25519", "secp521r1"])
 def test_pipelined_at_full_width(tmp_path, field):
     """60 drawn operands of p^2."""
     prepared = derived(tmp_path, PIPELINED, field)
-    passes(prepared, drawn(prepared, 60), engine="pure")
+    passes(prepared, drawn(prepared, 60), simulator="pure")
 
 
 @pytest.mark.parametrize("field", ["secp160r1", "secp256k1", "secp256r1", "bls12-381", "secp521r1"])
 def test_serial_at_full_width(tmp_path, field):
     """20 drawn operands of p^2."""
     prepared = derived(tmp_path, SERIAL, field)
-    passes(prepared, drawn(prepared, 20), engine="pure")
+    passes(prepared, drawn(prepared, 20), simulator="pure")
 
 
 @pytest.mark.parametrize(("core", "options"), [(PIPELINED, {"segment": 8}), (SERIAL, {"limb": 7})])
 def test_stalls_and_chains_change_nothing(tmp_path, core, options):
     prepared = derived(tmp_path, core, "2^31-1", **options)
     cases = drawn(prepared, 100)
-    passes(prepared, cases, engine="pure", stalls=Stalls(7))
+    passes(prepared, cases, simulator="pure", stalls=Stalls(7))
     reduced = [case for case in cases if max(case["x"], case["y"]) < 2**31 - 1]
-    passes(prepared, reduced, engine="pure", stalls=Stalls(8), chained=True)
+    passes(prepared, reduced, simulator="pure", stalls=Stalls(8), chained=True)
 
 
 @compiled
@@ -242,11 +242,11 @@ def test_blocks_of_ecp5(tmp_path, core):
     """500 drawn operands of 2^60; the instantiated blocks run as the plain product does."""
     options = {"karatsuba": 1, "segment": 16} if core == PIPELINED else {"limb": 15}
     prepared = derived(tmp_path, core, "2^30-35", target="ecp5", **options)
-    passes(prepared, drawn(prepared, 500), engine="compiled")
+    passes(prepared, drawn(prepared, 500), simulator="compiled")
 
 
 @pytest.mark.parametrize("core", [PIPELINED, SERIAL])
-def test_every_target_has_the_same_clocks(core):
+def test_every_target_has_the_same_cycles(core):
     schedules = []
     for target in ("generic", "ecp5", "xc7", "asic"):
         parameters = find(core).derive(Request.make(find(core), field="secp256k1", target=target))
@@ -257,7 +257,7 @@ def test_every_target_has_the_same_clocks(core):
 def test_blocks_are_those_of_series_7_too(tmp_path):
     """40 drawn operands of 2^88, with the tree of another block size."""
     prepared = derived(tmp_path, PIPELINED, "2^44-17", target="xc7")
-    passes(prepared, drawn(prepared, 40), engine="pure")
+    passes(prepared, drawn(prepared, 40), simulator="pure")
 
 
 # --- requests
@@ -266,7 +266,7 @@ def test_blocks_are_those_of_series_7_too(tmp_path):
 @pytest.mark.parametrize("latency", [2, 6, 9])
 def test_any_latency_gives_the_same_product(tmp_path, latency):
     prepared = derived(tmp_path, PIPELINED, 61, latency=latency, segment=8, reduction="folding")
-    cycles = passes(prepared, drawn(prepared, 40), engine="pure").cycles
+    cycles = passes(prepared, drawn(prepared, 40), simulator="pure").cycles
     assert set(cycles.values()) == {latency}
 
 

@@ -21,7 +21,7 @@ from ..tools import needs
 
 VECTORS = sorted((Path(__file__).parents[1] / "data" / "vectors").glob("modinv-*.json"))
 BUILT_IN, RUN_TIME = "modinv/binary-divstep", "modinv/binary-divstep-rt"
-NEEDS_COMPILER = needs("compiled-engine")
+NEEDS_COMPILER = needs("compiled-simulator")
 
 
 def make(name, store, target="generic", field=None, modulus=None, **options):
@@ -74,7 +74,7 @@ def test_model_for_every_operand(m):
 
 
 @pytest.mark.parametrize(("steps", "latency"), [(1, 593), (2, 298), (4, 151)])
-def test_clocks_at_256_bits(steps, latency):
+def test_cycles_at_256_bits(steps, latency):
     """590 divsteps (safegcd-bounds), rounded up to whole cycles, and 3 cycles around them."""
     core = find(BUILT_IN)
     p = core.derive(Request.make(core, field="P-256", options={"steps": steps}))

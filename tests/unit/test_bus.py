@@ -14,6 +14,7 @@ from modwright.bus import (
     MALFORMED,
     AxiLite,
     AxiStream,
+    RegisterBlock,
     Response,
     Wishbone,
     c_header,
@@ -46,7 +47,7 @@ def attach(prepared, bus, rng=None):
     """A wrapper around the core, and its device."""
     wrapper, master = BUSES[bus]
     registers, shell = built(prepared)
-    dut = wrapper(registers, shell)
+    dut = wrapper(registers, RegisterBlock(registers, shell))
     return dut, Device(master(dut, rng), registers)
 
 
@@ -178,7 +179,7 @@ def test_products(tmp_path, bus, stalls):
             assert await device.get(ctx, "CYCLES") == expected.cycles
             assert (await device.get(ctx, "STATUS")) >> 8 == expected.payload["error"]
 
-    simulate(dut, bench, clocks=60_000)
+    simulate(dut, bench, cycles=60_000)
 
 
 @pytest.mark.parametrize("bus", BUSES)
@@ -200,7 +201,7 @@ def test_every_address_answers(tmp_path, bus):
             good = OKAY if word in writable else refused or (SLVERR if word in known else DECERR)
             assert response == good, hex(address)
 
-    simulate(dut, bench, clocks=60_000)
+    simulate(dut, bench, cycles=60_000)
 
 
 @pytest.mark.parametrize("bus", BUSES)
@@ -377,7 +378,7 @@ def test_a_reset_at_any_time_leaves_no_hang(tmp_path, bus):
     wrapper, master = BUSES[bus]
     prepared = toy(tmp_path)
     registers, shell = built(prepared)
-    dut = wrapper(registers, shell)
+    dut = wrapper(registers, RegisterBlock(registers, shell))
     reset = Signal()
     m = Module()
     m.submodules.dut = ResetInserter(reset)(dut)
@@ -387,12 +388,12 @@ def test_a_reset_at_any_time_leaves_no_hang(tmp_path, bus):
     ]  # fmt: skip
 
     async def bench(ctx):
-        for clocks in range(1, 61):
+        for cycles in range(1, 61):
             # the accesses of an operation by hand: what a master has in flight when the reset comes
             ctx.set(reset, 0)
             for signal in inputs:
                 ctx.set(signal, 1)
-            await ctx.tick().repeat(clocks)
+            await ctx.tick().repeat(cycles)
             ctx.set(reset, 1)
             for signal in inputs:
                 ctx.set(signal, 0)
@@ -401,7 +402,7 @@ def test_a_reset_at_any_time_leaves_no_hang(tmp_path, bus):
             assert await device.get(ctx, "STATUS") == 0
             assert await device.run(ctx, 0x0503) == 15
 
-    simulate(m, bench, clocks=60_000)
+    simulate(m, bench, cycles=60_000)
 
 
 # --- AXI4-Stream

@@ -13,8 +13,8 @@ from modwright.functions import vectors
 from modwright.functions.cases import edge_cases, random_cases
 from modwright.prepared import prepare
 from modwright.simulate import Failure, Verification
-from modwright.simulate.campaign import Part, Run, Summary, describe_failure, in_chain, simulate_file, simulate_random
 from modwright.simulate.patterns import Pattern
+from modwright.simulate.runs import Part, Run, Summary, describe_failure, in_chain, simulate_file, simulate_random
 
 from ..toy import TOY
 

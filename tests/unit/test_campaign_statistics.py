@@ -13,7 +13,7 @@ import pytest
 
 from modwright.base.errors import UsageError, VerificationError
 from modwright.base.store import Store
-from modwright.contract import CLOCKS, Distribution, Statistic
+from modwright.contract import CYCLES, Distribution, Statistic
 from modwright.contract.request import Request
 from modwright.draw.histogram import histogram
 from modwright.prepared import prepare, registry
@@ -26,7 +26,7 @@ from ..toy import TOY
 NS = "{http://www.w3.org/2000/svg}"
 THROWS = Distribution(Fraction(7, 2), Fraction(35, 12), 1, 6)
 DIE = Statistic(
-    "points", "a die", lambda rng: rng.randint(1, 6), clocks=1, exact=THROWS, published=(("a paper", Fraction(3)),)
+    "points", "a die", lambda rng: rng.randint(1, 6), cycles=1, exact=THROWS, published=(("a paper", Fraction(3)),)
 )
 LOADED = replace(DIE, draw=lambda rng: rng.choice([1, 2, 3, 4, 5, 6, 6]))
 SEVEN = replace(DIE, draw=lambda rng: rng.randint(1, 7))
@@ -109,18 +109,18 @@ def test_the_mean_latency_is_that_of_the_mean_count(tmp_path):
 
 
 @pytest.mark.parametrize("method", ["r2l", "l2r", "ladder"])
-def test_clocks_of_exponentiations(tmp_path, method):
+def test_cycles_of_exponentiations(tmp_path, method):
     """60 exponentiations of 2^30 possible: within the schedule, and neither all alike nor all the longest."""
     core = find(f"modexp/vlm3-{method}")
     prepared = prepare(core, Request.make(core, options={"bits": 10}, target="generic"), Store(tmp_path))
     found = sample(prepared, 60, 1, workers=1)
-    assert found.statistic.name == CLOCKS
+    assert found.statistic.name == CYCLES
     assert prepared.schedule.latency / 4 < found.distribution.least < found.distribution.most
     assert found.distribution.most <= prepared.schedule.latency
     assert (found.statistic.exact, found.standard_errors, prepared.mean_latency) == (None, None, None)
 
 
-def test_clocks_that_do_not_vary_are_not_sampled(tmp_path):
+def test_cycles_that_do_not_vary_are_not_sampled(tmp_path):
     core = find("modexp/booth8-csa-ladder")
     prepared = prepare(core, Request.make(core, options={"bits": 10}, target="generic"), Store(tmp_path))
     with pytest.raises(UsageError, match="no count to sample"):

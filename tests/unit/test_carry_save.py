@@ -80,7 +80,7 @@ def test_constants_at_1024_bits(name, domain, T, W, J):
     assert schedule.constant_time == (name != "vlm3")
 
 
-def test_booth8_at_1024_bits_takes_10_clocks_beside_its_digits():
+def test_booth8_at_1024_bits_takes_10_cycles_beside_its_digits():
     assert of_paper("booth8-csa", 1024, 2)[1].latency == 342 + 10
 
 
@@ -187,7 +187,7 @@ def test_digits_and_results_of_an_independent_model(domain, store):
         assert z == int(expected["result_mod_M"] if domain == 1 else expected["S_unreduced"], 16)
 
 
-@needs("compiled-engine", why="512 bits")
+@needs("compiled-simulator", why="512 bits")
 def test_operands_up_to_2m_in_hardware(store):
     """R = 2^(n+2) and 0 <= Q < R leave one result, whatever the digits are; 2 products of 512 bits."""
     cases = products()["products_2M"]
@@ -202,14 +202,14 @@ def test_operands_up_to_2m_in_hardware(store):
 # --- hardware
 
 
-@needs("compiled-engine", why="millions of clocks")
+@needs("compiled-simulator", why="millions of clocks")
 @pytest.mark.parametrize(("name", "domain"), [(name, 1) for name in CORES] + [("vlm3", 2)])
 def test_all_operands_and_odd_moduli_of_6_bits(name, domain, store):
     """Domain 1: 131072 of 131072 products, those with an operand that is not reduced as well; domain 2: 524288."""
     exhaust(make(name, 6, store, domain=domain), range(1, 64, 2))
 
 
-@needs("compiled-engine", why="millions of clocks")
+@needs("compiled-simulator", why="millions of clocks")
 @pytest.mark.parametrize("name", ["vlm3", "booth8-csa"])
 def test_all_operands_and_odd_moduli_of_6_bits_in_pairs(name, store):
     """131072 of 131072 products, two at a time on one digit loop."""
@@ -222,7 +222,7 @@ def test_pairs_of_products(name, stalls, store):
     """40 products of 40 bits in 3 limbs: values, bits, cycles; of 8, the second of a pair directly after the first."""
     prepared = make(name, 40, store, modulus="0xffffffffff", limb=16, interleave=2)
     cases = random_cases(prepared, 40, seed=7)
-    found = verify(prepared, cases, engine="pure", stalls=stalls)
+    found = verify(prepared, cases, simulator="pure", stalls=stalls)
     assert found.failed == []
     assert found.passed == 40
     words = [prepared.parameters.i.pack(payload) for payload in encode_cases(prepared, cases[:8])]
@@ -238,12 +238,12 @@ def test_rows_that_are_longer_than_all_limbs(name, domain, interleave, store):
     """40 products of 16 bits in limbs of 16 or a little more, with edges: of booth8-csa a row of S has 19 bits and the
     one limb 18, which hold S."""
     prepared = make(name, 16, store, modulus="0xffef", domain=domain, interleave=interleave, limb=16)
-    found = verify(prepared, random_cases(prepared, 40, seed=5) + edge_cases(prepared), engine="pure")
+    found = verify(prepared, random_cases(prepared, 40, seed=5) + edge_cases(prepared), simulator="pure")
     assert found.failed == []
     assert found.cases > 40
 
 
-def test_a_pair_takes_twice_the_clocks_of_one_and_a_half_of_the_loop():
+def test_a_pair_takes_twice_the_cycles_of_one_and_a_half_of_the_loop():
     for name in CORES:
         alone, pair = of_paper(name, 1024, 2)[1], of_paper(name, 1024, 2, interleave=2)[1]
         assert pair.latency == 2 * alone.latency - 1
@@ -338,7 +338,7 @@ def test_edges_and_errors_over_several_limbs(name, domain, store):
             assert ((found["z"] << p.T) - given["x"] * given["y"]) % given["m"] == 0
 
 
-@needs("compiled-engine", why="512 bits")
+@needs("compiled-simulator", why="512 bits")
 @pytest.mark.parametrize(
     "name", [name if name == "vlm3" else pytest.param(name, marks=pytest.mark.campaign) for name in CORES]
 )

@@ -94,7 +94,7 @@ def test_version_and_help(run):
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("words", "code", "message"),
     [
         (["params"], 2, "CORE"),
         (["parms"], 2, "params"),
@@ -128,18 +128,18 @@ def test_version_and_help(run):
         (["synth", TOY, "-m", "97", "--place", "--seeds", "1,x"], 2, "1,x"),
     ],
 )
-def test_errors_say_what_is_wrong(run, toy_only, words, code, said):
+def test_errors_say_what_is_wrong(run, toy_only, words, code, message):
     (toy_only / "folder.yaml").mkdir()
     (toy_only / "broken.yaml").write_text("core: [")
     (toy_only / "list.yaml").write_text("- core")
     (toy_only / "extra.yaml").write_text(f"core: {TOY}\ncolour: red\n")
     before = sorted(toy_only.iterdir())
-    assert said in run.fails(code, *words)
+    assert message in run.fails(code, *words)
     assert sorted(toy_only.iterdir()) == before
 
 
 @pytest.mark.parametrize(
-    ("error", "code", "said"),
+    ("error", "code", "message"),
     [
         (ToolMissingError("no compiler", "ziglang"), 3, "error: no compiler\n  try: ziglang\n"),
         (KeyboardInterrupt(), 130, "interrupted\n"),
@@ -147,20 +147,20 @@ def test_errors_say_what_is_wrong(run, toy_only, words, code, said):
         (ZeroDivisionError("by zero"), 70, "internal error: ZeroDivisionError: by zero"),
     ],
 )
-def test_exceptions_become_exit_codes(run, monkeypatch, error, code, said):
+def test_exceptions_become_exit_codes(run, monkeypatch, error, code, message):
     def fail():
         raise error
 
     monkeypatch.delenv("MODWRIGHT_DEBUG", raising=False)
-    monkeypatch.setattr(registry, "all_cores", fail)
+    monkeypatch.setattr(registry, "entries", fail)
     assert run("list") == code
-    assert said in run.err
+    assert message in run.err
     assert "Traceback" not in run.err
 
 
 def test_a_traceback_only_on_request(run, monkeypatch):
     monkeypatch.setenv("MODWRIGHT_DEBUG", "1")
-    monkeypatch.setattr(registry, "all_cores", lambda: 1 // 0)
+    monkeypatch.setattr(registry, "entries", lambda: 1 // 0)
     assert run("list") == cli.INTERNAL_ERROR
     assert "Traceback" in run.err
 

@@ -9,7 +9,7 @@ from modwright import prove, synthesize
 from modwright.synthesize import NotPlaced
 
 TOY = "modmul/toy"
-PURE = ("--engine", "pure")
+PURE = ("--simulator", "pure")
 
 
 def case(x, y, z, **rest):
@@ -70,7 +70,7 @@ def test_the_modulus_of_the_cases(run, vectors):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--random", "5"), "none is named"),
         (("-m", "97"), "--vectors"),
@@ -83,14 +83,14 @@ def test_the_modulus_of_the_cases(run, vectors):
         (("-m", "97", "--random", "5", "--stalls", "100"), "--stalls"),
         (("-m", "97", "--random", "5", "--stalls", "0", "--pattern", "stalled"), "1 to 99 per cent"),
         (("-m", "97", "--random", "5", "--pattern", "calm"), "--pattern"),
-        (("-m", "97", "--random", "5", "--engine", "fast"), "--engine"),
+        (("-m", "97", "--random", "5", "--simulator", "fast"), "--simulator"),
         (("-m", "97", "--random", "5", "--seed", "-1"), "--seed"),
     ],
 )
-def test_simulate_refuses(run, vectors, toy_only, words, said):
+def test_simulate_refuses(run, vectors, toy_only, words, message):
     vectors(case(3, 5, 15), modulus="0x61")
     (toy_only / "other.json").write_text("{")
-    assert said in run.fails(2, "simulate", TOY, *words)
+    assert message in run.fails(2, "simulate", TOY, *words)
 
 
 def test_random_operations_with_stalls_in_a_chain(run):
@@ -196,9 +196,9 @@ def test_synth_with_place(run, placed):
     assert "; router2" in run.out
 
 
-@pytest.mark.parametrize(("asked", "code"), [(100, 0), (100.5, 5)])
-def test_a_clock_that_is_missed(run, placed, asked, code):
-    assert run("synth", TOY, "-m", 97, "--place", "--freq", asked) == code
+@pytest.mark.parametrize(("frequency", "code"), [(100, 0), (100.5, 5)])
+def test_a_clock_that_is_missed(run, placed, frequency, code):
+    assert run("synth", TOY, "-m", 97, "--place", "--freq", frequency) == code
     assert "100.0 MHz" in run.out
     assert ("100.5 MHz" in run.err) == (code == 5)
 

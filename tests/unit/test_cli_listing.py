@@ -2,12 +2,16 @@
 """The commands list, fields and curves."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
 from modwright.catalog import curves, moduli, resolve_curve, resolve_modulus
 from modwright.cli import main
 from modwright.contract.request import Request
+from modwright.prepared import index
+from modwright.prepared.index import entries
 from modwright.prepared.registry import aliases, all_cores, find
 
 
@@ -39,18 +43,54 @@ def test_every_core_is_listed_within_80_columns(run, rows):
     code, out, _ = run("list")
     assert code == 0 and max(map(len, out.splitlines())) <= 80
     names = {line.split()[0] for line in out.splitlines() if "/" in line.split(" ")[1]}
-    for name in all_cores():
-        assert name in names or f"{name.rpartition('-')[0]}-METHOD" in names
-    assert [row["name"] for row in rows("list")] == list(all_cores())
+    assert names == {entry.name for entry in entries()}
+    assert [row["name"] for row in rows("list")] == [entry.name for entry in entries()]
 
 
-def test_exponentiators_share_a_line(run):
+def test_a_method_has_a_line_and_every_multiplier_is_named(run, rows):
+    """Each method is a core over each multiplier, under a name of both."""
     _, out, _ = run("list", "modexp")
-    lines = [line for line in out.splitlines() if line.startswith(" modexp/")]
-    multipliers = {name.rpartition("-")[0] for name in all_cores() if name.startswith("modexp/")}
-    assert len(lines) == len(multipliers) < 24
-    for method in ("l2r", "r2l", "ladder", "window"):
-        assert f" {method} " in out
+    lines = [line.split()[0] for line in out.splitlines() if line.startswith(" modexp/")]
+    assert lines == [f"modexp/{method}" for method in ("l2r", "ladder", "r2l", "window")]
+    multipliers = [name for name, core in all_cores().items() if core.function == "modmul"]
+    assert out.partition("one of ")[2].replace(",", "").split() == multipliers
+    for row in rows("list", "modexp"):
+        assert row["parts"] == {"multiplier": multipliers} and row["runtime_modulus"] is None
+    architectures, methods = ([name.partition("/")[2] for name in names] for names in (multipliers, lines))
+    over = {f"modexp/{architecture}-{method}" for architecture in architectures for method in methods}
+    assert {name for name, core in all_cores().items() if core.function == "modexp"} == over
+
+
+def test_the_list_of_names_is_that_of_the_packages():
+    assert entries() == index.computed()
+    assert index.written(entries()) == index.FILE.read_text(encoding="utf-8")
+
+
+def test_a_package_that_the_list_lacks_is_found(monkeypatch, tmp_path):
+    """A new family is seen at once; the list of names only makes commands start sooner."""
+    short = [entry for entry in entries() if entry.function != "modadd"]
+    (tmp_path / "cores.json").write_text(index.written(short), encoding="utf-8")
+    monkeypatch.setattr(index, "FILE", tmp_path / "cores.json")
+    assert index.entries.__wrapped__() == entries()
+
+
+def test_a_combination_shows_its_part_first(run):
+    code, out, _ = run("show", "modexp/window")
+    assert code == 0 and "as the multiplier has it" in out and "to be named" in out
+    code, out, _ = run("show", "modexp/window", "--json")
+    options = {option["name"]: option["choices"] for option in json.loads(out)["options"]}
+    assert list(options) == ["multiplier", "exponent_bits", "window"] and "modmul/csa" in options["multiplier"]
+
+
+@pytest.mark.parametrize(
+    "words", [["--version"], ["list"], ["show", "modexp/window"], ["show", "modexp/csa-l2r"], ["fields"]], ids=" ".join
+)
+def test_a_command_that_builds_nothing_loads_no_amaranth(words):
+    """Nor what draws pages, checks schemas and computes on arrays."""
+    heavy = {"amaranth", "pyosys", "jinja2", "jschon", "numpy", "distributed"}
+    program = f"import sys; from modwright.cli import main; main({words}); print({heavy} & sys.modules.keys())"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "set()"
 
 
 def test_other_names_are_accepted(run, rows):

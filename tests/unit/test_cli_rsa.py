@@ -15,7 +15,7 @@ from modwright.base.errors import ToolMissingError
 from modwright.cli.rsa import PASSPHRASE
 from modwright.protocols import Scheme, read_private_key, verify_signature
 
-from ..powers import CLOCKS, FaultyExponentiator, PlainExponentiator
+from ..powers import CYCLES, FaultyExponentiator, PlainExponentiator
 from .conftest import CommandLine
 
 KEYS = Path(__file__).parents[1] / "data" / "rsa"
@@ -31,9 +31,9 @@ class FakeCore:
     powers_of: ClassVar = PlainExponentiator
     made: ClassVar = []
 
-    def __init__(self, name, bits, exponent_bits, *, units, interleave, target, options, engine):
+    def __init__(self, name, bits, exponent_bits, *, units, interleave, target, options, simulator):
         self.name, self.bits, self.exponent_bits = name, bits, exponent_bits
-        self.units, self.interleave, self.engine = units, interleave, engine
+        self.units, self.interleave, self.simulator = units, interleave, simulator
         request = SimpleNamespace(core=name, target=target, options=options)
         self.prepared = SimpleNamespace(core=SimpleNamespace(name=name), request=request)
         self.powers = self.powers_of()
@@ -85,9 +85,9 @@ def test_self_test(run):
     (operation,) = run.json["operations"]
     assert operation == {
         "operation": "sign",
-        "clocks_p": CLOCKS,
-        "clocks_q": CLOCKS,
-        "clocks": CLOCKS,
+        "clocks_p": CYCLES,
+        "clocks_q": CYCLES,
+        "clocks": CYCLES,
         "thousand_clocks_a_half": 1.0,
         "verified": True,
         "verified_by": "cryptography",
@@ -135,11 +135,11 @@ def test_raw(run, text):
 
 
 def test_the_core_that_is_taken(run):
-    words = ("--core", "orup-dsp", "--method", "ladder", "-t", "xc7", "-O", "limb=32", "--engine", "pure")
+    words = ("--core", "orup-dsp", "--method", "ladder", "-t", "xc7", "-O", "limb=32", "--simulator", "pure")
     assert run("rsa", KEY, *words, "--interleave", "--exponent-blinding", 64, "--no-blinding", "--json") == 0
     (core,) = FakeCore.made
     assert (core.name, core.bits, core.exponent_bits) == ("modexp/orup-dsp-ladder", 512, 576)
-    assert (core.units, core.interleave, core.engine) == (1, True, "pure")
+    assert (core.units, core.interleave, core.simulator) == (1, True, "pure")
     assert core.prepared.request.target == "xc7"
     assert core.prepared.request.options == {"limb": "32"}
     assert {job.exponent.bit_length() > 512 for job in core.powers.jobs} == {True}
@@ -167,7 +167,7 @@ def test_passphrases(run, monkeypatch, name):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ((), "KEY"),
         (("absent.pem",), "cannot read absent.pem"),
@@ -200,11 +200,11 @@ def test_passphrases(run, monkeypatch, name):
         ((KEY, "-O", "limb"), "name=value"),
     ],
 )
-def test_usage_errors(run, words, said):
+def test_usage_errors(run, words, message):
     before = names()
-    assert said in run.fails(2, "rsa", *words)
+    assert message in run.fails(2, "rsa", *words)
     assert names() == before
-    assert any(core.opened for core in FakeCore.made) == (said == "decryption error")
+    assert any(core.opened for core in FakeCore.made) == (message == "decryption error")
 
 
 def test_a_core_with_variable_time_needs_a_word(run, monkeypatch):

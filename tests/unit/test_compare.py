@@ -275,11 +275,11 @@ def test_text():
 
 
 @pytest.mark.parametrize(
-    ("ns", "said"), [(0.8, "1,250.00 M"), (625, "1.60 M"), (1e9 / 956_161, "956,161"), (1e7, "100"), (3e9, "0.3333")]
+    ("ns", "rate"), [(0.8, "1,250.00 M"), (625, "1.60 M"), (1e9 / 956_161, "956,161"), (1e7, "100"), (3e9, "0.3333")]
 )
-def test_rates_have_no_exponents(ns, said):
+def test_rates_have_no_exponents(ns, rate):
     text = as_text(DOCUMENT | {"rows": [DOCUMENT["rows"][0] | {"per_second": 1e9 / ns}]})
-    assert f" {said} " in text
+    assert f" {rate} " in text
 
 
 def test_a_plot_has_a_point_for_each_placed_design():

@@ -14,8 +14,10 @@ import yaml
 from modwright import deliver
 from modwright.base.errors import UsageError
 from modwright.base.store import Store, whole_file
+from modwright.bus import RegisterBlock
 from modwright.contract.request import Request
 from modwright.deliver.vectors import golden
+from modwright.deliver.verilog import BUSES, wrapper_verilog
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 
@@ -130,14 +132,14 @@ def test_the_verilog_says_what_it_is(run, toy_only):
     assert run.out == "out/modmul_toy.v\n"
     text = (toy_only / "out" / "modmul_toy.v").read_text()
     head = text.partition("\nmodule ")[0]
-    for said in (
+    for part in (
         "SPDX-License-Identifier",
         "Modulus: 0x61",
         "Latency: 4 cycles",
         "every 2 cycles",
         "z: 8 bits, < 0x61",
     ):
-        assert said in head
+        assert part in head
     assert max(map(len, head.splitlines())) <= 120
     assert str(toy_only) not in text
     command = re.search(r"Made by: (.*)", head).group(1)
@@ -177,11 +179,25 @@ def test_vectors_of_a_core_for_any_modulus_of_a_width(name, tmp_path):
 
 def test_a_file_takes_the_place_of_regular_files_only(tmp_path):
     os.mkfifo(tmp_path / "fifo")
-    for path, says in ((tmp_path / "fifo", "no regular file"), (tmp_path, "no regular file"), (Path(), "no name")):
-        with pytest.raises(UsageError, match=says), whole_file(path):
+    for path, text in ((tmp_path / "fifo", "no regular file"), (tmp_path, "no regular file"), (Path(), "no name")):
+        with pytest.raises(UsageError, match=text), whole_file(path):
             pytest.fail("nothing is to be written")
     (tmp_path / "target").write_text("before")
     (tmp_path / "link").symlink_to("target")
-    with whole_file(tmp_path / "link") as beside:
-        beside.write_text("after")
+    with whole_file(tmp_path / "link") as partial:
+        partial.write_text("after")
     assert (tmp_path / "link").is_symlink() and (tmp_path / "target").read_text() == "after"
+
+
+def test_a_package_elaborates_core_and_registers_once(tmp_path, monkeypatch):
+    """However many wrappers there are; a wrapper alone has the same text."""
+    made = []
+    core = replace(TOY, build=lambda p, s: made.append("core") or TOY.build(p, s))
+    elaborate = RegisterBlock.elaborate
+    monkeypatch.setattr(RegisterBlock, "elaborate", lambda self, _: made.append("registers") or elaborate(self, _))
+    request = Request.make(TOY, modulus=61)
+    files = deliver.package_files(prepare(core, request, Store(tmp_path / "all")))
+    assert sorted(made) == ["core", "registers"]
+    for bus in BUSES:
+        alone = prepare(core, request, Store(tmp_path / bus))
+        assert wrapper_verilog(alone, bus) == files[f"modmul_toy_{bus}.v"]

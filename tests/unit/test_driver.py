@@ -308,8 +308,8 @@ class Slow:
     def irq(self):
         return self.device.irq
 
-    def run(self, clocks=0):
-        return False if self.left else self.device.run(clocks or 1000)
+    def run(self, cycles=0):
+        return False if self.left else self.device.run(cycles or 1000)
 
     def write(self, offset, value, strobes=0xF):
         if offset == 0x20 and value & 4 and self.left:

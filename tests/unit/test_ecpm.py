@@ -19,8 +19,8 @@ from modwright.cores.ecpm.ladder import schedule as ladder_schedule
 from modwright.cores.ecpm.ladder.parameters import UNITS
 from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, setup, step
 from modwright.cores.ecpm.ladder.plan.inversion import invert
-from modwright.cores.ecpm.ladder.plan.kept import kept_steps, loop_of
-from modwright.cores.ecpm.ladder.plan.program import EXTERNAL, machine_of, make_program, unit_schedules
+from modwright.cores.ecpm.ladder.plan.microcode import EXTERNAL, machine_of, make_plan, unit_schedules
+from modwright.cores.ecpm.ladder.plan.stored import loop_of, stored_steps
 from modwright.engines.ladder.dataflow import INVERSE, MULTIPLICATIONS, SUM, ZERO, parse_graph
 from modwright.engines.ladder.machine import NoPlaceError
 from modwright.engines.ladder.placement import least_period, place_loop
@@ -39,8 +39,8 @@ def make(core=LADDER, curve=None, **options):
     return prepare(core, Request.make(core, curve=curve, target="generic", options=options))
 
 
-def program_of(p):
-    return make_program(p, unit_schedules(p))
+def plan_of(p):
+    return make_plan(p, unit_schedules(p))
 
 
 def curves(p):
@@ -169,7 +169,7 @@ def test_model_over_larger_fields(p):
 
 SIZES = [
     pytest.param(name, number, id=f"{name}, {size['bits']} bits")
-    for name, variant in kept_steps().items()
+    for name, variant in stored_steps().items()
     for number, size in enumerate(variant["sizes"])
 ]
 PERIODS = {
@@ -183,10 +183,10 @@ PERIODS = {
 }
 
 
-def kept(name, number):
+def stored(name, number):
     """Graph, machine and step of a kept size."""
     unit, _, macs = name.partition(" x ")
-    size = kept_steps()[name]["sizes"][number]
+    size = stored_steps()[name]["sizes"][number]
     options = {"bits": size["bits"]}
     core = PAPER if unit == "r64" else LADDER
     if core is LADDER:
@@ -197,12 +197,12 @@ def kept(name, number):
 
 
 @pytest.mark.parametrize(("name", "number"), SIZES)
-def test_kept_steps_keep_every_rule(name, number):
-    p, graph, machine, loop, size = kept(name, number)
+def test_stored_steps_keep_every_rule(name, number):
+    p, graph, machine, loop, size = stored(name, number)
     assert (loop.period, size["bound"]) == (PERIODS[name][number],) * 2
     assert {one.operation.name for one in loop.placed} == set(graph.by_name)
     check_loop(graph, machine, loop)
-    assert program_of(p).step == loop.period
+    assert plan_of(p).step == loop.period
 
 
 def check_loop(graph, machine, loop):
@@ -212,22 +212,22 @@ def check_loop(graph, machine, loop):
     users = {}
 
     def use(resource, first, last, user):
-        for clock in range(first, last + 1):
-            key = (resource, clock % loop.period)
+        for cycle in range(first, last + 1):
+            key = (resource, cycle % loop.period)
             assert users.setdefault(key, user) == user, f"{key}: {user} and {users[key]}"
 
     for name, one in placed.items():
         operation = one.operation
         for read in one.reads:
-            use("read port", read.clock, read.clock, (name, read.clock))
+            use("read port", read.cycle, read.cycle, (name, read.cycle))
             for value in operation.operands[read.index].values:
                 if value in placed:
                     early = machine.forwards and operation.kind != ZERO and read.target != "b"
-                    assert read.clock >= placed[value].readable - early
+                    assert read.cycle >= placed[value].readable - early
                     continue
                 for member in groups.get(value, (value,)):
-                    assert read.clock + loop.period >= placed[CARRIED[member]].readable
-                assert placed[CARRIED[value]].written >= read.clock
+                    assert read.cycle + loop.period >= placed[CARRIED[member]].readable
+                assert placed[CARRIED[value]].written >= read.cycle
         if one.adds is not None:
             use("adder", one.adds, one.adds, name)
         if operation.after:
@@ -237,8 +237,8 @@ def check_loop(graph, machine, loop):
             assert one.written == one.start + timing.latency
             use(f"unit {one.unit}", one.start, one.start + timing.interval - 1, name)
             for bank, first, last in timing.banks:
-                loads = [read.clock for read in one.reads if bank in ("x", "y") and read.target == "xy"]
-                loads += [read.clock for read in one.reads if read.target == bank]
+                loads = [read.cycle for read in one.reads if bank in ("x", "y") and read.target == "xy"]
+                loads += [read.cycle for read in one.reads if read.target == bank]
                 if loads or operation.kind != "square":
                     assert loads[0] < one.start + first
                     use(f"unit {one.unit} {bank}", loads[0], one.start + last - 1, name)
@@ -246,13 +246,13 @@ def check_loop(graph, machine, loop):
     assert placed["decide"].start + loop.period >= placed["g_zero"].readable
 
 
-def test_a_wrong_kept_step_is_found():
+def test_a_wrong_stored_step_is_found():
     """Each of the starts of 256 bits, L3, one cycle earlier: the check of the steps fails for most, and never
     crashes."""
-    _, graph, machine, loop, _ = kept("limb-l3 x 1", 0)
+    _, graph, machine, loop, _ = stored("limb-l3 x 1", 0)
     found = 0
     for one in loop.placed:
-        reads = tuple(replace(read, clock=read.clock - 1) for read in one.reads)
+        reads = tuple(replace(read, cycle=read.cycle - 1) for read in one.reads)
         moved = replace(one, start=one.start - 1, reads=reads, written=one.written - 1)
         others = tuple(moved if other is one else other for other in loop.placed)
         try:
@@ -264,18 +264,18 @@ def test_a_wrong_kept_step_is_found():
 
 @pytest.mark.parametrize("registers", [1, 2])
 @pytest.mark.parametrize("macs", [1, 2])
-def test_other_sizes_are_placed_in_the_kept_order(macs, registers):
+def test_other_sizes_are_placed_in_the_stored_order(macs, registers):
     p = make(bits=256, registers=registers, macs=macs).parameters
     machine = machine_of(p, unit_schedules(p))
-    loop_of_p = place_loop(step(True), machine, kept_steps()[f"limb-l3 x {macs}"]["order"], CARRIED, EXCHANGED)
+    loop_of_p = place_loop(step(True), machine, stored_steps()[f"limb-l3 x {macs}"]["order"], CARRIED, EXCHANGED)
     check_loop(step(True), machine, loop_of_p)
-    assert program_of(p).step == loop_of_p.period >= least_period(step(True), machine)
+    assert plan_of(p).step == loop_of_p.period >= least_period(step(True), machine)
 
 
-def test_the_solver_finds_the_kept_periods():
+def test_the_solver_finds_the_stored_periods():
     """Two multipliers of L3: a step of 137 cycles, and none of 136 even without the read port and the operand
     registers."""
-    _, graph, machine, loop, _ = kept("limb-l3 x 2", 0)
+    _, graph, machine, loop, _ = stored("limb-l3 x 2", 0)
     assert schedule_ecpm.solve(graph, machine, loop.period - 1, 300, relaxed=True) == ("none", None)
     status, found = schedule_ecpm.solve(graph, machine, loop.period, 300, relaxed=False)
     assert status == "found"
@@ -284,7 +284,7 @@ def test_the_solver_finds_the_kept_periods():
 
 def test_a_loop_that_is_too_short_is_refused():
     p = make(bits=256).parameters
-    order = kept_steps()["limb-l3 x 1"]["order"]
+    order = stored_steps()["limb-l3 x 1"]["order"]
     with pytest.raises(NoPlaceError, match="no loop of up to 249 cycles"):
         place_loop(step(True), machine_of(p, unit_schedules(p)), order, CARRIED, EXCHANGED, longest=249)
 
@@ -338,7 +338,7 @@ def test_a_wrong_word_is_found():
     for at in places:
         words = list(code.words)
         words[at] = {**words[at], "read": words[at]["read"] ^ 2}
-        changed = replace(prepared.schedule, program=replace(code, words=tuple(words)))
+        changed = replace(prepared.schedule, control=replace(code, words=tuple(words)))
         with pytest.raises((AssertionError, RuleError)):
             play(replace(prepared, schedule=changed), case)
 
@@ -346,15 +346,15 @@ def test_a_wrong_word_is_found():
 @pytest.mark.parametrize(("core", "options"), VARIANTS, ids=IDS)
 def test_no_two_values_share_a_word(core, options):
     """Words of set-up and exit, by the cycles in which each value is written and read."""
-    program = program_of(make(core, bits=256, **options).parameters)
+    plan = plan_of(make(core, bits=256, **options).parameters)
     for name in ("set-up", "exit"):
-        placed = {one.operation.name: one for one in program.placed[name]}
+        placed = {one.operation.name: one for one in plan.placed[name]}
         spans = []
-        for value, word in program.homes[name].items():
+        for value, word in plan.homes[name].items():
             if value not in placed:
                 continue
             reads = [
-                read.clock
+                read.cycle
                 for one in placed.values()
                 for read in one.reads
                 if value in one.operation.operands[read.index].values
@@ -365,15 +365,15 @@ def test_no_two_values_share_a_word(core, options):
 
 
 def test_an_inversion_takes_its_iterations():
-    program = program_of(make(bits=256).parameters)
-    inverse = next(one for one in program.placed["exit"] if one.operation.kind == INVERSE)
+    plan = plan_of(make(bits=256).parameters)
+    inverse = next(one for one in plan.placed["exit"] if one.operation.kind == INVERSE)
     assert len(inverse.iterations) == 512 + 1
     # 2T iterations, the operand and the result: all else that goes on meanwhile takes two clocks of the adder at most
-    others = [one for one in program.placed["exit"] if one.adds and inverse.start < one.adds < inverse.written]
+    others = [one for one in plan.placed["exit"] if one.adds and inverse.start < one.adds < inverse.written]
     assert inverse.written - inverse.start <= 515 + 2 * len(others)
 
 
-CLOCKS = [
+CYCLES = [
     (PAPER, {}, 396, 102_700),
     (LADDER, {}, 250, 65_100),
     (LADDER, {"macs": 2}, 137, 36_500),
@@ -382,20 +382,20 @@ CLOCKS = [
 ]
 
 
-@pytest.mark.parametrize(("core", "options", "period", "most"), CLOCKS)
-def test_clocks_at_256_bits(core, options, period, most):
+@pytest.mark.parametrize(("core", "options", "period", "most"), CYCLES)
+def test_cycles_at_256_bits(core, options, period, most):
     for curve in ("P-256", "secp256k1"):
         prepared = make(core, curve=curve, **options)
-        program = program_of(prepared.parameters)
-        assert program.step == period
-        assert prepared.schedule.latency == 1 + program.setup + 256 * period + program.exit <= most
+        plan = plan_of(prepared.parameters)
+        assert plan.step == period
+        assert prepared.schedule.latency == 1 + plan.setup + 256 * period + plan.exit <= most
         assert prepared.schedule.constant_time
 
 
 def test_words_in_use():
     """XQ, XR, YQ, YR, G and two more, and M, which the exit reads; of the eleven names of Table 1, two share."""
-    assert program_of(make(bits=256).parameters).step_words == 8
-    assert program_of(make(PAPER, bits=256).parameters).step_words <= 10
+    assert plan_of(make(bits=256).parameters).step_words == 8
+    assert plan_of(make(PAPER, bits=256).parameters).step_words <= 10
 
 
 # --- parameters and codec
@@ -405,7 +405,7 @@ def test_parameters_place_nothing(monkeypatch):
     """Derived, certified and described without a placer; the plan is the schedule's, and model and hardware read it."""
     request = Request.make(LADDER, curve="P-256", target="generic", options={})
     made = []
-    monkeypatch.setattr(ladder_schedule, "make_program", lambda p, units: made.append(p) or make_program(p, units))
+    monkeypatch.setattr(ladder_schedule, "make_plan", lambda p, units: made.append(p) or make_plan(p, units))
     p = LADDER.derive(request)
     assert p.certificate.failing is None
     assert "iterations" in p.describe()
@@ -439,5 +439,5 @@ def test_what_does_not_fit_is_refused(case):
 
 def test_operands_stay_where_they_are():
     """No word is taken for an operand."""
-    program = program_of(make(bits=256).parameters)
-    assert all(not set(EXTERNAL) & set(homes) for homes in program.homes.values())
+    plan = plan_of(make(bits=256).parameters)
+    assert all(not set(EXTERNAL) & set(homes) for homes in plan.homes.values())

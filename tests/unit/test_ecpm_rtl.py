@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Point multiplication in hardware: small fields in full, vectors, curves of every size, errors, constant control.
 
-Runs on the compiled engine; without a C++ compiler only what is small.
+Runs on the compiled simulator; without a C++ compiler only what is small.
 """
 
 import json
@@ -22,21 +22,21 @@ from modwright.cores.ecpm.ladder.hardware.arithmetic import Arithmetic
 from modwright.cores.ecpm.ladder.hardware.core import EcpmCore
 from modwright.cores.ecpm.ladder.parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE
 from modwright.cores.ecpm.ladder.plan.inversion import invert
-from modwright.cores.ecpm.ladder.plan.program import ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
+from modwright.cores.ecpm.ladder.plan.microcode import ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
 from modwright.functions import vectors
 from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove import dependence
 from modwright.simulate import Stalls, Stimulus, run, verify
-from modwright.simulate.campaign import Run, simulate_file
+from modwright.simulate.runs import Run, simulate_file
 
 from ..tools import needs
 from .conftest import CommandLine
 
 LADDER, PAPER = find("ecpm/ladder"), find("ecpm/r64-ladder")
 DATA = Path(__file__).parents[1] / "data" / "vectors"
-compiled = needs("compiled-engine", why="a point multiplication has 65,000 cycles")
+compiled = needs("compiled-simulator", why="a point multiplication has 65,000 cycles")
 
 
 def make(store, core=LADDER, curve=None, target="generic", **options):

@@ -71,11 +71,11 @@ def test_every_word_answers(device):
 
 @needs_verilator
 def test_a_reset_in_the_middle(device):
-    for clocks in range(20):
+    for cycles in range(20):
         m = device.map
         device.write(m.window("I_X").offset, 7)
         device.write(m.register("CONTROL").offset, 1)
-        device.run(clocks)
+        device.run(cycles)
         device.reset()
         assert product(device, 100, 200) == 100 * 200 % 251
 

@@ -21,8 +21,8 @@ from modwright.report.evidence import NONE_STATED
 from modwright.report.evidence import verification as verification_record
 from modwright.rns.lattice import fixed, near
 from modwright.simulate import verify
-from modwright.simulate.campaign import Part, Run, Summary
 from modwright.simulate.oracle import Oracle
+from modwright.simulate.runs import Part, Run, Summary
 
 from ..toy import TOY
 
@@ -110,7 +110,7 @@ def test_names_of_cases_say_what_they_give():
 
 def test_a_core_that_states_nothing_says_so(store):
     prepared = prepare(TOY, Request.from_mapping(TOY, {"core": TOY.name, "modulus": "61", "target": "generic"}), store)
-    found = verify(prepared, [{"x": 1, "y": 2}], engine="pure")
+    found = verify(prepared, [{"x": 1, "y": 2}], simulator="pure")
     assert found.extremes == []
     assert extreme_cases(prepared) == {}
     pattern = Run(pattern="free").patterns(prepared, 1)[0]
@@ -124,7 +124,7 @@ def test_a_value_outside_of_its_range_fails_the_operation(store):
     prepared = prepare(
         core, Request.from_mapping(core, {"core": TOY.name, "modulus": "61", "target": "generic"}), store
     )
-    found = verify(prepared, [{"x": 3, "y": 2}, {"x": 4, "y": 2}], engine="pure")
+    found = verify(prepared, [{"x": 3, "y": 2}, {"x": 4, "y": 2}], simulator="pure")
     assert found.passed == 1
     (failure,) = found.failed
     assert (failure.index, failure.level, failure.got, failure.expected) == (1, "range", {"q": "4"}, {"q": "0 to 3"})
@@ -406,7 +406,7 @@ def test_a_row_short_in_model_and_hardware_alike_fails_in_simulation(store):
     """The same wrong table in both: bits and cycles agree, only the values tell, and only on the extremes."""
     prepared = prepared_for("modmul/sor-1m-p", "61", store, width=8)
     broken = planted(prepared, corrections=(*prepared.parameters.corrections[:-1], 0))
-    found = verify(broken, list(extreme_cases(prepared).values()), engine="pure")
+    found = verify(broken, list(extreme_cases(prepared).values()), simulator="pure")
     assert {failure.level for failure in found.failed} == {"value"}
 
 
@@ -415,16 +415,16 @@ def test_a_sum_one_bit_short_in_hardware_fails_in_simulation(store):
     cases = list(extreme_cases(prepared).values())
     broken = planted(prepared, kappa_sum=prepared.parameters.kappa_sum >> 1)
     hardware = dataclasses.replace(broken, core=dataclasses.replace(prepared.core, model=lambda p, s: prepared.model))
-    levels = {failure.level for failure in verify(hardware, cases, engine="pure").failed}
+    levels = {failure.level for failure in verify(hardware, cases, simulator="pure").failed}
     assert levels >= {"bits", "range"}  # the range is that of the wrong parameters, which the true numbers leave
-    assert verify(prepared, cases, engine="pure").failed == []
+    assert verify(prepared, cases, simulator="pure").failed == []
 
 
 def test_simulation_reports_the_extremes(store):
     """In --json and in the record of a report, merged over runs; the same cases reach the same ends."""
     prepared = prepared_for("modmul/sor-1m-p", "61", store, width=8)
     cases = list(extreme_cases(prepared).values())
-    run = Run(engine="pure", pattern="free")
+    run = Run(simulator="pure", pattern="free")
     (pattern,) = run.patterns(prepared, len(cases))
     found = run.verify(prepared, cases, pattern)
     rows = Summary("c", [Part(pattern, pattern.indices, found)] * 2).to_json()["extremes"]
@@ -435,7 +435,7 @@ def test_simulation_reports_the_extremes(store):
 
 def test_datasheets_show_what_was_reached(store):
     prepared = prepared_for("modmul/sor-1m-p", "61", store, width=8)
-    found = verify(prepared, list(extreme_cases(prepared).values()), engine="pure")
+    found = verify(prepared, list(extreme_cases(prepared).values()), simulator="pure")
     page = datasheet(build_report(prepared, verification=found))
     assert "<h3>Extremes</h3>" in page
     rows = {row["name"]: row for row in found.extremes}
@@ -443,7 +443,7 @@ def test_datasheets_show_what_was_reached(store):
     assert rows["cox"]["reason"] in page and MISSED in page
     silent = prepare(TOY, Request.from_mapping(TOY, {"core": TOY.name, "modulus": "61", "target": "generic"}), store)
     assert "none stated" in datasheet(
-        build_report(silent, verification=verify(silent, [{"x": 1, "y": 2}], engine="pure"))
+        build_report(silent, verification=verify(silent, [{"x": 1, "y": 2}], simulator="pure"))
     )
 
 

@@ -84,7 +84,7 @@ def test_there_are_many_kinds():
         assert word in texts
 
 
-@needs("compiled-engine")
+@needs("compiled-simulator")
 def test_elaboration_keeps_the_function(store, monkeypatch):
     """Every module next to its elaboration, 2,000 cycles of random inputs; and a module that differs is seen."""
     monkeypatch.chdir(ZOO)  # where $readmemh finds its file

@@ -60,7 +60,7 @@ def adder(p, s):
 def kbe(p, s):
     return {
         "L": p.engine.latency,
-        "F": p.engine.fold_clocks,
+        "F": p.engine.fold_cycles,
         "R": s.step("ŝ: rows").start - p.engine.latency,
     }
 
@@ -78,7 +78,7 @@ def serial(p, s):
 
 
 def plus_minus(p, s):
-    return {"k": 3, "L": p.engine.latency, "F": p.engine.fold_clocks}
+    return {"k": 3, "L": p.engine.latency, "F": p.engine.fold_cycles}
 
 
 def binary_divstep(p, s):
@@ -86,7 +86,7 @@ def binary_divstep(p, s):
 
 
 def fermat(p, s):
-    return {"C": p.product_clocks, "n": len(p.program)}
+    return {"C": p.product_cycles, "n": len(p.program)}
 
 
 def none(p, s):

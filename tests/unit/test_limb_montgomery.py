@@ -28,8 +28,8 @@ from modwright.cores.modmul.limb.model import (
     scan_states,
 )
 from modwright.engines.limb.hardware.multiplier import LimbMultiplier
-from modwright.engines.limb.program import program
 from modwright.engines.limb.schedule import make_schedule
+from modwright.engines.limb.slots import slots_of
 from modwright.engines.limb.units import KINDS, L1, L2, L3, PRODUCT, R64, SQUARE, SUM, UNITS
 from modwright.engines.limb.work import chain, most_multipliers, products
 from modwright.functions import vectors
@@ -165,7 +165,7 @@ def test_four_limbs(name, intervals, latencies):
     assert all(s.burst == 1 for s in schedules)
 
 
-def test_a_burst_of_r64_takes_36_clocks_a_product_and_one():
+def test_a_burst_of_r64_takes_36_cycles_a_product_and_one():
     """The paper counts from the first product to the one addition that follows the last: 36k + 1."""
     p = parameters("r64", 256)
     schedule = make_schedule(p, PRODUCT)
@@ -180,7 +180,7 @@ def test_a_burst_of_r64_takes_36_clocks_a_product_and_one():
 
 @pytest.mark.parametrize("s", [3, 4, 5, 6, 8, 9, 17, 33, 34])
 @pytest.mark.parametrize(("unit", "kind"), EACH_KIND, ids=KIND_IDS)
-def test_no_clock_of_the_multiplier_is_left_free_from_three_limbs_on(unit, kind, s):
+def test_no_cycle_of_the_multiplier_is_left_free_from_three_limbs_on(unit, kind, s):
     p = parameters(unit.name, 16 * s, limb=16)
     schedule = make_schedule(p, kind)
     used = [step.start for step in schedule.steps if step.resource == "multiplier"]
@@ -201,7 +201,7 @@ def test_two_limbs():
         (2, {"limb-l1": [40, 38, 53], "limb-l2": [34, 29, 49], "limb-l3": [32, 32, 38]}),
     ],
 )
-def test_registers_inside_the_multiplier_cost_clocks(registers, intervals):
+def test_registers_inside_the_multiplier_cost_cycles(registers, intervals):
     for name, expected in intervals.items():
         p = parameters(name, 256, registers=registers)
         assert [make_schedule(p, kind).interval for kind in KINDS] == expected
@@ -220,7 +220,7 @@ def test_registers_inside_the_multiplier_cost_clocks(registers, intervals):
         ("limb-l3", 6, [[48, 48, 69], [26, 26, 36], [24, 24, 31]]),
     ],
 )
-def test_clocks_of_one_two_and_more_multipliers(name, s, intervals):
+def test_cycles_of_one_two_and_more_multipliers(name, s, intervals):
     for macs, expected in enumerate(intervals, 1):
         p = parameters(name, 64 * s, macs=macs)
         assert [make_schedule(p, kind).interval for kind in KINDS] == expected
@@ -229,7 +229,7 @@ def test_clocks_of_one_two_and_more_multipliers(name, s, intervals):
     assert (refused.value.left, refused.value.right) == (len(intervals) + 1, len(intervals))
 
 
-def clocks_table():
+def cycles_table():
     """The table of the README: cycles between operations, from the schedules."""
     rows = ["| unit | limbs | 1 multiplier | 2 | 4 | most |", "|---|---|---|---|---|---|"]
     for unit in (L1, L2, L3):
@@ -237,25 +237,25 @@ def clocks_table():
             most = most_multipliers(unit, s, 1)
             cells = []
             for macs in (1, 2, 4):
-                clocks = "refused"
+                cycles = "refused"
                 if macs <= most:
                     p = parameters(unit.name, 64 * s, macs=macs)
-                    clocks = ", ".join(str(make_schedule(p, kind).interval) for kind in KINDS)
-                cells.append(clocks)
+                    cycles = ", ".join(str(make_schedule(p, kind).interval) for kind in KINDS)
+                cells.append(cycles)
             rows.append(f"| {' | '.join([unit.name[-2:].upper(), str(s), *cells, str(most)])} |")
     return "\n".join(rows)
 
 
-def test_the_readme_has_the_clocks_of_the_schedules(monkeypatch):
+def test_the_readme_has_the_cycles_of_the_schedules(monkeypatch):
     text = (FAMILY / "README.md").read_text(encoding="utf-8")
     between = text.partition("<!-- from the schedule;")[2].partition("<!-- end -->")[0].partition("-->")[2]
-    assert between.strip() == clocks_table()
+    assert between.strip() == cycles_table()
     assert "With four limbs and d = 1: 15; 12; 16, 16, 20." in text
     assert [chain(L1, 4, 1, kind) for kind in KINDS] == [15, 15, 15]
     assert [chain(L2, 4, 1, kind) for kind in KINDS] == [12, 12, 12]
     assert [chain(L3, 4, 1, kind) for kind in KINDS] == [16, 16, 20]
     assert [most_multipliers(L3, s, 1) for s in (2, 3, 4, 5, 6)] == [2, 2, 2, 2, 3]
-    monkeypatch.setattr("modwright.engines.limb.program._Placement._choose_ahead", lambda *_: None)
+    monkeypatch.setattr("modwright.engines.limb.slots._Placement._choose_ahead", lambda *_: None)
     assert "two multipliers would take 20, 18 and 28 cycles in L1 with four limbs" in text
     assert [make_schedule(parameters("limb-l1", 256, macs=2), kind).interval for kind in KINDS] == [20, 18, 28]
 
@@ -266,13 +266,13 @@ def test_no_schedule_beats_its_bounds_and_more_multipliers_are_not_slower(unit, 
     """And none takes more than both bounds together."""
     for s in (2, 3, 4, 5, 6, 9, 17):
         most = most_multipliers(unit, s, 1 + registers)
-        clocks = []
+        cycles = []
         for macs in range(1, most + 1):
             p = parameters(unit.name, 16 * s, limb=16, registers=registers, macs=macs)
             work, order = -(-products(unit, s, kind) // macs), chain(unit, s, p.delay, kind)
-            clocks.append(make_schedule(p, kind).interval)
-            assert max(work, order) <= clocks[-1] <= work + order
-        assert clocks == sorted(clocks, reverse=True)
+            cycles.append(make_schedule(p, kind).interval)
+            assert max(work, order) <= cycles[-1] <= work + order
+        assert cycles == sorted(cycles, reverse=True)
 
 
 @pytest.mark.parametrize("registers", [0, 2])
@@ -285,24 +285,24 @@ def test_multipliers_without_end_take_the_longest_chain(unit, kind, registers):
 
 
 @pytest.mark.parametrize(("unit", "kind", "macs", "registers"), SEVERAL)
-def test_programs_of_several_multipliers(unit, kind, macs, registers):
+def test_slots_of_several_multipliers(unit, kind, macs, registers):
     """All products of one multiplier, each once; what only the first can do is done there; columns in their order."""
     for s in (3, 4, 5, 9):
-        one = program(parameters(unit.name, 16 * s, limb=16), kind)
+        one = slots_of(parameters(unit.name, 16 * s, limb=16), kind)
         if not allowed(unit, s, macs, registers):
             continue
-        slots = program(parameters(unit.name, 16 * s, limb=16, macs=macs, registers=registers), kind)
+        slots = slots_of(parameters(unit.name, 16 * s, limb=16, macs=macs, registers=registers), kind)
         assert {slot.product: slot.column for slot in slots} == {slot.product: slot.column for slot in one}
-        assert len(slots) == len(one) == len({(slot.clock, slot.lane) for slot in slots})
+        assert len(slots) == len(one) == len({(slot.cycle, slot.lane) for slot in slots})
         assert all(slot.lane == 0 for slot in slots if slot.product.alone)
-        closing = {slot.column: slot.clock for slot in slots if slot.closes}
+        closing = {slot.column: slot.cycle for slot in slots if slot.closes}
         assert list(closing) == list(range(2 * s - 1))
         for slot in slots:
             if slot.product.quotient is None:
                 before = closing.get(slot.column - 1, 0)
-                assert slot.ahead == (slot.clock <= before)
-                assert slot.clock <= closing[slot.column]
-                assert slot.clock > closing.get(slot.column - 2, 0)
+                assert slot.ahead == (slot.cycle <= before)
+                assert slot.cycle <= closing[slot.column]
+                assert slot.cycle > closing.get(slot.column - 2, 0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -322,7 +322,7 @@ def test_products_add_up_to_a_multiple_of_the_modulus_plus_the_operands(unit, ki
             return banks[factor.limb.bank][factor.limb.index] - minus
 
         total = 0
-        for slot in program(p, kind):
+        for slot in slots_of(p, kind):
             product = slot.product
             if product.quotient is None and not product.chain:
                 column = slot.column - product.high
@@ -365,8 +365,8 @@ def test_the_accumulator_holds_a_column_and_what_is_ahead(unit, kind, macs, regi
         assert p.certificate.failing is None
         narrower = dataclasses.replace(p, accumulator=p.accumulator - 1)
         assert narrower.certificate.failing.name == "accumulator"
-        slots = program(p, kind)
-        closing = {slot.column: slot.clock for slot in slots if slot.closes}
+        slots = slots_of(p, kind)
+        closing = {slot.column: slot.cycle for slot in slots if slot.closes}
         ahead = dict.fromkeys(closing, 0)
         for slot in slots:
             if slot.ahead:
@@ -382,7 +382,7 @@ def test_largest_columns(unit, kind):
     p = parameters(unit.name, 5 * 8, limb=8)
     top, carry, largest = 255, 0, 0
     for column in range(2 * p.s - 1):
-        inside = [slot.product for slot in program(p, kind) if slot.column == column and slot.product.quotient is None]
+        inside = [slot.product for slot in slots_of(p, kind) if slot.column == column and slot.product.quotient is None]
         high = sum(product.high for product in inside)
         if unit is L3:  # a difference counts as the two products of limbs that it stands for, with the squares
             count = sum(2 for product in inside if product.a.minus)
@@ -504,7 +504,7 @@ def test_registers_end_with_the_result(unit, kind, registers):
 # --- the units in hardware
 
 
-def simulate_unit(unit, starts, clocks, look):
+def simulate_unit(unit, starts, cycles, look):
     """Play operations on a unit: `starts` maps a cycle to (kind, operands). Operands are held as long as the contract
     says, and are junk at all other times. Returns what `look` sees in each cycle."""
     p, rng, seen = unit.p, random.Random(9), []
@@ -512,19 +512,19 @@ def simulate_unit(unit, starts, clocks, look):
 
     async def bench(context):
         until = 0
-        for clock in range(clocks):
-            started = clock in starts
+        for cycle in range(cycles):
+            started = cycle in starts
             context.set(unit.start, started)
             if started:
-                kind, given = starts[clock]
+                kind, given = starts[cycle]
                 index = unit.kinds.index(kind)
                 context.set(unit.kind, index)
-            if clock - 1 in starts:
-                kind, given = starts[clock - 1]
-                until = clock - 1 + make_schedule(p, kind).interval
+            if cycle - 1 in starts:
+                kind, given = starts[cycle - 1]
+                until = cycle - 1 + make_schedule(p, kind).interval
                 for name in ports:
                     context.set(getattr(unit, name), given.get(name, 0))
-            elif clock > until:
+            elif cycle > until:
                 for name in ports:
                     context.set(getattr(unit, name), rng.getrandbits(p.w if name == "q" else p.n))
             seen.append(look(context))
@@ -553,7 +553,7 @@ def registers_of(unit, context):
 
 @pytest.mark.parametrize("n", [12, 7])
 @pytest.mark.parametrize(("unit", "kind", "registers"), with_registers(0, 2))
-def test_registers_are_the_models_in_every_clock(unit, kind, n, registers):
+def test_registers_are_the_models_in_every_cycle(unit, kind, n, registers):
     compare_registers(unit, kind, n, {} if unit is R64 else {"registers": registers})
 
 
@@ -599,16 +599,16 @@ def test_kinds_in_any_order_as_close_as_they_may_be(unit, options):
     """60 operations of drawn kinds; `done` and z in the cycles of the schedules, `done` in no other."""
     p, rng = parameters(unit.name, 11, limb=3, **options), random.Random(2)
     hardware = multiplier(p, unit.kinds)
-    starts, due, clock = {}, {}, 3
+    starts, due, cycle = {}, {}, 3
     for m in (moduli(p, rng, 60) * 2)[:60]:
         kind = rng.choice(unit.kinds)
         given = operands(p, kind, m, partial(drawn, rng))
-        starts[clock] = kind, given
+        starts[cycle] = kind, given
         schedule = make_schedule(p, kind)
-        due[clock + schedule.latency - 1] = kind, given
-        clock += schedule.interval + rng.choice([0, 0, 0, 1, 2, 7])
+        due[cycle + schedule.latency - 1] = kind, given
+        cycle += schedule.interval + rng.choice([0, 0, 0, 1, 2, 7])
     seen = simulate_unit(
-        hardware, starts, clock + 40, lambda context: (context.get(hardware.done), context.get(hardware.z))
+        hardware, starts, cycle + 40, lambda context: (context.get(hardware.done), context.get(hardware.z))
     )
     assert [at for at, (done, _) in enumerate(seen) if done] == sorted(due)
     for at, (kind, given) in due.items():
@@ -626,14 +626,14 @@ def test_r64_keeps_its_result_while_the_next_product_begins():
     for number, given in enumerate(cases):
         there = number * schedule.interval + schedule.latency - 1
         assert schedule.latency - 1 == 39
-        for clock in range(there, there + 5):
-            check(p, PRODUCT, given, seen[clock])
+        for cycle in range(there, there + 5):
+            check(p, PRODUCT, given, seen[cycle])
 
 
 # --- the stream cores
 
 
-@needs("compiled-engine", why="millions of clocks")
+@needs("compiled-simulator", why="millions of clocks")
 @pytest.mark.parametrize(
     ("name", "limb", "options"),
     [(name, 2, {}) for name in NAMES]
@@ -666,7 +666,7 @@ def test_all_products_of_8_bits_in_four_limbs(name, macs, store):
         compare(prepared, [{"x": x, "y": y} | own for x in range(m) for y in range(m)])
 
 
-@needs("compiled-engine", why="millions of clocks")
+@needs("compiled-simulator", why="millions of clocks")
 @pytest.mark.parametrize("name", NAMES)
 def test_all_words_of_4_bits(name, store):
     """All x, y and m, reduced or not, odd or not: 4096 of 4096; q and mu are 1 where there are none."""
@@ -681,7 +681,7 @@ def test_all_words_of_4_bits(name, store):
     compare(prepared, cases)
 
 
-@needs("compiled-engine", why="millions of clocks")
+@needs("compiled-simulator", why="millions of clocks")
 @pytest.mark.parametrize(("n", "limb"), [(8, 2), pytest.param(10, 3, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize(("name", "macs"), ALONE_AND_SEVERAL)
 def test_all_squares(name, macs, n, limb, store):
@@ -692,7 +692,7 @@ def test_all_squares(name, macs, n, limb, store):
     compare(prepared, cases)
 
 
-@needs("compiled-engine", why="millions of clocks")
+@needs("compiled-simulator", why="millions of clocks")
 @pytest.mark.parametrize(
     ("unit", "macs"),
     [
@@ -727,7 +727,7 @@ WIDE += [("limb-l3", 1, SQUARE), ("limb-l3", 2, SUM)]
 """Each unit with each kind, alone and with the most multipliers; the long run has all three together."""
 
 
-@needs("compiled-engine", why="wide operands")
+@needs("compiled-simulator", why="wide operands")
 @pytest.mark.parametrize(
     ("name", "macs", "kind"),
     [
@@ -744,10 +744,10 @@ def test_wide_squares_and_sums(name, macs, kind, store):
     compare(prepared, cases)
 
 
-def compare(prepared, cases, engine="auto"):
+def compare(prepared, cases, simulator="auto"):
     """Payloads and cycles against the model, values against plain integers."""
     p, model = prepared.parameters, prepared.model
-    trace = run(prepared, Stimulus([p.i.pack(case) for case in cases]), engine)
+    trace = run(prepared, Stimulus([p.i.pack(case) for case in cases]), simulator)
     assert all(b - a == prepared.schedule.interval for a, b in pairwise(trace.accepted))
     for case, word, accepted, valid in zip(cases, trace.words, trace.accepted, trace.valid, strict=True):
         found, m = p.o.unpack(word), case["m"]
@@ -801,7 +801,7 @@ FIELDS = ("secp192k1", "secp256k1", "ed25519")
 AT_256_BITS = [(name, {}) for name in NAMES] + [(name, {"macs": 2}) for name in NAMES[1:]]
 
 
-@needs("compiled-engine", why="256 bits")
+@needs("compiled-simulator", why="256 bits")
 @pytest.mark.parametrize(
     ("name", "options", "field"),
     [
@@ -830,7 +830,7 @@ MORE_WIDTHS = [("limb-l1", 521, 64), ("limb-l2", 521, 64)] + [
 ]
 
 
-@needs("compiled-engine", why="521 bits")
+@needs("compiled-simulator", why="521 bits")
 @pytest.mark.parametrize(
     ("name", "n", "limb"),
     OTHER_WIDTHS + [pytest.param(*widths, marks=pytest.mark.campaign) for widths in MORE_WIDTHS],
@@ -842,7 +842,7 @@ def test_other_widths(name, n, limb, store):
     compare(prepared, [operands(p, PRODUCT, m, partial(drawn, rng)) for m in moduli(p, rng, 30)])
 
 
-@needs("compiled-engine", why="256 bits")
+@needs("compiled-simulator", why="256 bits")
 @pytest.mark.parametrize(
     ("name", "target", "options"),
     [

@@ -54,7 +54,7 @@ def multiplier_of(name, n, **options):
 
 @pytest.mark.parametrize("bits", [1, 2, 7])
 @pytest.mark.parametrize("name", ["booth8-csa-l2r", "csa-r2l", "orup-dsp-l2r", "binary-r2l"])
-def test_exact_clocks_over_all_exponents(name, bits):
+def test_exact_cycles_over_all_exponents(name, bits):
     """Mean, variance and range over every exponent; the products are the model's own."""
     prepared = make(
         name,
@@ -72,7 +72,7 @@ def test_exact_clocks_over_all_exponents(name, bits):
     assert statistic.exact.most == prepared.schedule.latency
 
 
-def test_no_theory_of_the_clocks_of_products_that_vary():
+def test_no_theory_of_the_cycles_of_products_that_vary():
     statistic = make("vlm3-l2r", bits=8, exponent_bits=4).statistic
     assert statistic is not None and statistic.exact is None
     assert make("booth8-csa-ladder", bits=8, exponent_bits=4).statistic is None
@@ -118,17 +118,17 @@ def test_limb_units_give_every_power(name, constants):
                 assert codec.decode(model.run(codec.encode(case)).payload) == {"z": base**exponent % m, "error": None}
 
 
-def run_program(p, clocks, exponent):
-    return start(p, lambda _x, _y: (0, clocks, 0), base=0, exponent=exponent).run().clock
+def run_program(p, cycles, exponent):
+    return start(p, lambda _x, _y: (0, cycles, 0), base=0, exponent=exponent).run().cycle
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ["booth8-csa", "vlm3", "orup-dsp"])
-def test_only_the_papers_methods_take_clocks_by_the_exponent(name, method):
+def test_only_the_papers_methods_take_cycles_by_the_exponent(name, method):
     """64 exponents of 12 bits, products of equal cycles."""
     p = ModexpParameters(method, multiplier_of(name, 16), 12, 3 if method == "window" else 1)
-    clocks = {run_program(p, 50, exponent * 65) for exponent in range(64)}
-    assert (len(clocks) > 1) == (method in VARIABLE)
+    cycles = {run_program(p, 50, exponent * 65) for exponent in range(64)}
+    assert (len(cycles) > 1) == (method in VARIABLE)
 
 
 @pytest.mark.parametrize(
@@ -147,11 +147,11 @@ def test_the_page_says_what_the_schedules_say():
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| ")]
     rows = [row for row in rows if row[0] in RUNTIME]
     assert len(rows) == 4
-    for name, product, *clocks in rows:
+    for name, product, *cycles in rows:
         cores = [all_cores()[f"modexp/{name}-{method}"] for method in METHODS]
         made = [prepare(core, Request.make(core, options={"bits": 1024})) for core in cores]
         assert product == f"{made[0].parameters.multiplier.latency:,}"
-        assert clocks == [f"{one.schedule.latency:,}" for one in made]
+        assert cycles == [f"{one.schedule.latency:,}" for one in made]
 
 
 def test_half_of_an_rsa_2048_with_crt():
@@ -159,16 +159,16 @@ def test_half_of_an_rsa_2048_with_crt():
     assert make("orup-dsp-window", bits=1024).schedule.latency <= 125_000
 
 
-def test_constants_take_as_few_clocks_as_can_be():
+def test_constants_take_as_few_cycles_as_can_be():
     p = ModexpParameters("ladder", multiplier_of("booth8-csa", 1024), 1024)
 
-    def clocks_with(squarings):
+    def cycles_with(squarings):
         q = replace(p)
         q.__dict__["squarings"] = squarings
         passes = sum(one.count for one in program_of(q) if isinstance(one, Pass) and one.operation == DOUBLE)
         return passes * (p.limbs + 1) + sum(isinstance(one, Product) for one in program_of(q)) * p.multiplier.latency
 
-    assert clocks_with(p.squarings) <= min(clocks_with(j) for j in range(10)) * 1.01
+    assert cycles_with(p.squarings) <= min(cycles_with(j) for j in range(10)) * 1.01
 
 
 def test_exponentiations_that_cannot_be():
@@ -181,7 +181,7 @@ def test_exponentiations_that_cannot_be():
 
 
 def control_of(prepared, operands):
-    """The engine's control signals in every cycle of one operation."""
+    """The sequencer's control signals in every cycle of one operation."""
     core = prepared.core.build(prepared.parameters, prepared.schedule)
     rows = []
 
@@ -192,7 +192,7 @@ def control_of(prepared, operands):
         await context.tick()
         context.set(core.i.valid, 0)
         while not context.get(core.o.valid):
-            rows.append(tuple(context.get(signal) for signal in core.engines[0].control))
+            rows.append(tuple(context.get(signal) for signal in core.sequencers[0].control))
             await context.tick()
 
     simulator = Simulator(core)
@@ -250,7 +250,7 @@ def test_every_power_modulo_small_numbers(name, method, store):
 # --- hardware
 
 
-@needs("compiled-engine", why="hundreds of thousands of clocks")
+@needs("compiled-simulator", why="hundreds of thousands of clocks")
 @pytest.mark.parametrize("method", METHODS)
 def test_every_power_modulo_small_numbers_in_hardware(method, store):
     """The same 1008 operations, and those whose base is too large or whose modulus is even: 4096 of 4096 words."""
@@ -282,7 +282,7 @@ def test_options(name, options, share, store):
     prepared = make(name, store, modulus="0x1fffb", bits=20, exponent_bits=7, **options)
     cases = edge_cases(prepared, products=False)[:5] + random_cases(prepared, 3, seed=4)
     for stalls, chosen in ((None, cases[: 4 * share]), (Stalls(5, 30, 60), cases[-4 * share :])):
-        found = verify(prepared, chosen, engine="pure", stalls=stalls)
+        found = verify(prepared, chosen, simulator="pure", stalls=stalls)
         assert found.failed == []
         assert found.passed == 4 * share
 
@@ -297,7 +297,7 @@ def test_values_of_several_limbs(store):
     assert found.failed == []
 
 
-@needs("compiled-engine", why="512 bits")
+@needs("compiled-simulator", why="512 bits")
 @pytest.mark.parametrize(
     "name",
     [
@@ -341,7 +341,7 @@ def test_built_in_moduli(name, method, store):
     prepared = make(f"{name}-{method}", store, modulus="2^31-1", exponent_bits=5)
     rng = random.Random(6)
     cases = [{"base": rng.randrange(2**31 - 1), "exponent": e} for e in (21, 31)]
-    found = verify(prepared, cases, engine="pure")
+    found = verify(prepared, cases, simulator="pure")
     assert found.failed == []
     assert found.passed == 2
 

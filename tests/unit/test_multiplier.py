@@ -61,12 +61,12 @@ def simulated(tiling, registers, rows):
     results = []
 
     async def bench(ctx):
-        for clock in range(len(rows) + 1 + sum(registers)):
-            a, b = rows[min(clock, len(rows) - 1)]
+        for cycle in range(len(rows) + 1 + sum(registers)):
+            a, b = rows[min(cycle, len(rows) - 1)]
             for index in range(tiling.pairs):
                 ctx.set(unit.a[index], a[index])
                 ctx.set(unit.b[index], b[index])
-            if clock > sum(registers):
+            if cycle > sum(registers):
                 results.append((ctx.get(unit.p), ctx.get(unit.q)))
             await ctx.tick()
 
@@ -99,7 +99,7 @@ def operands(tiling, count):
         (Tiling(18, 1, "ecp5"), (1,)),
     ],
 )
-def test_sums_of_products_come_after_their_clocks(tiling, registers):
+def test_sums_of_products_come_after_their_cycles(tiling, registers):
     """Drawn operands, the largest and zero; every level with and without registers."""
     rows = operands(tiling, 20)
     expected = [sum(x * y for x, y in zip(a, b, strict=True)) for a, b in rows]
@@ -132,9 +132,9 @@ def digit_products(tiling, registers, word, digits):
         await ctx.tick()
         ctx.set(unit.load, 0)
         ctx.set(unit.word, ~word & ((1 << tiling.width) - 1))
-        for clock in range(len(digits) + 1 + registers):
-            ctx.set(unit.digit, digits[min(clock, len(digits) - 1)])
-            if clock > registers:
+        for cycle in range(len(digits) + 1 + registers):
+            ctx.set(unit.digit, digits[min(cycle, len(digits) - 1)])
+            if cycle > registers:
                 results.append([ctx.get(unit.products[j]) for j in range(len(tiling.tiles))])
             await ctx.tick()
 
@@ -149,7 +149,7 @@ def digit_products(tiling, registers, word, digits):
 @pytest.mark.parametrize(
     "tiling", [DigitTiling(64, 17, 24, "xc7"), DigitTiling(50, 5, 7, "generic"), DigitTiling(19, 18, 18, "ecp5")]
 )
-def test_tiles_times_a_digit_come_after_their_clocks(tiling, registers):
+def test_tiles_times_a_digit_come_after_their_cycles(tiling, registers):
     """Drawn operands and the largest ones; on ECP5 in the second tile only, which is too narrow for a block."""
     source = random.Random(registers)
     largest = [(1 << tiling.digit) - 1, (1 << tiling.width) - 1]

@@ -181,7 +181,7 @@ def test_every_state_is_the_sum_that_the_digits_say(options, store):
 # --- hardware
 
 
-@needs("compiled-engine", why="millions of clocks")
+@needs("compiled-simulator", why="millions of clocks")
 @pytest.mark.parametrize("first", ["x", "y"])
 @pytest.mark.parametrize("options", [SMALL[0], pytest.param(SMALL[1], marks=pytest.mark.campaign)], ids=IDS[:2])
 def test_all_of_one_operand_for_every_m_of_4_bits(first, options, store):
@@ -288,7 +288,7 @@ def test_edges_and_errors_over_several_limbs(options, store):
             assert (found["z"], found["error"]) == (0, expected)
 
 
-@needs("compiled-engine", why="512 bits")
+@needs("compiled-simulator", why="512 bits")
 @pytest.mark.parametrize(
     ("n", "target"),
     [

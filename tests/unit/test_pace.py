@@ -15,9 +15,9 @@ from modwright.contract import Distribution, Statistic
 from modwright.contract.request import Request
 from modwright.deliver.header import contract
 from modwright.deliver.package import _means, _rendered
-from modwright.explore.worker import clocks
+from modwright.explore.worker import cycles
 from modwright.functions.cases import encode_cases
-from modwright.measurement import Row, known_mean, with_sampled_means
+from modwright.measurement import Row, mean_latency, with_sampled_means
 from modwright.measurement.record import document
 from modwright.pages import as_csv, as_text, datasheet, plot, summary
 from modwright.prepared import prepare, registry
@@ -25,7 +25,7 @@ from modwright.prepared.registry import find
 from modwright.report import build_report
 from modwright.schedule import Pace, Schedule, Step
 from modwright.schedule.pace import FIXED, MEAN, MOST
-from modwright.simulate.engine import open_session
+from modwright.simulate.simulator import open_session
 from modwright.synthesize import Resources
 
 from ..toy import TOY
@@ -86,11 +86,11 @@ def best_cases(text):
 def test_the_law_of_a_pace():
     assert Pace.of(3, 9, 2, True, 9) == Pace(Fraction(3, 2), Fraction(3, 2), Fraction(3, 2))
     varying = Pace.of(8, 20, 1, False, 12.5)
-    assert (varying.least, varying.mean, varying.most, varying.clocks, varying.kind) == (8, 13.5, 21, 13.5, MEAN)
+    assert (varying.least, varying.mean, varying.most, varying.cycles, varying.kind) == (8, 13.5, 21, 13.5, MEAN)
     unknown = Pace.of(8, 20, 1, False, None)
-    assert (unknown.clocks, unknown.kind) == (21, MOST)
+    assert (unknown.cycles, unknown.kind) == (21, MOST)
     pair = Pace.of(8, 20, 2, False, 12.5)  # the longer of two decides, and its mean is not that of one
-    assert (pair.least, pair.mean, pair.clocks, pair.kind) == (4, None, 11, MOST)
+    assert (pair.least, pair.mean, pair.cycles, pair.kind) == (4, None, 11, MOST)
     assert Pace.of(3, 9, 1, True, None).kind == FIXED
 
 
@@ -120,7 +120,7 @@ def test_the_commands_print_no_best_case(variable, run):
     assert run("compare", "--function", "modmul", "--modulus", 97, "--json") == 0
     assert run.json["rows"][0]["interval"] == expected
     assert not best_cases(run.out)
-    assert clocks(prepared)["interval"] == expected
+    assert cycles(prepared)["interval"] == expected
 
 
 def test_records_and_datasheets_have_no_best_case(variable):
@@ -171,7 +171,7 @@ def test_tables_show_the_mean_with_the_most(mean, interval, time):
 def test_a_sampled_mean_is_a_rate():
     core = find("modinv/rns-bmi")
     prepared = prepare(core, Request.make(core, field="P-192", options={"width": 20}))
-    mean, source = known_mean(prepared)
+    mean, source = mean_latency(prepared)
     assert mean is not None and source.endswith("samples")
     given = record("modinv/rns-bmi")
     given["request"] = prepared.request.to_mapping()
@@ -189,11 +189,11 @@ SERIAL = [
 ]
 
 
-@pytest.mark.parametrize(("name", "asked", "ranges"), SERIAL)
-def test_an_operation_follows_another_when_that_is_over(name, asked, ranges, store):
+@pytest.mark.parametrize(("name", "selection", "ranges"), SERIAL)
+def test_an_operation_follows_another_when_that_is_over(name, selection, ranges, store):
     """The hardware keeps what `Pace.of` says: an operation of c cycles is followed c + 1 cycles after it."""
     core = find(name)
-    prepared = prepare(core, Request.make(core, **asked), store)
+    prepared = prepare(core, Request.make(core, **selection), store)
     rng = Random(5)
     cases = [{key: top if key == "modulus" else rng.randrange(1, top) for key, top in ranges.items()} for _ in range(9)]
     payloads = encode_cases(prepared, cases)

@@ -104,7 +104,7 @@ def test_counts_of_plus_minus_inversion(tables):
     assert all(a.ratio == pytest.approx(1, abs=0.05) for a in answers)
 
 
-def test_mean_clocks_of_a_campaign(tables):
+def test_mean_cycles_of_a_campaign(tables):
     """Passes that were sampled, times the cycles of the schedule; FLT takes the same cycles for all."""
     found = {a.row: a for a in tables["inversion", "Figure 5"].answers}
     mean = found["384, BTMI"]
@@ -154,9 +154,9 @@ def test_fresh_measures_again(run, monkeypatch, toy_only):
                   "quantities": {"DSP": "dsp", "FF": "ff"}}],
     }  # fmt: skip
     monkeypatch.setattr(reproduction, "documents_of", lambda paper: [document])
-    said = []
-    (table,) = reproduce(PAPERS["inversion"], Store(toy_only / "s"), fresh=True, progress=said.append)
-    assert said == ["measuring modmul/toy on ecp5"]
+    report = []
+    (table,) = reproduce(PAPERS["inversion"], Store(toy_only / "s"), fresh=True, progress=report.append)
+    assert report == ["measuring modmul/toy on ecp5"]
     assert next((a.column, a.ours, a.ratio) for a in table.answers) == ("DSP", 1, 0.5)
     assert table.answers[1].ours and table.answers[1].ours > 0
 

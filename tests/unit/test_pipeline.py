@@ -54,7 +54,7 @@ class Stages:
 
 @pytest.fixture
 def tools(monkeypatch):
-    """Simulation by the pure engine; synthesis and proofs by stand-ins that count how often they run."""
+    """Simulation by the pure simulator; synthesis and proofs by stand-ins that count how often they run."""
     calls = []
 
     def resources(verilog, top, target, *, store, booth=False):
@@ -72,8 +72,8 @@ def tools(monkeypatch):
         calls.append("proofs")
         return [prove.Proof("fold", "y = x mod m", "proved", "bitwuzla")]
 
-    monkeypatch.setattr(simulate, "available_engine", lambda: "pure")
-    monkeypatch.setattr("modwright.simulate.campaign.verify", verify)
+    monkeypatch.setattr(simulate, "available_simulator", lambda: "pure")
+    monkeypatch.setattr("modwright.simulate.runs.verify", verify)
     monkeypatch.setattr(synthesize, "resources", resources)
     monkeypatch.setattr(prove, "prove", proofs)
     return calls
@@ -248,7 +248,7 @@ def test_the_stamp_covers_what_a_build_depends_on(monkeypatch):
     stamps.add(stamp_of(Request.make(TOY, modulus=101), PLAN))
     monkeypatch.setattr(pipeline, "version_of", lambda name: "9")
     stamps.add(stamp_of(request, PLAN))
-    monkeypatch.setattr(simulate, "available_engine", lambda: "another")
+    monkeypatch.setattr(simulate, "available_simulator", lambda: "another")
     stamps.add(stamp_of(request, PLAN))
     assert len(stamps) == 6
 

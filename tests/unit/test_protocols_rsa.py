@@ -40,7 +40,7 @@ from modwright.protocols.encoding import (
     oaep_decode,
 )
 
-from ..powers import CLOCKS, FaultyExponentiator, PlainExponentiator
+from ..powers import CYCLES, FaultyExponentiator, PlainExponentiator
 
 DATA = Path(__file__).parents[1] / "data"
 RSA = DATA / "rsa"
@@ -133,9 +133,9 @@ def test_files_without_an_rsa_private_key(tmp_path):
         "no base64": (pem.replace(body, b"?" * len(body)), "can be read"),
         "short": (b"0", "can be read"),
     }
-    for name, (content, said) in files.items():
+    for name, (content, message) in files.items():
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(UsageError, match=said):
+        with pytest.raises(UsageError, match=message):
             read_private_key(tmp_path / name)
     with pytest.raises(UsageError, match="cannot read"):
         read_private_key(tmp_path / "absent.pem")
@@ -273,14 +273,14 @@ def test_every_broken_oaep_encoding_gives_the_same_error():
     broken += [oaep_encode(good[:82] + bytes([b]) + good[83:]) for b in range(2, 256)]
     broken += [oaep_encode(EMPTY_LABEL + bytes(63)), oaep_encode(EMPTY_LABEL + b"\2" + bytes(61) + b"\1")]
     broken += [oaep_encode(good, 1, bytes(32)), bytes(128), b"\xff" * 128]
-    told = set()
+    messages = set()
     for encoded in broken:
         with pytest.raises(DecryptionError) as caught:
             oaep_decode(encoded, "sha256")
-        told.add(str(caught.value))
+        messages.add(str(caught.value))
     with pytest.raises(DecryptionError) as caught:
         oaep_decode(oaep_encode(good), "sha256", b"another label")
-    assert told == {str(caught.value)}
+    assert messages == {str(caught.value)}
 
 
 @given(st.binary(max_size=63), st.booleans())
@@ -326,9 +326,9 @@ def test_private_operation(name, options):
     edges = [0, 1, 2, k.n - 1, k.n - 2, k.p, k.q * 5, k.e]
     protocol = plain(name, **options)
     for c in edges + [rng.randrange(k.n) for _ in range(12)]:
-        m, clocks = protocol.private(c)
+        m, cycles = protocol.private(c)
         assert m == pow(c, k.d, k.n)
-        assert (clocks.p, clocks.q, clocks.both) == (CLOCKS, CLOCKS, CLOCKS)
+        assert (cycles.p, cycles.q, cycles.both) == (CYCLES, CYCLES, CYCLES)
 
 
 @pytest.mark.parametrize("swapped", [False, True])
@@ -419,16 +419,16 @@ def test_signatures_are_verified_by_openssl(message, scheme):
         assert private_by_openssl().sign(message, padding.PKCS1v15(), algorithm) == signature
 
 
-def test_the_salt_is_fresh_and_as_long_as_asked():
+def test_the_salt_is_fresh_and_as_long_as_requested():
     protocol = plain()
     assert protocol.sign(b"m", Scheme("pss"))[0] != protocol.sign(b"m", Scheme("pss"))[0]
     assert protocol.sign(b"m", Scheme("pss", salt=0))[0] == protocol.sign(b"m", Scheme("pss", salt=0))[0]
     public = RSAPublicNumbers(key().e, key().n).public_key()
-    for salt, asked in ((0, 0), (94, 94), (None, 32)):
+    for salt, length in ((0, 0), (94, 94), (None, 32)):
         signature, _ = protocol.sign(b"m", Scheme("pss", salt=salt))
-        public.verify(signature, b"m", padding.PSS(padding.MGF1(hashes.SHA256()), asked), hashes.SHA256())
+        public.verify(signature, b"m", padding.PSS(padding.MGF1(hashes.SHA256()), length), hashes.SHA256())
         with pytest.raises(InvalidSignature):
-            public.verify(signature, b"m", padding.PSS(padding.MGF1(hashes.SHA256()), asked + 1), hashes.SHA256())
+            public.verify(signature, b"m", padding.PSS(padding.MGF1(hashes.SHA256()), length + 1), hashes.SHA256())
 
 
 @settings(max_examples=20)
@@ -441,8 +441,8 @@ def test_messages_that_openssl_encrypted(hash_name, label, data):
 def test_ciphertexts_that_are_none():
     protocol, good = plain(), encrypt("rsa1024", b"message", "sha256")
     assert protocol.decrypt(good)[0] == b"message"
-    for bad, said in ((good[:-1], "128 bytes, not 127"), (good + b"\0", "not 129"), (b"\xff" * 128, "not below")):
-        with pytest.raises(UsageError, match=said):
+    for bad, message in ((good[:-1], "128 bytes, not 127"), (good + b"\0", "not 129"), (b"\xff" * 128, "not below")):
+        with pytest.raises(UsageError, match=message):
             protocol.decrypt(bad)
     with pytest.raises(DecryptionError):
         protocol.decrypt(good, label=b"?")

@@ -147,7 +147,7 @@ def test_without_abc_the_timing_is_not_run(tmp_path, monkeypatch):
     assert found["control independent of data"] == "proved"
 
 
-def test_a_wrong_schedule_is_refuted_with_the_clock(tmp_path):
+def test_a_wrong_schedule_is_refuted_with_the_cycle(tmp_path):
     late = replace(TOY, build=lambda p, s: ToyCore(replace(p, latency=p.latency + 1), s))
     by_name = {proof.name: proof for proof in prove(prepared(late, tmp_path))}
     latency = by_name["latency under any stalls"]

@@ -12,7 +12,7 @@ from modwright.contract.request import Request
 from modwright.pages import datasheet
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
-from modwright.prove import dependence, known_dependence, prove
+from modwright.prove import dependence, prove, stored_dependence
 from modwright.prove.dependence import KINDS, Dependence, Dependent, search, search_verilog
 from modwright.report import build_report
 
@@ -136,10 +136,10 @@ CORES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "asked", "brief"), CORES)
-def test_cores(name, asked, brief, store):
+@pytest.mark.parametrize(("name", "selection", "brief"), CORES)
+def test_cores(name, selection, brief, store):
     """None reads or writes a word by an operand, the window of an exponentiation among them."""
-    prepared = prepare(find(name), Request.make(find(name), **asked), store)
+    prepared = prepare(find(name), Request.make(find(name), **selection), store)
     assert dependence(prepared).brief == brief
 
 
@@ -161,8 +161,8 @@ def searched(tmp_path):
 
 def test_it_is_kept_and_read_back(searched):
     prepared, found = searched
-    assert known_dependence(prepared) is None
-    assert dependence(prepared) == known_dependence(prepared) == search(prepared)
+    assert stored_dependence(prepared) is None
+    assert dependence(prepared) == stored_dependence(prepared) == search(prepared)
     assert Dependence.of_json(json.loads(json.dumps(found.to_json()))) == found
     assert prove(prepared)[-1].statement == dependence(prepared).statement
 

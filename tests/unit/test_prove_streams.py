@@ -53,9 +53,9 @@ class Faulty(wiring.Component):
             admission.release.eq(queue.taken),
         ]
         valid = accept
-        for clock in range(1, s.latency):
-            flag = Signal(name=f"valid_{clock}")
-            m.d.sync += flag.eq(valid & (kept != 3) if self.fault == "slow" and clock == 2 else valid)
+        for cycle in range(1, s.latency):
+            flag = Signal(name=f"valid_{cycle}")
+            m.d.sync += flag.eq(valid & (kept != 3) if self.fault == "slow" and cycle == 2 else valid)
             valid = flag
         push = {"drop": valid & ~queue.taken, "double": valid | (queue.taken & (kept == 0))}
         m.d.comb += queue.push.eq(push.get(self.fault, valid))

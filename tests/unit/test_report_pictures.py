@@ -99,26 +99,26 @@ def test_every_step_is_drawn_once_where_the_schedule_says(tmp_path):
     assert len(found) == len(STEPS)
     for step in STEPS:
         own = [t for t in found if t.startswith(step.name + ": ")]
-        clocks = f"cycle {step.start}," if step.busy == 1 else f"cycles {step.start}–{step.start + step.busy - 1},"
-        assert len(own) == 1 and clocks in own[0] and own[0].endswith(f"readable in cycle {step.end}")
+        cycles = f"cycle {step.start}," if step.busy == 1 else f"cycles {step.start}–{step.start + step.busy - 1},"
+        assert len(own) == 1 and cycles in own[0] and own[0].endswith(f"readable in cycle {step.end}")
 
 
-def test_bars_have_the_length_of_their_clocks(tmp_path):
+def test_bars_have_the_length_of_their_cycles(tmp_path):
     root = parse(draw(gantt, tmp_path))
     bars = {g.find(NS + "title").text.split(": ")[0]: box(g.find(NS + "rect")) for g in of_class(root, "g", "step")}
     ordered = sorted(STEPS, key=lambda s: s.start)
     origin = bars["operands"][0]
-    clock = bars["operands"][2] - origin
+    cycle = bars["operands"][2] - origin
     for step in ordered:
         name = step.name.split(": ")[0]
         if Counter(s.name.split(": ")[0] for s in STEPS)[name] > 1:
             continue
         left, _, right, _ = bars[name]
-        assert left == pytest.approx(origin + step.start * clock, abs=1.5)
-        assert right - left == pytest.approx(step.busy * clock, abs=1.5)
+        assert left == pytest.approx(origin + step.start * cycle, abs=1.5)
+        assert right - left == pytest.approx(step.busy * cycle, abs=1.5)
 
 
-def test_clock_numbers_stand_above_their_clocks(tmp_path):
+def test_cycle_numbers_stand_above_their_cycles(tmp_path):
     root = parse(draw(gantt, tmp_path))
     numbers = {e.text: float(e.get("x")) for e in root.iter(NS + "text") if e.text.isdigit()}
     bars = {g.find(NS + "title").text: box(g.find(NS + "rect")) for g in of_class(root, "g", "step")}

@@ -119,7 +119,7 @@ def test_an_unknown_target():
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "selection",
     [
         {"field": "P-256"},
         {"field": "secp256k1-order"},
@@ -131,8 +131,8 @@ def test_an_unknown_target():
     ],
     ids=str,
 )
-def test_the_yaml_form_reads_back_as_the_same_request(asked):
-    request = Request.make(TOY, **asked)
+def test_the_yaml_form_reads_back_as_the_same_request(selection):
+    request = Request.make(TOY, **selection)
     again = round_trip(request)
     assert again == request
     assert again.to_mapping() == request.to_mapping()

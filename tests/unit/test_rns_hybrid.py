@@ -20,7 +20,7 @@ from ..tools import needs
 P256 = "0xfef48022d21977df58c9c0ec58c72702e5d3394f956f80e06c560dbb1754f8b7"
 CORE = find("modmul/rns-hpr")
 FORMS = [(P256, 17, 8, 2, 1), (TWO, 16, 2, 2, 4), (FOUR, 20, 2, 4, 6)]
-compiled_only = needs("compiled-engine")
+compiled_only = needs("compiled-simulator")
 
 
 def make(store, modulus, **options):
@@ -77,7 +77,7 @@ def test_rtl_at_256_bits(options, store):
     assert verify(one, cases[:2000], chained=True).failed == []
 
 
-def test_clocks_at_256_bits(store):
+def test_cycles_at_256_bits(store):
     one = make(store, P256)
     assert one.parameters.engine.rowers == 8
     assert one.schedule.latency == one.schedule.interval == 95

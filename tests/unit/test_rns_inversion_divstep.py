@@ -23,7 +23,7 @@ from ..tools import needs
 
 CORE = "modinv/rns-divstep"
 VECTORS = sorted((Path(__file__).parents[1] / "data" / "vectors").glob("modinv-*.json"))
-NEEDS_COMPILER = needs("compiled-engine")
+NEEDS_COMPILER = needs("compiled-simulator")
 PRIMES = [p for p in range(5, 252) if all(p % q for q in range(2, p))]
 
 
@@ -31,15 +31,15 @@ def request_for(field=None, modulus=None, target="generic", **options):
     return Request.make(find(CORE), field=field, modulus=modulus, target=target, options=options)
 
 
-def make(store, **asked):
-    return prepare(find(CORE), request_for(**asked), store)
+def make(store, **selection):
+    return prepare(find(CORE), request_for(**selection), store)
 
 
 # --- constants
 
 
 @pytest.mark.parametrize(
-    ("field", "width", "n", "clocks"),
+    ("field", "width", "n", "cycles"),
     [
         ("P-192", 20, 11, 685),
         ("P-256", 20, 14, 893),
@@ -50,16 +50,16 @@ def make(store, **asked):
         ("P-521", 17, 32, 2011),
     ],
 )
-def test_sizes_and_clocks(field, width, n, clocks):
+def test_sizes_and_cycles(field, width, n, cycles):
     core = find(CORE)
     p = core.derive(request_for(field=field, width=width))
     schedule = core.schedule(p)
-    assert (p.n, schedule.latency) == (n, clocks)
+    assert (p.n, schedule.latency) == (n, cycles)
     assert schedule.constant_time
     assert p.certificate.failing is None
 
 
-def test_a_thousand_clocks_are_enough_at_256_bits():
+def test_a_thousand_cycles_are_enough_at_256_bits():
     core = find(CORE)
     for field in ("P-256", "secp256k1"):
         assert core.schedule(core.derive(request_for(field=field))).latency <= 1000

@@ -17,7 +17,7 @@ from ..tools import needs
 
 CORE = "modinv/rns-flt"
 VECTORS = sorted((Path(__file__).parents[1] / "data" / "vectors").glob("modinv-*.json"))
-NEEDS_COMPILER = needs("compiled-engine")
+NEEDS_COMPILER = needs("compiled-simulator")
 PRIMES = [p for p in range(5, 252) if all(p % q for q in range(2, p))]
 
 
@@ -25,8 +25,8 @@ def request_for(field=None, modulus=None, target="generic", **options):
     return Request.make(find(CORE), field=field, modulus=modulus, target=target, options=options)
 
 
-def make(store, **asked):
-    return prepare(find(CORE), request_for(**asked), store)
+def make(store, **selection):
+    return prepare(find(CORE), request_for(**selection), store)
 
 
 @pytest.mark.parametrize("window", range(1, 6))
@@ -50,7 +50,7 @@ def test_products_of_an_exponent_by_hand():
 
 
 @pytest.mark.parametrize(("field", "products"), [("P-192", 241), ("P-256", 292), ("P-384", 459), ("P-521", 633)])
-def test_clocks(field, products):
+def test_cycles(field, products):
     core = find(CORE)
     p = core.derive(request_for(field=field))
     schedule = core.schedule(p)

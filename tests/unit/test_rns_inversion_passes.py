@@ -22,7 +22,7 @@ from ..tools import needs
 KINDS = {"modinv/rns-bmi": BMI, "modinv/rns-btmi": BTMI, "modinv/rns-btmi-fused": FUSED}
 CORES = sorted(KINDS)
 VECTORS = sorted((Path(__file__).parents[1] / "data" / "vectors").glob("modinv-*.json"))
-NEEDS_COMPILER = needs("compiled-engine")
+NEEDS_COMPILER = needs("compiled-simulator")
 PRIMES = [p for p in range(5, 252) if all(p % q for q in range(2, p))]
 CLASSES = {1: "P-224", 5: "2^256-587", 7: "secp256k1", 11: "P-192"}
 """A prime of each class modulo 12."""
@@ -32,8 +32,8 @@ def request_for(name, field=None, modulus=None, target="generic", **options):
     return Request.make(find(name), field=field, modulus=modulus, target=target, options=options)
 
 
-def make(name, store, **asked):
-    return prepare(find(name), request_for(name, **asked), store)
+def make(name, store, **selection):
+    return prepare(find(name), request_for(name, **selection), store)
 
 
 # --- the rules, in integers
@@ -125,12 +125,12 @@ def test_a_campaign_counts_what_the_core_does(name, store):
     parts = prepared.model.parts
     found = sample(prepared, 60, 3, workers=1)
     rng = random.Random("3/0")  # that of the first chunk
-    clocks = [
+    cycles = [
         prepared.model.run(prepared.codec.encode({"a": rng.randrange(1, prepared.parameters.modulus)})).cycles
         for _ in range(60)
     ]
-    assert sorted(clocks) == sorted(
-        parts.clocks(passes) for passes, ways in found.histogram.items() for _ in range(ways)
+    assert sorted(cycles) == sorted(
+        parts.cycles(passes) for passes, ways in found.histogram.items() for _ in range(ways)
     )
     document = found.to_json(prepared.request)
     assert [one["statistic"].split()[0] for one in document["also"]] == ["plus-minus", "divisions", "EMM,"]
@@ -161,13 +161,13 @@ def test_the_four_classes():
 @pytest.mark.parametrize(
     ("name", "moduli", "load", "one"), [(CORES[0], 14, 16, 12), (CORES[1], 14, 16, 12), (CORES[2], 13, 9, 11)]
 )
-def test_clocks_of_a_pass(name, moduli, load, one):
+def test_cycles_of_a_pass(name, moduli, load, one):
     core = find(name)
     p = core.derive(request_for(name, field="P-256"))
     schedule = core.schedule(p)
     parts = core.model(p, schedule).parts
-    assert (p.n, parts.load_clocks, parts.turn_clocks) == (moduli, load, one)
-    assert schedule.latency == parts.clocks(p.most_passes)
+    assert (p.n, parts.load_cycles, parts.turn_cycles) == (moduli, load, one)
+    assert schedule.latency == parts.cycles(p.most_passes)
     assert not schedule.constant_time
 
 
@@ -188,8 +188,8 @@ def test_the_cox_is_exact(name):
             h + m if h + m < 1 << p.width and rng.randrange(2) else h
             for h, m in zip(engine.hats(value), base.moduli, strict=True)
         ]
-        tops = sum(h >> (p.width - p.kept) for h in hats)
-        q = (tops + engine.cox.offset) >> p.kept
+        tops = sum(h >> (p.width - p.top_bits) for h in hats)
+        q = (tops + engine.cox.offset) >> p.top_bits
         assert sum(h * c for h, c in zip(hats, base.cofactors, strict=True)) - q * base.product == value
 
 

@@ -16,9 +16,9 @@ from modwright.catalog import moduli, resolve_modulus
 from modwright.contract import BuiltFold
 from modwright.contract.request import Request
 from modwright.contract.roles import Errors
-from modwright.cores.modmul.rns_montgomery.model import ExtensionModel
-from modwright.cores.modmul.rns_montgomery.parameters.extension import ExtensionParameters
-from modwright.cores.modmul.rns_montgomery.schedule import extension_schedule
+from modwright.cores.basext.coxrower.model import ExtensionModel
+from modwright.cores.basext.coxrower.parameters import ExtensionParameters
+from modwright.cores.basext.coxrower.schedule import extension_schedule
 from modwright.engines.coxrower.arithmetic import BusOperand, SumFold, SumReduction, row_limbs
 from modwright.engines.coxrower.hardware.folds import build
 from modwright.functions import find_function
@@ -139,13 +139,13 @@ def test_more_vectors(configuration, name, store):
 # --- conditions
 
 
-@pytest.mark.parametrize(("bits", "kept"), [(256, (5, 5, 5, 5)), (384, (6, 6, 6, 5))])
-def test_fewest_bits_of_the_cox(bits, kept):
+@pytest.mark.parametrize(("bits", "top_bits"), [(256, (5, 5, 5, 5)), (384, (6, 6, 6, 5))])
+def test_fewest_bits_of_the_cox(bits, top_bits):
     sizes = {256: (16, 14, 12, 10), 384: (24, 20, 18, 14)}[bits]
-    for width, n, wanted in zip((17, 20, 24, 28), sizes, kept, strict=True):
+    for width, n, wanted in zip((17, 20, 24, 28), sizes, top_bits, strict=True):
         A, B = find_bases(width, n)
         for c, fed in ((1, SUPER), (2, SUPER), (2, SUM)):
-            assert smallest_extension(A, B, c, HALF, fed=fed).kept == wanted
+            assert smallest_extension(A, B, c, HALF, fed=fed).top_bits == wanted
 
 
 ERRATUM = Base(8, (30, 29, 27, 25))
@@ -155,8 +155,8 @@ OTHER = Base(8, (1, 3, 5, 17))
 
 def test_the_erratum_is_refused_and_wrong():
     kbe, hbe = (Extension(ERRATUM, OTHER, c, 8, 128, canonical=True) for c in (1, 2))
-    assert kbe.kept == 8
-    assert hbe.kept == 9
+    assert kbe.top_bits == 8
+    assert hbe.top_bits == 9
     assert kbe.exact(100)[0].holds
     assert not hbe.exact(100)[0].holds
     wrong = [x for x in range(1, 6) if hbe.apply(ERRATUM.to_residues(x)) != OTHER.to_residues(x)]
@@ -283,18 +283,18 @@ CORES = ("basext/kbe", "basext/hbe", "modmul/rns-kbe", "modmul/rns-hbe")
 
 
 @pytest.mark.parametrize(
-    ("name", "width", "n", "clocks"),
+    ("name", "width", "n", "cycles"),
     [
         *(("basext/hbe", *row) for row in ((17, 16, 22), (20, 14, 21), (24, 12, 20), (28, 10, 19))),
         *(("basext/kbe", *row) for row in ((17, 16, 27), (20, 14, 25), (24, 12, 23), (28, 10, 21))),
     ],
 )
-def test_clocks_of_an_extension_at_256_bits(name, width, n, clocks):
+def test_cycles_of_an_extension_at_256_bits(name, width, n, cycles):
     p = derive(name, "2^256-2^224+2^192+2^96-1", width=width, channels=n)
-    assert extension_schedule(p).latency == clocks
+    assert extension_schedule(p).latency == cycles
 
 
-def test_clocks_of_a_multiplication_at_256_bits(store):
+def test_cycles_of_a_multiplication_at_256_bits(store):
     one = prepared("modmul/rns-hbe", "2^256-2^224+2^192+2^96-1", store)
     assert one.parameters.n == 16
     assert (one.schedule.latency, one.schedule.interval) == (43, 24)
@@ -458,16 +458,16 @@ def test_exact_results(name, store):
         assert payload == {"z": case["x"] * case["y"] % P, "error": 0}
 
 
-@pytest.mark.parametrize(("c", "n", "clocks"), [(2, 16, 22), (3, 18, 23), (4, 16, 25)])
-def test_clocks_of_more_columns(c, n, clocks):
+@pytest.mark.parametrize(("c", "n", "cycles"), [(2, 16, 22), (3, 18, 23), (4, 16, 25)])
+def test_cycles_of_more_columns(c, n, cycles):
     p = derive("basext/hbe", "2^256-189", c=c)
-    assert (p.n, extension_schedule(p).latency) == (n, clocks)
+    assert (p.n, extension_schedule(p).latency) == (n, cycles)
 
 
-@pytest.mark.parametrize(("rowers", "clocks"), [(16, 22), (8, 31), (4, 49), (2, 85)])
-def test_clocks_with_fewer_rowers(rowers, clocks):
+@pytest.mark.parametrize(("rowers", "cycles"), [(16, 22), (8, 31), (4, 49), (2, 85)])
+def test_cycles_with_fewer_rowers(rowers, cycles):
     p = derive("basext/hbe", "2^256-189", rowers=rowers)
-    assert extension_schedule(p).latency == clocks
+    assert extension_schedule(p).latency == cycles
     assert p.engine.rowers * p.engine.slots == p.n == 16
 
 

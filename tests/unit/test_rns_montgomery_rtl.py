@@ -17,19 +17,19 @@ from modwright.functions.cases import edge_cases, random_cases
 from modwright.functions.vectors import load
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
-from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
+from modwright.simulate import Stalls, Stimulus, available_simulator, run, verify
 
 from ..tools import needs
 
 DATA = Path(__file__).parents[1] / "data" / "rns_montgomery" / "base-extension.json"
 CONFIGURATIONS = {c["name"]: c for c in json.loads(DATA.read_text(encoding="utf-8"))["configs"]}
 P256 = "2^256-2^224+2^192+2^96-1"
-COMPILED = available_engine() == "compiled"
+COMPILED = available_simulator() == "compiled"
 EXTENSIONS, MULTIPLIERS = ("basext/kbe", "basext/hbe"), ("modmul/rns-kbe", "modmul/rns-hbe")
 PURE = 200
-"""Operations that the pure engine gets where the compiled one gets all."""
+"""Operations that the pure simulator gets where the compiled one gets all."""
 
-compiled_only = needs("compiled-engine")
+compiled_only = needs("compiled-simulator")
 
 
 def make(name, store, modulus, target="generic", **options):
@@ -390,11 +390,11 @@ def drawn(rng, store):
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.campaign) for n in range(2, 12))])
 def test_drawn_configurations(seed, store):
-    """20 configurations, each with up to 12 operations, in the pure engine; half of them stalled."""
+    """20 configurations, each with up to 12 operations, in the pure simulator; half of them stalled."""
     rng = random.Random(seed)
     for number in range(20):
         one = drawn(rng, store)
         edges = edge_cases(one)
         cases = random_cases(one, 6, seed=number) + rng.sample(edges, min(6, len(edges)))
-        found = verify(one, cases, engine="pure", stalls=Stalls(number, 30, 30) if number % 2 else None)
+        found = verify(one, cases, simulator="pure", stalls=Stalls(number, 30, 30) if number % 2 else None)
         assert found.failed == [], one.request.to_mapping()

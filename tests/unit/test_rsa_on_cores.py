@@ -16,25 +16,25 @@ from modwright.protocols import Rsa, Scheme, SimulatedExponentiator, read_privat
 from ..tools import needs
 
 KEYS = Path(__file__).parents[1] / "data" / "rsa"
-pytestmark = needs("compiled-engine", why="hundreds of thousands of cycles")
+pytestmark = needs("compiled-simulator", why="hundreds of thousands of cycles")
 SCHEMES = [Scheme("pss"), Scheme("pkcs1v15"), Scheme("pss", "sha384", 20), Scheme("pkcs1v15", "sha512")]
 
 
 def core(store, key, name, **options):
     return SimulatedExponentiator(
-        f"modexp/{name}", key.half_bits, key.half_bits, engine="compiled", store=store, **options
+        f"modexp/{name}", key.half_bits, key.half_bits, simulator="compiled", store=store, **options
     )
 
 
 def sign_and_verify(key, exponentiator, count):
     """Cycles of each half and of both together, of every signature."""
-    protocol, rng, clocks = Rsa(key, exponentiator), random.Random(count), []
+    protocol, rng, cycles = Rsa(key, exponentiator), random.Random(count), []
     for number in range(count):
         message, scheme = rng.randbytes(rng.randrange(200)), SCHEMES[number % len(SCHEMES)]
         signature, taken = protocol.sign(message, scheme)
         verify_signature(key, message, signature, scheme)
-        clocks.append((taken.p, taken.q, taken.both))
-    return clocks
+        cycles.append((taken.p, taken.q, taken.both))
+    return cycles
 
 
 def test_rsa_1024_signs_and_decrypts(store):
@@ -67,7 +67,7 @@ def test_the_command_on_a_core(store, monkeypatch, capsys, tmp_path):
     assert record["options"]["bits"] == record["options"]["exponent_bits"] == 512
 
 
-def test_the_clocks_on_the_page_are_those_of_the_schedules(store):
+def test_the_cycles_on_the_page_are_those_of_the_schedules(store):
     """Derived, not simulated: RSA-2048, a half on each of two cores, or both halves a cycle apart on one."""
     page, key = (
         (KEYS.parents[2] / "docs" / "protocols.md").read_text(encoding="utf-8"),
@@ -84,10 +84,10 @@ def test_rsa_2048_signs_20_messages(store, name, most):
     """Two cores: a half in at most that number of cycles."""
     key = read_private_key(KEYS / "rsa2048.pem")
     with core(store, key, name, units=2) as exponentiator:
-        clocks = sign_and_verify(key, exponentiator, 20)
-    assert len(clocks) == 20
-    assert len(set(clocks)) == 1
-    assert max(clocks[0]) <= most
+        cycles = sign_and_verify(key, exponentiator, 20)
+    assert len(cycles) == 20
+    assert len(set(cycles)) == 1
+    assert max(cycles[0]) <= most
 
 
 @pytest.mark.campaign
@@ -105,8 +105,8 @@ def test_rsa_2048_on_one_interleaved_core(store):
 def test_rsa_3072_and_4096(store, name, bits):
     key = read_private_key(KEYS / f"rsa{bits}.pem")
     with core(store, key, name, units=2) as exponentiator:
-        (clocks,) = sign_and_verify(key, exponentiator, 1)
-    assert set(clocks) == {exponentiator.prepared.schedule.latency}
+        (cycles,) = sign_and_verify(key, exponentiator, 1)
+    assert set(cycles) == {exponentiator.prepared.schedule.latency}
 
 
 @pytest.mark.campaign
@@ -116,11 +116,11 @@ def test_rsa_3072_and_4096(store, name, bits):
 )
 def test_rsa_1024_on_every_core(store, multiplier, method):
     """Of constant-time cores, all halves take the same cycles, and so do those of a key of other primes."""
-    clocks = set()
+    cycles = set()
     for name in ("rsa1024", "rsa1024-other"):
         key = read_private_key(KEYS / f"{name}.pem")
         with core(store, key, f"{multiplier}-{method}") as exponentiator:
-            clocks |= {taken for row in sign_and_verify(key, exponentiator, 2) for taken in row[:2]}
+            cycles |= {taken for row in sign_and_verify(key, exponentiator, 2) for taken in row[:2]}
             constant = exponentiator.constant_time
     assert constant == (multiplier != "vlm3" and method in ("window", "ladder"))
-    assert (len(clocks) == 1) == constant
+    assert (len(cycles) == 1) == constant

@@ -19,11 +19,11 @@ def of_slots(slots, minimum=1):
 def conflict(schedule, starts):
     """Whether operations started in these cycles ever want one resource at once."""
     uses = [
-        (r, s + clock)
+        (r, s + cycle)
         for s in starts
         for r, busy in schedule.occupancy.items()
-        for clock in range(10)
-        if busy >> clock & 1
+        for cycle in range(10)
+        if busy >> cycle & 1
     ]
     return len(uses) != len(set(uses))
 
@@ -39,10 +39,10 @@ def test_the_interval_is_the_least_that_repeats_without_conflict(slots, minimum)
 def test_starts_at_allowed_distances_never_collide(slots, wanted):
     schedule = of_slots(slots)
     starts = []
-    for clock in range(40):
-        allowed = all(clock - s >= schedule.interval and clock - s not in schedule.forbidden for s in starts)
-        if allowed and wanted >> clock & 1:
-            starts.append(clock)
+    for cycle in range(40):
+        allowed = all(cycle - s >= schedule.interval and cycle - s not in schedule.forbidden for s in starts)
+        if allowed and wanted >> cycle & 1:
+            starts.append(cycle)
     assert not conflict(schedule, starts)
 
 
@@ -52,7 +52,7 @@ def test_every_forbidden_distance_collides(slots):
     assert all(conflict(schedule, (0, d)) and d > schedule.interval for d in schedule.forbidden)
 
 
-def test_a_busy_resource_holds_its_clocks():
+def test_a_busy_resource_holds_its_cycles():
     schedule = Schedule((Step("x", "unit", 2, busy=3, latency=3),), 6, "6")
     assert schedule.occupancy == {"unit": 0b11100}
     assert schedule.interval == 3
@@ -85,7 +85,7 @@ def test_double_use_and_double_values_are_refused():
         _ = Schedule(clash, 3, "").words
 
 
-def test_words_join_the_steps_of_a_clock():
+def test_words_join_the_steps_of_a_cycle():
     steps = (
         Step("x", "a", 1, control={"go": 1, "select": 2}),
         Step("y", "b", 1, control={"load": 1}),

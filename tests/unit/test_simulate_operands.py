@@ -169,7 +169,7 @@ def test_a_result_beyond_its_bound_is_never_right(store, monkeypatch, name, modu
 
 def random_operations(prepared, count):
     """Those that `simulate --random` draws, without the edges, in Amaranth's simulator."""
-    return verify(prepared, random_cases(prepared, count, seed=1), engine="pure")
+    return verify(prepared, random_cases(prepared, count, seed=1), simulator="pure")
 
 
 @pytest.mark.parametrize(("code", "wrong"), [("OUT_OF_RANGE", 0), ("BAD_MODULUS", 0), ("BAD_MODULUS", 2)])
@@ -200,14 +200,14 @@ def first(prepared, error):
 def test_a_point_multiplier_without_the_check_of_the_curve(store, monkeypatch):
     prepared = make(store, "ecpm/ladder", "13", limb=2)
     monkeypatch.setattr(ecpm, "OFF_CURVE", 0)
-    found = verify(prepared, [first(prepared, "not on the curve")], engine="pure")
+    found = verify(prepared, [first(prepared, "not on the curve")], simulator="pure")
     assert [f.level for f in found.failed] == ["value", "bits"]
 
 
 def test_a_point_multiplier_whose_range_flag_stays(store, monkeypatch):
     prepared = make(store, "ecpm/ladder", "13", limb=2)
     monkeypatch.setattr(ecpm.EcpmCore, "_release", sticky)
-    found = verify(prepared, [first(prepared, "not reduced"), first(prepared, None)], engine="pure")
+    found = verify(prepared, [first(prepared, "not reduced"), first(prepared, None)], simulator="pure")
     assert [(f.index, f.level) for f in found.failed] == [(1, "value"), (1, "bits")]
 
 
@@ -218,4 +218,4 @@ def test_a_base_out_of_range_next_to_an_exponent_of_one_bit(store, method):
     every = [{PAYLOAD: {"base": base, "exponent": exponent}} for base in range(16) for exponent in range(2)]
     errors = sum(prepared.codec.read(case[PAYLOAD]).error is not None for case in every)
     assert errors == (6 if method in ("window", "ladder") else 3)
-    assert verify(prepared, every, engine="pure").failed == []
+    assert verify(prepared, every, simulator="pure").failed == []

@@ -16,18 +16,18 @@ from modwright.prepared import prepare
 from modwright.rtl.streams import Admission, ResultQueue, core_members, places
 from modwright.rtl.verilog import emit
 from modwright.simulate import Stalls, Stimulus, run, verify
-from modwright.simulate.campaign import Run, simulate_random
-from modwright.simulate.engine import open_session
 from modwright.simulate.initial import random_state, without_initial_values
 from modwright.simulate.patterns import Moment, moments, patterns, stretches, victims
+from modwright.simulate.runs import Run, simulate_random
+from modwright.simulate.simulator import open_session
 from modwright.simulate.stimulus import SEEDS, bursts, stalled
 
 from .. import toy as toy_module
 from ..tools import needs
 from ..toy import TOY
 
-needs_compiler = needs("compiled-engine")
-ENGINES = ["pure", pytest.param("compiled", marks=needs_compiler)]
+needs_compiler = needs("compiled-simulator")
+SIMULATORS = ["pure", pytest.param("compiled", marks=needs_compiler)]
 DEEP: dict[str, Any] = {"latency": 7, "interval": 1}
 """Eight places for results, and an operation in every cycle."""
 
@@ -162,13 +162,13 @@ def test_operations_far_apart_meet_at_every_distance_within_the_latency(store):
 @needs_compiler
 @pytest.mark.parametrize("options", [{"latency": 1, "interval": 1}, {"latency": 7, "interval": 3}, DEEP], ids=str)
 @pytest.mark.parametrize("chained", [False, True])
-def test_engines_agree_in_every_pattern_with_resets(store, options, chained):
+def test_simulators_agree_in_every_pattern_with_resets(store, options, chained):
     prepared = toy(store, **options)
     given = words(prepared, 90)
     for stalls in (None, Stalls(1, sparse=90), bursts(prepared.schedule, 2), bursts(prepared.schedule, 3, 95)):
         seen = []
-        for engine in ("pure", "compiled"):
-            with open_session(prepared, engine, stalls=stalls, chained=chained, initial=5) as session:
+        for simulator in ("pure", "compiled"):
+            with open_session(prepared, simulator, stalls=stalls, chained=chained, initial=5) as session:
                 traces: list[Any] = [session.feed(given[:30])]
                 for m in moments(prepared.schedule, 4, 8):
                     traces.append(session.interrupt(given[30:60], m.cycles, m.reset, m.state))
@@ -179,10 +179,10 @@ def test_engines_agree_in_every_pattern_with_resets(store, options, chained):
         assert seen[0] == seen[1]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_reset_drops_what_waits_and_what_is_in_flight(store, engine):
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_a_reset_drops_what_waits_and_what_is_in_flight(store, simulator):
     prepared = toy(store, **DEEP)
-    with open_session(prepared, engine, stalls=bursts(prepared.schedule, 1), initial=1) as session:
+    with open_session(prepared, simulator, stalls=bursts(prepared.schedule, 1), initial=1) as session:
         window = session.interrupt(words(prepared, 20), 11, 2)
         assert (window.trace.words, window.lost, window.waiting) == ([], 8, True)
         window = session.interrupt(words(prepared, 20), 5, 1)
@@ -204,7 +204,7 @@ def test_all_is_right_after_resets(store, options, chained):
     prepared = toy(store, **options)
     cases = random_cases(prepared, 40, 1)
     for stalls in (None, Stalls(2), bursts(prepared.schedule, 2)):
-        found = verify(prepared, cases, engine="pure", stalls=stalls, chained=chained, resets=8)
+        found = verify(prepared, cases, simulator="pure", stalls=stalls, chained=chained, resets=8)
         assert (found.failed, found.passed, found.resets) == ([], 40, 8)
         assert found.lost >= 1
 
@@ -270,7 +270,7 @@ class Memories(wiring.Component):
         return m
 
 
-def test_both_engines_set_the_same_registers():
+def test_both_simulators_set_the_same_registers():
     """A register, the output of the table, and two words of the memory; nothing of the table."""
     state = list(random_state(Fragment.get(Memories(), None), 1))
     assert sorted(len(place) for place, _ in state) == [1, 8, 8, 8]
@@ -330,10 +330,10 @@ class LateRead(Late):
     ports = (False, True)
 
 
-def found_by(prepared, engine="pure", **how):
+def found_by(prepared, simulator="pure", **how):
     """Whether `simulate --random 20` fails."""
     try:
-        return bool(simulate_random(prepared, 20, Run(engine, **how)).failed)
+        return bool(simulate_random(prepared, 20, Run(simulator, **how)).failed)
     except VerificationError:
         return True
 
@@ -405,42 +405,42 @@ def forgetful(store, fault):
     return toy(store, core, latency=2, interval=2)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("simulator", SIMULATORS)
 @pytest.mark.parametrize("fault", ["flag", "sum", "memory"])
-def test_state_that_no_reset_clears_is_found(store, engine, fault):
-    assert found_by(forgetful(store, fault), engine, pattern="free")
+def test_state_that_no_reset_clears_is_found(store, simulator, fault):
+    assert found_by(forgetful(store, fault), simulator, pattern="free")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_resets_find_a_random_state(store, engine):
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_resets_find_a_random_state(store, simulator):
     """Also where the simulation starts from zeros."""
     prepared = forgetful(store, "memory")
     cases = random_cases(prepared, 40, 1)
-    assert verify(prepared, cases, engine=engine, initial=None, resets=8).failed
-    assert not verify(prepared, cases, engine=engine, initial=None, resets=4).failed
+    assert verify(prepared, cases, simulator=simulator, initial=None, resets=8).failed
+    assert not verify(prepared, cases, simulator=simulator, initial=None, resets=4).failed
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_result_that_comes_while_nothing_is_offered_is_found(store, engine):
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_a_result_that_comes_while_nothing_is_offered_is_found(store, simulator):
     prepared = forgetful(store, "idle")
     with pytest.raises(VerificationError, match="that no operation asked for"):
-        simulate_random(prepared, 20, Run(engine, pattern="free"))
+        simulate_random(prepared, 20, Run(simulator, pattern="free"))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_the_same_core_with_all_its_resets_passes(store, engine):
-    assert not found_by(forgetful(store, "nothing"), engine)
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_the_same_core_with_all_its_resets_passes(store, simulator):
+    assert not found_by(forgetful(store, "nothing"), simulator)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("simulator", SIMULATORS)
 @pytest.mark.parametrize("fault", ["flag", "sum"])
-def test_stale_state_is_found_by_resets_alone(store, engine, fault):
+def test_stale_state_is_found_by_resets_alone(store, simulator, fault):
     """From initial values that hide the fault; without a reset on the way nothing is seen."""
     prepared = forgetful(store, fault)
     cases = random_cases(prepared, 32, 1)
-    assert verify(prepared, cases, engine=engine, initial=None).failed == []
+    assert verify(prepared, cases, simulator=simulator, initial=None).failed == []
     try:
-        found = verify(prepared, cases, engine=engine, initial=None, resets=8).failed
+        found = verify(prepared, cases, simulator=simulator, initial=None, resets=8).failed
     except VerificationError as error:
         assert "a result in cycle" in str(error) and "the last reset ended in cycle" in str(error)
     else:

@@ -79,11 +79,11 @@ def test_modinv_over_a_named_field(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("said", "read"),
+    ("written", "read"),
     [("not reduced", "not reduced"), ("not invertible", "no inverse"), ("modulus even or below 3", "bad modulus")],
 )
-def test_errors_by_the_names_of_today_and_of_earlier_versions(tmp_path, said, read):
-    assert load(tmp_path, {"modulus": "0x3d", "cases": [{"a": "0x0", "error": said}]}).cases[0]["error"] == read
+def test_errors_by_the_names_of_today_and_of_earlier_versions(tmp_path, written, read):
+    assert load(tmp_path, {"modulus": "0x3d", "cases": [{"a": "0x0", "error": written}]}).cases[0]["error"] == read
 
 
 def test_modexp_with_a_modulus_in_each_case(tmp_path):
@@ -111,13 +111,13 @@ def test_ecpm_on_a_curve_of_the_catalog(tmp_path, described):
 
 def test_expected_error_needs_no_result(tmp_path, store):
     file = load(tmp_path, MODMUL | {"cases": [{"x": "0x3e", "y": "0x1", "error": "not reduced"}]})
-    assert verify(toy(store), file.cases_for(TOY, toy(store).request), engine="pure").failed == []
+    assert verify(toy(store), file.cases_for(TOY, toy(store).request), simulator="pure").failed == []
 
 
 def test_cases_run_and_wrong_ones_fail(tmp_path, store):
-    assert verify(toy(store), load(tmp_path, MODMUL).cases_for(TOY, toy(store).request), engine="pure").passed == 1
+    assert verify(toy(store), load(tmp_path, MODMUL).cases_for(TOY, toy(store).request), simulator="pure").passed == 1
     wrong = load(tmp_path, changed(MODMUL, ["cases", 0, "z"], "0x0"))
-    assert verify(toy(store), wrong.cases_for(TOY, toy(store).request), engine="pure").passed == 0
+    assert verify(toy(store), wrong.cases_for(TOY, toy(store).request), simulator="pure").passed == 0
 
 
 def test_vectors_for_another_core(tmp_path, store):

@@ -27,7 +27,7 @@ def toy(store, core=TOY, **options):
 
 
 def check(prepared, cases, **how):
-    return verify(prepared, cases, engine="pure", **how)
+    return verify(prepared, cases, simulator="pure", **how)
 
 
 def levels(found):
@@ -44,7 +44,7 @@ def test_every_product_modulo_13(store, stalls, chained):
     found = check(toy(store), ALL_OF_13, stalls=stalls, chained=chained)
     assert found.failed == []
     assert found.passed == found.cases == 169
-    assert found.engine == "pure"
+    assert found.simulator == "pure"
     assert found.cycles == {"min": 3, "median": 3, "max": 3}
     if not chained:
         assert found.interval == 2

@@ -43,7 +43,7 @@ def read_dump(text):
     return names, changes
 
 
-def test_decoded_integers_are_at_their_clocks(prepared, tmp_path):
+def test_decoded_integers_are_at_their_cycles(prepared, tmp_path):
     files = wave(prepared, CASES, tmp_path / "out", stalls=Stalls(3))
     assert [f.name for f in files] == ["modmul_toy.vcd", "modmul_toy.gtkw", "modmul_toy.sucl"]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(f.name for f in files)
@@ -51,7 +51,7 @@ def test_decoded_integers_are_at_their_clocks(prepared, tmp_path):
     i = prepared.parameters.i
     trace = run(prepared, Stimulus([i.pack(case) for case in CASES], Stalls(3)), "pure")
     for k, (case, z) in enumerate(zip(CASES, (15, 60 * 60 % 61, 0), strict=True)):
-        accepted, valid = (max(0, clock * 10 - 5) for clock in (trace.accepted[k], trace.valid[k]))
+        accepted, valid = (max(0, cycle * 10 - 5) for cycle in (trace.accepted[k], trace.valid[k]))
         assert (accepted, "plain.i_operation", str(k)) in changes
         assert (accepted, "plain.i_x", hex(case["x"])) in changes
         assert (accepted, "plain.i_y", hex(case["y"])) in changes

@@ -104,7 +104,7 @@ def test_a_subtraction_less_is_seen():
 def test_streams_exhaustively(name, p, store):
     """The core with its streams, as requests have it."""
     prepared = made(name, str(p), store)
-    result = verify(prepared, [{"x": x, "y": y} for x, y in every_pair(p)], engine="pure")
+    result = verify(prepared, [{"x": x, "y": y} for x, y in every_pair(p)], simulator="pure")
     assert result.failed == []
     assert result.passed == len(every_pair(p))
 

@@ -17,7 +17,7 @@ from modwright.functions.vectors import load
 from modwright.plan.tiling import Tiling
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
-from modwright.simulate import Stalls, Stimulus, available_engine, run, verify
+from modwright.simulate import Stalls, Stimulus, available_simulator, run, verify
 
 from ..tools import needs
 
@@ -38,7 +38,7 @@ PAPER_CORES = ("modmul/sor-1m-n", "modmul/sor-1m-p", "modmul/sor-2m", "modmul/so
 ALL_CORES = (*PAPER_CORES, "modmul/sor-lean")
 VECTORS = Path(__file__).parents[1] / "data" / "vectors"
 
-compiled = needs("compiled-engine", why="full widths")
+compiled = needs("compiled-simulator", why="full widths")
 
 
 def derived(name, field, target="ecp5", **options):
@@ -176,7 +176,7 @@ def test_every_pair_of_a_small_prime(name):
     options = SMALL[name][0]
     prepared = derived(name, "61", "generic", **options)
     pairs = list(itertools.product(range(61), repeat=2))
-    chosen = pairs if available_engine() == "compiled" else pairs[::37]
+    chosen = pairs if available_simulator() == "compiled" else pairs[::37]
     result = verify(prepared, [{"x": x, "y": y} for x, y in chosen])
     assert result.cases == len(chosen)
     assert not result.failed

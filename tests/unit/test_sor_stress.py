@@ -30,8 +30,8 @@ CORES = ("modmul/sor-1m-n", "modmul/sor-1m-p", "modmul/sor-2m", "modmul/sor-nm",
 FORMS = tuple(itertools.product(("rns", "binary"), ("class", "exact")))
 MOST_CHANNELS = 7
 LATENCIES = (2, 2, 3, 4, 5, 8, 12)
-PURE_CLOCKS = 120
-"""What the pure engine gets for each run, in intervals."""
+PURE_CYCLES = 120
+"""What the pure simulator gets for each run, in intervals."""
 
 
 def drawn_modulus(rng, widest):
@@ -126,7 +126,7 @@ def attack(seed, configurations, name):
         check_model(rng, prepared, pairs, links=3)
 
 
-def simulate(prepared, rng, count, engine):
+def simulate(prepared, rng, count, simulator):
     """At the schedule's interval; then with stalls, so that starts are any allowed distances apart; then chained."""
     cases = drawn_cases(rng, prepared, count)
     share = rng.choice([10, 40, 80])
@@ -135,7 +135,7 @@ def simulate(prepared, rng, count, engine):
     if prepared.codec.feedback():
         runs.append({"chained": True})
     for options in runs:
-        found = verify(prepared, cases, engine=engine, **options)
+        found = verify(prepared, cases, simulator=simulator, **options)
         assert found.failed == [], (prepared.request, options)
         assert found.passed == len(cases)
         assert set(found.cycles.values()) == {prepared.schedule.latency}
@@ -153,7 +153,7 @@ def test_drawn_configuration_in_rtl(name, form):
     """One configuration: 4 to 12 products at the schedule's interval, with stalls, and chained."""
     rng = random.Random(f"rtl {name} {form}")
     prepared = drawn(rng, name, form, widest=10, targets=("generic", "xc7"))
-    simulate(prepared, rng, min(12, max(4, PURE_CLOCKS // prepared.schedule.interval)), "pure")
+    simulate(prepared, rng, min(12, max(4, PURE_CYCLES // prepared.schedule.interval)), "pure")
 
 
 def certified_range(base, f, offset):
@@ -252,7 +252,7 @@ def test_many_certified_parameters_give_right_products(name):
 
 
 @pytest.mark.campaign
-@needs("compiled-engine")
+@needs("compiled-simulator")
 @pytest.mark.parametrize("number", range(4))
 @pytest.mark.parametrize("form", FORMS, ids="-".join)
 @pytest.mark.parametrize("name", CORES)

@@ -22,7 +22,7 @@ from modwright.base.store import (
     default_store,
     digest_of,
     source_digest,
-    temporary_beside,
+    temporary_folder_for,
     version_of,
     whole_file,
 )
@@ -259,26 +259,26 @@ def test_two_processes_that_mend_one_result_never_see_a_wrong_one(tmp_path):
 def test_a_folder_without_permission_is_an_error_for_the_user(own_folder):
     target = own_folder / "deep" / "target"
     own_folder.chmod(0o500)
-    with pytest.raises(UsageError, match=r"cannot write.*: Permission denied"), temporary_beside(target):
+    with pytest.raises(UsageError, match=r"cannot write.*: Permission denied"), temporary_folder_for(target):
         pass
     own_folder.chmod(0o700)
-    with temporary_beside(target) as work:
+    with temporary_folder_for(target) as work:
         assert work.is_dir()
 
 
 def test_a_file_where_a_folder_should_be_is_an_error_for_the_user(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="cannot write"), temporary_beside(tmp_path / "file" / "target"):
+    with pytest.raises(UsageError, match="cannot write"), temporary_folder_for(tmp_path / "file" / "target"):
         pass
 
 
 def test_a_file_is_written_whole_or_stays_as_it_was(tmp_path):
     path = tmp_path / "folder" / "file"
-    with whole_file(path) as beside:
-        beside.write_text("first")
+    with whole_file(path) as partial:
+        partial.write_text("first")
         assert not path.exists()
-    with pytest.raises(RuntimeError), whole_file(path) as beside:
-        beside.write_text("half")
+    with pytest.raises(RuntimeError), whole_file(path) as partial:
+        partial.write_text("half")
         raise RuntimeError("stopped")
     assert path.read_text() == "first"
     assert list(path.parent.iterdir()) == [path]

@@ -34,7 +34,7 @@ def test_the_layout_is_that_of_the_payload(z, error):
 def test_places_are_what_a_free_reader_needs(latency, interval):
     """Operations admitted as often as allowed, each holding its place through clock s + latency."""
     starts = range(0, 4 * (latency + interval), interval)
-    most = max(sum(s <= clock <= s + latency for s in starts) for clock in range(2 * (latency + interval)))
+    most = max(sum(s <= cycle <= s + latency for s in starts) for cycle in range(2 * (latency + interval)))
     assert places(latency, interval) == most
 
 
@@ -51,17 +51,17 @@ def test_admission_against_a_plain_model(interval, capacity, forbidden, stall):
     async def bench(ctx):
         nonlocal admissions
         held, starts = 0, []
-        for clock in range(300):
-            rested = all(clock - s >= interval and clock - s not in forbidden for s in starts[-8:])
+        for cycle in range(300):
+            rested = all(cycle - s >= interval and cycle - s not in forbidden for s in starts[-8:])
             ready = ctx.get(unit.ready)
-            assert ready == (held < capacity and rested), clock
+            assert ready == (held < capacity and rested), cycle
             admit = bool(ready and source.randrange(100) >= stall)
             release = bool(held and source.randrange(100) >= 40)
             ctx.set(unit.admit, admit)
             ctx.set(unit.release, release)
             assert ctx.get(unit.ready) == ready  # from registers only
             if admit:
-                starts.append(clock)
+                starts.append(cycle)
                 admissions += 1
             held += admit - release
             await ctx.tick()
@@ -80,11 +80,11 @@ def test_the_queue_against_a_plain_model(depth):
     async def bench(ctx):
         waiting = []
         rate = 50
-        for clock in range(500):
-            if clock % 50 == 0:
+        for cycle in range(500):
+            if cycle % 50 == 0:
                 rate = source.choice((5, 50, 95))
             valid = ctx.get(unit.o.valid)
-            assert valid == bool(waiting), clock
+            assert valid == bool(waiting), cycle
             if valid:
                 z = (ctx.get(unit.o.p.z[0]), ctx.get(unit.o.p.z[1]))
                 assert PAYLOAD.pack({"z": z, "error": ctx.get(unit.o.p.error)}) == waiting[0]

@@ -446,6 +446,8 @@ def test_options_that_would_do_nothing_are_refused(run, toy_only, monkeypatch, w
         ("synth x -t xc7 --vivado out --part p", "vivado export x -t xc7 --output out --part p"),
         ("synth x --vivado=out", "vivado export x --output=out"),
         ("synth x --place", "synth x --place"),
+        ("simulate x --engine pure", "simulate x --simulator pure"),
+        ("rsa --engine=pure", "rsa --simulator=pure"),
         ("compare --rtl a.json", "compare --rtl a.json"),
         ("", ""),
     ],

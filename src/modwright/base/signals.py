@@ -15,7 +15,7 @@ class Terminated(KeyboardInterrupt):
     """The process got SIGTERM."""
 
 
-def said(end: KeyboardInterrupt) -> int:
+def report_signal(end: KeyboardInterrupt) -> int:
     """Say on stderr which signal came; its exit code, as a shell reports it: 128 and the signal's number."""
     terminated = isinstance(end, Terminated)
     print("terminated" if terminated else "interrupted", file=sys.stderr)

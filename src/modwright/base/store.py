@@ -67,7 +67,7 @@ class Store:
 
     def __init__(self, root: Path) -> None:
         self.root = root.absolute()  # tools run in folders of their own
-        self._told: set[Path] = set()
+        self._reported: set[Path] = set()
 
     def folder(self, kind: str, digest: str, make: Callable[[Path], None]) -> Path:
         """The folder of a result, made by `make(folder)` when it is not there, or damaged.
@@ -77,7 +77,7 @@ class Store:
         target = self.root / kind / digest[:40]
         if self._whole(target, "made anew"):
             return target
-        with temporary_beside(target) as work:
+        with temporary_folder_for(target) as work:
             make(work)
             seal.close(work, _name(target))
             _put(work, target)
@@ -124,8 +124,8 @@ class Store:
         if found and found != seal.ABSENT:  # a process that puts another one there may be in the middle of it
             with _locked(target.parent):
                 found = seal.fault(target, _name(target))
-        if found and found != seal.ABSENT and target not in self._told:
-            self._told.add(target)
+        if found and found != seal.ABSENT and target not in self._reported:
+            self._reported.add(target)
             path = shortened(str(target), 200)
             print(f"modwright: {target.parent.name} in the store is damaged: {path}: {found}; {then}", file=sys.stderr)
         return not found
@@ -182,18 +182,18 @@ def whole_file(path: Path) -> Generator[Path]:
     """A fresh name beside `path`: what is written there takes the place of `path` at the end, and else is removed."""
     path = _replaceable(path)
     # a short name, since that of `path` may be as long as a name can be
-    beside = path.with_name(f".{os.getpid()}-{next(_NUMBERS)}.part")
+    partial = path.with_name(f".{os.getpid()}-{next(_NUMBERS)}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        yield beside
-        flush(beside)
-        beside.replace(path)
+        yield partial
+        flush(partial)
+        partial.replace(path)
         flush(path.parent)
     except OSError as error:
         raise refusal(error, f"cannot write {path}") or UsageError(f"cannot write {path}: {error.strerror}") from error
     finally:
         with suppress(OSError):
-            beside.unlink()
+            partial.unlink()
 
 
 _NUMBERS = count()
@@ -226,7 +226,7 @@ def check_writable(*paths: Path | None) -> None:
 
 
 @contextmanager
-def temporary_beside(target: Path) -> Generator[Path]:
+def temporary_folder_for(target: Path) -> Generator[Path]:
     """A fresh folder beside `target`, on the same file system, removed at the end unless it was renamed."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

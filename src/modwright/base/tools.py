@@ -61,7 +61,7 @@ def _wheel(distribution: str) -> Callable[[], str | None]:
     return find
 
 
-def _program(name: str, argument: str) -> Callable[[], str | None]:
+def _version_command(name: str, argument: str) -> Callable[[], str | None]:
     return lambda: _version_line(name, argument)
 
 
@@ -129,13 +129,13 @@ _TOOLS: tuple[tuple[str, Callable[[], str | None], bool, str, str], ...] = (
     ),
     (
         "iverilog",
-        _program("iverilog", "-V"),
+        _version_command("iverilog", "-V"),
         False,
         "runs the Verilog in a test bench of yours",
         "nothing that Modwright does",
     ),
-    ("gtkwave", _program("gtkwave", "--version"), False, "shows waveforms", _NO_VIEWER),
-    ("surfer", _program("surfer", "--version"), False, "shows waveforms", _NO_VIEWER),
+    ("gtkwave", _version_command("gtkwave", "--version"), False, "shows waveforms", _NO_VIEWER),
+    ("surfer", _version_command("surfer", "--version"), False, "shows waveforms", _NO_VIEWER),
 )
 """Name, how its version is found, whether it is required, its use, the cost of its absence."""
 

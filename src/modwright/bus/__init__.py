@@ -3,7 +3,7 @@
 
 from .axi_lite import AxiLite
 from .axi_stream import BEATS, MALFORMED, AxiStream
-from .block import RegisterBlock, Response
+from .block import NamedBlock, RegisterBlock, Response
 from .exports import c_header, ip_xact, system_rdl, table
 from .registers import RegisterMap, register_map
 from .shell import Built, Named, Ports, Shell
@@ -16,6 +16,7 @@ __all__ = [
     "AxiStream",
     "Built",
     "Named",
+    "NamedBlock",
     "Ports",
     "RegisterBlock",
     "RegisterMap",

@@ -11,16 +11,15 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .block import RegisterBlock
+from .block import NamedBlock, RegisterBlock
 from .registers import BYTES, WORD, RegisterMap
-from .shell import Shell
 
 
 class AxiLite(wiring.Component):
     """The wrapper; ports `s_axi_...` of the subordinate, and `irq`."""
 
-    def __init__(self, registers: RegisterMap, core: Shell) -> None:
-        self.map, self.core = registers, core
+    def __init__(self, registers: RegisterMap, block: RegisterBlock | NamedBlock) -> None:
+        self.map, self.block = registers, block
         address = registers.address_bits
         super().__init__(
             {
@@ -49,13 +48,13 @@ class AxiLite(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.block = block = RegisterBlock(self.map, self.core)
+        m.submodules.block = block = self.block
         m.d.comb += self.irq.eq(block.irq)
         self._writes(m, block)
         self._reads(m, block)
         return m
 
-    def _writes(self, m: Module, block: RegisterBlock) -> None:
+    def _writes(self, m: Module, block: RegisterBlock | NamedBlock) -> None:
         """Address and data are taken in any order; the ready lines are registers, high while there is room."""
         address_free, data_free = Signal(init=1), Signal(init=1)
         waiting = Signal()  # for the block's answer
@@ -86,7 +85,7 @@ class AxiLite(wiring.Component):
         with m.Elif(self.s_axi_bready):
             m.d.sync += self.s_axi_bvalid.eq(0)
 
-    def _reads(self, m: Module, block: RegisterBlock) -> None:
+    def _reads(self, m: Module, block: RegisterBlock | NamedBlock) -> None:
         free = Signal(init=1)
         m.d.comb += [
             self.s_axi_arready.eq(free),

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Mux, ResetSignal, Signal, Value
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
 from .registers import BYTES, WORD, RegisterMap, Window
 from .shell import Shell
@@ -31,6 +31,24 @@ class State(IntEnum):
     """The operands are offered to the core."""
     WAIT = 2
     """The core has taken them."""
+
+
+def _members(registers: RegisterMap) -> dict[str, Member]:
+    address = registers.address_bits - 2  # of words
+    return {
+        "write": In(1),
+        "write_address": In(address),
+        "write_data": In(WORD),
+        "write_strobes": In(BYTES),
+        "write_done": Out(1),
+        "write_response": Out(2),
+        "read": In(1),
+        "read_address": In(address),
+        "read_done": Out(1),
+        "read_data": Out(WORD),
+        "read_response": Out(2),
+        "irq": Out(1),
+    }
 
 
 class RegisterBlock(wiring.Component):
@@ -61,23 +79,7 @@ class RegisterBlock(wiring.Component):
 
     def __init__(self, registers: RegisterMap, core: Shell) -> None:
         self.map, self.core = registers, core
-        address = registers.address_bits - 2  # of words
-        super().__init__(
-            {
-                "write": In(1),
-                "write_address": In(address),
-                "write_data": In(WORD),
-                "write_strobes": In(BYTES),
-                "write_done": Out(1),
-                "write_response": Out(2),
-                "read": In(1),
-                "read_address": In(address),
-                "read_done": Out(1),
-                "read_data": Out(WORD),
-                "read_response": Out(2),
-                "irq": Out(1),
-            }
-        )
+        super().__init__(_members(registers))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -224,3 +226,26 @@ class RegisterBlock(wiring.Component):
             "INTERRUPT": Cat(self.enable, self.pending),
             "CYCLES": self.cycles,
         }.get(name, Const(constant, WORD))
+
+
+class NamedBlock(wiring.Component):
+    """A register block by the name of its Verilog module, for a wrapper: one elaboration serves several wrappers.
+
+    Parameters
+    ----------
+    registers : RegisterMap
+    module : str
+    """
+
+    def __init__(self, registers: RegisterMap, module: str) -> None:
+        self.map, self.module = registers, module
+        super().__init__(_members(registers))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        members = self.signature.members
+        ports: dict[str, object] = {
+            f"{'i' if member.flow == In else 'o'}_{name}": getattr(self, name) for name, member in members.items()
+        }
+        m.submodules.registers = Instance(self.module, i_clk=ClockSignal(), i_rst=ResetSignal(), **ports)
+        return m

@@ -7,16 +7,15 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .block import RegisterBlock, Response
+from .block import NamedBlock, RegisterBlock, Response
 from .registers import BYTES, WORD, RegisterMap
-from .shell import Shell
 
 
 class Wishbone(wiring.Component):
     """The wrapper; `wb_adr` is in words. Every access ends with `wb_ack`, or with `wb_err` if it is refused."""
 
-    def __init__(self, registers: RegisterMap, core: Shell) -> None:
-        self.map, self.core = registers, core
+    def __init__(self, registers: RegisterMap, block: RegisterBlock | NamedBlock) -> None:
+        self.map, self.block = registers, block
         super().__init__(
             {
                 "wb_cyc": In(1),
@@ -34,7 +33,7 @@ class Wishbone(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.block = block = RegisterBlock(self.map, self.core)
+        m.submodules.block = block = self.block
         waiting = Signal()  # for the block's answer
         dropped = Signal()  # the access was given up, so its answer is for nobody
         asked = self.wb_cyc & self.wb_stb

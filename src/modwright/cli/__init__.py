@@ -21,7 +21,7 @@ from typer.core import TyperGroup
 from .. import __version__
 from ..base.disk import refusal
 from ..base.errors import ModwrightError, UsageError, quoted, shortened
-from ..base.signals import ended_by_sigterm, said
+from ..base.signals import ended_by_sigterm, report_signal
 from . import (
     comparing,
     emulation,
@@ -64,7 +64,7 @@ class Commands(TyperGroup):
             streams.drop()
             raise typer.Exit(PIPE_CLOSED) from None
         except KeyboardInterrupt as end:
-            raise typer.Exit(said(end)) from None
+            raise typer.Exit(report_signal(end)) from None
         except OSError:
             streams.check_written()  # when it is stdout that takes no more, this says so
             raise
@@ -113,8 +113,8 @@ for _name, _function in _COMMANDS.items():
 app.add_typer(xilinx.app, name="vivado")
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(on: bool) -> None:
+    if on:
         print(f"modwright {__version__}")
         raise typer.Exit
 
@@ -141,9 +141,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     except KeyboardInterrupt as end:
-        return said(end)
+        return report_signal(end)
     except Exception as error:
-        return _told(error)
+        return _report_error(error)
     return 0
 
 
@@ -151,7 +151,7 @@ _LINE = 500
 """Characters of a line of a message; lists of names are shorter, and only what a user gave is longer."""
 
 
-def _told(error: Exception) -> int:
+def _report_error(error: Exception) -> int:
     """Say on stderr what went wrong; its exit code."""
     if os.environ.get("MODWRIGHT_DEBUG") == "1" and not isinstance(error, ModwrightError):
         traceback.print_exception(error)

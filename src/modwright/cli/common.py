@@ -74,6 +74,7 @@ def select(
         When a name or a value is unknown, or nothing says which modulus is meant.
     """
     from ..contract.request import Request
+    from ..prepared.registry import find_requested
 
     document = _document(core)
     named = {"field": field, "modulus": modulus, "curve": curve}
@@ -84,9 +85,9 @@ def select(
     if not any(key in document for key in named):
         document |= dict(otherwise or {})
     if options:
-        kept = document.get("options") or {}
-        document["options"] = (kept if isinstance(kept, dict) else {}) | parse_options(options)
-    found = _named_core(document)
+        given = document.get("options") or {}
+        document["options"] = (given if isinstance(given, dict) else {}) | parse_options(options)
+    found, document = find_requested(document)
     request = Request.from_mapping(found, document)
     if request.modulus is None and not found.runtime_modulus:
         raise UsageError(
@@ -94,18 +95,6 @@ def select(
             "--field NAME, --modulus N or --curve NAME",
         )
     return found, request
-
-
-def _named_core(document: JsonObject) -> Core:
-    """The core of a request; the option `multiplier` of modexp/METHOD is taken out, as it is part of the name."""
-    from ..prepared.registry import find, takes_multiplier
-
-    options = document.get("options")
-    if not takes_multiplier(document["core"]) or not isinstance(options, dict):
-        return find(document["core"])
-    document["options"] = {name: value for name, value in options.items() if name != "multiplier"}
-    named = options.get("multiplier")
-    return find(document["core"], None if named is None else str(named))
 
 
 def _document(core: str) -> JsonObject:
@@ -192,7 +181,7 @@ def paragraph(text: str, indent: str = "", hanging: str | None = None) -> None:
     """Text on stdout, wrapped to the terminal; its second and later lines start with `hanging`."""
     width = max(40, min(shutil.get_terminal_size().columns, 100))
     below = indent if hanging is None else hanging
-    print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=below))
+    print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=below, break_on_hyphens=False))
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> None:

@@ -161,6 +161,6 @@ def write(path: Path, text: str) -> None:
     """Write a file whole or not at all; its name goes to stderr."""
     from ..base.store import whole_file
 
-    with whole_file(path) as beside:
-        beside.write_text(text, encoding="utf-8")
+    with whole_file(path) as partial:
+        partial.write_text(text, encoding="utf-8")
     note(f"wrote {path}")

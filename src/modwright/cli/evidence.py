@@ -27,7 +27,7 @@ from .selection import Selection
 
 if TYPE_CHECKING:
     from ..functions.vectors import VectorFile
-    from ..simulate.campaign import Summary
+    from ..simulate.runs import Summary
 
 FAILED = 1
 SHOWN = 5
@@ -43,7 +43,7 @@ class PatternName(StrEnum):
     all = "all"
 
 
-class Engine(StrEnum):
+class Simulator(StrEnum):
     """Which simulator runs the core."""
 
     auto = "auto"
@@ -73,16 +73,16 @@ class Operations:
     chain: Annotated[bool, typer.Option("--chain", help="Every operation takes the result of the one before it.")] = (
         False
     )
-    engine: Annotated[Engine, typer.Option("--engine", help="The simulator.")] = Engine.auto
+    simulator: Annotated[Simulator, typer.Option("--simulator", help="What simulates the core.")] = Simulator.auto
 
     def simulate(self, selection: Selection) -> Summary:
         """Run them on a core."""
         from ..functions.vectors import load
-        from ..simulate.campaign import Run, simulate_file, simulate_random
+        from ..simulate.runs import Run, simulate_file, simulate_random
 
         if (self.vectors is None) == (self.random is None):
             raise UsageError("simulate takes --vectors FILE or --random N, and one of them")
-        run = Run(self.engine.value, self.stalls, self.seed, self.chain, self.pattern.value)
+        run = Run(self.simulator.value, self.stalls, self.seed, self.chain, self.pattern.value)
         if self.vectors is None:
             return simulate_random(selection.prepare(), self.random or 0, run)
         file = load(self.vectors)
@@ -176,16 +176,16 @@ def _named_by(file: VectorFile) -> dict[str, str]:
 
 
 def _print_summary(summary: Summary) -> None:
-    from ..simulate.campaign import describe_failure
+    from ..simulate.runs import describe_failure
 
     failures = summary.failures
     for name, failure in failures[:SHOWN]:
         print(describe_failure(failure, name))
     if len(failures) > SHOWN:
         print(f"  and {len(failures) - SHOWN} more")
-    clocks = summary.cycles
-    spread = f"{clocks['min']} / {clocks['median']} / {clocks['max']}" if clocks else "none measured"
-    print(f"{summary.core}: {summary.passed} of {summary.cases} cases passed ({', '.join(summary.engines)})")
+    cycles = summary.cycles
+    spread = f"{cycles['min']} / {cycles['median']} / {cycles['max']}" if cycles else "none measured"
+    print(f"{summary.core}: {summary.passed} of {summary.cases} cases passed ({', '.join(summary.simulators)})")
     for row in summary.patterns():
         print(
             f"  {row['pattern']}: {row['passed']} of {row['operations']} operations passed; "

@@ -114,7 +114,7 @@ class Workers:
     def _database(self, store: Store) -> Database:
         from ..explore import Database
 
-        return Database(self.database) if self.database else Database.kept(store.root / "explore.sqlite")
+        return Database(self.database) if self.database else Database.of_store(store.root / "explore.sqlite")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,10 +206,10 @@ def _table(found: Sequence[JsonMapping], everything: bool, placed: bool) -> str:
     """The points in plain text, those of the front first; those that were left out on request, or where there is
     no other."""
     time = "ns" if placed else "estimated_ns"
-    kept = [point for point in found if everything or not point["left_out"]] or list(found)
-    kept.sort(key=lambda p: (not p["front"], bool(p["left_out"]), p[time] or float("inf"), p["label"]))
+    chosen = [point for point in found if everything or not point["left_out"]] or list(found)
+    chosen.sort(key=lambda p: (not p["front"], bool(p["left_out"]), p[time] or float("inf"), p["label"]))
     rows = [[name.replace("estimated_", "est. ") for name in _SHOWN] + ["front", "left out"]]
-    for point in kept:
+    for point in chosen:
         rows.append([_cell(point[name]) for name in _SHOWN] + ["●" if point["front"] else "", point["left_out"]])
     widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
     lines = []
@@ -263,6 +263,6 @@ def _write_parquet(path: Path, found: Sequence[JsonMapping]) -> None:
     from ..base.store import whole_file
 
     arrow = _pyarrow()
-    with whole_file(path) as beside:
-        arrow.parquet.write_table(arrow.Table.from_pylist([_flat(point) for point in found]), beside)
+    with whole_file(path) as partial:
+        arrow.parquet.write_table(arrow.Table.from_pylist([_flat(point) for point in found]), partial)
     note(f"wrote {path}")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command lines of earlier versions: forms of `synth` (--rtl, --vivado, --import) that are commands now."""
+"""Command lines of earlier versions: forms of `synth` (--rtl, --vivado, --import) that are commands now, and options
+with another name today."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 _FORMER = {
     "--import": (("vivado", "import"), None),
@@ -13,8 +14,12 @@ _FORMER = {
 """By the option that told the forms of `synth` apart: the command of today, and the option; None: an argument."""
 
 
+_RENAMED = {"simulate": {"--engine": "--simulator"}, "rsa": {"--engine": "--simulator"}}
+"""By command: options of earlier versions, and their names of today."""
+
+
 def of_today(words: Sequence[str]) -> list[str]:
-    """The words of a command line, those of an earlier form of `synth` as they are written today.
+    """The words of a command line, those of earlier versions as they are written today.
 
     Parameters
     ----------
@@ -22,6 +27,8 @@ def of_today(words: Sequence[str]) -> list[str]:
         From the command's name on.
     """
     words = list(words)
+    if words and words[0] in _RENAMED:
+        return [_with_name_of_today(word, _RENAMED[words[0]]) for word in words]
     if not words or words[0] != "synth":
         return words
     given = {word.partition("=")[0] for word in words[1:]}
@@ -30,6 +37,12 @@ def of_today(words: Sequence[str]) -> list[str]:
         return words
     command, name = _FORMER[option]
     return [*command, *(new for word in words[1:] for new in _renamed(word, option, name))]
+
+
+def _with_name_of_today(word: str, names: Mapping[str, str]) -> str:
+    """A word of the command line, with the option's name of today."""
+    own, sign, value = word.partition("=")
+    return names.get(own, own) + sign + value
 
 
 def _renamed(word: str, option: str, name: str | None) -> list[str]:

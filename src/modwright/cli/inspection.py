@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,6 +26,7 @@ from .selection import Selection
 if TYPE_CHECKING:
     from ..contract import Certificate, Option
     from ..prepared import Prepared
+    from ..prepared.index import Entry
 
 TOOL_MISSING = 3
 NOT_KNOWN = "not known"
@@ -37,20 +38,42 @@ def show(core: CoreArgument, as_json: JsonOption = False) -> None:
     Example:
       modwright show modmul/sor-1m-p
     """
-    from ..prepared.registry import find
+    from ..prepared.index import of_core
+    from ..prepared.registry import entry_of, find
 
-    found = find(core_name(core))
+    name = core_name(core)
+    entry = entry_of(name)
+    if entry is None or not entry.part:
+        found = find(name)
+        entry, options = of_core(found), found.options
+    else:
+        options = _options_of_combination(entry)
     if as_json:
-        print_json(brief(found) | {"options": [_option(o) for o in found.options]})
+        print_json(brief(entry) | {"options": [_option(o) for o in options]})
         return
-    print(f"{found.name}: {found.summary}\n\nsource         {found.source}")
-    print(f"modulus        {'an operand' if found.runtime_modulus else 'built in'}")
+    modulus = {None: f"as the {entry.part} has it", True: "an operand", False: "built in"}[entry.runtime_modulus]
+    print(f"{entry.name}: {entry.summary}\n\nsource         {entry.source}\nmodulus        {modulus}")
     print("latency        computed from the schedule, and whether it is constant: see `modwright params`\n")
-    if not found.options:
+    if not options:
         print("No options.")
         return
-    rows = [(o.name, "derived" if o.default is None else _shown(o.default), _range(o), o.help) for o in found.options]
+    unset = {entry.part: "to be named"}
+    rows = [
+        (o.name, unset.get(o.name, "derived") if o.default is None else _shown(o.default), _range(o), o.help)
+        for o in options
+    ]
     table(("option", "default", "values", "meaning"), rows)
+
+
+def _options_of_combination(entry: Entry) -> Sequence[Option]:
+    """The part first, then the options of its own; those of the part come in addition once it is chosen."""
+    from ..contract import Option
+    from ..prepared.registry import find_combination
+
+    found = find_combination(entry.name)
+    assert found is not None
+    part = Option(entry.part, str, None, f"the {entry.part}; its options are the core's as well", entry.parts)
+    return (part, *found.options)
 
 
 @grouped
@@ -62,14 +85,14 @@ def params(selection: Selection, as_json: JsonOption = False) -> None:
     Example:
       modwright params modmul/sor-1m-p --field secp256k1
     """
-    from ..measurement import known_mean
-    from ..prove import known_dependence
+    from ..measurement import mean_latency
+    from ..prove import stored_dependence
 
     prepared = selection.prepare()
     schedule = prepared.schedule
     if as_json:
-        mean, source = known_mean(prepared)
-        found = known_dependence(prepared)
+        mean, source = mean_latency(prepared)
+        found = stored_dependence(prepared)
         print_json(
             {
                 "request": prepared.request.to_mapping(),
@@ -89,13 +112,25 @@ def params(selection: Selection, as_json: JsonOption = False) -> None:
     _print_certificate(prepared.parameters.certificate)
 
 
-def doctor(as_json: JsonOption = False) -> None:
+def doctor(
+    as_json: JsonOption = False,
+    prepare: Annotated[
+        bool, typer.Option("--prepare", help="Compile what every simulation needs now, and not with the first one.")
+    ] = False,
+) -> None:
     """Look for every tool; say what is lost without it.
 
-    Example:
+    Examples:
       modwright doctor
+      modwright doctor --prepare
     """
     from ..base.tools import examine
+
+    if prepare:
+        from ..base.store import default_store
+        from ..simulate.toolchain import precompile
+
+        precompile(default_store())
 
     tools = examine()
     if as_json:
@@ -155,17 +190,17 @@ def _print_head(prepared: Prepared) -> None:
 
 def _chosen(prepared: Prepared) -> str:
     """Addresses and enables that depend on operands, where the netlist was searched before."""
-    from ..prove import known_dependence
+    from ..prove import stored_dependence
 
-    found = known_dependence(prepared)
+    found = stored_dependence(prepared)
     return "addresses and enables not searched: modwright prove" if found is None else found.brief
 
 
 def _means(prepared: Prepared) -> dict[str, str]:
     """Mean latency over random operands and the mean interval, each with where it is from."""
-    from ..measurement import known_mean
+    from ..measurement import mean_latency
 
-    mean, source = known_mean(prepared)
+    mean, source = mean_latency(prepared)
     interval = prepared.schedule.pace_at(mean).mean
     shown = (("mean latency", mean), ("mean interval", None if interval is None else float(interval)))
     return {name: NOT_KNOWN if value is None else f"{value:,.1f} cycles, {source}" for name, value in shown}

@@ -10,14 +10,11 @@ import typer
 
 from ..base.errors import UsageError, quoted
 from ..base.json import JsonObject
-from .common import JsonOption, print_json, table
+from .common import JsonOption, paragraph, print_json, table
 
 if TYPE_CHECKING:
     from ..catalog import Curve, Modulus
-    from ..contract import Core
-
-_OVER = "; over "
-"""Stands in the summary of a core that is made over another, which every method has in common."""
+    from ..prepared.index import Entry
 
 FilterArgument = Annotated[str | None, typer.Argument(metavar="TEXT", help="Only names that contain this.")]
 BitsOption = Annotated[int | None, typer.Option("--bits", min=1, metavar="N", help="Only primes of this size.")]
@@ -31,74 +28,56 @@ def list_cores(
 ) -> None:
     """List the cores, by function.
 
-    Exponentiators over the same multiplier share a line, which names their methods.
+    A core over a multiplier is one once the option `multiplier` names that; what it can be stands below.
 
     Examples:
       modwright list
       modwright list modmul --json
     """
-    from ..prepared.registry import all_cores
+    from ..prepared.registry import entries
 
-    functions = _functions(all_cores().values())
+    functions = _functions(entries())
     if function is not None and function not in functions:
         raise UsageError(f"no function is called {quoted(function)}", f"one of {', '.join(functions)}")
     chosen = functions if function is None else {function: functions[function]}
     if as_json:
-        print_json(sorted((brief(core) for cores in chosen.values() for core in cores), key=lambda row: row["name"]))
+        print_json(sorted((brief(one) for group in chosen.values() for one in group), key=lambda row: row["name"]))
         return
-    for cores in chosen.values():
-        table(("core", "modulus", "summary"), [*_rows(cores)])
-        if methods := _methods(cores):
-            table(("METHOD", "summary"), [*methods.items()])
+    for group in chosen.values():
+        table(("core", "modulus", "summary"), [_row(one) for one in group])
+        for part, parts in {one.part: one.parts for one in group if one.part}.items():
+            paragraph(f"{part}: one of {', '.join(parts)}", " ", "  ")
 
 
-def brief(core: Core) -> JsonObject:
-    """A core in a row of JSON: name, function, summary, source, and whether its modulus is an operand, other names."""
+def brief(entry: Entry) -> JsonObject:
+    """A name in a row of JSON: name, function, summary, source, whether its modulus is an operand (null where that is
+    as a part has it), other names, and the parts that can be chosen by the name of their option."""
     return {
-        "name": core.name,
-        "function": core.function,
-        "summary": core.summary,
-        "source": core.source,
-        "runtime_modulus": core.runtime_modulus,
-        "aliases": list(core.aliases),
+        "name": entry.name,
+        "function": entry.function,
+        "summary": entry.summary,
+        "source": entry.source,
+        "runtime_modulus": entry.runtime_modulus,
+        "aliases": list(entry.aliases),
+        "parts": {entry.part: list(entry.parts)} if entry.part else {},
     }
 
 
-def _functions(cores: Iterable[Core]) -> dict[str, list[Core]]:
-    """Cores by function, in the order of their register codes."""
+def _functions(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """Names by function, in the order of their register codes."""
     from ..functions import all_functions
 
-    groups: dict[str, list[Core]] = {name: [] for name in all_functions()}
-    for core in cores:
-        groups.setdefault(core.function, []).append(core)
+    groups: dict[str, list[Entry]] = {name: [] for name in all_functions()}
+    for entry in entries:
+        groups.setdefault(entry.function, []).append(entry)
     return {name: group for name, group in groups.items() if group}
 
 
-def _rows(cores: Sequence[Core]) -> Iterable[tuple[str, str, str]]:
-    """A row a core; the cores that are made over one other core share theirs."""
-    every = list(_methods(cores))
-    shared: dict[str, list[Core]] = {}
-    for core in cores:
-        inner = core.summary.partition(_OVER)[2]
-        shared.setdefault(inner or core.name, []).append(core)
-    for inner, group in shared.items():
-        modulus = "runtime" if group[0].runtime_modulus else "fixed"
-        if len(group) == 1:
-            also = "".join(f"; also {alias}" for alias in group[0].aliases)
-            yield group[0].name, modulus, group[0].summary + also
-        else:
-            stem, methods = group[0].name.rpartition("-")[0], [_method(core) for core in group]
-            which = "" if methods == every else f": {', '.join(methods)}"
-            yield f"{stem}-METHOD", modulus, f"over {inner}{which}"
-
-
-def _method(core: Core) -> str:
-    return core.name.rpartition("-")[2]
-
-
-def _methods(cores: Iterable[Core]) -> dict[str, str]:
-    """Each METHOD of cores over others, and its meaning."""
-    return {_method(core): core.summary.partition(_OVER)[0] for core in cores if _OVER in core.summary}
+def _row(entry: Entry) -> tuple[str, str, str]:
+    if entry.part:
+        return entry.name, "either", f"{entry.summary}; over a {entry.part}"
+    also = "".join(f"; also {alias}" for alias in entry.aliases)
+    return entry.name, "runtime" if entry.runtime_modulus else "fixed", entry.summary + also
 
 
 def list_fields(text: FilterArgument = None, bits: BitsOption = None, as_json: JsonOption = False) -> None:
@@ -150,8 +129,9 @@ def _print(
     rows: Sequence[Sequence[str]], headings: Sequence[str], kind: str, text: str | None, bits: int | None
 ) -> None:
     if not rows:
-        wanted = [f"whose name contains {quoted(text)}"] * (text is not None) + [f"of {bits} bits"] * (bits is not None)
-        raise UsageError(f"no {kind} {' and '.join(wanted)}", f"modwright {kind}s lists all of them")
+        filters = [f"whose name contains {quoted(text)}"] * (text is not None)
+        filters += [f"of {bits} bits"] * (bits is not None)
+        raise UsageError(f"no {kind} {' and '.join(filters)}", f"modwright {kind}s lists all of them")
     table(headings, rows, right=(headings.index("bits"),))
 
 

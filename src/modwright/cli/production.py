@@ -71,7 +71,7 @@ def build(
             min=0,
             max=MOST_CASES,
             metavar="N",
-            help="Random operands to simulate.  [default: 10000, or 50 without a compiled engine]",
+            help="Random operands to simulate.  [default: 10000, or 50 without a compiled simulator]",
         ),
     ] = None,
     seed: SeedOption = 1,

@@ -22,7 +22,7 @@ from .groups import grouped
 from .rsa_options import PASSPHRASE, Action, Encoding, Exponentiator, Protection
 
 if TYPE_CHECKING:
-    from ..protocols import Clocks, Rsa, RsaPrivateKey, Scheme, SimulatedExponentiator
+    from ..protocols import Cycles, Rsa, RsaPrivateKey, Scheme, SimulatedExponentiator
 
 _TEST_MESSAGE = 32
 """Bytes of a random message of the self-test; a signature sees only its digest."""
@@ -41,13 +41,13 @@ class Operation:
     ----------
     name : str
         What it was.
-    clocks : Clocks
+    cycles : Clocks
     verified : str
         What found the result right.
     """
 
     name: str
-    clocks: Clocks
+    cycles: Cycles
     verified: str
 
 
@@ -93,7 +93,7 @@ def rsa(
 def _run(job: Callable[[Rsa], None], protocol: Rsa, exponentiator: SimulatedExponentiator) -> float:
     """Compile the core and do the job; seconds of the job."""
     prepared = exponentiator.prepared
-    note(f"preparing {prepared.core.name}, {protocol.key.half_bits} bits, engine {exponentiator.engine}")
+    note(f"preparing {prepared.core.name}, {protocol.key.half_bits} bits, simulator {exponentiator.simulator}")
     with ExitStack() as stack:
         with still(f"compiling {prepared.core.name}, once for each width and set of options"):
             stack.enter_context(exponentiator)
@@ -135,15 +135,15 @@ class _Task:
 
     def decrypt(self, protocol: Rsa, ciphertext: bytes) -> None:
         """Decrypt into the output file."""
-        message, clocks = protocol.decrypt(ciphertext, self.scheme.hash)
-        self.operations.append(Operation("decrypt", clocks, "public exponent"))
+        message, cycles = protocol.decrypt(ciphertext, self.scheme.hash)
+        self.operations.append(Operation("decrypt", cycles, "public exponent"))
         self.results["bytes"] = len(message)
         self._write(message, _PRIVATE)
 
     def raw(self, protocol: Rsa, operand: int) -> None:
         """The bare operation."""
-        result, clocks = protocol.private(operand)
-        self.operations.append(Operation("raw", clocks, "public exponent"))
+        result, cycles = protocol.private(operand)
+        self.operations.append(Operation("raw", cycles, "public exponent"))
         self.results["result"] = hex(result)
 
     def test(self, protocol: Rsa, count: int) -> None:
@@ -154,9 +154,9 @@ class _Task:
     def _signed(self, protocol: Rsa, message: bytes) -> bytes:
         from ..protocols import verify_signature
 
-        signature, clocks = protocol.sign(message, self.scheme)
+        signature, cycles = protocol.sign(message, self.scheme)
         verify_signature(self.key, message, signature, self.scheme)
-        self.operations.append(Operation("sign", clocks, "cryptography"))
+        self.operations.append(Operation("sign", cycles, "cryptography"))
         return signature
 
     def _operand(self, text: str) -> int:
@@ -212,19 +212,19 @@ def _record(protocol: Rsa, exponentiator: SimulatedExponentiator, task: _Task, s
         "exponent_blinding": protocol.exponent_blinding,
         "operations": [_operation(operation) for operation in task.operations],
         **task.results,
-        "engine": exponentiator.engine,
+        "engine": exponentiator.simulator,
         "simulation_seconds": round(seconds, 3),
     }
 
 
 def _operation(operation: Operation) -> JsonObject:
-    clocks = operation.clocks
+    cycles = operation.cycles
     return {
         "operation": operation.name,
-        "clocks_p": clocks.p,
-        "clocks_q": clocks.q,
-        "clocks": clocks.both,
-        "thousand_clocks_a_half": max(clocks.p, clocks.q) / 1000,
+        "clocks_p": cycles.p,
+        "clocks_q": cycles.q,
+        "clocks": cycles.both,
+        "thousand_clocks_a_half": max(cycles.p, cycles.q) / 1000,
         "verified": True,
         "verified_by": operation.verified,
     }

@@ -14,7 +14,7 @@ import typer
 from ..base.errors import UsageError
 from ..catalog.expression import MAXIMUM_BITS
 from .common import OptionsOption, TargetOption, parse_options
-from .evidence import Engine
+from .evidence import Simulator
 
 if TYPE_CHECKING:
     from ..protocols import RsaPrivateKey, Scheme, SimulatedExponentiator
@@ -152,7 +152,7 @@ class Exponentiator:
     ] = False
     target: TargetOption = None
     option: OptionsOption = None
-    engine: Annotated[Engine, typer.Option("--engine", help="The simulator.")] = Engine.auto
+    simulator: Annotated[Simulator, typer.Option("--simulator", help="What simulates the core.")] = Simulator.auto
 
     def simulated(self, private: RsaPrivateKey, protection: Protection) -> SimulatedExponentiator:
         """The core for a key, not compiled yet; UsageError when its cycles would depend on the key."""
@@ -166,7 +166,7 @@ class Exponentiator:
             interleave=self.interleave,
             target=self.target or "ecp5",
             options=parse_options(self.option or ()),
-            engine=self.engine.value,
+            simulator=self.simulator.value,
         )
         _check_constant_latency(found, protection.variable_time)
         return found

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cores made of cores."""
+"""Cores made of cores: a folder for each way of making them, with `CORES`, and `COMBINATIONS` over parts of choice."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+from functools import cache
 from types import ModuleType
 
-from . import exponentiation, fermat
+
+def names() -> tuple[str, ...]:
+    """Dotted names of the packages, sorted; none of them is imported."""
+    return tuple(sorted(f"{__name__}.{found.name}" for found in pkgutil.iter_modules(__path__) if found.ispkg))
 
 
+@cache
 def combinations() -> tuple[ModuleType, ...]:
-    """The packages that make cores of the families' cores; each has `CORES`."""
-    return (exponentiation, fermat)
+    """The packages."""
+    return tuple(importlib.import_module(name) for name in names())

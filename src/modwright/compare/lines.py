@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject
-from ..measurement import Row, known_mean
+from ..measurement import Row, mean_latency
 from ..measurement.rows import operands_of
 from ..prepared import Prepared
 from ..report.evidence import NOT_PLACED, NOT_RUN
@@ -152,13 +152,13 @@ def of_row(row: Row) -> Line:
 
 def _paced(pace: Pace) -> JsonObject:
     """The fields of a line that say how operations follow each other."""
-    return {"interval": pace.clocks, "interval_most": float(pace.most), "interval_kind": pace.kind}
+    return {"interval": pace.cycles, "interval_most": float(pace.most), "interval_kind": pace.kind}
 
 
 def of_prepared(prepared: Prepared) -> Line:
     """The line of a core of which nothing was measured: its cycles are the schedule's, their mean the exact or the
     sampled one."""
-    mean, schedule = known_mean(prepared)[0], prepared.schedule
+    mean, schedule = mean_latency(prepared)[0], prepared.schedule
     request = prepared.request.to_mapping()
     return Line(
         label=prepared.core.name.partition("/")[2],

@@ -9,8 +9,22 @@ and `build` read both and never each other. The parameters say which lemmas abou
 """
 
 from .certificate import Certificate, Inequality
+from .combination import Combination, name_over
 from .compose import Composite, Part
-from .core import AnyCore, Block, Codec, Conditional, Core, Model, Montgomery, Narrow, Outcome, Parameters, Residual
+from .core import (
+    AnyCore,
+    Block,
+    Codec,
+    Conditional,
+    Core,
+    Hardware,
+    Model,
+    Montgomery,
+    Narrow,
+    Outcome,
+    Parameters,
+    Residual,
+)
 from .obligation import (
     NO_CHANNEL,
     BuiltFold,
@@ -24,17 +38,18 @@ from .obligation import (
 )
 from .option import Option
 from .payload import Field, Payload, PayloadValue, integer, unchecked
-from .statistic import CLOCKS, Count, Distribution, Statistic
+from .statistic import CYCLES, Count, Distribution, Statistic
 from .trial import Trial, long_trial, trial
 
 __all__ = [
-    "CLOCKS",
+    "CYCLES",
     "NO_CHANNEL",
     "AnyCore",
     "Block",
     "BuiltFold",
     "Certificate",
     "Codec",
+    "Combination",
     "Composite",
     "Conditional",
     "Core",
@@ -43,6 +58,7 @@ __all__ = [
     "Distribution",
     "Field",
     "FoldWithAddend",
+    "Hardware",
     "Inequality",
     "Model",
     "ModularSum",
@@ -63,6 +79,7 @@ __all__ = [
     "Trial",
     "integer",
     "long_trial",
+    "name_over",
     "trial",
     "unchecked",
 ]

@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
-
-from amaranth.lib.wiring import Component
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from ..base.json import JsonObject
 from ..schedule import Schedule
@@ -21,6 +19,13 @@ from .quantities import Extremes
 from .request import Request
 from .statistic import Statistic
 from .trial import Trial
+
+if TYPE_CHECKING:
+    from amaranth.lib.wiring import Component
+
+Hardware: TypeAlias = "Component"
+"""An Amaranth component. A family imports its own in the function that builds one: Amaranth takes longer to load than
+all parameters and schedules."""
 
 
 class Parameters(Part, Protocol):
@@ -163,7 +168,7 @@ class Core(Generic[P]):
     derive: Callable[[Request], P]
     schedule: Callable[[P], Schedule]
     model: Callable[[P, Schedule], Model]
-    build: Callable[[P, Schedule], Component]
+    build: Callable[[P, Schedule], Hardware]
     codec: Callable[[P], Codec]
     widest: int | None = None
     """Bits of the widest modulus, fixed or runtime; None where the derivation itself has such a rule."""
@@ -173,7 +178,7 @@ class Core(Generic[P]):
     """The domain of a multiplier with a runtime modulus: what exponentiation needs to know of it."""
     statistic: Callable[[P], Statistic | None] | None = None
     """The count on which the cycles of an operation depend, to be sampled; None where they do not vary."""
-    channel: Callable[[P, Schedule], Component | None] | None = None
+    channel: Callable[[P, Schedule], Hardware | None] | None = None
     """One representative channel for a quick place and route, or None when the core has no such part."""
     blocks: Callable[[P, Schedule], Iterable[Block]] | None = None
     """The boxes of the block picture."""

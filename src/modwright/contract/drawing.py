@@ -38,8 +38,8 @@ def draw_residues(rng: Random, base: Channels, x: int, least: int, bound: int, s
     channel = rng.randrange(base.count)
     room, m = base.u[channel], base.moduli[channel]
     if room and one_in(rng, 4):
-        wanted = rng.randrange(room) * pow(scale[channel], -1, m)
-        near = x - (x - wanted) % m
+        residue = rng.randrange(room) * pow(scale[channel], -1, m)
+        near = x - (x - residue) % m
         x = near if near >= least else near + m if near + m < bound else x
     return draw_representatives(rng, base, [x * s % m for s, m in zip(scale, base.moduli, strict=True)])
 

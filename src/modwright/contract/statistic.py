@@ -19,7 +19,7 @@ class Distribution:
     most: int
 
 
-CLOCKS = "clocks"
+CYCLES = "clocks"
 """Name of the statistic that counts the cycles of an operation themselves."""
 
 
@@ -52,7 +52,7 @@ class Statistic:
     draw : callable
         The count of one operation, by the model, with operands from a random generator; where others are taken along,
         all of them in order.
-    clocks : int
+    cycles : int
         Cycles that each adds to an operation; the schedule's latency is that of the largest count.
     exact : Distribution or None
         What theory says, None when it says nothing.
@@ -69,7 +69,7 @@ class Statistic:
     name: str
     operands: str
     draw: Callable[[Random], int | tuple[int, ...]]
-    clocks: int
+    cycles: int
     exact: Distribution | None = None
     published: tuple[tuple[str, Fraction], ...] = ()
     batch: int = 2000

@@ -10,15 +10,16 @@ from functools import cache
 from types import ModuleType
 
 
+def names() -> tuple[str, ...]:
+    """Dotted names of the packages `cores/FUNCTION/FAMILY`, sorted; none of them is imported."""
+    functions = (importlib.import_module(f"{__name__}.{name}") for name in _packages(__path__))
+    return tuple(f"{function.__name__}.{name}" for function in functions for name in _packages(function.__path__))
+
+
 @cache
 def families() -> tuple[ModuleType, ...]:
     """The packages of `cores/FUNCTION/FAMILY`, sorted by name."""
-    functions = [importlib.import_module(f"{__name__}.{name}") for name in _packages(__path__)]
-    return tuple(
-        importlib.import_module(f"{function.__name__}.{name}")
-        for function in functions
-        for name in _packages(function.__path__)
-    )
+    return tuple(importlib.import_module(name) for name in names())
 
 
 def _packages(path: Iterable[str]) -> list[str]:

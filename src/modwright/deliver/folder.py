@@ -21,7 +21,7 @@ from .. import __version__
 from ..base.disk import flush, open_regular, resolved
 from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject, plain
-from ..base.store import temporary_beside
+from ..base.store import temporary_folder_for
 
 MANIFEST = "manifest.json"
 
@@ -114,7 +114,7 @@ def filled_folder(folder: Path, digest: str, *, force: bool = False) -> Iterator
     """
     check_folder(folder, force=force)
     folder = resolved(folder)
-    with temporary_beside(folder) as work:
+    with temporary_folder_for(folder) as work:
         yield work
         names = sorted(p.name for p in work.iterdir())
         files = {name: sha256(work / name) for name in names}
@@ -150,7 +150,7 @@ def _swap(work: Path, folder: Path) -> None:
     if not folder.is_dir():
         work.rename(folder)
         return
-    with temporary_beside(folder) as aside:
+    with temporary_folder_for(folder) as aside:
         folder.rename(aside / "old")
         try:
             work.rename(folder)

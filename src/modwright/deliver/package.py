@@ -205,5 +205,5 @@ _SIGNS = str.maketrans(
 def in_ascii(text: str) -> str:
     """Signs in ASCII, letters by their names and without their accents: VHDL-93 has no others, even in comments."""
     plain = unicodedata.normalize("NFKD", text.translate(_SIGNS))
-    kept = (c for c in plain if not unicodedata.combining(c))
-    return "".join(c if c.isascii() else unicodedata.name(c, "sign").split()[-1].lower() for c in kept)
+    letters = (c for c in plain if not unicodedata.combining(c))
+    return "".join(c if c.isascii() else unicodedata.name(c, "sign").split()[-1].lower() for c in letters)

@@ -10,7 +10,7 @@ from ..contract import PayloadValue
 from ..functions.cases import edge_cases, encode_cases, plain_cases
 from ..prepared import Prepared
 
-CLOCKS = 60_000
+CYCLES = 60_000
 """Cycles of all operations together, about: Icarus runs them in some minutes on a large core."""
 MOST, LEAST = 64, 2
 SEED = 1
@@ -40,7 +40,7 @@ class Vector:
 def golden(prepared: Prepared) -> list[Vector]:
     """Edges and random operands: half and half where there are more edges than places."""
     each = prepared.schedule.latency + prepared.schedule.interval
-    count = max(LEAST, min(MOST, CLOCKS // each))
+    count = max(LEAST, min(MOST, CYCLES // each))
     edges = edge_cases(prepared, products=False, extremes=False)
     drawn = plain_cases(prepared, max(count - len(edges), count // 2), SEED)
     cases = [*edges[: count - len(drawn)], *drawn]

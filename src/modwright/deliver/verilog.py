@@ -4,12 +4,25 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
-from amaranth.lib import wiring
-
-from ..bus import BEATS, AxiLite, AxiStream, Named, Ports, Wishbone, register_map
+from ..base.store import digest_of
+from ..bus import (
+    BEATS,
+    AxiLite,
+    AxiStream,
+    Named,
+    NamedBlock,
+    Ports,
+    RegisterBlock,
+    RegisterMap,
+    Wishbone,
+    register_map,
+)
+from ..contract import Hardware
 from ..prepared import Prepared
 from ..rtl.cells import SIMULATION
+from ..rtl.verilog import rtlil_of
 from .header import header
 
 BUSES = {"axil": "AXI4-Lite", "wb": "Wishbone", "axis": "AXI4-Stream, 32 bits", "axis64": "AXI4-Stream, 64 bits"}
@@ -38,28 +51,55 @@ _OPEN_ENABLE = re.compile(r"^( +)\.CE0\(1'h1\),\n(?= +\.CLK0\()", flags=re.MULTI
 
 def core_verilog(prepared: Prepared) -> str:
     """One file in Verilog-2005: the core with ports `i_valid`, `i_ready`, `i_<field>`, `o_valid`, ..."""
+    return header(prepared) + _lint(_ported(prepared))
+
+
+def _ported(prepared: Prepared) -> str:
     p = prepared.parameters
-    body = prepared.emitted("ports", lambda p_, s: Ports(prepared.core.build(p_, s), p.i, p.o), prepared.top)
-    return header(prepared) + _lint(body)
+    return prepared.emitted("ports", lambda p_, s: Ports(prepared.core.build(p_, s), p.i, p.o), prepared.top)
 
 
 def wrapper_verilog(prepared: Prepared, bus: str) -> str:
     """A wrapper, which instantiates the core by the name of its module; `bus` is one of `BUSES`."""
-    registers = register_map(prepared)
+    registers, top = register_map(prepared), f"{prepared.top}_{bus}"
+    block = f"{top}.{_MODULE}"
 
-    def made() -> wiring.Component:
-        shell = Named(prepared.top, registers.i, registers.o)
-        if bus.startswith("axis"):
-            return AxiStream(registers, shell, BEATS[bus == "axis64"])
-        return (AxiLite if bus == "axil" else Wishbone)(registers, shell)
+    def made() -> Hardware:
+        if bus in _WITH_REGISTERS:
+            return _WITH_REGISTERS[bus](registers, NamedBlock(registers, block))
+        return AxiStream(registers, _named(prepared, registers), BEATS[bus == "axis64"])
 
-    body = prepared.emitted(f"wrapper {bus}", lambda *_: made(), f"{prepared.top}_{bus}")
+    def others() -> list[str]:
+        return [_registers(prepared, block)] if bus in _WITH_REGISTERS else []
+
+    body = prepared.emitted(f"wrapper {bus}", lambda *_: made(), top, others)
     return header(prepared) + f"//\n// {BUSES[bus]} around it.\n" + _lint(body)
+
+
+_WITH_REGISTERS = {"axil": AxiLite, "wb": Wishbone}
+"""Wrappers around one and the same block of registers."""
+_MODULE = "registers"
+
+
+def _registers(prepared: Prepared, name: str) -> str:
+    """RTLIL of the block of registers under the name of a module; it is elaborated once for all wrappers."""
+
+    def write(folder: Path) -> None:
+        registers = register_map(prepared)
+        text = rtlil_of(RegisterBlock(registers, _named(prepared, registers)), _MODULE)
+        (folder / "registers.il").write_text(text, encoding="utf-8")
+
+    text = prepared.store.text("verilog", digest_of(prepared.digest, "registers"), "registers.il", write)
+    return re.sub(rf"\\{_MODULE}(?=[.\s])", lambda _: f"\\{name}", text)
+
+
+def _named(prepared: Prepared, registers: RegisterMap) -> Named:
+    return Named(prepared.top, registers.i, registers.o)
 
 
 def cells(prepared: Prepared) -> dict[str, str]:
     """Simulation models of the device cells that the core instantiates, by file name."""
-    verilog = prepared.verilog()
+    verilog = _ported(prepared)
     return {path.name: path.read_text(encoding="utf-8") for path in SIMULATION if path.stem in verilog}
 
 

@@ -17,7 +17,7 @@ from .svg import add, fit, picture, render, width_of
 
 _PLOT = 960.0  # width of the plot when the cycles fill it
 _WIDEST = 2400.0  # of the plot, however many cycles there are
-_CLOCK = (9.0, 44.0)  # least and greatest width of a cycle, while the plot is not at its widest
+_CYCLE = (9.0, 44.0)  # least and greatest width of a cycle, while the plot is not at its widest
 _SMALL = 10.0  # size of small text
 _BAR = 20.0  # height of a bar
 _LANE = 5.0  # distance of the lines that show when results can be read
@@ -97,14 +97,14 @@ class _Chart:
         self.constant = self.schedule["constant_latency"]
         steps = self.schedule["steps"]
         last = max(s["start"] + max(s["busy"], s["latency"]) for s in steps)
-        self.clocks = 1 + max(self.latency, self.interval, last)
-        wanted = min(max(_PLOT / self.clocks, _CLOCK[0]), _CLOCK[1])
-        self.clock = min(wanted, _WIDEST / self.clocks)
+        self.cycles = 1 + max(self.latency, self.interval, last)
+        width = min(max(_PLOT / self.cycles, _CYCLE[0]), _CYCLE[1])
+        self.cycle = min(width, _WIDEST / self.cycles)
         self.rows = self._rows(steps, set(report["contract"]["data_dependent"]))
         self.used = {name: sum(s["busy"] for s in steps if s["resource"] == name) for name in self._names(steps)}
         shown = max(max(width_of(name), width_of(self.load(name), _SMALL)) for name in self.used)
         self.left = _MARGIN + min(shown, 190.0) + 12
-        self.right = self.x(self.clocks)
+        self.right = self.x(self.cycles)
         self.width = max(self.right + _MARGIN, _NARROWEST)
         self.bottom = self.rows[-1].top + self.rows[-1].height
 
@@ -117,14 +117,14 @@ class _Chart:
         rows, top = [], _TOP
         for name in self._names(steps):
             own = sorted((s for s in steps if s["resource"] == name), key=lambda s: s["start"])
-            row = _Row(name, tuple(_join(own, _LEAST / self.clock, data)), top)
+            row = _Row(name, tuple(_join(own, _LEAST / self.cycle, data)), top)
             rows.append(row)
             top += row.height
         return rows
 
-    def x(self, clock: float) -> float:
+    def x(self, cycle: float) -> float:
         """Left edge of a cycle."""
-        return self.left + clock * self.clock
+        return self.left + cycle * self.cycle
 
     def load(self, resource: str) -> str:
         """Cycles of the least initiation interval in which the resource works."""
@@ -208,12 +208,12 @@ def _draw_band(root: Element, chart: _Chart, row: _Row) -> None:
 
 def _draw_axis(root: Element, chart: _Chart) -> None:
     """Clock numbers, as dense as they stay legible, each above the middle of its cycle."""
-    widest = width_of(str(chart.clocks), _SMALL) + 10
-    step = next(s for s in _round_steps() if s * chart.clock >= widest)
-    for clock in range(0, chart.clocks, step):
-        x = chart.x(clock)
+    widest = width_of(str(chart.cycles), _SMALL) + 10
+    step = next(s for s in _round_steps() if s * chart.cycle >= widest)
+    for cycle in range(0, chart.cycles, step):
+        x = chart.x(cycle)
         add(root, "path", kind="grid", d=_line(x, _TOP - 4, x, chart.bottom))
-        add(root, "text", str(clock), kind="soft small middle", x=x + chart.clock / 2, y=_TOP - 8)
+        add(root, "text", str(cycle), kind="soft small middle", x=x + chart.cycle / 2, y=_TOP - 8)
     add(root, "path", kind="grid", d=_line(chart.left, chart.bottom, chart.right, chart.bottom))
 
 
@@ -228,7 +228,7 @@ def _round_steps() -> Iterable[int]:
 def _draw_ghosts(root: Element, chart: _Chart, row: _Row) -> None:
     """The busy cycles of the next operation, as far as the axis goes."""
     for bar in row.bars:
-        start, stop = bar.start + chart.interval, min(bar.stop + chart.interval, chart.clocks)
+        start, stop = bar.start + chart.interval, min(bar.stop + chart.interval, chart.cycles)
         if start < stop:
             add(
                 root,
@@ -236,7 +236,7 @@ def _draw_ghosts(root: Element, chart: _Chart, row: _Row) -> None:
                 kind="ghost",
                 x=chart.x(start) + 1,
                 y=row.top + _PAD + 1,
-                width=(stop - start) * chart.clock - 2 if chart.clock > _LEAST else (stop - start) * chart.clock,
+                width=(stop - start) * chart.cycle - 2 if chart.cycle > _LEAST else (stop - start) * chart.cycle,
                 height=_BAR - 2,
                 rx=2,
             )
@@ -250,14 +250,14 @@ def _draw_bars(root: Element, chart: _Chart, row: _Row) -> None:
     for bar, lane, limit in zip(row.bars, row.lanes, limits, strict=True):
         suffix = "data" if bar.data else "busy"
         group = add(root, "g", kind="step", title=bar.tooltip)
-        x, width = chart.x(bar.start), (bar.stop - bar.start) * chart.clock
+        x, width = chart.x(bar.start), (bar.stop - bar.start) * chart.cycle
         if lane >= 0:
             y = top + _BAR + 1 + (lane + 0.5) * _LANE
             read = chart.x(bar.read)
             add(group, "path", kind="wait-data" if bar.data else "wait", d=_line(x + 1, y, read - 2, y))
             add(group, "circle", kind="read-data" if bar.data else "read", cx=read - 2, cy=y, r=2)
         add(group, "rect", kind=suffix, x=x, y=top, width=width, height=_BAR, rx=3)
-        limit = min([limit] + [chart.x(clock) for clock in obstacles if clock >= bar.stop])
+        limit = min([limit] + [chart.x(cycle) for cycle in obstacles if cycle >= bar.stop])
         _draw_name(group, bar.name, x, width, limit, top + _BAR / 2 + 4)
 
 
@@ -278,8 +278,8 @@ def _draw_marks(root: Element, chart: _Chart) -> None:
         (chart.latency, f"result valid: {latest}cycle {chart.latency}", "mark", 14.0),
         (chart.interval, f"next operation: {earliest}cycle {chart.interval}", "mark-next", 30.0),
     )
-    for clock, text, kind, y in marks:
-        x = chart.x(clock)
+    for cycle, text, kind, y in marks:
+        x = chart.x(cycle)
         add(root, "path", kind=kind, d=_line(x, y - 9, x, chart.bottom))
         if x + 6 + width_of(text) <= chart.width:
             add(root, "text", text, kind="ink", x=x + 6, y=y)

@@ -162,9 +162,9 @@ def _place_heights(grid: list[list[Item]], inputs: Mapping[str, int]) -> None:
     for sweep in range(2 * _SWEEPS):
         forward = sweep % 2 == 1
         for layer in grid if forward else reversed(grid):
-            wanted = [_anchor(i.sources if forward else i.targets, i.y) for i in layer]
+            positions = [_anchor(i.sources if forward else i.targets, i.y) for i in layer]
             gaps = [(a.height + b.height) / 2 + SPACING for a, b in pairwise(layer)]
-            for item, y in zip(layer, separate(wanted, gaps), strict=True):
+            for item, y in zip(layer, separate(positions, gaps), strict=True):
                 item.y = y
     top = min(item.y - item.height / 2 for layer in grid for item in layer)
     for layer in grid:
@@ -195,7 +195,7 @@ def _anchor(neighbours: Sequence[Item], otherwise: float) -> float:
     return heights[(len(heights) - 1) // 2] if heights else otherwise
 
 
-def separate(wanted: Sequence[float], gaps: Sequence[float]) -> list[float]:
+def separate(positions: Sequence[float], gaps: Sequence[float]) -> list[float]:
     """Places nearest to the wanted ones (least squares) with at least the given gaps between neighbours.
 
     Subtracting the gaps' running sum leaves an isotonic regression, which pooling adjacent violators solves.
@@ -204,7 +204,7 @@ def separate(wanted: Sequence[float], gaps: Sequence[float]) -> list[float]:
     for gap in gaps:
         offsets.append(offsets[-1] + gap)
     pools: list[tuple[float, int]] = []  # mean, members
-    for value, offset in zip(wanted, offsets, strict=True):
+    for value, offset in zip(positions, offsets, strict=True):
         mean, members = value - offset, 1
         while pools and pools[-1][0] > mean:
             other, count = pools.pop()

@@ -53,13 +53,13 @@ def _place_ports(
                 item.ports[key] = free_height(round(y), taken - {source})
 
 
-def _between(wanted: Sequence[float], low: float, high: float) -> list[float]:
+def _between(positions: Sequence[float], low: float, high: float) -> list[float]:
     """Heights of inputs near the wanted ones, in their order, from `low` to `high`.
 
     What lies beyond is stacked at the ends; sources stand farther apart than inputs, so nothing else is moved.
     """
-    rest = len(wanted) - 1
-    return [max(min(y, high - PIN * (rest - n)), low + PIN * n) for n, y in enumerate(wanted)]
+    rest = len(positions) - 1
+    return [max(min(y, high - PIN * (rest - n)), low + PIN * n) for n, y in enumerate(positions)]
 
 
 def _lanes(boxes: Mapping[str, Item], returns: Sequence[tuple[str, str]], bottom: float) -> dict[str, float]:

@@ -143,10 +143,10 @@ def fit(text: str, room: float, size: float = FONT_SIZE) -> str:
     """The text, shortened with an ellipsis to the room; empty when fewer than two characters fit."""
     if width_of(text, size) <= room:
         return text
-    kept = text
-    while kept and width_of(kept + "…", size) > room:
-        kept = kept[:-1]
-    return kept.rstrip() + "…" if len(kept) > 1 else ""
+    start = text
+    while start and width_of(start + "…", size) > room:
+        start = start[:-1]
+    return start.rstrip() + "…" if len(start) > 1 else ""
 
 
 def wrap(text: str, room: float, lines: int, size: float = FONT_SIZE) -> list[str]:

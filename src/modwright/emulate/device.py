@@ -17,7 +17,7 @@ from ..simulate.compiled import library
 _HARNESS = Path(__file__).with_name("device.cpp")
 _HUNG = 4
 """Word of the harness for an access that got no answer."""
-_CLOCKS_A_CALL = 1 << 14
+_CYCLES_A_CALL = 1 << 14
 """Between two looks at the time, at the connection, and for Ctrl-C: some tens of milliseconds of simulation."""
 
 
@@ -75,9 +75,9 @@ class Device:
             raise VerificationError(f"{self.prepared.core.name}: no answer to an access at {offset:#x}")
         return Response(code)
 
-    def run(self, clocks: int = _CLOCKS_A_CALL) -> bool:
+    def run(self, cycles: int = _CYCLES_A_CALL) -> bool:
         """Let cycles pass, until the interrupt is there; whether it is."""
-        return bool(self._library.device_run(self._handle, clocks))
+        return bool(self._library.device_run(self._handle, cycles))
 
     def reset(self) -> None:
         """Reset wrapper and core."""
@@ -89,7 +89,7 @@ class Device:
         return bool(self._library.device_irq(self._handle))
 
     @property
-    def clock(self) -> int:
+    def cycle(self) -> int:
         """Cycles since the start."""
         return self._library.device_clock(self._handle)
 

@@ -34,7 +34,7 @@ _LOOPBACK = "127.0.0.1"
 _LAST_PORT = 0xFFFF
 _TICK = 0.2
 """Seconds after which a server that waits looks whether it is to stop."""
-_CLOCKS_A_READ = 256
+_CYCLES_A_READ = 256
 """Cycles that pass with each read, so that a program that polls sees an end."""
 
 
@@ -49,7 +49,7 @@ class Registers(Protocol):
         """Write a word."""
         ...
 
-    def run(self, clocks: int = ...) -> bool:
+    def run(self, cycles: int = ...) -> bool:
         """Let cycles pass, until the interrupt."""
         ...
 
@@ -202,7 +202,7 @@ def _answer(device: Registers, request: bytes, connection: socket.socket, stop: 
     value, response = 0, Response.OKAY
     if operation == READ:
         if not device.irq:
-            device.run(_CLOCKS_A_READ)
+            device.run(_CYCLES_A_READ)
         value, response = device.read(first)
     elif operation == WRITE:
         response = device.write(first, second)

@@ -86,12 +86,12 @@ def _hull(points: Sequence[Point]) -> list[Point]:
 
 
 def _chain(points: Sequence[Point]) -> list[Point]:
-    kept: list[Point] = []
+    hull: list[Point] = []
     for x, y in points:
-        while len(kept) > 1:
-            (x1, y1), (x2, y2) = kept[-2:]
+        while len(hull) > 1:
+            (x1, y1), (x2, y2) = hull[-2:]
             if (x2 - x1) * (y - y1) - (y2 - y1) * (x - x1) > 0:
                 break
-            kept.pop()
-        kept.append((x, y))
-    return kept
+            hull.pop()
+        hull.append((x, y))
+    return hull

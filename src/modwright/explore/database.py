@@ -77,7 +77,7 @@ class Database:
             raise
 
     @classmethod
-    def kept(cls, path: Path) -> Database:
+    def of_store(cls, path: Path) -> Database:
         """The file of a store: one that is damaged is made anew, with one line on stderr."""
         try:
             return cls(path)

@@ -182,11 +182,11 @@ class _Stages:
 
     def measure(self, stage: str, results: Sequence[Result]) -> list[Result]:
         """The results with the records of a stage; those that were left out stay as they are."""
-        wanted = {id(result.point): result for result in results if not result.left_out}
-        found = dict(zip(wanted, self.run(stage, [r.point for r in wanted.values()]), strict=True))
+        remaining = {id(result.point): result for result in results if not result.left_out}
+        found = dict(zip(remaining, self.run(stage, [r.point for r in remaining.values()]), strict=True))
         done = []
         for result in results:
-            if id(result.point) not in wanted:
+            if id(result.point) not in remaining:
                 done.append(result)
                 continue
             outcome = found[id(result.point)][1]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from ..base.errors import ModwrightError, ParameterError, UsageError
 from ..base.json import JsonMapping, JsonObject
 from ..contract.request import Request
-from ..measurement import Settings, known_mean
+from ..measurement import Settings, mean_latency
 from ..measurement.record import measure
 from ..prepared import Prepared, prepare
 from ..prepared.registry import find
@@ -33,14 +33,14 @@ def run(stage: str, request: JsonMapping, target: str, settings: JsonMapping) ->
     Returns
     -------
     dict
-        `{"estimate": .., "clocks": ..}`, or `{"record": ..}` of the last two stages; `{"error": message}` when the core
+        `{"estimate": .., "cycles": ..}`, or `{"record": ..}` of the last two stages; `{"error": message}` when the core
         cannot be derived; and with `"passing": True` when it failed otherwise, so that another run tries it again.
     """
     try:
         core = find(request["core"])
         prepared = prepare(core, Request.from_mapping(core, request))
         if stage == ESTIMATE:
-            return {"estimate": estimate(prepared, target).to_json(), **clocks(prepared)}
+            return {"estimate": estimate(prepared, target).to_json(), **cycles(prepared)}
         chosen = Settings(**{**settings, "seeds": tuple(settings["seeds"])})
         return {"record": measure(prepared, chosen, target=target, place=stage == PLACE)}
     except (ParameterError, UsageError) as error:
@@ -51,13 +51,13 @@ def run(stage: str, request: JsonMapping, target: str, settings: JsonMapping) ->
         return {"error": f"{type(error).__name__}: {error}", "passing": True}
 
 
-def clocks(prepared: Prepared) -> JsonObject:
+def cycles(prepared: Prepared) -> JsonObject:
     """Cycles of the schedule: the most of an operation; between two, the mean, or the most where it is not known."""
     schedule = prepared.schedule
-    pace = schedule.pace_at(known_mean(prepared)[0])
+    pace = schedule.pace_at(mean_latency(prepared)[0])
     return {
         "clocks": schedule.latency,
-        "interval": pace.clocks,
+        "interval": pace.cycles,
         "interval_most": float(pace.most),
         "interval_kind": pace.kind,
         "constant_time": schedule.constant_time,

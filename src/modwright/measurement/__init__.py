@@ -7,7 +7,7 @@ the records that come with Modwright and those that the user has measured.
 """
 
 from .figures import Design, core_figures, design_figures
-from .places import bench_folder, keep, known_mean, shipped_records, user_records
+from .places import bench_folder, keep, mean_latency, shipped_records, user_records
 from .record import FORMAT, Settings, measure
 from .rows import Row, load, rows_of, with_sampled_means
 from .vivado import export_project, imported_figures
@@ -23,8 +23,8 @@ __all__ = [
     "export_project",
     "imported_figures",
     "keep",
-    "known_mean",
     "load",
+    "mean_latency",
     "measure",
     "rows_of",
     "shipped_records",

@@ -19,7 +19,7 @@ from ..base.store import Store, default_store
 from ..prepared import Prepared
 from ..report.evidence import NOT_RUN
 from ..report.limits import limit_in_words
-from .places import keep, known_mean
+from .places import keep, mean_latency
 from .record import Settings, measure
 
 COUNTS = ("lut", "ff", "dsp", "bram", "carry", "lutram", "nand2")
@@ -156,10 +156,10 @@ def design_figures(
 
 def _pace(prepared: Prepared) -> JsonObject:
     """Cycles between two operations, of a burst those of one of them: what rates are computed from, and its kind."""
-    mean, _ = known_mean(prepared)
+    mean, _ = mean_latency(prepared)
     pace = prepared.schedule.pace_at(mean)
     return {
-        "interval": pace.clocks,
+        "interval": pace.cycles,
         "mean_cycles": mean,
         "interval_most": float(pace.most),
         "interval_kind": pace.kind,

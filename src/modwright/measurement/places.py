@@ -58,7 +58,7 @@ def shipped_statistics() -> dict[str, JsonObject]:
     return load(bench_folder() / "statistics", "*/statistics.json")
 
 
-def known_mean(prepared: Prepared) -> tuple[float | None, str]:
+def mean_latency(prepared: Prepared) -> tuple[float | None, str]:
     """Mean cycles of an operation over random operands, and where the mean is from.
 
     The exact one or, where theory gives none, that of the samples that come with Modwright; without both None and "not

@@ -181,7 +181,7 @@ def derived(prepared: Prepared, dsp: int | None, timing: Any) -> dict[str, float
         return NOT_PLACED
     period = 1e3 / timing.fmax_mhz
     latency = prepared.schedule.latency * period
-    interval = prepared.pace.clocks * period
+    interval = prepared.pace.cycles * period
     result = {"latency_ns": round(latency, 3), "interval_ns": round(interval, 3)}
     return result if dsp is None else {**result, "dsp_ns": round(dsp * latency, 1)}
 

@@ -13,7 +13,7 @@ from typing import Any
 from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject, plain
 from ..catalog import resolve_modulus
-from ..contract import CLOCKS
+from ..contract import CYCLES
 from ..contract.request import Request
 from ..prepared import Prepared, prepare
 from ..prepared.registry import find
@@ -99,8 +99,8 @@ class Row:
     def bits(self) -> int:
         """Width of the modulus."""
         width = find(self.request["core"]).sizing("modulus")
-        if width is not None and (asked := self.request["options"].get(width.name)):
-            return asked
+        if width is not None and (own := self.request["options"].get(width.name)):
+            return own
         named = self._named
         return resolve_modulus(named).value.bit_length() if named else 0
 
@@ -156,12 +156,12 @@ class Row:
 
     @property
     def interval(self) -> float:
-        """Cycles between two operations at full rate, as `Pace.clocks` says: the mean or the most, never the least."""
-        return self.pace.clocks
+        """Cycles between two operations at full rate, as `Pace.cycles` says: the mean or the most, never the least."""
+        return self.pace.cycles
 
-    def time(self, clocks: float | None) -> float | None:
+    def time(self, cycles: float | None) -> float | None:
         """Nanoseconds of that number of cycles at the best clock rate of the whole core; None without one."""
-        return clocks * 1e3 / self.timing["fmax_mhz"] if self.placed and clocks is not None else None
+        return cycles * 1e3 / self.timing["fmax_mhz"] if self.placed and cycles is not None else None
 
     @property
     def latency_ns(self) -> float | None:
@@ -180,17 +180,17 @@ def with_sampled_means(rows: Iterable[Row], statistics: Iterable[JsonMapping]) -
     A campaign counts cycles themselves, or what an operation has more or fewer of, such as passes: then its cycles
     are the schedule's for the mean of the count.
     """
-    sampled = {_asked(s["request"]): s for s in statistics}
+    sampled = {_key(s["request"]): s for s in statistics}
 
     def filled(row: Row) -> Row:
-        found = sampled.get(_asked(row.request))
-        mean = None if row.mean_cycles is not None or found is None else _mean_clocks(row, found)
+        found = sampled.get(_key(row.request))
+        mean = None if row.mean_cycles is not None or found is None else _mean_cycles(row, found)
         return row if mean is None else replace(row, schedule={**row.schedule, "mean_latency_cycles": mean})
 
     return [filled(row) for row in rows]
 
 
-def _mean_clocks(row: Row, sampled: JsonMapping) -> float | None:
+def _mean_cycles(row: Row, sampled: JsonMapping) -> float | None:
     core = find(row.request["core"])
     return _sampled(sampled, lambda: prepare(core, Request.from_mapping(core, row.request)))
 
@@ -198,21 +198,21 @@ def _mean_clocks(row: Row, sampled: JsonMapping) -> float | None:
 def _sampled(sampled: JsonMapping, make: Callable[[], Prepared]) -> float | None:
     """Mean cycles from a sampled count; the core is derived only where its schedule is needed."""
     mean = sampled["measured"]["mean"]
-    if sampled["statistic"] == CLOCKS:
+    if sampled["statistic"] == CYCLES:
         return mean
-    clocks = make().latency_at(Fraction(mean))
-    return None if clocks is None else round(float(clocks), 2)
+    cycles = make().latency_at(Fraction(mean))
+    return None if cycles is None else round(float(cycles), 2)
 
 
 def sampled_latency(prepared: Prepared, statistics: Iterable[JsonMapping]) -> tuple[float, int] | None:
     """Mean cycles of an operation, and of how many samples; None where the core was not sampled."""
-    asked = _asked(plain(prepared.request.to_mapping()))
-    found = next((one for one in statistics if _asked(one["request"]) == asked), None)
+    own = _key(plain(prepared.request.to_mapping()))
+    found = next((one for one in statistics if _key(one["request"]) == own), None)
     mean = None if found is None else _sampled(found, lambda: prepared)
     return None if found is None or mean is None else (mean, found["samples"])
 
 
-def _asked(request: JsonMapping) -> str:
+def _key(request: JsonMapping) -> str:
     """Parts of a request that decide its cycles: all but its target."""
     return json.dumps({key: value for key, value in request.items() if key != "target"}, sort_keys=True)
 

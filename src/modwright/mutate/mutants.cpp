@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector loop of the compiled engine around a design that holds many mutants: `choose` selects the one of the
+// The vector loop of the compiled simulator around a design that holds many mutants: `choose` selects the one of the
 // sessions that are opened after it. `bench.h` is the text of simulate/harness.cpp.
 
 #include "Vtop.h"

@@ -124,8 +124,8 @@ def _rewire(netlist: Netlist, name: str, edit: Rewire, select: Bit) -> Bit:
         after = _entries(netlist, before, edit.entries)
         old = [before[k] for k in places]
         netlist.choose(select, after, old, [word[k] for k in places])
-        kept = [k for k in range(len(word)) if k not in set(places)]
-        netlist.join([before[k] for k in kept], [word[k] for k in kept])
+        unchanged = [k for k in range(len(word)) if k not in set(places)]
+        netlist.join([before[k] for k in unchanged], [word[k] for k in unchanged])
     else:
         after, old = _entries(netlist, word, edit.entries), [word[k] for k in places]
         new = netlist.fresh(len(places))

@@ -140,7 +140,7 @@ def mutate(
     VerificationError
         When the core itself fails.
     ToolMissingError
-        Without the compiled engine or ABC.
+        Without the compiled simulator or ABC.
     """
     work = _Work(prepared, plan)
     size = min(size, len(work.mutations))
@@ -153,11 +153,11 @@ def mutate(
 
     missing = []
     for chunk in chunks:
-        kept = prepared.store.peek("mutants", _key(prepared, chunk))
-        if kept is None:
+        stored = prepared.store.peek("mutants", _key(prepared, chunk))
+        if stored is None:
             missing.append(chunk)
         else:
-            keep(chunk, kept)
+            keep(chunk, stored)
     for chunk, result in spread(prepared, missing, _judge_for, work.judged, workers=workers, scheduler=scheduler):
         prepared.store.json("mutants", _key(prepared, chunk), lambda result=result: result)
         keep(chunk, result)

@@ -56,8 +56,8 @@ def _certificate(rows: list[dict[str, str]]) -> str:
 def _verification(given: Any) -> str:
     if given == NOT_RUN:
         return NOT_RUN
-    engines = ", ".join(sorted({run["engine"] for run in given["runs"]}))
-    return f"{count(given['passed'])} of {count(given['cases'])} cases passed, engine {engines}"
+    simulators = ", ".join(sorted({run["engine"] for run in given["runs"]}))
+    return f"{count(given['passed'])} of {count(given['cases'])} cases passed, simulator {simulators}"
 
 
 def _proofs(given: Any) -> str:

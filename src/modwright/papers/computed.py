@@ -102,21 +102,21 @@ def _curves(
         for r in RATIOS:
             yield f"n = {n}", f"operations, r = {r}", f"{float(formula(n, Fraction(r))):.3f}", saving(what, n, r)
         if cores:
-            yield f"n = {n}", "clocks", "", _clock_ratio(cores, n)
+            yield f"n = {n}", "clocks", "", _cycle_ratio(cores, n)
 
 
-def _clock_ratio(cores: Sequence[str], channels: int) -> float | None:
+def _cycle_ratio(cores: Sequence[str], channels: int) -> float | None:
     """Cycles with the hierarchical base extension over those without, for as wide a prime as the channels hold."""
     modulus = 1 << (_WIDTH * (channels - 1))
     modulus += next(n for n in range(1, modulus, 2) if gmpy2.is_prime(modulus + n))
-    clocks = []
+    cycles = []
     for name in cores:
         core = registry.all_cores().get(name)
         latency = None if core is None else _latency(core, modulus, channels)
         if latency is None:
             return None
-        clocks.append(latency)
-    return clocks[0] / clocks[1]
+        cycles.append(latency)
+    return cycles[0] / cycles[1]
 
 
 def _latency(core: Core, modulus: int, channels: int) -> int | None:

@@ -23,17 +23,17 @@ def _resource(name: str, scale: float = 1) -> Figure:
     return figure
 
 
-def _time(clocks: str, scale: float) -> Figure:
+def _time(cycles: str, scale: float) -> Figure:
     """Cycles at the best clock rate, in units of 1/scale ns."""
 
     def figure(row: Row, _: JsonMapping) -> float | None:
-        time = row.time(_clocks(row, clocks))
+        time = row.time(_cycles(row, cycles))
         return None if time is None else time * scale
 
     return figure
 
 
-def _clocks(row: Row, which: str) -> float | None:
+def _cycles(row: Row, which: str) -> float | None:
     return row.schedule["latency_cycles"] if which == "most" else row.mean_cycles
 
 

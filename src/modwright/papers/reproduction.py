@@ -108,11 +108,11 @@ def _of(document: JsonMapping, answers: _Answers) -> Iterable[Answer]:
         cells = dict(zip(columns, line, strict=True))
         name = ", ".join(cells[column] for column in key)
         for column in columns:
-            if column not in key and (column in document.get("cannot", {}) or _asked(document, cells, column)):
+            if column not in key and (column in document.get("cannot", {}) or _request(document, cells, column)):
                 yield answers.answer(document, cells, name, column)
 
 
-def _asked(document: JsonMapping, cells: Mapping[str, str], column: str) -> JsonMapping | None:
+def _request(document: JsonMapping, cells: Mapping[str, str], column: str) -> JsonMapping | None:
     """Source of a cell: core, request and figure."""
     for one in document.get("ours", ()):
         if column in one["quantities"] and all(cells[name] == value for name, value in one["where"].items()):
@@ -132,44 +132,44 @@ class _Answers:
 
     def answer(self, document: JsonMapping, cells: Mapping[str, str], name: str, column: str) -> Answer:
         """The answer of one cell."""
-        paper, asked = cells[column], _asked(document, cells, column)
-        if asked is None:
+        paper, request = cells[column], _request(document, cells, column)
+        if request is None:
             return Answer(name, column, paper, None, None, f"{CANNOT}: {_reason(document, column)}")
-        figure = asked["quantities"][column]
+        figure = request["quantities"][column]
         try:
-            row, how = self._row(asked, figure, document)
+            row, how = self._row(request, figure, document)
         except ModwrightError as error:
             return Answer(name, column, paper, None, None, f"{NOT_RUN}: {error.message.splitlines()[0]}")
         ours = None if row is None else FIGURES[figure](row, document)
         return Answer(name, column, paper, ours, _ratio(paper, ours), NOT_RUN if ours is None else how)
 
-    def _row(self, asked: JsonMapping, figure: str, document: JsonMapping) -> tuple[Row | None, str]:
+    def _row(self, request: JsonMapping, figure: str, document: JsonMapping) -> tuple[Row | None, str]:
         """The row that answers, and how it came about."""
-        core = asked["core"]
-        how = f"{core} on {asked['target']}"
+        core = request["core"]
+        how = f"{core} on {request['target']}"
         if core not in registry.all_cores():
             return None, NOT_RUN
         if self._fresh:
-            return self._again(asked, figure), how
-        found = [row for row in self._rows if _answers(row, asked) and FIGURES[figure](row, document) is not None]
+            return self._again(request, figure), how
+        found = [row for row in self._rows if _answers(row, request) and FIGURES[figure](row, document) is not None]
         if found:
             found = of_this_version(found, self._store)
             row = min(found, key=lambda row: (row.latency_ns or float("inf"), row.sha256))
             return row, f"{row.function}/{row.label} on {row.target}"
         if figure not in SCHEDULED:
             return None, NOT_RUN
-        row = _scheduled(_prepared(asked, self._store))
+        row = _scheduled(_prepared(request, self._store))
         (sampled,) = with_sampled_means([row], self._statistics)
         return sampled, f"schedule of {core}" + ("" if sampled is row else ", passes sampled")
 
-    def _again(self, asked: JsonMapping, figure: str) -> Row:
+    def _again(self, request: JsonMapping, figure: str) -> Row:
         """Measure a core for a figure; one that was measured for another figure is not measured twice."""
-        place, target = figure in _WITH_CLOCK and asked["target"] in PLACED, asked["target"]
+        place, target = figure in _WITH_CLOCK and request["target"] in PLACED, request["target"]
         channel = figure == "channel_fmax"
-        key = repr((asked["core"], _named(asked), asked.get("options"), target, place, channel))
+        key = repr((request["core"], _named(request), request.get("options"), target, place, channel))
         if key not in self._measured:
-            self._progress(f"measuring {asked['core']} on {target}")
-            prepared = _prepared(asked, self._store)
+            self._progress(f"measuring {request['core']} on {target}")
+            prepared = _prepared(request, self._store)
             liberty = LIBERTY if target == "asic" else None
             record = measure(prepared, Settings(), target=target, place=place, channel=channel, liberty=liberty)
             keep(self._store, record)
@@ -190,27 +190,28 @@ def _reason(document: JsonMapping, column: str) -> str:
     return reason
 
 
-def _named(asked: JsonMapping) -> JsonObject:
-    return {name: asked[name] for name in ("field", "curve", "modulus") if name in asked}
+def _named(request: JsonMapping) -> JsonObject:
+    return {name: request[name] for name in ("field", "curve", "modulus") if name in request}
 
 
-def _prepared(asked: JsonMapping, store: Store) -> Prepared:
-    core = registry.all_cores()[asked["core"]]
-    options, width = dict(asked.get("options", {})), core.sizing("modulus")
-    if width is not None and "bits" in asked:
-        options[width.name] = asked["bits"]
-    return prepare(core, Request.make(core, **_named(asked), target=RTL_OF[asked["target"]], options=options), store)
+def _prepared(request: JsonMapping, store: Store) -> Prepared:
+    core = registry.all_cores()[request["core"]]
+    options, width = dict(request.get("options", {})), core.sizing("modulus")
+    if width is not None and "bits" in request:
+        options[width.name] = request["bits"]
+    target = RTL_OF[request["target"]]
+    return prepare(core, Request.make(core, **_named(request), target=target, options=options), store)
 
 
-def _answers(row: Row, asked: JsonMapping) -> bool:
+def _answers(row: Row, request: JsonMapping) -> bool:
     """Whether a row is of the core, the modulus, the options and the family that are asked for, and of no others."""
-    if (row.request["core"], row.target) != (asked["core"], asked["target"]):
+    if (row.request["core"], row.target) != (request["core"], request["target"]):
         return False
-    if "bits" in asked and row.bits != asked["bits"]:
+    if "bits" in request and row.bits != request["bits"]:
         return False
-    if "field" in asked and not (row.runtime_modulus or _same_modulus(row, asked["field"])):
+    if "field" in request and not (row.runtime_modulus or _same_modulus(row, request["field"])):
         return False
-    options = asked.get("options", {})
+    options = request.get("options", {})
     changed = {word.partition("=")[0] for word in options_of(row.request)}
     return changed <= set(options) and all(row.request["options"].get(name) == v for name, v in options.items())
 

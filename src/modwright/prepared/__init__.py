@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
-from amaranth.lib.wiring import Component
-
 from ..base.errors import ParameterError
 from ..base.store import Store, default_store, digest_of, source_digest, version_of
-from ..contract import AnyCore, Codec, Model, Parameters, Statistic
+from ..contract import AnyCore, Codec, Hardware, Model, Parameters, Statistic
 from ..contract.quantities import Extremes
 from ..contract.request import Request
 from ..rtl.verilog import emit
@@ -68,7 +66,7 @@ class Prepared:
         count = self.statistic
         if count is None or count.largest is None:
             return None
-        return self.schedule.latency - count.clocks * (count.largest - mean)
+        return self.schedule.latency - count.cycles * (count.largest - mean)
 
     @property
     def top(self) -> str:
@@ -90,12 +88,19 @@ class Prepared:
             return None
         return self.emitted("channel", self.core.channel, self.top + "_channel") or None
 
-    def emitted(self, part: str, make: Callable[[Parameters, Schedule], Component | None], top: str) -> str:
-        """Verilog of what `make` makes, which runs only when the store has it not; empty when it makes None."""
+    def emitted(
+        self,
+        part: str,
+        make: Callable[[Parameters, Schedule], Hardware | None],
+        top: str,
+        others: Callable[[], Sequence[str]] = tuple,
+    ) -> str:
+        """Verilog of what `make` makes, with the RTLIL of `others` that it instantiates; both run only when the store
+        has it not. Empty when `make` makes None."""
 
         def write(folder: Path) -> None:
             component = make(self.parameters, self.schedule)
-            text = "" if component is None else emit(component, top)
+            text = "" if component is None else emit(component, top, *others())
             (folder / "top.v").write_text(text, encoding="utf-8")
 
         return self.store.text("verilog", digest_of(self.digest, part), "top.v", write)

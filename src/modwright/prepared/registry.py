@@ -1,31 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one registry: every core by name, of the families in `cores` and the combinations in `combine`."""
+"""The one registry: every core by name, of the families in `cores` and the combinations in `combine`.
+
+`entries` are the registered names: cores, and combinations such as modexp/window, which are cores once a part is
+chosen. `all_cores` are the cores, those of each combination with each part included. `find` imports only the packages
+that it needs.
+"""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+import importlib
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import ModuleType
 
+from .. import combine, cores
 from ..base.errors import UsageError, quoted
-from ..combine import combinations
-from ..combine.exponentiation import METHOD_NAMES
-from ..contract import AnyCore
-from ..cores import families
+from ..base.json import JsonObject
+from ..contract import AnyCore, Combination, name_over
+from .index import Entry, combinations_of, entries
 
 
 def packages() -> tuple[ModuleType, ...]:
     """Every package that defines cores."""
-    return (*families(), *combinations())
+    return (*cores.families(), *combine.combinations())
+
+
+def cores_of(package: ModuleType) -> tuple[AnyCore, ...]:
+    """The cores that a package defines, those of its combinations with each part included."""
+    over = {entry.name: entry.parts for entry in entries()}
+    return (*package.CORES, *(_over(one.name, part) for one in combinations_of(package) for part in over[one.name]))
 
 
 @cache
 def all_cores() -> dict[str, AnyCore]:
-    """Every registered core by name, sorted."""
+    """Every core by name, sorted."""
     found: dict[str, AnyCore] = {}
     for package in packages():
-        for core in package.CORES:
+        for core in cores_of(package):
             if core.name in found:
                 raise ValueError(f"two cores are called {core.name}")
             found[core.name] = core
@@ -44,33 +56,90 @@ def aliases() -> dict[str, str]:
     return found
 
 
-def takes_multiplier(name: str) -> bool:
-    """Whether a name is that of a method of exponentiation, modexp/METHOD, which needs a multiplier to be a core."""
-    return name in METHOD_NAMES
-
-
-def find(name: str, multiplier: str | None = None) -> AnyCore:
+def find(name: str, part: str | None = None) -> AnyCore:
     """Look a core up by its name or an alias.
 
     Parameters
     ----------
     name : str
-        Such as modmul/binary; or modexp/METHOD with a multiplier.
-    multiplier : str, optional
-        Name of the core that a method works over.
+        Such as modmul/binary or modexp/csa-window; or modexp/window with a part.
+    part : str, optional
+        Name of the core that a combination works over.
 
     Raises
     ------
     UsageError
         With the nearest names, where one is near.
     """
+    entry = entry_of(name)
+    if entry is not None and entry.part:
+        if part is None:
+            example = entry.parts[0]
+            hint = f"{entry.part}={example}, or {name_over(name, example)}"
+            raise UsageError(f"{name} works over a {entry.part}, and none is named", hint)
+        name = name_over(name, find(part).name)
+    return _listed(name) or _among_all(name)
+
+
+def find_combination(name: str) -> Combination | None:
+    """The combination that is registered with a name; None where there is none."""
+    entry = entry_of(name)
+    if entry is None or not entry.part:
+        return None
+    return _defined(entry)
+
+
+def _defined(entry: Entry) -> Combination:
+    return next(one for one in combinations_of(importlib.import_module(entry.module)) if one.name == entry.name)
+
+
+def find_requested(document: Mapping[str, object]) -> tuple[AnyCore, JsonObject]:
+    """The core of a request in its YAML form, and the request with the core's own name.
+
+    An option that names the part of a combination is part of that name.
+    """
+    name, options = str(document["core"]), document.get("options")
+    entry = entry_of(name)
+    if entry is None or not entry.part or not isinstance(options, Mapping):
+        return find(name), dict(document)
+    others = {key: value for key, value in options.items() if key != entry.part}
+    chosen = options.get(entry.part)
+    core = find(name, None if chosen is None else str(chosen))
+    return core, {**document, "core": core.name, "options": others}
+
+
+def entry_of(name: str) -> Entry | None:
+    """The registered entry with a name or an alias."""
+    return next((entry for entry in entries() if name == entry.name or name in entry.aliases), None)
+
+
+def _listed(name: str) -> AnyCore | None:
+    """A core by what the list of names says of it; None for a name that it does not explain."""
+    entry = entry_of(name)
+    if entry is not None and not entry.part:
+        defined = importlib.import_module(entry.module).CORES
+        return next((core for core in defined if core.name == entry.name), None)
+    found = _combined(entries()).get(name)
+    return None if found is None else _over(*found)
+
+
+@cache
+def _combined(listed: tuple[Entry, ...]) -> dict[str, tuple[str, str]]:
+    """Combination and part by every name of the core of both."""
+    also = {entry.name: entry.aliases for entry in listed}
+    pairs = ((entry.name, part) for entry in listed for part in entry.parts)
+    return {name_over(one, name): (one, part) for one, part in pairs for name in (part, *also[part])}
+
+
+@cache
+def _over(combination: str, part: str) -> AnyCore:
+    entry = entry_of(combination)
+    assert entry is not None
+    return _defined(entry).over(find(part))
+
+
+def _among_all(name: str) -> AnyCore:
     known = all_cores()
-    if takes_multiplier(name):
-        if multiplier is None:
-            example = f"multiplier=modmul/booth8-csa, or modexp/booth8-csa-{name.partition('/')[2]}"
-            raise UsageError(f"{name} works over a multiplier, and none is named", example)
-        function, _, method = name.partition("/")
-        name = f"{function}/{find(multiplier).name.partition('/')[2]}-{method}"
     name = aliases().get(name, name)
     if name in known:
         return known[name]

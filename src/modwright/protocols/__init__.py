@@ -4,9 +4,9 @@
 from .ecdh import Ecdh
 from .ecdsa import Ecdsa
 from .encoding import DecryptionError
-from .engine import Exponentiator, Job, Power, Powers, SimulatedExponentiator
+from .exponentiator import Exponentiator, Job, Power, Powers, SimulatedExponentiator
 from .keys import RsaPrivateKey, read_private_key
-from .point_engine import SimulatedPointMultiplier
+from .point_multiplier import SimulatedPointMultiplier
 from .points import (
     Multiplication,
     PlainMultiplier,
@@ -16,10 +16,10 @@ from .points import (
     decode_point,
     encode_point,
 )
-from .rsa import Clocks, Rsa, Scheme, check_ciphertext, verify_signature
+from .rsa import Cycles, Rsa, Scheme, check_ciphertext, verify_signature
 
 __all__ = [
-    "Clocks",
+    "Cycles",
     "DecryptionError",
     "Ecdh",
     "Ecdsa",

@@ -32,7 +32,7 @@ class Product(NamedTuple):
     """[k] of a point, and the cycles from the transfer of its operands to the first cycle with it valid."""
 
     point: Point
-    clocks: int
+    cycles: int
 
 
 class PointMultiplier(Protocol):

@@ -22,7 +22,7 @@ from typing import Any
 
 from ..base.errors import FaultError, UsageError, VerificationError
 from .encoding import check_oaep_length, digest_size, emsa_pkcs1_v1_5, emsa_pss, oaep_decode
-from .engine import Exponentiator, Job
+from .exponentiator import Exponentiator, Job
 from .keys import RsaPrivateKey
 
 PADDINGS = ("pss", "pkcs1v15")
@@ -31,7 +31,7 @@ MOST_EXPONENT_BLINDING = 128
 
 
 @dataclass(frozen=True)
-class Clocks:
+class Cycles:
     """Cycles of one private-key operation: of its halves, and of both together."""
 
     p: int
@@ -91,7 +91,7 @@ class Rsa:
         self.key, self.exponentiator = key, exponentiator
         self.blinding, self.exponent_blinding = blinding, exponent_blinding
 
-    def private(self, c: int) -> tuple[int, Clocks]:
+    def private(self, c: int) -> tuple[int, Cycles]:
         """c^d mod n.
 
         Raises
@@ -109,16 +109,16 @@ class Rsa:
         r = self._blinding_factor()
         blinded = c * pow(r, key.e, key.n) % key.n
         powers = self.exponentiator.power([self._half(blinded, key.p, key.dp), self._half(blinded, key.q, key.dq)])
-        (m1, clocks_p), (m2, clocks_q) = powers.results
+        (m1, cycles_p), (m2, cycles_q) = powers.results
         joined = m2 + key.q * (key.qinv * (m1 - m2) % key.p)
         m = joined * pow(r, -1, key.n) % key.n
         if pow(m, key.e, key.n) != c:
             raise FaultError(
                 "the result of the private-key operation is not the e-th root of its operand; it was not released"
             )
-        return m, Clocks(clocks_p, clocks_q, powers.clocks)
+        return m, Cycles(cycles_p, cycles_q, powers.cycles)
 
-    def sign(self, message: bytes, scheme: Scheme) -> tuple[bytes, Clocks]:
+    def sign(self, message: bytes, scheme: Scheme) -> tuple[bytes, Cycles]:
         """RSASSA-PSS or RSASSA-PKCS1-v1_5 (sections 8.1.1 and 8.2.1); as long as the modulus.
 
         Raises
@@ -126,10 +126,10 @@ class Rsa:
         UsageError
             When the key is too short for hash and salt; else see `private`.
         """
-        signature, clocks = self.private(scheme.encode(message, self.key.bits))
-        return signature.to_bytes(self.key.length, "big"), clocks
+        signature, cycles = self.private(scheme.encode(message, self.key.bits))
+        return signature.to_bytes(self.key.length, "big"), cycles
 
-    def decrypt(self, ciphertext: bytes, hash_name: str = "sha256", label: bytes = b"") -> tuple[bytes, Clocks]:
+    def decrypt(self, ciphertext: bytes, hash_name: str = "sha256", label: bytes = b"") -> tuple[bytes, Cycles]:
         """RSAES-OAEP (section 7.1.2).
 
         Raises
@@ -140,8 +140,8 @@ class Rsa:
             When the ciphertext is not one of this key, hash and label.
         """
         check_ciphertext(self.key, ciphertext, hash_name)
-        m, clocks = self.private(int.from_bytes(ciphertext, "big"))
-        return oaep_decode(m.to_bytes(self.key.length, "big"), hash_name, label), clocks
+        m, cycles = self.private(int.from_bytes(ciphertext, "big"))
+        return oaep_decode(m.to_bytes(self.key.length, "big"), hash_name, label), cycles
 
     def _blinding_factor(self) -> int:
         """r, coprime to n; 1 without blinding."""

@@ -19,7 +19,7 @@ from ..rtl.streams import places
 from ..schedule import Schedule
 from . import abc, arithmetic, cone, queue, streams
 from .dependence import METHOD as SEARCH
-from .dependence import Dependence, dependence, known_dependence
+from .dependence import Dependence, dependence, stored_dependence
 from .limit import TimeIsUpError, at_most, limited
 from .proof import NOT_RUN, Proof, Verdict
 from .store import SOLVERS, proved
@@ -32,8 +32,8 @@ __all__ = [
     "Verdict",
     "dependence",
     "handshake_checks",
-    "known_dependence",
     "prove",
+    "stored_dependence",
 ]
 
 

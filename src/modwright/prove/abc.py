@@ -35,7 +35,7 @@ SWEEP = "scorr -C 100000"
 """Signal correspondence; ABC's usual limit of 1000 conflicts a node is too low for an induction over counters."""
 SECONDS = 12
 """Limit of a search for a proof; a core of the usual kind is decided in about one."""
-ENGINES = (
+SEARCHES = (
     (0, "bmc3 -F {depth} -T 3"),
     (-1, f"{SWEEP}; reach -F 100000 -B 1000000 -T {SECONDS}"),
     (0, f"{SWEEP}; pdr -T {SECONDS}"),
@@ -125,7 +125,7 @@ class Bench:
             left = [ways for ways in properties if not constant.intersection(ways)]
             if not left:
                 return PROVED
-            for way, command in ENGINES:
+            for way, command in SEARCHES:
                 names = [ways[way] for ways in left]
                 ports = self.graph(folder, names)
                 if merge(folder, names) == set(names):
@@ -137,8 +137,8 @@ class Bench:
 
     def graph(self, folder: Path, outputs: Sequence[str]) -> dict[str, list[str]]:
         """Write `bench.aig` with only these outputs; returns the names of inputs and outputs in its order."""
-        wanted = " ".join(f"w:{name} %d" for name in outputs)
-        self._run(folder, _GRAPH.format(others=f"o:* {wanted}"))
+        witness = " ".join(f"w:{name} %d" for name in outputs)
+        self._run(folder, _GRAPH.format(others=f"o:* {witness}"))
         return _read_map(folder / "bench.map")
 
     def _run(self, folder: Path, script: str) -> None:

@@ -114,6 +114,6 @@ def lemma_of(owed: Reduction | FoldWithAddend | ModularSum | CoxEstimate | Built
             return Lemma("α exact", cox.describe_cox(owed), cox.METHOD, lambda: cox.prove_cox(owed))
 
 
-def _single(name: str, statement: str, make: Callable[[], reduction.Lemma], subject: str = "") -> Lemma:
+def _single(name: str, statement: str, make: Callable[[], reduction.FoldLemma], subject: str = "") -> Lemma:
     """A lemma of one query."""
     return Lemma(name, statement, reduction.METHOD, lambda: reduction.prove_lemmas([make()]), subject)

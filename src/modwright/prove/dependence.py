@@ -153,7 +153,7 @@ def dependence(prepared: Prepared) -> Dependence:
     return Dependence.of_json(found)
 
 
-def known_dependence(prepared: Prepared) -> Dependence | None:
+def stored_dependence(prepared: Prepared) -> Dependence | None:
     """The result of an earlier search, None where the store has none."""
     found = prepared.store.peek("dependence", _key(prepared))
     return None if found is None else Dependence.of_json(found)

@@ -57,7 +57,7 @@ def bits_of(bound: int) -> int:
 
 
 @dataclass(frozen=True)
-class Lemma:
+class FoldLemma:
     """z ≡ x + a modulo m = 2^w - u and z ≤ result, for every x ≤ bound and a ≤ addend_bound.
 
     In the query z = t + a, or z + 2^w = t + a + u, which says z + m = t + a in the terms of the hardware. With
@@ -130,30 +130,30 @@ class Lemma:
         return low + product
 
 
-def lemma_of_fold(step: Fold, addend_bound: int) -> Lemma:
+def lemma_of_fold(step: Fold, addend_bound: int) -> FoldLemma:
     """A fold with an addend."""
     hardware = Hardware(step.bound, addend_bound)
     hardware.extend(lambda m, x, name: fold(m, step, x, name, hardware.a, addend_bound))
     result = step.result + addend_bound
-    return Lemma("fold", step.width, step.u, step.bound, result, True, hardware, addend_bound)
+    return FoldLemma("fold", step.width, step.u, step.bound, result, True, hardware, addend_bound)
 
 
-def lemma_of_built(step: Fold, most: int, make: Callable[[Module, Value, str], Value]) -> Lemma:
+def lemma_of_built(step: Fold, most: int, make: Callable[[Module, Value, str], Value]) -> FoldLemma:
     """A fold in the hardware that `make` makes, whose result is at most `most`."""
     hardware = Hardware(step.bound)
     hardware.extend(make)
-    return Lemma("fold", step.width, step.u, step.bound, most, True, hardware)
+    return FoldLemma("fold", step.width, step.u, step.bound, most, True, hardware)
 
 
-def lemma_of_sum(width: int, u: int) -> Lemma:
+def lemma_of_sum(width: int, u: int) -> FoldLemma:
     """The sum of two canonical numbers, canonical."""
     most = (1 << width) - u - 1
     hardware = Hardware(most, most)
     hardware.extend(lambda m, x, name: modular_sum(m, width, u, x, hardware.a, name))
-    return Lemma("sum", width, u, most, most, False, hardware, most)
+    return FoldLemma("sum", width, u, most, most, False, hardware, most)
 
 
-def lemmas_of_plan(plan: FoldPlan, *, canonical_result: bool) -> list[Lemma]:
+def lemmas_of_plan(plan: FoldPlan, *, canonical_result: bool) -> list[FoldLemma]:
     """Lemmas for the stages of the hardware.
 
     Stage k is fold k of the plan, as long as it leaves as many bits as that fold and is not the last stage. The others
@@ -170,14 +170,14 @@ def lemmas_of_plan(plan: FoldPlan, *, canonical_result: bool) -> list[Lemma]:
         step = plan.folds[len(lemmas)] if len(lemmas) < len(plan.folds) else None
         if number == len(stages) - 1:
             result = plan.modulus - 1 if canonical_result else (1 << plan.width) - 1
-            lemmas.append(Lemma(f"end ({kind})", plan.width, plan.u, bound, result, step is not None, hardware))
+            lemmas.append(FoldLemma(f"end ({kind})", plan.width, plan.u, bound, result, step is not None, hardware))
         elif number == len(lemmas) and step is not None and hardware.bits == bits_of(step.result):
-            lemmas.append(Lemma(f"fold {number} ({kind})", plan.width, plan.u, bound, step.result, True, hardware))
+            lemmas.append(FoldLemma(f"fold {number} ({kind})", plan.width, plan.u, bound, step.result, True, hardware))
             bound, hardware = step.result, None
     return lemmas
 
 
-def compose(plan: FoldPlan, lemmas: Sequence[Lemma], *, canonical_result: bool) -> Verdict:
+def compose(plan: FoldPlan, lemmas: Sequence[FoldLemma], *, canonical_result: bool) -> Verdict:
     """Whether the lemmas meet: each takes whatever the one before gives, and the last gives what is promised."""
     bound = plan.bound
     for lemma in lemmas:
@@ -192,7 +192,7 @@ def compose(plan: FoldPlan, lemmas: Sequence[Lemma], *, canonical_result: bool) 
     return PROVED
 
 
-def prove_lemmas(lemmas: Sequence[Lemma]) -> Verdict:
+def prove_lemmas(lemmas: Sequence[FoldLemma]) -> Verdict:
     """Every lemma, with one run of Yosys."""
     models = models_of([lemma.hardware.finish() for lemma in lemmas])
     return first_failure([(lemma.name, lemma.prove(model)) for lemma, model in zip(lemmas, models, strict=True)])
@@ -201,7 +201,7 @@ def prove_lemmas(lemmas: Sequence[Lemma]) -> Verdict:
 def prove_plan(plan: FoldPlan) -> Verdict:
     """Every stage of a plan's hardware and their composition, with a canonical result and with any representative."""
     verdicts = []
-    lemmas: list[Lemma] = []
+    lemmas: list[FoldLemma] = []
     for canonical_result in (False, True):
         chain = lemmas_of_plan(plan, canonical_result=canonical_result)
         verdicts.append(("composition", compose(plan, chain, canonical_result=canonical_result)))

@@ -112,7 +112,7 @@ clean:
 
 def _settings(rsa: bool, ec: bool) -> str:
     devices = [("rsa_device", rsa), ("ec_device", ec)]
-    lines = "".join(f"{name} = unix:/run/{name}\n" for name, wanted in devices if wanted)
+    lines = "".join(f"{name} = unix:/run/{name}\n" for name, used in devices if used)
     return f"""# {_LICENSE}
 # make makes {SETTINGS} of {SETTINGS}.in: change that one. OpenSSL says nothing of a provider that it does not find, and
 # computes in software: look with OPENSSL_CONF={SETTINGS} openssl list -providers

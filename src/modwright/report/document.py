@@ -152,8 +152,8 @@ def _number(value: float | Fraction | None) -> float | int | None:
 
 
 def _pace(pace: Pace) -> JsonObject:
-    """Cycles between two operations at full rate; rates come from `clocks`."""
-    figures = {"least": pace.least, "mean": pace.mean, "most": pace.most, "clocks": pace.clocks}
+    """Cycles between two operations at full rate; rates come from `cycles`."""
+    figures = {"least": pace.least, "mean": pace.mean, "most": pace.most, "clocks": pace.cycles}
     return {name: _number(value) for name, value in figures.items()} | {"kind": pace.kind}
 
 

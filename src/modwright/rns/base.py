@@ -140,9 +140,9 @@ def find_base(
         if base is not None:
             return base
         if limit >= most:
-            asked = f"{count} moduli" if count is not None else f"moduli with a product of {bits_above} or more"
+            requested = f"{count} moduli" if count is not None else f"moduli with a product of {bits_above} or more"
             raise ParameterError(
-                f"{asked} of {width} bits, pairwise co-prime: there are not so many",
+                f"{requested} of {width} bits, pairwise co-prime: there are not so many",
                 hint="a wider channel or fewer conditions",
             )
         limit = min(limit * 4, most)

@@ -127,7 +127,7 @@ def reduce_plainly(
 def multiply(ops: Operations, reduction: Reduction, x: int, y: int) -> int:
     """Algorithm 3 with its products reordered (Gandino et al. 2012), and the products before it; S, as an integer.
 
-    In B values are hats, as in `cores.rns_montgomery`.
+    In B values are hats, as in `cores.modmul.rns_montgomery`.
     """
     A, B, P = reduction.A, reduction.B, reduction.modulus
 

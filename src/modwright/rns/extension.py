@@ -77,7 +77,7 @@ class Extension:
         return Fraction(self.offset, 1 << self.f)
 
     @property
-    def kept(self) -> int:
+    def top_bits(self) -> int:
         """Most significant bits that the cox keeps of what it is fed: t, or t'."""
         return self.f + (self.columns - 1).bit_length()
 

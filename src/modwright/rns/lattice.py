@@ -54,8 +54,8 @@ def fixed(factors: Sequence[int], moduli: Sequence[int], limit: int, goal: int) 
             y, product = 0, 1
             if m > limit:
                 continue
-        wanted = goal * pow(factor, -1, m) % m
-        y += product * ((wanted - y) * pow(product, -1, m) % m)
+        residue = goal * pow(factor, -1, m) % m
+        y += product * ((residue - y) * pow(product, -1, m) % m)
         product *= m
     if product > 1:
         yield y

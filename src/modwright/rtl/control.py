@@ -3,18 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Member, Out
 
-from ..contract import Parameters, Payload
+from ..contract import Payload
 from ..schedule import Schedule
 from .streams import Admission, ResultQueue, core_members, places
-
-P = TypeVar("P", bound=Parameters)
 
 
 class StreamCore(wiring.Component):
@@ -64,11 +61,6 @@ def datapath_members(i: Payload, o: Payload) -> dict[str, Member]:
     """Ports of a data path between `i` and `o`, every field of one element: `start`, operands, `done`, results."""
     operands = {field.name: In(field.width) for field in i.fields}
     return {"start": In(1), **operands, "done": Out(1)} | {field.name: Out(field.width) for field in o.fields}
-
-
-def streamed(datapath: Callable[[P, Schedule], wiring.Component]) -> Callable[[P, Schedule], StreamCore]:
-    """`Core.build` of a data path, made from parameters and schedule: the data path in a `StreamCore`."""
-    return lambda p, schedule: StreamCore(p.i, p.o, schedule, datapath(p, schedule))
 
 
 def rounds(

@@ -56,10 +56,10 @@ class Pace:
 
     @property
     def kind(self) -> str:
-        """Kind of `clocks`: `FIXED`, `MEAN` or `MOST`."""
+        """Kind of `cycles`: `FIXED`, `MEAN` or `MOST`."""
         return FIXED if self.least == self.most else MOST if self.mean is None else MEAN
 
     @property
-    def clocks(self) -> float:
+    def cycles(self) -> float:
         """Interval that a rate is computed from: the mean, or the most where no mean is known; never the least."""
         return float(self.most if self.mean is None else self.mean)

@@ -74,10 +74,10 @@ class Schedule:
         the resources, which the steps of one operation leave free in turn.
     burst_distance : int
         That distance in cycles.
-    program : Microcode, optional
+    control : Microcode, optional
         Control words, where they are not the union of the steps' fields.
     parts : mapping of str to Schedule
-        Schedules of the units and program parts that the core is made of, by name.
+        Schedules of the units and parts that the core is made of, by name.
 
     Raises
     ------
@@ -91,7 +91,7 @@ class Schedule:
     minimum_interval: int = 1
     burst: int = 1
     burst_distance: int = 1
-    program: Microcode | None = None
+    control: Microcode | None = None
     parts: Mapping[str, Schedule] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -151,20 +151,20 @@ class Schedule:
         """Cycles in which one operation keeps each resource busy: bit t for cycle t."""
         result: dict[str, int] = {}
         for step in self.steps:
-            clocks = ((1 << step.busy) - 1) << step.start
-            if (twice := result.get(step.resource, 0) & clocks) != 0:
+            cycles = ((1 << step.busy) - 1) << step.start
+            if (twice := result.get(step.resource, 0) & cycles) != 0:
                 raise ValueError(f"{step.resource} is used twice in cycle {twice.bit_length() - 1}")
-            result[step.resource] = result.get(step.resource, 0) | clocks
+            result[step.resource] = result.get(step.resource, 0) | cycles
         return result
 
     def collides(self, distance: int) -> bool:
         """Whether two operations that start `distance` cycles apart want one resource in the same cycle."""
-        return any(clocks & clocks >> distance for clocks in self.occupancy.values())
+        return any(cycles & cycles >> distance for cycles in self.occupancy.values())
 
     @property
     def _horizon(self) -> int:
         """The last cycle in which a resource is busy."""
-        return max(clocks.bit_length() for clocks in self.occupancy.values()) - 1
+        return max(cycles.bit_length() for cycles in self.occupancy.values()) - 1
 
     @cached_property
     def interval(self) -> int:
@@ -196,15 +196,15 @@ class Schedule:
 
     @cached_property
     def microcode(self) -> Microcode:
-        """Control words from cycle 1 on: `program`, or the fields of the steps.
+        """Control words from cycle 1 on: `control`, or the fields of the steps.
 
         Raises
         ------
         ValueError
             When cycle 0, in which the operands are still at the input, has a control word.
         """
-        if self.program is not None:
-            return self.program
+        if self.control is not None:
+            return self.control
         if any(self.words[0].values()):
             raise ValueError("control word 0 of a schedule must be zero")
         return Microcode(self.words[1:], self.interval)

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulation: two engines with one result, three levels of check, the oracle and waves."""
+"""Simulation: two simulators with one result, three levels of check, the oracle and waves."""
 
-from .engine import ENGINES, available_engine, run
+from .simulator import SIMULATORS, available_simulator, run
 from .stimulus import Stalls, Stimulus, Trace
 from .verification import Failure, Verification, verify
 from .waveform import wave
 
 __all__ = [
-    "ENGINES",
+    "SIMULATORS",
     "Failure",
     "Stalls",
     "Stimulus",
     "Trace",
     "Verification",
-    "available_engine",
+    "available_simulator",
     "run",
     "verify",
     "wave",

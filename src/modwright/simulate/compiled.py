@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library of the compiled engine: Verilator's C++ of the emitted Verilog, with the vector loop of `harness.cpp`.
+"""The library of the compiled simulator: Verilator's C++ of the emitted Verilog, with the vector loop of `harness.cpp`.
 
 Verilator writes C++, and `toolchain` makes a shared library of it, which is kept in the store by digest of all that
 goes into it. A library is compiled at one of two levels, by how long it is going to run: see `LONG_RUN`.
@@ -15,7 +15,7 @@ from ..base.store import Store, digest_of
 from ..prepared import Prepared
 from ..rtl.cells import SIMULATION
 from .initial import without_initial_values
-from .toolchain import FAST, LIGHT, compile_units, identity, run_tool, runtime, tools
+from .toolchain import FAST, LIGHT, QUICK, compile_units, has_runtime, identity, run_tool, runtime, tools
 
 HARNESS = Path(__file__).with_name("harness.cpp")
 _WORD_BITS = 64
@@ -88,14 +88,16 @@ def library(store: Store, top: str, verilog: str, harness: Path, headers: Mappin
     level = FAST if cycles >= LONG_RUN or store.has(_KIND, keys[FAST]) else LIGHT
 
     def make(folder: Path) -> None:
-        objects = runtime(store)
+        effort = LIGHT if level == FAST else QUICK
+        again = has_runtime(store, effort)  # a first simulation is not followed by others, as far as is known
+        objects = runtime(store, effort)
         work = folder / "work"
         work.mkdir()
         for name, text in {"top.v": verilog, **headers, harness.name: code}.items():
             (work / name).write_text(text, encoding="utf-8")
         verilator = [root / "bin" / "verilator_bin", *_VERILATE, *_SPLIT]
         run_tool([*verilator, "--top-module", top, "--Mdir", work, "top.v", *cells], work, root)
-        objects += compile_units(store, _units(work, level), work)
+        objects += compile_units(store, _units(work, level), work, precompiled=again)
         run_tool([*compiler.command, "-shared", *objects, "-o", folder / "core.so", "-pthread"], work)
         shutil.rmtree(work)
 

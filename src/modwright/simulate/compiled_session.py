@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A session of the compiled engine: the functions of a core's shared library, by ctypes."""
+"""A session of the compiled simulator: the functions of a core's shared library, by ctypes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 from ..prepared import Prepared
 from .compiled import build, words
 from .session import Report, Session, Status, check
-from .stimulus import Copy, Interrupted, Stalls, Trace, patience
+from .stimulus import Copy, Interrupted, Stalls, Trace, timeout_cycles
 
-_CLOCKS_A_CALL = 1 << 16
+_CYCLES_A_CALL = 1 << 16
 """A signal such as Ctrl-C is seen between two calls; at the slowest some ten thousand cycles pass in a second."""
 _MOST_SEED = (1 << 31) - 1
 """Verilator takes seeds from 1 to this; 0 stands for none."""
@@ -41,7 +41,7 @@ class _Library:
         self.waiting = _function(library.session_waiting, ctypes.c_bool, pointer)
         self.accepted = _function(library.session_accepted, word, pointer)
         self.done = _function(library.session_done, word, pointer)
-        self.clock = _function(library.session_clock, word, pointer)
+        self.cycle = _function(library.session_clock, word, pointer)
 
 
 def _function(function: Any, result: object, *arguments: object) -> Callable[..., int]:
@@ -50,7 +50,7 @@ def _function(function: Any, result: object, *arguments: object) -> Callable[...
 
 
 class CompiledSession(Session):
-    """A session of the compiled engine.
+    """A session of the compiled simulator.
 
     Parameters
     ----------
@@ -80,11 +80,11 @@ class CompiledSession(Session):
         self._name = prepared.core.name
         self._i_bytes = words(prepared.parameters.i.width) * _WORD_BYTES
         self._o_bytes = words(prepared.parameters.o.width) * _WORD_BYTES
-        self._patience = patience(prepared.schedule, stalls)
+        self._timeout_cycles = timeout_cycles(prepared.schedule, stalls)
         self._before = 0  # operations of earlier batches
-        self._reset: int | None = None  # clock in which the last one ended
+        self._reset: int | None = None  # cycle in which the last one ended
         s = stalls or Stalls(0, 0, 0)
-        self._handle = self._library.open(_seed(initial), s.seed, s.i, s.o, s.quiet, s.sparse, self._patience)
+        self._handle = self._library.open(_seed(initial), s.seed, s.i, s.o, s.quiet, s.sparse, self._timeout_cycles)
         if copies:
             rows = (_Copy * len(copies))(*(_Copy(c.source, c.target, c.bits) for c in copies))
             self._library.chain(self._handle, rows, len(copies))
@@ -95,7 +95,7 @@ class CompiledSession(Session):
         self._library.feed(self._handle, *batch.buffers())
         status = Status.RUNNING
         while status is Status.RUNNING:
-            status = Status(self._library.advance(self._handle, _CLOCKS_A_CALL))
+            status = Status(self._library.advance(self._handle, _CYCLES_A_CALL))
             if report is not None:
                 report(self._library.done(self._handle))
         self._check(status)
@@ -108,21 +108,21 @@ class CompiledSession(Session):
         self._library.feed(self._handle, *batch.buffers())
         status = Status.RUNNING
         while cycles and status is Status.RUNNING:
-            part = min(cycles, _CLOCKS_A_CALL)
+            part = min(cycles, _CYCLES_A_CALL)
             status = Status(self._library.advance(self._handle, part))
             cycles -= part
         self._check(status)
         done = self._library.done(self._handle)
         lost, waiting = self._library.accepted(self._handle) - done, bool(self._library.waiting(self._handle))
         self._library.reset(self._handle, reset, _seed(state))
-        self._reset = self._library.clock(self._handle) - 1
+        self._reset = self._library.cycle(self._handle) - 1
         self._before += done
         return Interrupted(batch.trace(done), lost, waiting)
 
-    def idle(self, clocks: int) -> None:
+    def idle(self, cycles: int) -> None:
         """Let cycles pass with nothing offered; see `Session.idle`."""
         self._library.feed(self._handle, None, 0, None, None, None, None)
-        self._check(Status(self._library.idle(self._handle, clocks)))
+        self._check(Status(self._library.idle(self._handle, cycles)))
 
     def close(self) -> None:
         """Free the simulation."""
@@ -135,8 +135,8 @@ class CompiledSession(Session):
             first=self._before,
             accepted=self._library.accepted(self._handle),
             done=self._library.done(self._handle),
-            clock=self._library.clock(self._handle),
-            patience=self._patience,
+            cycle=self._library.cycle(self._handle),
+            timeout_cycles=self._timeout_cycles,
             reset=self._reset,
         )
 

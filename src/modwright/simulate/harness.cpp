@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector loop of the compiled engine: drives both streams of one core and stamps every operation.
+// The vector loop of the compiled simulator: drives both streams of one core and stamps every operation.
 // stimulus.py specifies the stalls; pure.py is the same loop in Python, clock for clock.
 
 #include "Vtop.h"

@@ -3,7 +3,7 @@
 
 A core is right after a reset whatever its state was before. So a simulation starts from an arbitrary state, not from
 the initial values of the Verilog: a register that needs a reset and has none is then seen, and so is a memory that is
-read before it is written. Both engines draw the values in their own way from the seed; the traces are the same.
+read before it is written. Both simulators draw the values in their own way from the seed; the traces are the same.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ def without_initial_values(verilog: str) -> str:
 
 
 def _uninitialised(module: str) -> str:
-    def kept(block: re.Match[str]) -> str:
+    def of_memory(block: re.Match[str]) -> str:
         written = re.search(rf"^ +{re.escape(block['name'])}\[.*<= ", module, re.MULTILINE)
         return "" if written else block[0]
 
-    return _REGISTER.sub(r"\1;", _MEMORY.sub(kept, module))
+    return _REGISTER.sub(r"\1;", _MEMORY.sub(of_memory, module))
 
 
 def random_state(design: Fragment, seed: int) -> Iterator[tuple[Value, int]]:

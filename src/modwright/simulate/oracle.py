@@ -103,8 +103,8 @@ def elements(value: PayloadValue) -> tuple[int, ...]:
 
 def value_of(results: Mapping[str, Any]) -> dict[str, Any]:
     """The results without the error that stands next to them; an error alone stays."""
-    kept = {name: value for name, value in results.items() if name != "error"}
-    return kept or dict(results)
+    values = {name: value for name, value in results.items() if name != "error"}
+    return values or dict(results)
 
 
 def expected_results(function: Function, case: Case) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pure engine: Amaranth's simulator, for machines without a C++ compiler and for waves.
+"""The pure simulator: Amaranth's simulator, for machines without a C++ compiler and for waves.
 
 It runs the same loop as `harness.cpp`, cycle for cycle. Amaranth cannot simulate device cells, so a core that
 instantiates them is built from the same request with target "generic": its registers and its schedule do not
@@ -19,12 +19,12 @@ from ..base.errors import ModwrightError
 from ..prepared import Prepared, prepare
 from .initial import random_state
 from .session import Report, Session, Status, check
-from .stimulus import Copy, Interrupted, StallGenerator, Stalls, Trace, patience
+from .stimulus import Copy, Interrupted, StallGenerator, Stalls, Trace, timeout_cycles
 
 PERIOD_NS = 10
 """Clock period of the simulation; only waves show it."""
 _TARGETS_WITH_CELLS = ("ecp5",)
-_REPORT_CLOCKS = 256
+_REPORT_CYCLES = 256
 
 
 def without_cells(prepared: Prepared) -> Prepared:
@@ -43,13 +43,13 @@ def without_cells(prepared: Prepared) -> Prepared:
     if (generic.schedule, after.i, after.o) != (prepared.schedule, before.i, before.o):
         raise ModwrightError(
             f"{prepared.core.name}: schedule or payloads differ between targets {prepared.request.target} and generic",
-            "engine compiled",
+            "the compiled simulator",
         )
     return generic
 
 
 class PureSession(Session):
-    """A session of the pure engine.
+    """A session of the pure simulator.
 
     Parameters
     ----------
@@ -82,9 +82,9 @@ class PureSession(Session):
         self._name = prepared.core.name
         self._copies = copies
         self._generator = StallGenerator(stalls or Stalls(0, 0, 0))
-        self._patience = patience(prepared.schedule, stalls)
+        self._timeout_cycles = timeout_cycles(prepared.schedule, stalls)
         self._before = 0  # operations of earlier batches
-        self._clock = self._moved = 0  # this cycle; the last one with a transfer
+        self._cycle = self._moved = 0  # this cycle; the last one with a transfer
         self._offering = False  # i.valid is high
         self._handshake: tuple[bool | None, bool | None] = None, None  # i.valid and o.ready as they were set last
         self._head: int | None = None  # a result that was seen and not yet taken
@@ -102,35 +102,35 @@ class PureSession(Session):
     def feed(self, words: Sequence[int], report: Report | None = None) -> Trace:
         """Run a batch until its last result was taken; see `Session.feed`."""
         self._words, self._trace = words, Trace()
-        self._moved = self._clock
+        self._moved = self._cycle
         while len(self._trace.words) < len(words):
             self._advance()
-            if report is not None and self._clock % _REPORT_CLOCKS == 0:
+            if report is not None and self._cycle % _REPORT_CYCLES == 0:
                 report(len(self._trace.words))
         self._before += len(words)
         return self._trace
 
-    def idle(self, clocks: int) -> None:
+    def idle(self, cycles: int) -> None:
         """Let cycles pass with nothing offered; see `Session.idle`."""
         self._words, self._trace = (), Trace()
-        end = self._clock + clocks
-        while self._clock < end:
-            self._moved = self._clock
+        end = self._cycle + cycles
+        while self._cycle < end:
+            self._moved = self._cycle
             self._advance()
 
     def interrupt(self, words: Sequence[int], cycles: int, reset: int, state: int | None = None) -> Interrupted:
         """Offer operations for that number of cycles, then reset the core; see `Session.interrupt`."""
         self._words, self._trace = words, Trace()
-        self._moved = self._clock
-        end = self._clock + cycles
-        while self._clock < end and len(self._trace.words) < len(words):
+        self._moved = self._cycle
+        end = self._cycle + cycles
+        while self._cycle < end and len(self._trace.words) < len(words):
             self._advance()
         trace, done = self._trace, len(self._trace.words)
         lost, waiting = len(trace.accepted) - done, self._head is not None
         self._resets, self._state = reset, state
         while self._resets:
             self._advance()
-        self._reset = self._clock - 1
+        self._reset = self._cycle - 1
         self._before += done
         self._drop()
         trace.accepted, trace.valid = trace.accepted[:done], trace.valid[:done]
@@ -141,7 +141,7 @@ class PureSession(Session):
         self._words, self._trace = (), Trace()
         self._offering, self._head, self._last = False, None, None
         self._sent = self._taken
-        self._moved = self._clock
+        self._moved = self._cycle
         self._generator.restart()
 
     def close(self) -> None:
@@ -159,8 +159,8 @@ class PureSession(Session):
             first=self._before,
             accepted=len(self._trace.accepted),
             done=len(self._trace.words),
-            clock=self._clock,
-            patience=self._patience,
+            cycle=self._cycle,
+            timeout_cycles=self._timeout_cycles,
             reset=self._reset,
         )
 
@@ -183,21 +183,21 @@ class PureSession(Session):
         accept = self._offering and ctx.get(core.i.ready)
         status = self._look(ctx, ready=ready)
         if accept:
-            trace.accepted.append(self._clock)
+            trace.accepted.append(self._cycle)
             self._offering = False
-            self._moved = self._clock
+            self._moved = self._cycle
             self._sent += 1
         if status is not Status.RUNNING:
             return status
-        if self._clock - self._moved >= self._patience:
+        if self._cycle - self._moved >= self._timeout_cycles:
             return Status.STUCK
-        self._clock += 1
+        self._cycle += 1
         return Status.RUNNING
 
     def _offer(self, ctx) -> bool:
         """Drive both streams; whether the reader is ready."""
         core, trace = self._ports, self._trace
-        still = self._clock - self._moved
+        still = self._cycle - self._moved
         hold, wait = self._generator.step(self._sent, self._taken, self._offering, still)
         following = len(trace.accepted)
         source_free = not self._copies or following == len(trace.words)
@@ -218,7 +218,7 @@ class PureSession(Session):
         ctx.set(self._domain.rst, 1)
         while self._resets:
             self._offer(ctx)
-            self._clock += 1
+            self._cycle += 1
             self._resets -= 1
             await ctx.tick()
         ctx.set(self._domain.rst, 0)
@@ -242,14 +242,14 @@ class PureSession(Session):
             return Status.UNASKED
         word = ctx.get(Value.cast(core.o.payload))
         if self._head is None:
-            trace.valid.append(self._clock)
+            trace.valid.append(self._cycle)
         elif word != self._head:
             return Status.WITHDRAWN
         self._head = None if ready else word
         if ready:
             trace.words.append(word)
-            trace.taken.append(self._clock)
+            trace.taken.append(self._cycle)
             self._last = word
-            self._moved = self._clock
+            self._moved = self._cycle
             self._taken += 1
         return Status.RUNNING

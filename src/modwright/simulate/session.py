@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core under simulation: what both engines offer, and how a simulation that cannot go on is reported."""
+"""A core under simulation: what both simulators offer, and how a simulation that cannot go on is reported."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Session(Protocol):
         """
         ...
 
-    def idle(self, clocks: int) -> None:
+    def idle(self, cycles: int) -> None:
         """Let cycles pass with nothing offered; VerificationError when a result comes."""
         ...
 
@@ -61,8 +61,8 @@ def check(
     first: int,
     accepted: int,
     done: int,
-    clock: int,
-    patience: int,
+    cycle: int,
+    timeout_cycles: int,
     reset: int | None = None,
 ) -> None:
     """Raise for a simulation that cannot go on.
@@ -76,9 +76,9 @@ def check(
         Index of the batch's first operation.
     accepted, done : int
         Operations of the batch whose operands were accepted, and whose results were taken.
-    clock : int
+    cycle : int
         Clock in which it ended.
-    patience : int
+    timeout_cycles : int
         Cycles without a transfer that were allowed.
     reset : int or None
         Clock in which the last reset in the middle of operations ended.
@@ -87,12 +87,12 @@ def check(
         return
     operation = f"operation {first + done}"
     if status is Status.UNASKED:
-        text = f"a result in cycle {clock} that no operation asked for (after {first + done} operations)"
+        text = f"a result in cycle {cycle} that no operation asked for (after {first + done} operations)"
     elif status is Status.WITHDRAWN:
-        text = f"the result of {operation} was withdrawn or changed in cycle {clock}, before it was taken"
+        text = f"the result of {operation} was withdrawn or changed in cycle {cycle}, before it was taken"
     elif accepted > done:
-        text = f"no result of {operation}: no transfer for {patience} cycles, up to cycle {clock}"
+        text = f"no result of {operation}: no transfer for {timeout_cycles} cycles, up to cycle {cycle}"
     else:
-        text = f"{operation} is not accepted: no transfer for {patience} cycles, up to cycle {clock}"
+        text = f"{operation} is not accepted: no transfer for {timeout_cycles} cycles, up to cycle {cycle}"
     after = f"; the last reset ended in cycle {reset}" if reset is not None else ""
     raise VerificationError(f"{name}: {text}{after}")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stimulus of a core and its trace, the same for both engines.
+"""Stimulus of a core and its trace, the same for both simulators.
 
 Random stalls
 -------------
-Both engines stall the streams from one sequence, so that their traces can be compared cycle by cycle. The state is
+Both simulators stall the streams from one sequence, so that their traces can be compared cycle by cycle. The state is
 64 bits, never 0, and starts as (seed + 1) · 0x9E3779B97F4A7C15 mod 2^64, the multiplier being 2^64 / golden ratio
 (Knuth, The Art of Computer Programming 3, 6.4), so that small seeds start far apart. In every cycle, before the
 streams are driven, the state takes one step of Marsaglia's xorshift ("Xorshift RNGs", J. Stat. Software 8(14),
@@ -197,7 +197,7 @@ class Stimulus:
         Operation k + 1 takes the codec's feedback fields from the result of operation k, so it is offered only
         after that result was taken.
     initial : int or None
-        Seed of the values at which registers and memories start, see `engine.open_session`.
+        Seed of the values at which registers and memories start, see `simulator.open_session`.
     """
 
     words: Sequence[int]
@@ -276,7 +276,7 @@ def feedback_copies(o: Payload, i: Payload, pairs: Sequence[tuple[str, str]]) ->
     return tuple(copies)
 
 
-def patience(schedule: Schedule, stalls: Stalls | None) -> int:
+def timeout_cycles(schedule: Schedule, stalls: Stalls | None) -> int:
     """Cycles without any transfer after which a core is called stuck.
 
     Fifty latencies and intervals, a run of stalls so long that the odds against it are 2^64 to 1, and the quiet

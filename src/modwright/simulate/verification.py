@@ -7,10 +7,11 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Sized
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..base.errors import UsageError, VerificationError
+from ..base.json import JsonObject
 from ..contract import Field, Outcome, PayloadValue
 from ..contract.operands import PAYLOAD
 from ..contract.quantities import Reached
@@ -18,11 +19,11 @@ from ..functions import Case
 from ..functions.cases import encode_cases
 from ..prepared import Prepared
 from ..schedule import Schedule
-from .engine import available_engine, open_session
 from .oracle import Answer, Oracle, elements
 from .patterns import Moment, moments, stretches, victims
 from .progress import Progress
 from .session import Session
+from .simulator import available_simulator, open_session
 from .stimulus import Interrupted, Stalls, Trace
 
 VALUE, BITS, CYCLE, RANGE = "value", "bits", "cycle", "range"
@@ -60,7 +61,7 @@ class Verification:
 
     Parameters
     ----------
-    engine : str
+    simulator : str
         "compiled" or "pure".
     cases, passed : int
         Operations run, and those without any failure.
@@ -72,7 +73,7 @@ class Verification:
     interval : int or None
         Least distance seen between two input transfers, in cycles; where an interval admits a burst of operations,
         between the first ones of two bursts.
-    clocks : int
+    simulated_cycles : int
         Simulated in all.
     resets : int
         In the middle of operations.
@@ -82,23 +83,28 @@ class Verification:
         How far each quantity of the core went, as `quantities.record` says; empty where the core states none.
     """
 
-    engine: str
+    simulator: str
     cases: int = 0
     passed: int = 0
     failed: list[Failure] = field(default_factory=list)
     cycles: dict[str, int] = field(default_factory=dict)
     interval: int | None = None
-    clocks: int = 0
+    simulated_cycles: int = 0
     resets: int = 0
     lost: int = 0
     extremes: list[dict[str, Any]] = field(default_factory=list)
+
+    def to_json(self) -> JsonObject:
+        """Run of report.json, with the keys of its schema."""
+        keys = {"simulator": "engine", "simulated_cycles": "clocks"}
+        return {keys.get(name, name): value for name, value in asdict(self).items()}
 
 
 def verify(
     prepared: Prepared,
     cases: Iterable[Case],
     *,
-    engine: str = "auto",
+    simulator: str = "auto",
     stalls: Stalls | None = None,
     chained: bool = False,
     oracle: bool = True,
@@ -120,7 +126,7 @@ def verify(
     prepared : Prepared
     cases : iterable of mapping
         Plain operands, with expected results or without, or ``{"payload": fields}``; read in batches.
-    engine : str
+    simulator : str
         "auto", "compiled" or "pure".
     stalls : Stalls or None
     chained : bool
@@ -134,7 +140,7 @@ def verify(
         In the middle of other operations, before the first cases, see `patterns.stretches`. No result of those
         operations may come afterwards, and the cases that follow are checked like all others.
     initial : int or None
-        Seed of registers and memories before the first reset, see `engine.open_session`.
+        Seed of registers and memories before the first reset, see `simulator.open_session`.
 
     Raises
     ------
@@ -143,7 +149,7 @@ def verify(
     VerificationError
         When the core stops or breaks the rules of its output stream.
     """
-    name = available_engine() if engine == "auto" else engine
+    name = available_simulator() if simulator == "auto" else simulator
     check = _Check(prepared, Verification(name), stalls is None, chained, oracle)
     total = len(cases) if isinstance(cases, Sized) else None
     supply = iter(cases)
@@ -197,7 +203,7 @@ class _Check:
             self._operation(first + k, case, operands, trace, k)
             self.verification.passed += len(self.verification.failed) == before
         self.verification.cases += len(cases)
-        self.verification.clocks = self.taken + 1
+        self.verification.simulated_cycles = self.taken + 1
 
     def interrupted(self, window: Interrupted) -> None:
         """Go on after a reset: no result is fed, and no distance to an operation before it counts."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from vcd.gtkw import GTKWSave
 
 from ..base.errors import UsageError
-from ..base.store import temporary_beside
+from ..base.store import temporary_folder_for
 from ..functions import Case
 from ..functions.cases import encode_cases
 from ..prepared import Prepared
@@ -60,7 +60,7 @@ def wave(prepared: Prepared, cases: Sequence[Case], folder: Path, *, stalls: Sta
     if not cases:
         raise UsageError("a wave needs at least one case")
     words = [prepared.parameters.i.pack(payload) for payload in encode_cases(prepared, cases)]
-    with temporary_beside(folder / prepared.top) as work:
+    with temporary_folder_for(folder / prepared.top) as work:
         dump = work / "amaranth.vcd"
         session = PureSession(prepared, stalls, ())
         with dump.open("w", encoding="utf-8") as stream, session.simulator.write_vcd(stream):
@@ -88,9 +88,9 @@ def _notes(prepared: Prepared, cases: Sequence[Case], trace: Trace) -> Iterator[
             yield start, f"o_{name}", _text(value)
 
 
-def _start(clock: int) -> int:
+def _start(cycle: int) -> int:
     """Time at which a cycle begins: the edge before it."""
-    return max(0, clock * PERIOD_NS - PERIOD_NS // 2) * _FEMTOSECONDS
+    return max(0, cycle * PERIOD_NS - PERIOD_NS // 2) * _FEMTOSECONDS
 
 
 def _text(value: object) -> str:

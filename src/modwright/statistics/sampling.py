@@ -213,11 +213,11 @@ def _counted(
     """Each chunk with its counts, those that the store has first."""
     missing = []
     for chunk in chunks:
-        kept = prepared.store.peek("statistics", _key(prepared, chunk))
-        if kept is None:
+        stored = prepared.store.peek("statistics", _key(prepared, chunk))
+        if stored is None:
             missing.append(chunk)
         else:
-            yield chunk, [{int(count): ways for count, ways in histogram.items()} for histogram in kept]
+            yield chunk, [{int(count): ways for count, ways in histogram.items()} for histogram in stored]
     for chunk, counts in draw(missing):
         prepared.store.json("statistics", _key(prepared, chunk), lambda counts=counts: counts)
         yield chunk, counts

@@ -33,7 +33,7 @@ _SHORTEST_NS = 1e-3
 _MOST_REPORT = 1 << 26
 """Bytes of a report; those of a full device have some hundred kilobytes."""
 
-_MOST_CLOCKS = 2**53
+_MOST_CYCLES = 2**53
 """Largest count that a double holds exactly."""
 
 _CONSTRAINTS = "create_clock -name clk -period {period:.3f} [get_ports clk]\n"
@@ -152,7 +152,7 @@ def _manifest(path: Path) -> JsonObject:
         raise UsageError(f"{path}: period_ns is {quoted(period)}, and {rule}")
     for name in ("cycles", "interval"):
         value = manifest.get(name)
-        if value is not None and (type(value) is not int or not 0 < value <= _MOST_CLOCKS):
+        if value is not None and (type(value) is not int or not 0 < value <= _MOST_CYCLES):
             raise UsageError(f"{path}: {name} is {value!r:.40}, and has to be an integer from 1 to 2^53")
     return manifest
 

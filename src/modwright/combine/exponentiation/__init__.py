@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from ...contract import AnyCore, Core, Option, Trial
-from ...cores import families
+from ...contract import AnyCore, Combination, Core, Hardware, Option, Trial
+from ...schedule import Schedule
 from .blocks import blocks
 from .codec import ModexpCodec
 from .extremes import extremes
-from .hardware.core import ModexpCore
 from .model import ModexpModel
 from .parameters import (
     DIGIT,
@@ -28,7 +27,7 @@ from .parameters import (
     derive,
 )
 from .schedule import make_schedule
-from .statistics import clock_count
+from .statistics import cycle_count
 
 PAPER = "Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015"
 
@@ -59,9 +58,6 @@ CONSTANTS = Option(
     "constants", str, HARDWARE, "R² modulo M is computed, or comes in with the operands", (HARDWARE, STREAM)
 )
 
-METHOD_NAMES = frozenset(f"modexp/{method}" for method in METHODS)
-"""Names that are those of a core once a multiplier is named next to them."""
-
 _EVERY_RUN: Mapping[str, tuple[str, ...]] = {
     "modmul/booth8-csa": METHODS,
     "modmul/binary": (RIGHT,),
@@ -79,36 +75,39 @@ _EVERY_RUN: Mapping[str, tuple[str, ...]] = {
 over a few."""
 
 
-def _name(multiplier: str, method: str) -> str:
-    return f"modexp/{multiplier.partition('/')[2]}-{method}"
+def build(p: ModexpParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware.core import ModexpCore
+
+    return ModexpCore(p, schedule)
 
 
-def _core(multiplier: AnyCore, method: str) -> Core[ModexpParameters]:
-    own = (LENGTH, *([DIGITS] if method == WINDOW else []), *([CONSTANTS] if multiplier.montgomery else []))
+def _core(method: str, multiplier: AnyCore) -> Core[ModexpParameters]:
+    own = (*_COMBINATIONS[method].options, *([CONSTANTS] if multiplier.montgomery else []))
     names = tuple(option.name for option in own)
     return Core(
-        name=_name(multiplier.name, method),
+        name=_COMBINATIONS[method].name_over(multiplier.name),
         summary=f"{SUMMARIES[method]}; over {multiplier.name}",
         source=SOURCES[method],
         options=(*own, *multiplier.options),
         derive=partial(derive, core=multiplier, method=method, own=names),
         schedule=make_schedule,
         model=ModexpModel,
-        build=ModexpCore,
+        build=build,
         codec=ModexpCodec,
         trials=_trials(multiplier, method),
         widest=multiplier.widest,
         residues=multiplier.residues,
         blocks=lambda p, _: blocks(p),
-        statistic=clock_count,
+        statistic=cycle_count,
         extremes=extremes,
-        aliases=tuple(_name(alias, method) for alias in multiplier.aliases),
+        aliases=tuple(_COMBINATIONS[method].name_over(alias) for alias in multiplier.aliases),
     )
 
 
 def _usable(multiplier: AnyCore) -> bool:
     """A multiplier with a fixed modulus, or with a domain that is known."""
-    return multiplier.function == "modmul" and (multiplier.montgomery is not None or not multiplier.runtime_modulus)
+    return multiplier.montgomery is not None or not multiplier.runtime_modulus
 
 
 def _trials(multiplier: AnyCore, method: str) -> tuple[Trial, ...]:
@@ -118,5 +117,19 @@ def _trials(multiplier: AnyCore, method: str) -> tuple[Trial, ...]:
     return (replace(first, options={**first.options, "exponent_bits": 6}, every_run=every_run),)
 
 
-MULTIPLIERS = tuple(core for family in families() for core in family.CORES if _usable(core))
-CORES = tuple(_core(multiplier, method) for multiplier in MULTIPLIERS for method in METHODS)
+def _method(method: str) -> Combination:
+    return Combination(
+        name=f"modexp/{method}",
+        summary=SUMMARIES[method],
+        source=SOURCES[method],
+        part="multiplier",
+        of="modmul",
+        options=(LENGTH, *([DIGITS] if method == WINDOW else [])),
+        takes=_usable,
+        over=partial(_core, method),
+    )
+
+
+_COMBINATIONS = {method: _method(method) for method in METHODS}
+COMBINATIONS = tuple(_COMBINATIONS.values())
+CORES: tuple[AnyCore, ...] = ()

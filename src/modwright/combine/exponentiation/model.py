@@ -30,7 +30,7 @@ class ModexpModel:
         done.run()
         z = 0 if done.error else done.registers[V if p.multiplier.domain else done.power]
         payload = {"z": z} if p.multiplier.domain else p.multiplier.z.unpack(z)
-        return Outcome({**payload, ERROR: done.error}, done.clock)
+        return Outcome({**payload, ERROR: done.error}, done.cycle)
 
     def _of_modulus(self, operands: Mapping[str, PayloadValue], modulus: int) -> Mapping[str, PayloadValue]:
         """Operands of the multiplier that follow from M."""

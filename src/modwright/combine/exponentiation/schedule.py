@@ -28,9 +28,9 @@ def make_schedule(p: ModexpParameters) -> Schedule:
         steps.append(Step(part.name, WHOLE, part.start, busy, max(busy, most.end - part.start), depends_on_data=varies))
     return Schedule(
         tuple(step for step in steps if step.busy),
-        longest.clock,
+        longest.cycle,
         _formula(p),
-        minimum_interval=shortest.clock + 1 + (p.lanes - 1) * p.apart,
+        minimum_interval=shortest.cycle + 1 + (p.lanes - 1) * p.apart,
         burst=p.lanes,
         burst_distance=p.apart,
         parts={"product": inner},
@@ -42,9 +42,9 @@ def ones(p: ModexpParameters) -> int:
     return (1 << p.exponent_bits) - 1
 
 
-def run_with(p: ModexpParameters, clocks: int, exponent: int) -> Execution:
-    """An exponentiation whose products take `clocks` each."""
-    return start(p, lambda _x, _y: (0, clocks, 0), base=0, exponent=exponent).run()
+def run_with(p: ModexpParameters, cycles: int, exponent: int) -> Execution:
+    """An exponentiation whose products take `cycles` each."""
+    return start(p, lambda _x, _y: (0, cycles, 0), base=0, exponent=exponent).run()
 
 
 def _formula(p: ModexpParameters) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from ...contract import CLOCKS, Distribution, Statistic
+from ...contract import CYCLES, Distribution, Statistic
 from .codec import ModexpCodec
 from .model import ModexpModel
 from .parameters import ModexpParameters
@@ -16,7 +16,7 @@ BATCH = 10
 """Exponentiations that are kept together: some 20 s of the model at 1024 bits."""
 
 
-def clock_count(p: ModexpParameters) -> Statistic | None:
+def cycle_count(p: ModexpParameters) -> Statistic | None:
     """Statistic over uniform operands, a runtime modulus of n bits among them; None when the cycles do not vary."""
     schedule = make_schedule(p)
     if schedule.constant_time:
@@ -29,10 +29,10 @@ def clock_count(p: ModexpParameters) -> Statistic | None:
         return model.run(codec.encode(case)).cycles
 
     return Statistic(
-        name=CLOCKS,
+        name=CYCLES,
         operands=f"base below M, exponent of {p.exponent_bits} bits, M of {p.n} bits",
         draw=draw,
-        clocks=1,
+        cycles=1,
         exact=_exact(p) if p.multiplier.schedule.constant_time else None,
         batch=BATCH,
     )
@@ -45,8 +45,8 @@ def _exact(p: ModexpParameters) -> Distribution:
     is the same work but for the product of a one. L bits come with probability 2^(L - 1 - n), and with h - 1 ones in
     the L - 1 bits below the first, binomially.
     """
-    clocks = [run_with(p, p.multiplier.latency, exponent).clock for exponent in range(4 if p.exponent_bits > 1 else 2)]
-    none, one, *more = clocks
+    cycles = [run_with(p, p.multiplier.latency, exponent).cycle for exponent in range(4 if p.exponent_bits > 1 else 2)]
+    none, one, *more = cycles
     of_bit, of_one = (more[0] - one, more[1] - more[0]) if more else (0, 0)
     n, rest = p.exponent_bits, one - of_bit - of_one
     twice, fourfold = 2 * none, 4 * none**2  # sums over all exponents, of 2 c and of 4 c^2
@@ -55,5 +55,5 @@ def _exact(p: ModexpParameters) -> Distribution:
         twice += expected << (length - 1)
         fourfold += expected**2 + of_one**2 * (length - 1) << (length - 1)
     mean = Fraction(twice, 2 << n)
-    most = run_with(p, p.multiplier.latency, ones(p)).clock
+    most = run_with(p, p.multiplier.latency, ones(p)).cycle
     return Distribution(mean, Fraction(fourfold, 4 << n) - mean**2, min(none, one), most)

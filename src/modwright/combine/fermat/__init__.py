@@ -6,20 +6,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from ...contract import Core, Option, trial
+from ...contract import Core, Hardware, Option, trial
 from ...contract.codec import FieldCodec
 from ...cores.modmul import rns_montgomery
-from ...cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
+from ...cores.modmul.rns_montgomery.parameters import MultiplierParameters
 from ...engines.inversion.options import LATENCY, WIDEST, WIDTH
+from ...schedule import Schedule
 from .extremes import extremes
-from .hardware import build
 from .model import FermatModel
-from .parameters import derive
+from .parameters import FermatParameters, derive
 from .schedule import make_schedule
 
 MULTIPLIERS: Mapping[str, Core[MultiplierParameters]] = {
     core.name.rpartition("-")[2]: core for core in rns_montgomery.MULTIPLIERS
 }
+
+
+def build(p: FermatParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware import build
+
+    return build(p, schedule)
+
 
 FERMAT = Core(
     name="modinv/rns-flt",

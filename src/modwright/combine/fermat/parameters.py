@@ -19,7 +19,7 @@ from ...contract import Composite, Core, Field, Inequality, Part, Payload
 from ...contract.option import check_options
 from ...contract.request import Request
 from ...contract.roles import ErrorCode, Errors, Operand
-from ...cores.modmul.rns_montgomery.parameters.multiplier import MultiplierParameters
+from ...cores.modmul.rns_montgomery.parameters import MultiplierParameters
 from ...schedule import Schedule
 
 NOT_INVERTIBLE = 1
@@ -82,7 +82,7 @@ class FermatParameters(Composite):
         return 1 + max(one.into for one in self.program)
 
     @property
-    def product_clocks(self) -> int:
+    def product_cycles(self) -> int:
         """From a product to the next: its latency, and a cycle into the memory."""
         return self.schedule.latency + 1
 
@@ -129,7 +129,7 @@ class FermatParameters(Composite):
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multiplier's."""
-        return {"multiplier": self.core.name, "products": len(self.program), "product_clocks": self.product_clocks}
+        return {"multiplier": self.core.name, "products": len(self.program), "product_clocks": self.product_cycles}
 
 
 def sliding_windows(exponent: int, window: int) -> tuple[Multiplication, ...]:

@@ -12,7 +12,7 @@ FIRST = 1
 
 def make_schedule(p: FermatParameters) -> Schedule:
     """The products follow from P alone, so the cycles are the same for every operand."""
-    step, count = p.product_clocks, len(p.program)
+    step, count = p.product_cycles, len(p.program)
     steps = [Step("operand", "memory", 0, busy=1)]
     for number in range(count):
         steps.append(Step(f"product {number + 1}", "multiplier", FIRST + number * step, busy=step, latency=step))

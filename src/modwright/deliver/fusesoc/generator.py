@@ -15,7 +15,7 @@ from modwright.base.parsing import load_yaml
 from modwright.contract.request import Request
 from modwright.deliver import package_files
 from modwright.prepared import prepare
-from modwright.prepared.registry import find
+from modwright.prepared.registry import find_requested
 
 
 def generate(document: JsonObject, folder: Path) -> None:
@@ -30,8 +30,8 @@ def generate(document: JsonObject, folder: Path) -> None:
     parameters = document.get("parameters") or {}
     if not isinstance(parameters.get("core"), str):
         raise UsageError("the parameters of the generator name no core", "core: modmul/binary")
-    core = find(parameters["core"])
-    prepared = prepare(core, Request.from_mapping(core, parameters))
+    core, request = find_requested(parameters)
+    prepared = prepare(core, Request.from_mapping(core, request))
     files = package_files(prepared)
     name = f"{prepared.top}.core"
     files[name] = files[name].replace(_name_line(files[name]), f"name: {document['vlnv']}", 1)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constants of a cox-rower: n rowers that multiply, accumulate and reduce, a bus from row to rower, and the cox.
 
-What is computed when is not part of it: that is a program (`program`).
+What is computed when is not part of it: that is a program (`steps`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Engine:
         κ, products of operands in a sum.
     rowers : int
         p; a multiple of c, at most n.
-    beside : int
+    sums_alongside : int
         Products of two words that a sum may have next to an extension's, or by themselves.
     file : int
         Results that a rower can keep, to be operands again.
@@ -69,7 +69,7 @@ class Engine:
     initial: bool
     products: int
     rowers: int
-    beside: int = 0
+    sums_alongside: int = 0
     file: int = 0
     carries: int = 0
     carry_bits: int = 0
@@ -140,7 +140,7 @@ class Engine:
         return counts
 
     @property
-    def bus_clocks(self) -> int:
+    def bus_cycles(self) -> int:
         """Cycles from the bus to the operand: none for KBE."""
         return sum(1 + folds for folds in self.bus_folds)
 
@@ -167,7 +167,7 @@ class Engine:
         return next((e for e in self.extensions if e.fed != NONE), self.extensions[0])
 
     @property
-    def cox_clocks(self) -> int:
+    def cox_cycles(self) -> int:
         """Cycles between the bus and the cox's adder: one where super-residues are made for it."""
         return int(self.columns > 1 and self.cox.fed == SUPER)
 
@@ -186,11 +186,11 @@ class Engine:
     def sum_bound(self, channel: int, base: int) -> int:
         """Largest sum that is reduced modulo a base's modulus."""
         square = self.word * self.word
-        largest = max(self.products, self.beside) * square
+        largest = max(self.products, self.sums_alongside) * square
         for e in range(len(self.extensions)):
             if 1 - e == base:
                 total = self.bus_bound(channel, e) * sum(self.weights[e][channel])
-                largest = max(largest, total + (self.beside + self.initial) * square)
+                largest = max(largest, total + (self.sums_alongside + self.initial) * square)
         return largest
 
     def reduction(self, channel: int, base: int) -> SumReduction:
@@ -199,7 +199,7 @@ class Engine:
         return SumReduction(SumFold(self.width, u, self.sum_bound(channel, base), modulus - 1))
 
     @cached_property
-    def fold_clocks(self) -> int:
+    def fold_cycles(self) -> int:
         """F, cycles of a reduction."""
         return max(self.reduction(k, s).stages for k in range(self.count) for s in range(len(self.bases)))
 

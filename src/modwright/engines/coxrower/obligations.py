@@ -14,13 +14,13 @@ FOLD, LAST_FOLD = "cox-rower: fold", "cox-rower: last fold"
 """Kinds of hardware; `folds.build` makes them."""
 
 
-def rower_folds(plans: Sequence[SumReduction], clocks: int) -> Iterator[BuiltFold]:
+def rower_folds(plans: Sequence[SumReduction], cycles: int) -> Iterator[BuiltFold]:
     """Those of `folds.reduce`, but for its first fold: one for each later fold and modulus."""
     word = (1 << plans[0].first.width) - 1
     bounds = [plan.first.result for plan in plans]
-    for stage in range(1, clocks):
+    for stage in range(1, cycles):
         steps = [Fold(plan.first.width, plan.first.u, bound) for plan, bound in zip(plans, bounds, strict=True)]
-        last = stage == clocks - 1
+        last = stage == cycles - 1
         for index, step in enumerate(steps):
             most = min(step.result, word) if last else step.result
             yield _owed(LAST_FOLD if last else FOLD, steps, index, most)
@@ -42,7 +42,7 @@ def built_folds(engine: Engine) -> tuple[BuiltFold, ...]:
     """Every fold of a cox-rower but the first ones of sums."""
     every = range(engine.rowers)
     return tuple(
-        one for k in every for one in (*rower_folds(engine.plans(k), engine.fold_clocks), *bus_folds(engine, k))
+        one for k in every for one in (*rower_folds(engine.plans(k), engine.fold_cycles), *bus_folds(engine, k))
     )
 
 

@@ -26,7 +26,7 @@ from ...rns.bounds import CoxBound
 from ..coxrower.arithmetic import SumFold, SumReduction
 from ..coxrower.obligations import rower_folds
 
-TREE_CLOCKS = 2
+TREE_CYCLES = 2
 """A: cycles of a sum over the rowers, in two levels."""
 
 
@@ -46,7 +46,7 @@ class Engine:
         Most products in a sum.
     least, most : int
         Every value X + κP that the cox is asked about lies in [least, most].
-    kept : int
+    top_bits : int
         t, bits of a hat that the cox adds.
     coefficient : int
         Largest absolute value on the bus.
@@ -62,7 +62,7 @@ class Engine:
     products: int
     least: int
     most: int
-    kept: int
+    top_bits: int
     coefficient: int
     target: str
     latency: int
@@ -85,7 +85,7 @@ class Engine:
     @property
     def cox(self) -> CoxBound:
         """The estimate of q; it rounds to the nearest, α = 2^(t-1)."""
-        return cox_of(self.base, self.kept)
+        return cox_of(self.base, self.top_bits)
 
     @property
     def tiling(self) -> Tiling:
@@ -119,7 +119,7 @@ class Engine:
 
     def obligations(self) -> Obligations:
         """The folds of the rowers, and the cox, which rounds where values can be negative."""
-        folds = (one for k in range(self.rowers) for one in rower_folds([self.reduction(k)], self.fold_clocks))
+        folds = (one for k in range(self.rowers) for one in rower_folds([self.reduction(k)], self.fold_cycles))
         below = Fraction(max(0, -self.least), self.base.product)
         return owed_together((*folds, self.cox.obligation(below)))
 
@@ -131,23 +131,23 @@ class Engine:
             "n": self.rowers,
             "base": self.base.moduli,
             **own,
-            "t": self.kept,
+            "t": self.top_bits,
             "E": str(self.cox.error),
             "result_bound": bound,
             "constants": dict(self.constants),
             "multiplier_latency": self.latency,
-            "fold_clocks": self.fold_clocks,
+            "fold_clocks": self.fold_cycles,
         }
 
     @cached_property
-    def fold_clocks(self) -> int:
+    def fold_cycles(self) -> int:
         """F, cycles of a reduction."""
         return max(self.reduction(k).stages for k in range(self.rowers))
 
     @property
-    def result_clocks(self) -> int:
+    def result_cycles(self) -> int:
         """L + F: from the last product of a sum to the readable result."""
-        return self.latency + self.fold_clocks
+        return self.latency + self.fold_cycles
 
     def hats(self, value: int) -> tuple[int, ...]:
         """Canonical hats of a value, without κP."""
@@ -199,19 +199,19 @@ def hats_of(base: Base, value: int) -> tuple[int, ...]:
     return tuple(value * t % m for t, m in zip(base.inverses, base.moduli, strict=True))
 
 
-def cox_of(base: Base, kept: int) -> CoxBound:
+def cox_of(base: Base, top_bits: int) -> CoxBound:
     """A cox that adds t bits of every hat and rounds; hats are any representatives of w bits."""
     word = (1 << base.width) - 1
-    return CoxBound(base.width, base.moduli, kept, 1 << (kept - 1), largest=[word] * base.count)
+    return CoxBound(base.width, base.moduli, top_bits, 1 << (top_bits - 1), largest=[word] * base.count)
 
 
 def fewest_bits(base: Base, least: int, most: int) -> int | None:
     """The smallest t with which the cox is exact for [least, most]; None when there is none."""
-    for kept in range(1, base.width + 1):
-        cox = cox_of(base, kept)
+    for top_bits in range(1, base.width + 1):
+        cox = cox_of(base, top_bits)
         low = cox.error - Fraction(least, base.product) <= cox.delta
         if low and cox.delta < 1 - Fraction(most, base.product):
-            return kept
+            return top_bits
     return None
 
 
@@ -227,9 +227,9 @@ def find_bounded_base(width: int, least: int, most: int, *, coprime_to: int) -> 
     last: Sequence[Fraction] = (Fraction(0),)
     for extra in range(6):
         base = find_base(width, count=count + extra, coprime_to=coprime_to)
-        kept = fewest_bits(base, least, most)
-        if kept is not None:
-            return base, kept
+        top_bits = fewest_bits(base, least, most)
+        if top_bits is not None:
+            return base, top_bits
         last = (cox_of(base, width).error,)
     raise ParameterError(
         f"no base of {width}-bit moduli with an exact cox for values up to {max(-least, most).bit_length()} bits",

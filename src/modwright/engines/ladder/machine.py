@@ -68,7 +68,7 @@ class Machine:
 class Read:
     """A read of operand `index` in a cycle, for a register of a multiplier, the adder's operands, or a flag."""
 
-    clock: int
+    cycle: int
     index: int
     target: str
 
@@ -119,8 +119,8 @@ class Table:
     period: int = 0
     taken: dict[str, set[int]] = field(default_factory=dict)
 
-    def _clock(self, clock: int) -> int:
-        return clock % self.period if self.period else clock
+    def _cycle(self, cycle: int) -> int:
+        return cycle % self.period if self.period else cycle
 
     def free(self, resource: str, first: int, last: int | None = None) -> bool:
         """Whether a resource is free in all cycles of a range."""
@@ -128,12 +128,12 @@ class Table:
         if self.period and last - first >= self.period:
             return False
         taken = self.taken.get(resource)
-        return not taken or not any(self._clock(clock) in taken for clock in range(first, last + 1))
+        return not taken or not any(self._cycle(cycle) in taken for cycle in range(first, last + 1))
 
     def take(self, resource: str, first: int, last: int | None = None) -> None:
         """Take it."""
-        clocks = range(first, (first if last is None else last) + 1)
-        self.taken.setdefault(resource, set()).update(map(self._clock, clocks))
+        cycles = range(first, (first if last is None else last) + 1)
+        self.taken.setdefault(resource, set()).update(map(self._cycle, cycles))
 
 
 class NoPlaceError(ValueError):

@@ -71,24 +71,24 @@ class Placer:
         """First cycle in which a value can be read, or a flag or mark has passed."""
         if name in self.placed:
             return self.placed[name].readable
-        clock = self.ready.get(name, 0)
+        cycle = self.ready.get(name, 0)
         for member in self.groups.get(name, (name,)):
             source = self.carried.get(member)
             if source in self.placed:
-                clock = max(clock, self.placed[source].readable - self.period)
-        return clock
+                cycle = max(cycle, self.placed[source].readable - self.period)
+        return cycle
 
     def _latest(self, name: str) -> int | None:
         """Latest `readable` of what a loop carries to operations that are placed already."""
         inputs = {member for one, source in self.carried.items() if source == name for member in self._group(one)}
-        clocks = [
-            read.clock
+        cycles = [
+            read.cycle
             for placed in self.placed.values()
             for read in placed.reads
             if inputs & set(placed.operation.operands[read.index].values)
         ]
-        clocks += [self.placed[one].start for one in inputs if one in self.placed]
-        return min(clocks) + self.period if clocks else None
+        cycles += [self.placed[one].start for one in inputs if one in self.placed]
+        return min(cycles) + self.period if cycles else None
 
     def _group(self, name: str) -> tuple[str, ...]:
         return self.groups.get(name, (name,))
@@ -97,7 +97,7 @@ class Placer:
         """First cycle at whose end a carried value may be written: its input has been read."""
         inputs = {one for one, source in self.carried.items() if source == name}
         reads = [
-            read.clock
+            read.cycle
             for placed in self.placed.values()
             for read in placed.reads
             if inputs & set(placed.operation.operands[read.index].values)
@@ -141,8 +141,8 @@ class Placer:
         latest = self._latest(operation.name)
         overwrites = self._not_overwritten(operation.name)
         limit = least + 4 * (self.period or 100_000)
-        for clock in range(least, limit):
-            found = tries(operation, clock)
+        for cycle in range(least, limit):
+            found = tries(operation, cycle)
             if found is None or found.written < overwrites:
                 continue
             if latest is not None and found.readable > latest:
@@ -152,57 +152,57 @@ class Placer:
             return found
         raise NoPlaceError(f"{self.graph.name}: no place for {operation.text} in {self.period} cycles")
 
-    def _sum(self, operation: Operation, clock: int) -> Placed | None:
+    def _sum(self, operation: Operation, cycle: int) -> Placed | None:
         """Clock of the addition."""
         unary = len(operation.operands) == 1
         if operation.kind == ONE:
-            if not self.table.free(ADDER, clock):
+            if not self.table.free(ADDER, cycle):
                 return None
-            return Placed(operation, clock, written=clock + 1)
-        first = clock - 1
+            return Placed(operation, cycle, written=cycle + 1)
+        first = cycle - 1
         if first < self._earliest(operation, 0) or not self.table.free(BUS, first):
             return None
-        if not unary and (clock < self._earliest(operation, 1) or not self.table.free(BUS, clock)):
+        if not unary and (cycle < self._earliest(operation, 1) or not self.table.free(BUS, cycle)):
             return None
-        if not self.table.free(ADDER, clock):
+        if not self.table.free(ADDER, cycle):
             return None
-        reads = [Read(first, 0, "a"), *([] if unary else [Read(clock, 1, "b")])]
-        return Placed(operation, clock, reads=tuple(reads), written=clock + 1)
+        reads = [Read(first, 0, "a"), *([] if unary else [Read(cycle, 1, "b")])]
+        return Placed(operation, cycle, reads=tuple(reads), written=cycle + 1)
 
-    def _look(self, operation: Operation, clock: int) -> Placed | None:
+    def _look(self, operation: Operation, cycle: int) -> Placed | None:
         if operation.kind == MARK:
-            return Placed(operation, clock, written=clock)
-        if clock < self._earliest(operation, 0) or not self.table.free(BUS, clock):
+            return Placed(operation, cycle, written=cycle)
+        if cycle < self._earliest(operation, 0) or not self.table.free(BUS, cycle):
             return None
-        return Placed(operation, clock, reads=(Read(clock, 0, operation.name),), written=clock)
+        return Placed(operation, cycle, reads=(Read(cycle, 0, operation.name),), written=cycle)
 
-    def _multiplication(self, operation: Operation, clock: int) -> Placed | None:
+    def _multiplication(self, operation: Operation, cycle: int) -> Placed | None:
         timing = self.machine.timings[operation.kind]
-        if not self.table.free(ADDER, clock + timing.latency - 1):
+        if not self.table.free(ADDER, cycle + timing.latency - 1):
             return None
         for unit in range(self.machine.units):
-            if not self.table.free(f"unit {unit}", clock, clock + timing.interval - 1):
+            if not self.table.free(f"unit {unit}", cycle, cycle + timing.interval - 1):
                 continue
-            reads = self._loads(operation, timing, unit, clock)
+            reads = self._loads(operation, timing, unit, cycle)
             if reads is not None:
-                return Placed(operation, clock, unit, reads, written=clock + timing.latency)
+                return Placed(operation, cycle, unit, reads, written=cycle + timing.latency)
         return None
 
     def _loads(self, operation: Operation, timing: Timing, unit: int, start: int) -> tuple[Read, ...] | None:
         """Each operand as late as it can be read."""
         if operation.kind == SQUARE:
             (x, x_first, x_last), (y, y_first, y_last) = timing.banks[:2]
-            wanted = [(0, (x, y), min(x_first, y_first), max(x_last, y_last))]
+            loads = [(0, (x, y), min(x_first, y_first), max(x_last, y_last))]
         else:
-            wanted = [(index, (bank,), first, last) for index, (bank, first, last) in enumerate(timing.banks)]
+            loads = [(index, (bank,), first, last) for index, (bank, first, last) in enumerate(timing.banks)]
         reads: list[Read] = []
-        for index, banks, first, last in wanted:
+        for index, banks, first, last in loads:
             earliest = max(0, self._earliest(operation, index), start - timing.interval)
-            for clock in range(start + first - 1, earliest - 1, -1):
-                if any(self._same(clock, read.clock) for read in reads) or not self.table.free(BUS, clock):
+            for cycle in range(start + first - 1, earliest - 1, -1):
+                if any(self._same(cycle, read.cycle) for read in reads) or not self.table.free(BUS, cycle):
                     continue
-                if all(self.table.free(f"unit {unit} {bank}", clock, start + last - 1) for bank in banks):
-                    reads.append(Read(clock, index, "".join(banks)))
+                if all(self.table.free(f"unit {unit} {bank}", cycle, start + last - 1) for bank in banks):
+                    reads.append(Read(cycle, index, "".join(banks)))
                     break
             else:
                 return None
@@ -211,27 +211,27 @@ class Placer:
     def _same(self, one: int, other: int) -> bool:
         return (one - other) % self.period == 0 if self.period else one == other
 
-    def _inverse(self, operation: Operation, clock: int) -> Placed | None:
+    def _inverse(self, operation: Operation, cycle: int) -> Placed | None:
         """Begins when nothing else is to be placed before its end."""
-        if clock < self._earliest(operation, 0) or not self.table.free(BUS, clock):
+        if cycle < self._earliest(operation, 0) or not self.table.free(BUS, cycle):
             return None
         quiet: list[int] = []
-        at = clock + 1
+        at = cycle + 1
         while len(quiet) <= self.machine.iterations:
             if self.table.free(ADDER, at - 1, at):
                 quiet.append(at)
             at += 1
-        return Placed(operation, clock, reads=(Read(clock, 0, "inverse"),), iterations=tuple(quiet), written=quiet[-1])
+        return Placed(operation, cycle, reads=(Read(cycle, 0, "inverse"),), iterations=tuple(quiet), written=quiet[-1])
 
     def take(self, found: Placed) -> None:
         """Take what an operation in time needs."""
         kind = found.operation.kind
         for read in found.reads:
-            self.table.take(BUS, read.clock)
+            self.table.take(BUS, read.cycle)
         if found.adds is not None:
             self.table.take(ADDER, found.adds)
-        for clock in found.iterations:
-            self.table.take(ADDER, clock)
+        for cycle in found.iterations:
+            self.table.take(ADDER, cycle)
         if kind not in MULTIPLICATIONS:
             return
         timing = self.machine.timings[kind]
@@ -239,7 +239,7 @@ class Placer:
         for read in found.reads:
             for bank, _, last in timing.banks:
                 if bank in _banks(read.target):
-                    self.table.take(f"unit {found.unit} {bank}", read.clock, found.start + last - 1)
+                    self.table.take(f"unit {found.unit} {bank}", read.cycle, found.start + last - 1)
 
     # --- all of them
 

@@ -29,7 +29,7 @@ class ScanSlot:
     ----------
     name : str
         What is computed.
-    clock : int
+    cycle : int
     a, b : Factor
     forwarded : bool
         Factor a is the lowest limb of the result that leaves the multiply-accumulate in this cycle.
@@ -42,7 +42,7 @@ class ScanSlot:
     """
 
     name: str
-    clock: int
+    cycle: int
     a: Factor
     b: Factor
     target: int
@@ -51,7 +51,7 @@ class ScanSlot:
     j: int = 0
 
 
-def round_clocks(s: int) -> int:
+def round_cycles(s: int) -> int:
     """Cycles from a round to the next. With two limbs, z_0 comes from the last sum of a round, and a cycle passes until
     it is there."""
     return 2 * s + 1 + (s == 2)
@@ -61,7 +61,7 @@ def scan(p: UnitParameters) -> tuple[ScanSlot, ...]:
     """All products of one operation."""
     slots = []
     for i in range(p.s):
-        slots += _round(p, i, 1 + i * round_clocks(p.s))
+        slots += _round(p, i, 1 + i * round_cycles(p.s))
     return tuple(slots)
 
 
@@ -70,14 +70,14 @@ def _round(p: UnitParameters, i: int, start: int) -> list[ScanSlot]:
     own = "z" if i else ""
     slots = []
     for j in range(p.s):
-        clock = start + (2 * j + 1 if j else 0)
+        cycle = start + (2 * j + 1 if j else 0)
         plus = f" + z_{j}" if i else ""
-        slots.append(ScanSlot(f"x_{i}·y_{j}{plus}", clock, Factor(Limb("x", i)), Factor(Limb("y", j)), REG1, own, j=j))
+        slots.append(ScanSlot(f"x_{i}·y_{j}{plus}", cycle, Factor(Limb("x", i)), Factor(Limb("y", j)), REG1, own, j=j))
         if j == 0:
             slots += [
-                ScanSlot(f"q_{i}", clock + 1, quotient, Factor(Limb("q")), QUOTIENT, forwarded=True),
-                ScanSlot(f"q_{i}·m_0 + reg1", clock + 2, quotient, Factor(Limb("m")), CARRY, "reg1", True),
+                ScanSlot(f"q_{i}", cycle + 1, quotient, Factor(Limb("q")), QUOTIENT, forwarded=True),
+                ScanSlot(f"q_{i}·m_0 + reg1", cycle + 2, quotient, Factor(Limb("m")), CARRY, "reg1", True),
             ]
         else:
-            slots.append(ScanSlot(f"q_{i}·m_{j} + c", clock + 1, quotient, Factor(Limb("m", j)), REG2, "c", j=j))
+            slots.append(ScanSlot(f"q_{i}·m_{j} + c", cycle + 1, quotient, Factor(Limb("m", j)), REG2, "c", j=j))
     return slots

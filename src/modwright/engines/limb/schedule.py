@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from ...schedule import Schedule, Step
 from .operands import factors, field_of
 from .parameters import FEWEST_LIMBS, UnitParameters
-from .program import Slot, program
 from .scanning import ScanSlot, scan
+from .slots import Slot, slots_of
 from .units import R64
 
 OPERANDS, CHECK, TAG, RESULT = "operands", "operands in range", "modulus and error", "result"
@@ -48,7 +48,7 @@ def make_schedule(p: UnitParameters, kind: str) -> Schedule:
 
 
 def _columns(p: UnitParameters, kind: str) -> list[Step]:
-    slots = program(p, kind)
+    slots = slots_of(p, kind)
     steps = []
     for number, slot in enumerate(slots):
         control = column_control(p, slot)
@@ -56,7 +56,7 @@ def _columns(p: UnitParameters, kind: str) -> list[Step]:
             control["first"] = 1
         if number == len(slots) - 1:
             control["done"] = 1
-        steps.append(Step(slot.product.name, _multiplier(slot.lane), slot.clock, 1, p.delay + 1, control, slot.after))
+        steps.append(Step(slot.product.name, _multiplier(slot.lane), slot.cycle, 1, p.delay + 1, control, slot.after))
     return steps
 
 
@@ -104,7 +104,7 @@ def _scanning(p: UnitParameters) -> list[Step]:
         control = scan_control(p, slot)
         if number == len(slots) - 1:
             control["done"] = 1
-        steps.append(Step(slot.name, "multiplier", slot.clock, 1, p.delay, control, _before(slots, number)))
+        steps.append(Step(slot.name, "multiplier", slot.cycle, 1, p.delay, control, _before(slots, number)))
     return steps
 
 

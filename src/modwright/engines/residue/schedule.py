@@ -46,26 +46,26 @@ def from_residues_schedule(plan: FromResidues) -> Schedule:
     """
     n_rows = plan.kappa_rows + plan.rows
     steps = []
-    clock = 1
+    cycle = 1
     address = 0
     for row in range(n_rows):
         main = row >= plan.kappa_rows
         slots = plan.base.count + (2 if main else 1)
         if row == plan.kappa_rows:  # κ must be there for the last product of the first main row
-            clock += max(0, PRODUCT_LATENCY - plan.base.count)
+            cycle += max(0, PRODUCT_LATENCY - plan.base.count)
         for slot in range(slots):
             source = max(0, slot - plan.base.count + 1)
             control = {"address": address, "source": source, "multiply": 1}
             if row == 0 and source == FROM_SCALED:
                 control |= {"sum_alpha": 1, "first_alpha": int(slot == 0)}
-            steps.append(Step(f"r{row}·{slot}", "converter multiplier", clock, 1, PRODUCT_LATENCY, control))
+            steps.append(Step(f"r{row}·{slot}", "converter multiplier", cycle, 1, PRODUCT_LATENCY, control))
             mark = {"accumulate": 1} | ({"begin": 1} if slot == 0 else {})
             mark |= {"fresh": 1} if slot == 0 and row in (0, plan.kappa_rows) else {}
-            at = clock + PRODUCT_LATENCY
+            at = cycle + PRODUCT_LATENCY
             steps.append(Step(f"s{row}·{slot}", "converter accumulator", at, 1, 1, mark, (f"r{row}·{slot}",)))
-            clock += 1
+            cycle += 1
             address += 1
-        end = clock + PRODUCT_LATENCY
+        end = cycle + PRODUCT_LATENCY
         if row == plan.kappa_rows - 1:
             steps.append(Step("κ'", "κ register", end, 1, 1, {"keep_kappa": 1}, (f"s{row}·{slots - 1}",)))
         elif main:
@@ -73,7 +73,7 @@ def from_residues_schedule(plan: FromResidues) -> Schedule:
             control = {"emit": 1, "row": k} | ({"emit_first": 1} if k == 0 else {})
             steps.append(Step(f"digit {k}", "result registers", end, 1, 1, control, (f"s{row}·{slots - 1}",)))
     # The ξ turn until α's and κ's products, the last two; the next ones may be loaded in the cycle before those.
-    steps.append(Step("load ξ", "ξ registers", 0, clock - 3, 1))
+    steps.append(Step("load ξ", "ξ registers", 0, cycle - 3, 1))
     steps.append(Step("binary", "binary", end + 1, 1, 1, {"finish": 1}, (f"digit {plan.rows - 1}",)))
     return Schedule(tuple(steps), end + 2, "t(N+1) + R(N+2) + 7")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An exponentiator with its streams: engines, multipliers, and what links them.
+"""An exponentiator with its streams: sequencers, multipliers, and what links them.
 
 One exponentiation at a time; or two, a cycle apart on a multiplier that interleaves two products, or the interval of a
 multiplier that takes products in turn.
@@ -21,7 +21,7 @@ from ....schedule import Schedule
 from ..parameters import ModexpParameters
 from ..plan.multiplier import ERROR, INVERSE, MODULUS, SCALED, TAG
 from ..plan.program import program_of
-from .engine import Engine
+from .sequencer import Sequencer
 from .operands import slices
 
 
@@ -31,12 +31,12 @@ class ModexpCore(wiring.Component):
     def __init__(self, p: ModexpParameters, schedule: Schedule) -> None:
         self.p = p
         program = program_of(p)
-        self.engines = [Engine(p, program) for _ in range(p.lanes)]
+        self.sequencers = [Sequencer(p, program) for _ in range(p.lanes)]
         super().__init__(core_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        m.submodules += self.engines
+        m.submodules += self.sequencers
         for port in range(p.ports):
             self._multiplier(m, port)
         self._admit(m)
@@ -46,14 +46,14 @@ class ModexpCore(wiring.Component):
     # --- streams
 
     def _admit(self, m: Module) -> None:
-        """Operands go to the engine, or to both in turn."""
-        first, *others = self.engines
+        """Operands go to the sequencer, or to both in turn."""
+        first, *others = self.sequencers
         word, payload = self.i.payload.as_value(), self.p.i
-        for engine in self.engines:
-            m.d.comb += engine.base.eq(word[: self.p.base.width])
+        for sequencer in self.sequencers:
+            m.d.comb += sequencer.base.eq(word[: self.p.base.width])
             for name in ("exponent", MODULUS, "square", "unit", "inverse"):
                 if name in payload.offsets:
-                    m.d.comb += getattr(engine, name).eq(_slice(word, payload, name))
+                    m.d.comb += getattr(sequencer, name).eq(_slice(word, payload, name))
         if not others:
             m.d.comb += [self.i.ready.eq(~first.busy), first.start.eq(self.i.valid & ~first.busy)]
             return
@@ -70,10 +70,10 @@ class ModexpCore(wiring.Component):
 
     def _release(self, m: Module) -> None:
         """Results in the order of the operands."""
-        first, last = self.engines[0], self.engines[-1]
+        first, last = self.sequencers[0], self.sequencers[-1]
         assert self.p.o.fields[-1].name == ERROR, "z is below it in the payload"
         turn = Const(1, 1) if last is first else first.busy
-        results = [Cat(engine.z, engine.error) for engine in (first, last)]
+        results = [Cat(sequencer.z, sequencer.error) for sequencer in (first, last)]
         m.d.comb += [
             self.o.valid.eq(Mux(turn, first.finished, last.finished)),
             self.o.payload.as_value().eq(Mux(turn, *results)),
@@ -85,12 +85,12 @@ class ModexpCore(wiring.Component):
     # --- multipliers
 
     def _multiplier(self, m: Module, port: int) -> None:
-        """A multiplier; with two engines, the operands of the one that has a product to offer."""
+        """A multiplier; with two sequencers, the operands of the one that has a product to offer."""
         inner = self.p.multiplier
         core = inner.core.build(inner.parameters, inner.schedule)
         m.submodules[f"multiplier_{port}"] = core
         given = core.i.payload.as_value()
-        issues = [getattr(engine, f"issue_{port}") for engine in self.engines]
+        issues = [getattr(sequencer, f"issue_{port}") for sequencer in self.sequencers]
         m.d.comb += [core.i.valid.eq(Cat(issues).any()), core.o.ready.eq(1)]
         _spread(m, given, inner.parameters.i, inner.x, self._chosen(m, "x"))
         _spread(m, given, inner.parameters.i, inner.y, self._any("b" if port else "y"))
@@ -103,48 +103,48 @@ class ModexpCore(wiring.Component):
         self._results(m, port, core)
 
     def _chosen(self, m: Module, name: str) -> Value:
-        """An output of the engine with a product to offer: the others' are 0, by a control near each part of them."""
-        words = [getattr(engine, name) for engine in self.engines]
+        """An output of the sequencer with a product to offer: the others' are 0, by a control near each part of them."""
+        words = [getattr(sequencer, name) for sequencer in self.sequencers]
         if len(words) == 1:
             return words[0]
         chosen: Value = Const(0, len(words[0]))
-        for number, (engine, word) in enumerate(zip(self.engines, words, strict=True)):
+        for number, (sequencer, word) in enumerate(zip(self.sequencers, words, strict=True)):
             parts = []
             for part in slices(len(word)):
-                on = held_copy(m, engine.select, engine.offers, f"{name}_{number}_{part.start}")
+                on = held_copy(m, sequencer.select, sequencer.offers, f"{name}_{number}_{part.start}")
                 parts.append(word[part] & on.replicate(part.stop - part.start))
             chosen = chosen | Cat(parts)
         return chosen
 
     def _any(self, name: str) -> Value:
-        """An output of the engines that is 0 but of the one with a product to offer."""
+        """An output of the sequencers that is 0 but of the one with a product to offer."""
         chosen: Value = Const(0, 1)
-        for engine in self.engines:
-            chosen = chosen | getattr(engine, name)
+        for sequencer in self.sequencers:
+            chosen = chosen | getattr(sequencer, name)
         return chosen
 
     def _results(self, m: Module, port: int, core: Component) -> None:
-        """Results, a register behind the multiplier, to the engine whose product was first."""
+        """Results, a register behind the multiplier, to the sequencer whose product was first."""
         inner = self.p.multiplier
         result = core.o.payload.as_value()
         z = Signal(inner.z.width, name=f"z_{port}")
         m.d.sync += z.eq(Cat(_slice(result, inner.parameters.o, field.name) for field in inner.z.fields))
         ready, done = core.i.ready, core.o.valid
         issued = []
-        for engine in self.engines:
-            issue = getattr(engine, f"issue_{port}")
+        for sequencer in self.sequencers:
+            issue = getattr(sequencer, f"issue_{port}")
             issued.append(issue & ready)
-            m.d.comb += getattr(engine, f"ready_{port}").eq(ready)
-            m.d.comb += getattr(engine, f"z_{port}").eq(z)
-            m.d.comb += getattr(engine, f"error_{port}").eq(_slice(result, inner.parameters.o, ERROR))
-        for engine, mine in zip(self.engines, self._owners(m, issued, done), strict=True):
-            m.d.comb += getattr(engine, f"done_{port}").eq(done & mine)
+            m.d.comb += getattr(sequencer, f"ready_{port}").eq(ready)
+            m.d.comb += getattr(sequencer, f"z_{port}").eq(z)
+            m.d.comb += getattr(sequencer, f"error_{port}").eq(_slice(result, inner.parameters.o, ERROR))
+        for sequencer, mine in zip(self.sequencers, self._owners(m, issued, done), strict=True):
+            m.d.comb += getattr(sequencer, f"done_{port}").eq(done & mine)
 
     def _owners(self, m: Module, issued: Sequence[Value], done: Value) -> list[Value]:
-        """For each engine, whether the next result is its own: of two, the one whose product was issued first."""
+        """For each sequencer, whether the next result is its own: of two, the one whose product was issued first."""
         if len(issued) == 1:
             return [Const(1, 1)]
-        waiting, last = Signal(2), Signal()  # products in flight; the next result is the second engine's
+        waiting, last = Signal(2), Signal()  # products in flight; the next result is the second sequencer's
         after = Signal(2)
         m.d.comb += after.eq((waiting & ~(Cat(~last, last) & done.replicate(2))) | Cat(issued))
         m.d.sync += waiting.eq(after)

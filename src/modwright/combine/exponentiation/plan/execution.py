@@ -73,7 +73,7 @@ class Execution:
     registers: dict[str, int]
     modulus: int
     exponent: int
-    clock: int = START
+    cycle: int = START
     """Cycle in which the next control word is in play."""
     error: int = 0
     reduces_by: int = 0
@@ -87,13 +87,13 @@ class Execution:
     """Cycle from which each multiplier takes a product."""
 
     def run(self) -> Execution:
-        """Run the whole program; the result is valid in cycle `clock` then."""
+        """Run the whole program; the result is valid in cycle `cycle` then."""
         steps, at = program_of(self.p), 0
         places = places_of(steps)
         while not isinstance(steps[at], End):
             target = self._step(steps[at])
             at = at + 1 if target is None else places[target]
-        self.parts[-1].end = self.clock
+        self.parts[-1].end = self.cycle
         return self
 
     @property
@@ -128,7 +128,7 @@ class Execution:
             case Skip():
                 return self._skip(instruction)
             case Rest():
-                self.clock += RESTING
+                self.cycle += RESTING
                 return None if self.exponent else instruction.end
             case Loop():
                 return self._loop(instruction)
@@ -138,39 +138,39 @@ class Execution:
 
     def _begin(self, part: str) -> None:
         if self.parts:
-            self.parts[-1].end = self.clock
-        self.parts.append(Part(part, self.clock))
+            self.parts[-1].end = self.cycle
+        self.parts.append(Part(part, self.cycle))
 
     # --- control
 
     def _set(self, one: Set) -> None:
         if one.copy:
-            self.clock = max(self.clock, self.looked + LOOK - 1)
+            self.cycle = max(self.cycle, self.looked + LOOK - 1)
             self.registers[A] = self.registers[B]
         if one.store:
             self.table.append(self.registers[A])
         if one.look:
-            self._look(self.clock)
+            self._look(self.cycle)
         if one.count is not None:
             self.count = one.count
         if one.shift:
             self._shift()
-        self.clock += WORD
+        self.cycle += WORD
 
     def _skip(self, skip: Skip) -> str | None:
         """All leading zeros at once."""
         zeros = self.p.exponent_places - self.exponent.bit_length()
-        self.clock += WORD * zeros
+        self.cycle += WORD * zeros
         if zeros == self.p.exponent_places:
-            self.clock += JUMPING - WORD
+            self.cycle += JUMPING - WORD
             return skip.end
-        self.clock += WORD
+        self.cycle += WORD
         self.count -= zeros
         self._shift(zeros)
         return None
 
     def _loop(self, loop: Loop) -> str | None:
-        self.clock += JUMPING
+        self.cycle += JUMPING
         if loop.store:
             self.table.append(self.registers[A])
         if loop.shift:
@@ -187,29 +187,29 @@ class Execution:
         else:
             self.exponent = (self.exponent << places) & ((1 << self.p.exponent_places) - 1)
 
-    def _look(self, clock: int) -> None:
-        self.looked = clock + len(self.table)
+    def _look(self, cycle: int) -> None:
+        self.looked = cycle + len(self.table)
         self.registers[B] = self.table[self.exponent >> (self.p.exponent_places - self.p.window)]
 
     # --- products
 
     def _one(self, one: Product) -> None:
         if one.when_bit and not self.bit:
-            self.clock += WORD
+            self.cycle += WORD
             return
-        acts = max(self.clock, self.looked + LOOK - ISSUE) if one.y == B else self.clock
+        acts = max(self.cycle, self.looked + LOOK - ISSUE) if one.y == B else self.cycle
         acts += -(acts + ISSUE) % self.p.stride
-        z, clocks, issued = self._issue(one, 0, acts + ISSUE)
+        z, cycles, issued = self._issue(one, 0, acts + ISSUE)
         if one.look:
             self._look(acts)
         self._write(one, z)
-        self.clock = issued + clocks + CAPTURE - ISSUE
+        self.cycle = issued + cycles + CAPTURE - ISSUE
 
     def _both(self, both: Both) -> None:
         """Two products; both are computed from the registers as they are before."""
         first, second = both.first, both.second
-        z, clocks, issued = self._issue(first, 0, self.clock + ISSUE)
-        end = issued + clocks
+        z, cycles, issued = self._issue(first, 0, self.cycle + ISSUE)
+        end = issued + cycles
         if not second.when_bit or self.bit:
             other, last = self._second(second, issued)
             self._write(first, z)
@@ -217,29 +217,29 @@ class Execution:
             end = max(end, last)
         else:
             self._write(first, z)
-        self.clock = end + CAPTURE - ISSUE
+        self.cycle = end + CAPTURE - ISSUE
 
     def _second(self, second: Product, issued: int) -> tuple[int, int]:
         """Value of a product next to one issued in cycle `issued`, and the cycle in which it is valid."""
         if self.p.ports == 2:
-            z, clocks, start = self._issue(second, 1, self.clock + ISSUE)
-            return z, start + clocks
+            z, cycles, start = self._issue(second, 1, self.cycle + ISSUE)
+            return z, start + cycles
         burst = self.multiplier.schedule.burst > 1
         if burst:
             self.ready[0] = issued + 1
-        z, clocks, start = self._issue(second, 0, issued + 1)
+        z, cycles, start = self._issue(second, 0, issued + 1)
         if burst:
-            self.ready[0] = self.multiplier.ready(issued, start + clocks - issued - 1)
-        return z, start + clocks
+            self.ready[0] = self.multiplier.ready(issued, start + cycles - issued - 1)
+        return z, start + cycles
 
-    def _issue(self, one: Product, port: int, clock: int) -> tuple[int, int, int]:
+    def _issue(self, one: Product, port: int, cycle: int) -> tuple[int, int, int]:
         """Value, cycles and the cycle of issue."""
-        issued = max(clock, self.ready[port])
+        issued = max(cycle, self.ready[port])
         word = (1 << self.multiplier.width) - 1
-        z, clocks, error = self.product(self.registers[A] & word, self.registers[one.y] & word)
-        self.ready[port] = self.multiplier.ready(issued, clocks)
+        z, cycles, error = self.product(self.registers[A] & word, self.registers[one.y] & word)
+        self.ready[port] = self.multiplier.ready(issued, cycles)
         self.error = self.error or error
-        return z, clocks, issued
+        return z, cycles, issued
 
     def _write(self, one: Product, z: int) -> None:
         exchanged = one.swap and (self.bit if one.swap == FIRST_BIT else self.bit ^ self._following)
@@ -264,7 +264,7 @@ class Execution:
             self.registers[A] = value
         elif one.to:
             self.reduces_by = value
-        self.clock += 1 + one.count * (self.p.limbs + 1)
+        self.cycle += 1 + one.count * (self.p.limbs + 1)
 
     def _passed(self, operation: str, v: int) -> int:
         m = self.modulus

@@ -139,7 +139,7 @@ class Multiplier:
         s = self.schedule
         return s.latency if s.constant_time else s.interval - s.burst
 
-    def ready(self, issued: int, clocks: int) -> int:
-        """Clock from which a product can be issued after one in cycle `issued` that takes `clocks`."""
+    def ready(self, issued: int, cycles: int) -> int:
+        """Clock from which a product can be issued after one in cycle `issued` that takes `cycles`."""
         s = self.schedule
-        return issued + (s.interval if s.constant_time else clocks + s.burst)
+        return issued + (s.interval if s.constant_time else cycles + s.burst)

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from ....contract import Core, Option
+from ....contract import Core, Hardware, Option
 from ....contract.runtime_modulus import width_option
 from ....engines.limb.options import REGISTERS
 from ....engines.limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
+from ....schedule import Schedule
 from .blocks import blocks
 from .codec.codec import EcpmCodec
 from .extremes import extremes
-from .hardware.core import EcpmCore
 from .model import EcpmModel
-from .parameters import SMALLEST, UNIT_ALIASES, UNITS, WIDEST, derive
+from .parameters import SMALLEST, UNIT_ALIASES, UNITS, WIDEST, EcpmParameters, derive
 from .schedule import make_schedule
 from .trials import TRIALS
 
@@ -35,6 +35,13 @@ UNIT = Option("unit", str, "l3", "kind of multiplier", tuple(UNITS), aliases=UNI
 MACS = Option("macs", int, 1, "multipliers side by side", (1, 2))
 
 
+def build(p: EcpmParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware.core import EcpmCore
+
+    return EcpmCore(p, schedule)
+
+
 def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> Core:
     return Core(
         name=f"ecpm/{name}",
@@ -44,7 +51,7 @@ def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> 
         derive=derive,
         schedule=make_schedule,
         model=EcpmModel,
-        build=EcpmCore,
+        build=build,
         codec=EcpmCodec,
         trials=TRIALS[f"ecpm/{name}"],
         extremes=extremes,

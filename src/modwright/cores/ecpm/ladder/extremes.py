@@ -22,7 +22,7 @@ SAMPLE, TRIED = 20, 6
 """Operations of a run that are observed, and edges that are tried: each is a whole point multiplication in Python."""
 
 
-class _Kept(EcpmModel):
+class _WithLastField(EcpmModel):
     """The model, with the field of the last operation."""
 
     last: Field | None = None
@@ -34,7 +34,7 @@ class _Kept(EcpmModel):
 
 def extremes(p: EcpmParameters, schedule: Schedule) -> Extremes:
     """Extremes of one point multiplier."""
-    model = _Kept(p, schedule)
+    model = _WithLastField(p, schedule)
 
     def observe(operands: Operands) -> Values:
         model.last = None

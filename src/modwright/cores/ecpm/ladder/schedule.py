@@ -13,29 +13,29 @@ from ....engines.ladder.dataflow import INVERSE, MULTIPLICATIONS
 from ....engines.ladder.machine import Placed
 from ....schedule import Schedule, Step
 from .parameters import EcpmParameters
-from .plan.program import make_program, unit_schedules
+from .plan.microcode import make_plan, unit_schedules
 
 
 def make_schedule(p: EcpmParameters) -> Schedule:
     """Place the program, and count its cycles: one for the transfer, every word once, and those of a step N times. The
     next operation is taken when the result has left."""
     units = unit_schedules(p)
-    program = make_program(p, units)
-    first = 1 + program.setup
-    second, exit_ = first + program.step, first + program.step * p.order_bits
-    latency = 1 + program.microcode.cycles
+    plan = make_plan(p, units)
+    first = 1 + plan.setup
+    second, exit_ = first + plan.step, first + plan.step * p.order_bits
+    latency = 1 + plan.microcode.cycles
     steps = [Step("operands", "operand registers", 0)]
     steps.append(Step("k' = 2^N + ((k - 2^N) mod q)", "scalar", 1, p.order_bits, p.order_bits))
     parts = [("set-up", "set-up", 1), ("step 1", "step", first), ("exit", "exit", exit_)]
     for label, name, offset in parts:
-        steps += [step for one in program.placed[name] for step in _steps(p, units, one, label, offset)]
-    rest = (p.order_bits - 1) * program.step
+        steps += [step for one in plan.placed[name] for step in _steps(p, units, one, label, offset)]
+    rest = (p.order_bits - 1) * plan.step
     if rest:
         steps.append(Step(f"steps 2 to {p.order_bits}", "ladder", second, rest, rest))
     steps.append(Step("result", "result", latency - 1))
-    formula = f"{program.setup} + {program.step}·N + {program.exit} + 1"
-    code = program.microcode
-    return Schedule(tuple(steps), latency, formula, minimum_interval=code.interval, program=code, parts=units)
+    formula = f"{plan.setup} + {plan.step}·N + {plan.exit} + 1"
+    code = plan.microcode
+    return Schedule(tuple(steps), latency, formula, minimum_interval=code.interval, control=code, parts=units)
 
 
 def _steps(p: EcpmParameters, units: Mapping[str, Schedule], one: Placed, label: str, offset: int) -> list[Step]:

@@ -3,14 +3,22 @@
 
 from __future__ import annotations
 
-from ....contract import Core, trial
+from ....contract import Core, Hardware, trial
 from ....contract.codec import FieldCodec
-from ....rtl.control import streamed
+from ....schedule import Schedule
 from .extremes import extremes
-from .hardware import AdderDatapath
 from .model import AdderModel
-from .parameters import derive
+from .parameters import AdderParameters, derive
 from .schedule import make_schedule
+
+
+def build(p: AdderParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from ....rtl.control import StreamCore
+    from .hardware import AdderDatapath
+
+    return StreamCore(p.i, p.o, schedule, AdderDatapath(p, schedule))
+
 
 CARRY = Core(
     name="modadd/carry",
@@ -20,7 +28,7 @@ CARRY = Core(
     derive=derive,
     schedule=make_schedule,
     model=AdderModel,
-    build=streamed(AdderDatapath),
+    build=build,
     codec=FieldCodec,
     trials=(trial("61"), trial("3"), trial("2^127-1")),
     extremes=extremes,

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ....contract import Block, Core, Option
+from ....contract import Block, Core, Hardware, Option
 from ....contract.codec import FieldCodec
 from ....contract.request import Request
 from ....contract.runtime_modulus import width_option
+from ....schedule import Schedule
 from .extremes import extremes
-from .hardware import build
 from .model import BinaryInversionModel
 from .parameters import BinaryInversionParameters, derive, derive_run_time
 from .schedule import make_schedule
@@ -19,14 +19,21 @@ from .trials import TRIALS
 
 SOURCE = "Bernstein and Yang, CHES 2019, with the half-delta start of github.com/sipa/safegcd-bounds"
 
-PER_CLOCK = Option("steps", int, 1, "divsteps in one cycle", minimum=1, maximum=8)
+PER_CYCLE = Option("steps", int, 1, "divsteps in one cycle", minimum=1, maximum=8)
 WIDEST = 4096
 """Bits of the widest modulus: 8 times the largest field in use, and RSA's largest usual one."""
 BITS = width_option(WIDEST)
 
 
+def build(p: BinaryInversionParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware import build
+
+    return build(p, schedule)
+
+
 def _blocks(p: BinaryInversionParameters, _: object) -> tuple[Block, ...]:
-    rows = f"{p.per_clock} a cycle"
+    rows = f"{p.per_cycle} a cycle"
     return (
         Block("operands", "operand", (), "brought below M", "port"),
         Block("fg", "f, g", ("operands",), f"(g ± f)/2, {rows}"),
@@ -55,11 +62,11 @@ def _core(name: str, summary: str, options: tuple[Option, ...], found: Callable[
 
 
 CORES = (
-    _core("binary-divstep", "binary inversion by divsteps, constant latency", (PER_CLOCK,), derive),
+    _core("binary-divstep", "binary inversion by divsteps, constant latency", (PER_CYCLE,), derive),
     _core(
         "binary-divstep-rt",
         "binary inversion by divsteps, constant latency; the modulus is an operand",
-        (BITS, PER_CLOCK),
+        (BITS, PER_CYCLE),
         derive_run_time,
     ),
 )

@@ -55,7 +55,7 @@ class InversionDatapath(wiring.Component):
                 m.d.sync += g.eq(below)
         with m.Elif(stepping):
             state = (D, f, g, d, e)
-            for number in range(self.p.per_clock):
+            for number in range(self.p.per_cycle):
                 state = self._divstep(m, state, modulus, number)
             m.d.sync += [register.eq(value) for register, value in zip((D, f, g, d, e), state, strict=True)]
         self._result(m, f, d, modulus)
@@ -73,12 +73,12 @@ class InversionDatapath(wiring.Component):
 
     def _control(self, m: Module) -> tuple[Signal, Signal, Signal]:
         """One cycle to reduce a, the cycles of the divsteps, one for the result."""
-        clocks = self.schedule.step(DIVSTEPS).busy
+        cycles = self.schedule.step(DIVSTEPS).busy
         reduce, stepping, finish = (Signal(name=name) for name in ("reduce", "stepping", "finish"))
         left = Signal(self.p.cycle_bits)  # cycles with divsteps after this one
         m.d.sync += [reduce.eq(self.start), finish.eq(stepping & (left == 0))]
         with m.If(reduce):
-            m.d.sync += [stepping.eq(1), left.eq(clocks - 1)]
+            m.d.sync += [stepping.eq(1), left.eq(cycles - 1)]
         with m.Elif(stepping):
             m.d.sync += [stepping.eq(left != 0), left.eq(left - 1)]
         return reduce, stepping, finish

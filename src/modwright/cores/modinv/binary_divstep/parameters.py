@@ -30,13 +30,13 @@ class BinaryInversionParameters:
         M, odd, where it is built in.
     n : int
         Bits of M, or of the widest M.
-    per_clock : int
+    per_cycle : int
         Divsteps in one cycle.
     """
 
     modulus: int | None
     n: int
-    per_clock: int
+    per_cycle: int
 
     @cached_property
     def needed(self) -> int:
@@ -44,14 +44,14 @@ class BinaryInversionParameters:
         return steps_for(self.n)
 
     @property
-    def clocks(self) -> int:
+    def cycles(self) -> int:
         """Cycles with divsteps; those after the last needed one change nothing, as g = 0."""
-        return -(-self.needed // self.per_clock)
+        return -(-self.needed // self.per_cycle)
 
     @property
     def steps(self) -> int:
         """Divsteps that are taken."""
-        return self.clocks * self.per_clock
+        return self.cycles * self.per_cycle
 
     # --- registers
 
@@ -68,7 +68,7 @@ class BinaryInversionParameters:
     @property
     def cycle_bits(self) -> int:
         """Bits of the counter of cycles with divsteps."""
-        return self.clocks.bit_length()
+        return self.cycles.bit_length()
 
     @property
     def value_bits(self) -> int:
@@ -112,7 +112,7 @@ class BinaryInversionParameters:
             Inequality(
                 "cycles",
                 "cycles with divsteps - 1 < 2^(bits of their counter)",
-                self.clocks - 1,
+                self.cycles - 1,
                 "<",
                 1 << self.cycle_bits,
                 "the counter starts from it, and ends the divsteps at 0",
@@ -187,7 +187,7 @@ class BinaryInversionParameters:
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
-        return {"M": self.modulus, "n": self.n, "divsteps": self.steps, "per_clock": self.per_clock}
+        return {"M": self.modulus, "n": self.n, "divsteps": self.steps, "per_clock": self.per_cycle}
 
 
 def derive(request: Request) -> BinaryInversionParameters:

@@ -11,11 +11,11 @@ LOAD, REDUCE, DIVSTEPS, FINISH = "load", "a mod M", "divsteps", "sign and range"
 
 def make_schedule(p: BinaryInversionParameters) -> Schedule:
     """One inversion at a time; the same cycles for every operand, an operand without inverse included."""
-    end = 2 + p.clocks
+    end = 2 + p.cycles
     steps = (
         Step(LOAD, "registers", 0, busy=end, latency=1),
         Step(REDUCE, "adders", 1, after=(LOAD,)),
-        Step(DIVSTEPS, "divsteps", 2, busy=p.clocks, latency=p.clocks, after=(REDUCE,)),
+        Step(DIVSTEPS, "divsteps", 2, busy=p.cycles, latency=p.cycles, after=(REDUCE,)),
         Step(FINISH, "result", end, after=(DIVSTEPS,)),
     )
-    return Schedule(steps, end + 1, f"3 + {p.steps} divsteps / {p.per_clock} a cycle", minimum_interval=end + 1)
+    return Schedule(steps, end + 1, f"3 + {p.steps} divsteps / {p.per_cycle} a cycle", minimum_interval=end + 1)

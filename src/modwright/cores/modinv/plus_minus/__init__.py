@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ....contract import Core, Option
+from ....contract import Core, Hardware, Option
 from ....contract.codec import FieldCodec
 from ....contract.request import Request
 from ....engines.inversion.options import LATENCY, WIDEST, WIDTH
+from ....schedule import Schedule
 from .codec import BlindedCodec
 from .extremes import extremes
-from .hardware.core import PassCore
 from .model import PassModel
-from .parameters import derive_bmi, derive_btmi, derive_fused
+from .parameters import PassParameters, derive_bmi, derive_btmi, derive_fused
 from .schedule import make_schedule
 from .statistics import pass_count
 from .trials import TRIALS
@@ -22,6 +22,13 @@ from .trials import TRIALS
 PAPER = "Bigou and Tisserand, IEEE Trans. Computers 65(11), 2016"
 
 BLIND = Option("blind", bool, False, "V1 starts from a random operand r, and a is multiplied by it")
+
+
+def build(p: PassParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware.core import PassCore
+
+    return PassCore(p, schedule)
 
 
 def _passes(name: str, summary: str, source: str, derive: Callable[[Request], Any]) -> Core:
@@ -33,7 +40,7 @@ def _passes(name: str, summary: str, source: str, derive: Callable[[Request], An
         derive=derive,
         schedule=make_schedule,
         model=PassModel,
-        build=PassCore,
+        build=build,
         extremes=extremes,
         codec=lambda p: BlindedCodec(p) if p.blind else FieldCodec(p),
         trials=TRIALS[name],

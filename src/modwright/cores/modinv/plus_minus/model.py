@@ -27,7 +27,7 @@ class PassModel:
         z, passes = invert(p.kind, p.modulus, a, start)
         residues = (0,) * p.n if z is None else p.base.to_residues(z)
         payload: dict[str, PayloadValue] = {"z": residues, "error": NOT_INVERTIBLE if z is None else 0}
-        return Outcome(payload, self.parts.clocks(passes))
+        return Outcome(payload, self.parts.cycles(passes))
 
     def _value(self, residues: PayloadValue) -> int:
         assert isinstance(residues, tuple)

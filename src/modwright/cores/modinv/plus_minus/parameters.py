@@ -43,7 +43,7 @@ class PassParameters:
         κ, 0 or a multiple of what small residues are taken modulo.
     base : Base
         Moduli co-prime to 6.
-    kept : int
+    top_bits : int
         Bits of a hat that the cox adds.
     blind : bool
         V1 starts from a second operand, r.
@@ -56,7 +56,7 @@ class PassParameters:
     modulus: int
     kappa: int
     base: Base
-    kept: int
+    top_bits: int
     blind: bool
     target: str
     latency: int
@@ -127,7 +127,7 @@ class PassParameters:
             products=3,
             least=(kappa - 2) * P,
             most=(kappa + 2) * P,
-            kept=self.kept,
+            top_bits=self.top_bits,
             coefficient=self.most_coefficient,
             target=self.target,
             latency=self.latency,
@@ -255,8 +255,8 @@ def _derive(request: Request, kind: Kind, kappa: int) -> PassParameters:
             right=1,
             hint="modinv/rns-divstep takes every odd P",
         )
-    base, kept = find_bounded_base(options["width"], (kappa - 2) * P, (kappa + 2) * P, coprime_to=6)
-    found = PassParameters(kind, P, kappa, base, kept, options["blind"], request.target, options["latency"])
+    base, top_bits = find_bounded_base(options["width"], (kappa - 2) * P, (kappa + 2) * P, coprime_to=6)
+    found = PassParameters(kind, P, kappa, base, top_bits, options["blind"], request.target, options["latency"])
     problem = found.certificate.failing
     if problem is not None:
         raise ParameterError(

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ....engines.inversion.engine import TREE_CLOCKS
-from ....engines.inversion.program import BUS, INPUT, REGISTER, Part, Product
+from ....engines.inversion.engine import TREE_CYCLES
+from ....engines.inversion.parts import BUS, INPUT, REGISTER, Part, Product
 from ....schedule import Schedule, Step
 from .parameters import U1, U3, V1, V3, PassParameters
 
@@ -17,9 +17,9 @@ BY_D, BY_SIGN_AND_D, P_BY_D, FROM_HATS, BACK = range(1, 6)
 RESIDUES_V3, RESIDUES_V1 = 1, 2
 """Field `keep`: whose small residues have been found."""
 
-SMALL_CLOCKS = 1 + TREE_CLOCKS
+SMALL_CYCLES = 1 + TREE_CYCLES
 """From readable hats to their small residues, which then go to a register: residues in the rowers, and their sum."""
-FLAG_CLOCKS = 2
+FLAG_CYCLES = 2
 """From readable hats to whether they are those of 0, 1 or -1."""
 WHOLE = "engine"
 
@@ -31,27 +31,27 @@ class Parts:
     Parameters
     ----------
     load, turn, finish : Schedule
-    load_clocks, turn_clocks : int
+    load_cycles, turn_cycles : int
         From the start of a part to that of the next.
-    finish_clocks : int
+    finish_cycles : int
         From the start of the end to the valid result.
     """
 
     load: Schedule
     turn: Schedule
     finish: Schedule
-    load_clocks: int
-    turn_clocks: int
-    finish_clocks: int
+    load_cycles: int
+    turn_cycles: int
+    finish_cycles: int
 
     @property
     def schedules(self) -> dict[str, Schedule]:
         """Schedules by the names of the parts."""
         return {"load": self.load, "turn": self.turn, "finish": self.finish}
 
-    def clocks(self, passes: int) -> int:
+    def cycles(self, passes: int) -> int:
         """Cycles of an operation of `passes` passes."""
-        return self.load_clocks + passes * self.turn_clocks + self.finish_clocks
+        return self.load_cycles + passes * self.turn_cycles + self.finish_cycles
 
 
 def parts_of(p: PassParameters) -> Parts:
@@ -73,34 +73,34 @@ def parts_in(schedule: Schedule) -> Parts:
 def make_schedule(p: PassParameters) -> Schedule:
     """The shortest run, with one pass; the latency is that of the most passes."""
     parts = parts_of(p)
-    longest, least = parts.clocks(p.most_passes), parts.clocks(0)
-    start, turn = parts.load_clocks, p.most_passes * parts.turn_clocks
+    longest, least = parts.cycles(p.most_passes), parts.cycles(0)
+    start, turn = parts.load_cycles, p.most_passes * parts.turn_cycles
     steps = (
         Step("hats", WHOLE, 0, busy=start, latency=start),
         Step("passes", WHOLE, start, busy=1, latency=turn + 1, after=("hats",), depends_on_data=True),
         Step("sign and result", "result", start + 1, busy=1, latency=longest - start - 1, depends_on_data=True),
     )
-    formula = f"{start} + {parts.turn_clocks} a pass + {parts.finish_clocks}; at most {p.most_passes} passes"
+    formula = f"{start} + {parts.turn_cycles} a pass + {parts.finish_cycles}; at most {p.most_passes} passes"
     return Schedule(steps, longest, formula, minimum_interval=least + 1, parts=parts.schedules)
 
 
-def _small(part: Part, name: str, clock: int, keep: int) -> int:
+def _small(part: Part, name: str, cycle: int, keep: int) -> int:
     """Small residues of the hats that can be read now; the cycle in which their register has them."""
-    part.add(f"small residues of {name}", "small residues", clock + SMALL_CLOCKS, keep=keep)
-    return clock + SMALL_CLOCKS + 1
+    part.add(f"small residues of {name}", "small residues", cycle + SMALL_CYCLES, keep=keep)
+    return cycle + SMALL_CYCLES + 1
 
 
-def _tested(part: Part, clock: int) -> int:
+def _tested(part: Part, cycle: int) -> int:
     """V3 is looked at, and decided on; the cycle of the decision."""
-    part.add("V3 = 0, 1, -1", "flags", clock + FLAG_CLOCKS, test=1)
-    decided = _small(part, "V3", clock, RESIDUES_V3)
+    part.add("V3 = 0, 1, -1", "flags", cycle + FLAG_CYCLES, test=1)
+    decided = _small(part, "V3", cycle, RESIDUES_V3)
     part.add("decision", "decision", decided, decide=1)
     return decided
 
 
 def _load(p: PassParameters) -> tuple[Schedule, int]:
     """Hats of V3 = A, U3 = P, V1 = 1 or r, U1 = 0, all plus κP. The product of A starts with the operand."""
-    part, after = Part(p.engine), p.engine.result_clocks
+    part, after = Part(p.engine), p.engine.result_cycles
     ready = part.sum("A", 0, Product(INPUT, "to hats"))
     part.write("V3", ready, V3)
     shift = (Product(BUS, "κP", coefficient=ONE),) if p.kappa else ()
@@ -110,15 +110,15 @@ def _load(p: PassParameters) -> tuple[Schedule, int]:
         ("U1", U1, (Product(BUS, "κP", coefficient=ONE),)),
         ("U3", U3, (Product(BUS, "P + κP", coefficient=ONE),)),
     )
-    clock = 2  # the coefficient is chosen in the cycle before, and word 0 of a program is empty
+    cycle = 2  # the coefficient is chosen in the cycle before, and word 0 of a program is empty
     for name, register, products in rows:
-        ready_row = part.sum(name, clock, *products)
+        ready_row = part.sum(name, cycle, *products)
         part.write(name, ready_row, register)
         if p.blind and name == "V1":
             _small(part, "V1", ready_row, RESIDUES_V1)
-        clock += len(products)
+        cycle += len(products)
     if p.kappa:
-        start = max(clock, after + 1)
+        start = max(cycle, after + 1)
         ready = part.sum("A + κP", start, Product(REGISTER, "1", V3), Product(BUS, "κP", coefficient=ONE))
         part.write("V3 + κP", ready, V3)
     decided = _tested(part, ready)

@@ -42,7 +42,7 @@ def pass_count(p: PassParameters) -> Statistic:
         name="passes",
         operands=f"a uniform in [1, P), P of {bits} bits, n = {p.n}",
         draw=draw,
-        clocks=parts_of(p).turn_clocks,
+        cycles=parts_of(p).turn_cycles,
         bound=p.most_passes,
         batch=BATCH,
         also=(

@@ -3,15 +3,23 @@
 
 from __future__ import annotations
 
-from ....contract import Core, Option
+from ....contract import Core, Hardware, Option
 from ....contract.codec import FieldCodec
 from ....engines.inversion.options import LATENCY, WIDEST, WIDTH
+from ....schedule import Schedule
 from .extremes import extremes
-from .hardware import build
 from .model import DivstepModel
-from .parameters import derive
+from .parameters import DivstepParameters, derive
 from .schedule import make_schedule
 from .trials import TRIALS
+
+
+def build(p: DivstepParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware import build
+
+    return build(p, schedule)
+
 
 DIVSTEP = Core(
     name="modinv/rns-divstep",

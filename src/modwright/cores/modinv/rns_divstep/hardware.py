@@ -98,15 +98,15 @@ class DivstepDatapath(wiring.Component):
         p, engine = self.p, self.p.engine
         tops = []
         for k, rower in enumerate(rowers):
-            top = Signal(p.kept, name=f"top_{k}")
-            m.d.sync += top.eq(rower.operand[p.width - p.kept :])
+            top = Signal(p.top_bits, name=f"top_{k}")
+            m.d.sync += top.eq(rower.operand[p.width - p.top_bits :])
             tops.append(top)
         cox = engine.cox
         width = cox.largest_sum.bit_length()
         total = sum_over_rowers(m, tops, width, "cox")
-        q = delayed(m, (total + cox.offset)[p.kept : width + 1], engine.latency - 1, "q")
+        q = delayed(m, (total + cox.offset)[p.top_bits : width + 1], engine.latency - 1, "q")
         sums = sum_over_rowers(m, [rower.total[: p.k] for rower in rowers], p.k, "low")
-        most = (cox.largest_sum >> p.kept) + 1
+        most = (cox.largest_sum >> p.top_bits) + 1
         size = 1 << p.k
         minus_inverse = -pow(p.modulus, -1, size)
         plain = lookup([-q * p.base.product % size for q in range(most)], p.k, q)
@@ -133,7 +133,7 @@ class DivstepDatapath(wiring.Component):
             m.d.sync += [register.eq(value) for register, value in zip(matrix, (1, 0, 0, 1), strict=True)]
         with m.If(control.field("step")):
             state: tuple[Value, ...] = (D, f, g, *matrix)
-            for number in range(p.per_clock):
+            for number in range(p.per_cycle):
                 state = _divstep(m, state, number)
             m.d.sync += [r.eq(value) for r, value in zip((D, f, g, *matrix), state, strict=True)]
         sources = dict(zip((U, V, Q, R), matrix, strict=True)) | {C_D: c_d, C_E: c_e, ONE: Const(1, signed(2))}

@@ -45,11 +45,11 @@ class DivstepParameters:
         P, odd.
     k : int
         Divsteps in a round.
-    per_clock : int
+    per_cycle : int
         Divsteps in one cycle; divides k.
     base : Base
         The moduli.
-    kept : int
+    top_bits : int
         Bits of a hat that the cox adds.
     target : str
     latency : int
@@ -58,9 +58,9 @@ class DivstepParameters:
 
     modulus: int
     k: int
-    per_clock: int
+    per_cycle: int
     base: Base
-    kept: int
+    top_bits: int
     target: str
     latency: int
 
@@ -105,9 +105,9 @@ class DivstepParameters:
         return 2 * self.offset * self.modulus
 
     @property
-    def steps_clocks(self) -> int:
+    def steps_cycles(self) -> int:
         """Cycles of the divsteps of a round."""
-        return self.k // self.per_clock
+        return self.k // self.per_cycle
 
     @cached_property
     def engine(self) -> Engine:
@@ -135,7 +135,7 @@ class DivstepParameters:
             products=2,
             least=-largest,
             most=largest,
-            kept=self.kept,
+            top_bits=self.top_bits,
             coefficient=1 << k,
             target=self.target,
             latency=self.latency,
@@ -144,7 +144,7 @@ class DivstepParameters:
     @cached_property
     def times(self) -> RoundTimes:
         """When a round does what."""
-        return round_times(self.engine, self.steps_clocks)
+        return round_times(self.engine, self.steps_cycles)
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -213,7 +213,7 @@ class DivstepParameters:
         own = {
             "k": self.k,
             "rounds": self.rounds,
-            "divsteps_per_clock": self.per_clock,
+            "divsteps_per_clock": self.per_cycle,
             "round_clocks": self.times.period,
         }
         return self.engine.describe(self.modulus, self.bound, own)
@@ -234,11 +234,11 @@ def derive(request: Request) -> DivstepParameters:
     """
     found = list(_candidates(request))
     if not found:
-        width, per_clock = request.options["width"], request.options["steps"]
+        width, per_cycle = request.options["width"], request.options["steps"]
         raise ParameterError(
             f"{request.core}: no number of divsteps in a round",
             rule="steps <= k < w, k a multiple of steps",
-            left=request.options["k"] or per_clock,
+            left=request.options["k"] or per_cycle,
             right=width,
             hint="another k, a wider channel, or fewer steps a cycle",
         )
@@ -248,12 +248,12 @@ def derive(request: Request) -> DivstepParameters:
 def _candidates(request: Request) -> Iterator[DivstepParameters]:
     assert request.modulus is not None
     options, P = request.options, request.modulus.value
-    width, per_clock = options["width"], options["steps"]
+    width, per_cycle = options["width"], options["steps"]
     tried = [options["k"]] if options["k"] else range(max(1, width - 6), width)
     for k in tried:
-        if k >= width or k % per_clock:
+        if k >= width or k % per_cycle:
             continue
-        rough = DivstepParameters(P, k, per_clock, Base(width, (1,)), 1, request.target, options["latency"])
+        rough = DivstepParameters(P, k, per_cycle, Base(width, (1,)), 1, request.target, options["latency"])
         largest = value_bound(P, k, rough.rounds)
-        base, kept = find_bounded_base(width, -largest, largest, coprime_to=2)
-        yield replace(rough, base=base, kept=kept)
+        base, top_bits = find_bounded_base(width, -largest, largest, coprime_to=2)
+        yield replace(rough, base=base, top_bits=top_bits)

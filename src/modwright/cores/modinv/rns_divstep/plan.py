@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from ....base.errors import ParameterError
-from ....engines.inversion.engine import TREE_CLOCKS, Engine
+from ....engines.inversion.engine import TREE_CYCLES, Engine
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ FIRST_F, FIRST_G = 0, 2
 """Cycles in which the hats of f and g can be read."""
 
 
-def low_clocks(engine: Engine) -> int:
+def low_cycles(engine: Engine) -> int:
     """From a product for low bits to the cycle in which these are there, and go to a register."""
-    return engine.latency + TREE_CLOCKS
+    return engine.latency + TREE_CYCLES
 
 
-def round_times(engine: Engine, steps_clocks: int) -> RoundTimes:
+def round_times(engine: Engine, steps_cycles: int) -> RoundTimes:
     """The times of the shortest round.
 
     Raises
@@ -61,9 +61,9 @@ def round_times(engine: Engine, steps_clocks: int) -> RoundTimes:
     ParameterError
         When not even a round in which the parts follow each other has room for all products.
     """
-    steps = FIRST_G + low_clocks(engine) + 1
-    least = steps + steps_clocks + 1 + 1 + engine.result_clocks
-    most = least + len(fields(RoundTimes)) * (engine.result_clocks + low_clocks(engine))
+    steps = FIRST_G + low_cycles(engine) + 1
+    least = steps + steps_cycles + 1 + 1 + engine.result_cycles
+    most = least + len(fields(RoundTimes)) * (engine.result_cycles + low_cycles(engine))
     for period in range(least, most + 1):
         found = _Table(engine, period, steps).place()
         if found is not None:
@@ -82,50 +82,50 @@ class _Table:
 
     def __init__(self, engine: Engine, period: int, steps: int) -> None:
         self.engine, self.period, self.steps = engine, period, steps
-        self.matrix = period - 1 - engine.result_clocks
+        self.matrix = period - 1 - engine.result_cycles
         taken = [FIRST_F, FIRST_G, *range(self.matrix, self.matrix + 4)]
-        self.products = {clock % period for clock in taken}
+        self.products = {cycle % period for cycle in taken}
         self.writes = {FIRST_F, FIRST_G}
 
     def place(self) -> RoundTimes | None:
         """Everything else, each as early as it can be; None where something comes too late."""
-        after = self.engine.result_clocks
+        after = self.engine.result_cycles
         first = self.matrix + 4
-        sums = (self._pair(first, kept=True), self._pair(first, kept=True))
+        sums = (self._pair(first, stored=True), self._pair(first, stored=True))
         low, update = [], []
         for start in sums:
             low.append(self._single(start + 1 + after + 1))
-            update.append(self._pair(low[-1] + low_clocks(self.engine) + 2, kept=True))
-        scale = (self._single(FIRST_F + 1, kept=True), self._single(FIRST_G + 1, kept=True))
+            update.append(self._pair(low[-1] + low_cycles(self.engine) + 2, stored=True))
+        scale = (self._single(FIRST_F + 1, stored=True), self._single(FIRST_G + 1, stored=True))
         times = RoundTimes(self.period, self.steps, self.matrix, scale, sums, (low[0], low[1]), (update[0], update[1]))
         return times if self._fits(times) else None
 
     def _fits(self, times: RoundTimes) -> bool:
         """Every value is there when it is read, and not replaced before."""
-        R, after = self.period, self.engine.result_clocks
+        R, after = self.period, self.engine.result_cycles
         written = [start + 1 + after for start in times.update]
         last_use, next_use = max(times.sums) + 1, min(times.sums) + R
-        old = all(last_use <= clock < next_use for clock in written)
+        old = all(last_use <= cycle < next_use for cycle in written)
         matrix = all(start + 1 <= self.steps + R for start in times.sums)
         scaled = all(start + after < self.matrix for start in times.scale)
         sums = all(u + 1 <= s + 1 + after + R for s, u in zip(times.sums, times.update, strict=True))
         return old and matrix and scaled and sums
 
-    def _single(self, first: int, *, kept: bool = False) -> int:
-        return self._free(first, 1, kept)
+    def _single(self, first: int, *, stored: bool = False) -> int:
+        return self._free(first, 1, stored)
 
-    def _pair(self, first: int, *, kept: bool = False) -> int:
-        return self._free(first, 2, kept)
+    def _pair(self, first: int, *, stored: bool = False) -> int:
+        return self._free(first, 2, stored)
 
-    def _free(self, first: int, count: int, kept: bool) -> int:
+    def _free(self, first: int, count: int, stored: bool) -> int:
         """The first cycles with room for `count` products in a row, and for their result if it is kept."""
         for start in range(first, first + 2 * self.period):
-            clocks = {(start + n) % self.period for n in range(count)}
-            write = (start + count - 1 + self.engine.result_clocks) % self.period
-            if len(clocks) < count or clocks & self.products or (kept and write in self.writes):
+            cycles = {(start + n) % self.period for n in range(count)}
+            write = (start + count - 1 + self.engine.result_cycles) % self.period
+            if len(cycles) < count or cycles & self.products or (stored and write in self.writes):
                 continue
-            self.products |= clocks
-            if kept:
+            self.products |= cycles
+            if stored:
                 self.writes.add(write)
             return start
         return first + 2 * self.period  # no room: `_fits` says so

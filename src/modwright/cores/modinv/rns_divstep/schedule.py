@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ....engines.inversion.program import BUS, INPUT, REGISTER, RESULT, Part, Product
+from ....engines.inversion.parts import BUS, INPUT, REGISTER, RESULT, Part, Product
 from ....schedule import Schedule, Step
 from .parameters import D_SUM, E_SUM, D, DivstepParameters, E, F, G
-from .plan import FIRST_F, FIRST_G, low_clocks
+from .plan import FIRST_F, FIRST_G, low_cycles
 
 ZERO, ONE, U, V, Q, R, C_D, C_E = range(8)
 """Field `bus`: the coefficient that the rowers have in the next cycle."""
@@ -77,7 +77,7 @@ def _load(p: DivstepParameters) -> tuple[Schedule, int]:
 
     The product of g starts with the operand, in cycle 0; one with 1 brings g up again behind f.
     """
-    part, after = Part(p.engine), p.engine.result_clocks
+    part, after = Part(p.engine), p.engine.result_cycles
     part.write("g", part.sum("A", 0, Product(INPUT, "to hats")), G)
     part.write("d", part.sum("0", 1, Product(BUS, "to hats", coefficient=ZERO)), D)
     part.write("e", part.sum("1", 2, Product(BUS, "to hats", coefficient=ONE)), E)
@@ -93,14 +93,14 @@ def _round(p: DivstepParameters) -> Schedule:
     part, t = Part(p.engine), p.times
     _low(part, p, "f", 1 + FIRST_F, Product(RESULT, "low"), LOW_F)
     _low(part, p, "g", 1 + FIRST_G, Product(RESULT, "low"), LOW_G)
-    for clock in range(p.steps_clocks):
-        part.add(f"divsteps {clock + 1}", "divsteps", 1 + t.steps + clock, step=1)
-    for name, register, clock in (("f", F, t.scale[0]), ("g", G, t.scale[1])):
-        part.write(f"{name}/2^k", part.sum(f"{name}·2^-k", 1 + clock, Product(REGISTER, "2^-k", register)), register)
+    for cycle in range(p.steps_cycles):
+        part.add(f"divsteps {cycle + 1}", "divsteps", 1 + t.steps + cycle, step=1)
+    for name, register, cycle in (("f", F, t.scale[0]), ("g", G, t.scale[1])):
+        part.write(f"{name}/2^k", part.sum(f"{name}·2^-k", 1 + cycle, Product(REGISTER, "2^-k", register)), register)
     rows = (("f", U, V, F, t.matrix), ("g", Q, R, G, t.matrix + 2))
-    for name, first, second, register, clock in rows:
+    for name, first, second, register, cycle in rows:
         sum_ = (Product(BUS, register=F, coefficient=first), Product(BUS, register=G, coefficient=second))
-        part.write(f"next {name}", part.sum(f"next {name}", 1 + clock, *sum_), register)
+        part.write(f"next {name}", part.sum(f"next {name}", 1 + cycle, *sum_), register)
     rows = (("D'", U, V, D_SUM, 0, LOW_D, C_D, D), ("E'", Q, R, E_SUM, 1, LOW_E, C_E, E))
     for name, first, second, register, number, low, c, into in rows:
         sum_ = (Product(BUS, register=D, coefficient=first), Product(BUS, register=E, coefficient=second))
@@ -112,15 +112,15 @@ def _round(p: DivstepParameters) -> Schedule:
     return Schedule(tuple(part.steps), latency, "round", minimum_interval=t.period)
 
 
-def _low(part: Part, p: DivstepParameters, name: str, clock: int, product: Product, keep: int) -> None:
+def _low(part: Part, p: DivstepParameters, name: str, cycle: int, product: Product, keep: int) -> None:
     """Low bits of the hats that the product reads."""
-    part.sum_of_rowers(f"low bits of {name}", clock, product)
-    part.add(f"low bits of {name} kept", "low bits", clock + low_clocks(p.engine), keep=keep)
+    part.sum_of_rowers(f"low bits of {name}", cycle, product)
+    part.add(f"low bits of {name} kept", "low bits", cycle + low_cycles(p.engine), keep=keep)
 
 
 def _finish(p: DivstepParameters) -> tuple[Schedule, int]:
     """Whether f is ±1, and ±d + κP; cycle 0 is that of the start, and the second value that of the result."""
-    part, after = Part(p.engine), p.engine.result_clocks
+    part, after = Part(p.engine), p.engine.result_cycles
     # flags of the rowers, then of all of them, then the sign
     tested = 1 + FIRST_F + 2
     part.add("sign of f", "sign", tested, test=1)

@@ -3,19 +3,34 @@
 
 from __future__ import annotations
 
-from ....contract import Core, Option
+from ....contract import Core, Hardware, Option
 from ....contract.codec import FieldCodec
+from ....schedule import Schedule
 from .extremes import extremes
-from .hardware.pipelined import build
-from .hardware.serial import build as build_serial
 from .model import BinaryModel
-from .parameters import serial as program
-from .parameters.pipelined import derive
+from .parameters import serial
+from .parameters.pipelined import BinaryParameters, derive
+from .parameters.serial import SerialParameters
 from .plan.heap import SEGMENT
 from .plan.product import WIDEST
 from .schedule import serial as serial_schedule
 from .schedule.pipelined import make_schedule
 from .trials import TRIALS
+
+
+def build(p: BinaryParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware.pipelined import build
+
+    return build(p, schedule)
+
+
+def build_serial(p: SerialParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware.serial import build
+
+    return build(p, schedule)
+
 
 PIPELINED = Core(
     name="modmul/binary",
@@ -48,7 +63,7 @@ SERIAL = Core(
         ),
         Option("limb", int, WIDEST, "widest limb, in bits; limbs are of equal width", minimum=4, maximum=144),
     ),
-    derive=program.derive,
+    derive=serial.derive,
     schedule=serial_schedule.make_schedule,
     model=BinaryModel,
     build=build_serial,

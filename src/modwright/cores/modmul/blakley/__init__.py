@@ -3,14 +3,22 @@
 
 from __future__ import annotations
 
-from ....contract import Core, trial
+from ....contract import Core, Hardware, trial
 from ....contract.codec import FieldCodec
-from ....rtl.control import streamed
+from ....schedule import Schedule
 from .extremes import extremes
-from .hardware import BlakleyDatapath
 from .model import BlakleyModel
-from .parameters import derive
+from .parameters import BlakleyParameters, derive
 from .schedule import make_schedule
+
+
+def build(p: BlakleyParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from ....rtl.control import StreamCore
+    from .hardware import BlakleyDatapath
+
+    return StreamCore(p.i, p.o, schedule, BlakleyDatapath(p, schedule))
+
 
 BLAKLEY = Core(
     name="modmul/blakley",
@@ -20,7 +28,7 @@ BLAKLEY = Core(
     derive=derive,
     schedule=make_schedule,
     model=BlakleyModel,
-    build=streamed(BlakleyDatapath),
+    build=build,
     codec=FieldCodec,
     trials=(trial("61"), trial("3"), trial("2^31-1")),
     extremes=extremes,

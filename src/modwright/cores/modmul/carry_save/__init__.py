@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ....contract import Core, Montgomery, Option, Statistic
+from ....contract import Core, Hardware, Montgomery, Option, Statistic
 from ....contract.codec import FieldCodec
 from ....contract.request import Request
 from ....contract.runtime_modulus import width_option
+from ....schedule import Schedule
 from .blocks import blocks
 from .extremes import extremes
-from .hardware.core import build
 from .model import CarrySaveModel
-from .parameters import BOOTH4, BOOTH8, CSA, RADIX2, VLM3, WIDEST, Cell, derive, high_radix
+from .parameters import BOOTH4, BOOTH8, CSA, RADIX2, VLM3, WIDEST, CarrySaveParameters, Cell, derive, high_radix
 from .schedule import make_schedule
 from .statistics import digit_count
 from .trials import TRIALS
@@ -28,6 +28,13 @@ OPTIONS = (
     Option("limb", int, None, "bits converted to binary in a cycle; chosen when not given", (), 16, 1024),
 )
 RADIX = Option("radix", int, 16, "bits of X in a cycle: log2 of it", tuple(1 << k for k in range(2, 9)))
+
+
+def build(p: CarrySaveParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware.core import build
+
+    return build(p, schedule)
 
 
 def _core(

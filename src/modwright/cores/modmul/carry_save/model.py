@@ -51,8 +51,8 @@ class CarrySaveModel:
         assert isinstance(m, int)
         error = self._error(x, y, m)
         z = 0 if error else self._product(x, y, m)
-        clocks = self._longest - (self.p.most_digits - self._count(x)) * self.p.interleave
-        return Outcome({"z": z, "m": m, "error": error}, clocks)
+        cycles = self._longest - (self.p.most_digits - self._count(x)) * self.p.interleave
+        return Outcome({"z": z, "m": m, "error": error}, cycles)
 
     def _product(self, x: int, y: int, m: int) -> int:
         """The result in one piece: Q is known from its remainder, as it lies in an interval of R integers.

@@ -393,7 +393,7 @@ def _least_T(request: Request, cell: Cell, n: int, domain: int) -> int:
 def _limb(request: Request, cell: Cell, n: int, T: int) -> int:
     """Bits of a limb: as asked for, else enough for `FEW_LIMBS`, within limits; rounded up to whole digits."""
     unit = NIBBLE if cell.variable else cell.bits
-    asked = request.options["limb"]
-    if asked is None:
-        asked = min(max(-(-span(cell, n, T) // FEW_LIMBS), SHORTEST_LIMB), LONGEST_LIMB)
-    return -(-asked // unit) * unit
+    requested = request.options["limb"]
+    if requested is None:
+        requested = min(max(-(-span(cell, n, T) // FEW_LIMBS), SHORTEST_LIMB), LONGEST_LIMB)
+    return -(-requested // unit) * unit

@@ -47,6 +47,6 @@ def make_schedule(p: CarrySaveParameters) -> Schedule:
     )
 
 
-def spread(clocks: int) -> int:
+def spread(cycles: int) -> int:
     """From the first to the last of that number of cycles, of which every second one is another product's."""
-    return 2 * clocks - 1
+    return 2 * cycles - 1

@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....contract import Core, Montgomery, Option
+from ....contract import Core, Hardware, Montgomery, Option
 from ....contract.runtime_modulus import width_option
 from ....engines.limb.options import REGISTERS
 from ....engines.limb.parameters import LONGEST_LIMB, MOST_MULTIPLIERS, SHORTEST_LIMB, WIDEST
 from ....engines.limb.units import L1, L2, L3, R64, Unit
+from ....schedule import Schedule
 from .blocks import blocks
 from .codec import make_codec
 from .extremes import extremes
-from .hardware.core import build
 from .model import LimbModel
-from .parameters import derive
+from .parameters import LimbParameters, derive
 from .schedule import make_schedule
 from .trials import TRIALS
 
@@ -26,6 +26,13 @@ WIDTHS = (
 MACS = Option("macs", int, 1, "multipliers; as many products a cycle", (), 1, MOST_MULTIPLIERS)
 COLUMNS = (*WIDTHS, REGISTERS, MACS)
 """Options of the units that work through columns."""
+
+
+def build(p: LimbParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware.core import build
+
+    return build(p, schedule)
 
 
 def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> Core:

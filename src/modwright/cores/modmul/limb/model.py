@@ -88,15 +88,15 @@ def column_states(
     """
     if state is None:
         state = ColumnState(0, [0] * p.s, kept=[0] * (p.s - 1))
-    under_way: deque[tuple[list[int], Word]] = deque([([0] * p.macs, {})] * p.delay)
-    for clock in range(1, schedule.latency - 1):
-        word = schedule.words[clock] if clock < schedule.span else {}
-        products, action = under_way.popleft()
+    in_flight: deque[tuple[list[int], Word]] = deque([([0] * p.macs, {})] * p.delay)
+    for cycle in range(1, schedule.latency - 1):
+        word = schedule.words[cycle] if cycle < schedule.span else {}
+        products, action = in_flight.popleft()
         given = []
         for lane in range(p.macs):
             a = _factor(p, word, values, state.t, (A, A_MINUS), products[0], lane)
             given.append((a, _factor(p, word, values, state.t, (B, B_MINUS), products[0], lane)))
-        under_way.append(([a * b for a, b in given], word))
+        in_flight.append(([a * b for a, b in given], word))
         nonzero = int(given[0][0] != 0) if word.get("quotient") else state.nonzero
         _accumulate(p, state, products, action)
         state.nonzero = nonzero
@@ -183,8 +183,8 @@ def scan_states(
     if state is None:
         state = ScanState([0] * p.s)
     product, action, adding = 0, {}, 0
-    for clock in range(1, schedule.latency - 1):
-        word: Word = schedule.words[clock] if clock < schedule.span else {}
+    for cycle in range(1, schedule.latency - 1):
+        word: Word = schedule.words[cycle] if cycle < schedule.span else {}
         found = product + _addend(state, action.get("addend", 0))
         a = _factor(p, word, values, [state.q], (A, A_MINUS), found)
         b = _factor(p, word, values, [state.q], (B, B_MINUS), found)

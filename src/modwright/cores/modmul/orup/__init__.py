@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from ....contract import Core, Montgomery, Option
+from ....contract import Core, Hardware, Montgomery, Option
 from ....contract.codec import FieldCodec
 from ....contract.runtime_modulus import width_option
+from ....schedule import Schedule
 from .blocks import blocks, interleaved_blocks
 from .extremes import extremes
-from .hardware.core import OrupCore
-from .hardware.interleaved.core import InterleavedCore
 from .model import OrupModel
 from .parameters.ahead import (
     LONGEST_DELAY,
@@ -20,9 +19,10 @@ from .parameters.ahead import (
     SHORTEST_DIGIT,
     SHORTEST_TILE,
     WIDEST,
+    OrupParameters,
     derive,
 )
-from .parameters.interleaved import FEWEST_SLOTS, MOST_SLOTS
+from .parameters.interleaved import FEWEST_SLOTS, MOST_SLOTS, InterleavedParameters
 from .parameters.interleaved import NAME as INTERLEAVED_NAME
 from .parameters.interleaved import derive as derive_interleaved
 from .schedule.ahead import make_schedule
@@ -34,6 +34,21 @@ DIGIT = Option(
     "digit", int, None, "bits of X in a cycle; the block's when not given", (), SHORTEST_DIGIT, LONGEST_DIGIT
 )
 TILE = Option("tile", int, None, "bits of Y and m at a block; its own when not given", (), SHORTEST_TILE, LONGEST_TILE)
+
+
+def build(p: OrupParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware.core import OrupCore
+
+    return OrupCore(p, schedule)
+
+
+def build_interleaved(p: InterleavedParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware.interleaved.core import InterleavedCore
+
+    return InterleavedCore(p, schedule)
+
 
 ORUP = Core(
     name=NAME,
@@ -49,7 +64,7 @@ ORUP = Core(
     derive=derive,
     schedule=make_schedule,
     model=OrupModel,
-    build=OrupCore,
+    build=build,
     codec=lambda p: FieldCodec(p, example=p.example),
     trials=TRIALS[NAME],
     widest=WIDEST,
@@ -79,7 +94,7 @@ INTERLEAVED = Core(
     derive=derive_interleaved,
     schedule=make_interleaved_schedule,
     model=OrupModel,
-    build=InterleavedCore,
+    build=build_interleaved,
     codec=lambda p: FieldCodec(p, example=p.example),
     trials=TRIALS[INTERLEAVED_NAME],
     widest=WIDEST,

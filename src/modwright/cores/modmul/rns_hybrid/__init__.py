@@ -3,15 +3,22 @@
 
 from __future__ import annotations
 
-from ....contract import Block, Core, Option
-from ....rtl.control import StreamCore
+from ....contract import Block, Core, Hardware, Option
+from ....schedule import Schedule
 from .codec import HybridCodec
 from .extremes import extremes
-from .hardware import HybridDatapath
 from .model import HybridModel
 from .parameters import HybridParameters, derive
 from .schedule import make_schedule
 from .trials import TRIALS
+
+
+def build(p: HybridParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from ....rtl.control import StreamCore
+    from .hardware import HybridDatapath
+
+    return StreamCore(p.i, p.o, schedule, HybridDatapath(p, schedule))
 
 
 def blocks(p: HybridParameters) -> list[Block]:
@@ -28,10 +35,10 @@ def blocks(p: HybridParameters) -> list[Block]:
             f"{e.rowers} rowers, {e.operand_width} x {e.width} bits, {e.tiling.blocks or 1} blocks each",
             "multiplier",
         ),
-        Block("fold", "folds", ("multiplier", "cox"), f"modulo 2^w - u of A or B, in {e.fold_clocks} cycles"),
+        Block("fold", "folds", ("multiplier", "cox"), f"modulo 2^w - u of A or B, in {e.fold_cycles} cycles"),
         Block("kept", "kept results", ("fold",), f"{e.file} a rower", "memory"),
         Block("bus", "bus", ("fold",), f"{e.rows} rows in turn"),
-        Block("cox", "cox, carries t", ("bus",), f"top {e.cox.kept} bits", "memory"),
+        Block("cox", "cox, carries t", ("bus",), f"top {e.cox.top_bits} bits", "memory"),
         Block("queue", "result queue", ("kept",), "a place for every operation in flight", "memory"),
         Block("o", "o: z, error", ("queue",), f"{p.o.width} bits", "port"),
     ]
@@ -54,7 +61,7 @@ CORES = (
         derive=derive,
         schedule=make_schedule,
         model=HybridModel,
-        build=lambda p, schedule: StreamCore(p.i, p.o, schedule, HybridDatapath(p, schedule)),
+        build=build,
         codec=HybridCodec,
         trials=TRIALS["modmul/rns-hpr"],
         residues=True,

@@ -165,7 +165,7 @@ class HybridParameters:
             initial=False,
             products=self.hybrid.terms,
             rowers=self.n,
-            beside=6,  # s_k in B is the longest sum
+            sums_alongside=6,  # s_k in B is the longest sum
             file=4 * self.degree,
             carries=self.degree,
             carry_bits=self.hybrid.headroom,
@@ -220,7 +220,7 @@ class HybridParameters:
             "c": engine.columns,
             "A": self.A.moduli,
             "B": self.B.moduli,
-            "t": second.kept,
+            "t": second.top_bits,
             "E1": str(first.error),
             "E2": str(second.error),
             "σ2": str(second.sigma),
@@ -228,8 +228,8 @@ class HybridParameters:
             "weights": engine.weights,
             "corrections": engine.corrections,
             "multiplier_latency": engine.latency,
-            "fold_clocks": engine.fold_clocks,
-            "bus_clocks": engine.bus_clocks,
+            "fold_clocks": engine.fold_cycles,
+            "bus_clocks": engine.bus_cycles,
         }
 
 

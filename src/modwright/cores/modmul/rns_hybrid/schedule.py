@@ -6,31 +6,31 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from ....engines.coxrower.program import ADD, ALONE, COMMON, DOUBLE, FILE, HELD, Program
+from ....engines.coxrower.steps import ADD, ALONE, COMMON, DOUBLE, FILE, HELD, StepBuilder
 from ....schedule import Schedule, Step
 from .parameters import BETA, HybridParameters
 
 Term = tuple[int, dict[str, int]]
-"""How a product joins the sum (`program`), and its control fields."""
+"""How a product joins the sum (`builder`), and its control fields."""
 
 
-class HybridProgram(Program):
+class HybridBuilder(StepBuilder):
     """A program of sums of products whose results are kept."""
 
     def sum_of(self, name: str, start: int, terms: list[Term], base: int, *, after: tuple[str, ...] = ()) -> int:
         """Products one a cycle, their sum reduced; the cycle in which it can be read."""
         engine = self.engine
         for number, (mode, fields) in enumerate(terms):
-            title, clock = f"{name}, product {number + 1}", start + number
-            self._add(title, "multiply-accumulate", clock, latency=engine.latency, after=after, **fields)
+            title, cycle = f"{name}, product {number + 1}", start + number
+            self._add(title, "multiply-accumulate", cycle, latency=engine.latency, after=after, **fields)
             if mode != ALONE:
-                self._add(f"{title}: sum", "accumulator", clock + engine.latency - 1, sum=mode)
+                self._add(f"{title}: sum", "accumulator", cycle + engine.latency - 1, sum=mode)
         end = start + len(terms) - 1 + engine.latency
         return self.reduce(name, [end], base, after=(f"{name}, product {len(terms)}",))[0]
 
-    def write(self, name: str, clock: int, number: int, *, after: tuple[str, ...]) -> None:
+    def write(self, name: str, cycle: int, number: int, *, after: tuple[str, ...]) -> None:
         """Keep the result that can be read now."""
-        self._add(name, "write", clock, after=after, write=number + 1)
+        self._add(name, "write", cycle, after=after, write=number + 1)
 
     def beside(self, name: str, start: int, fields: dict[str, int]) -> None:
         """One product that starts the sum of an extension."""
@@ -38,11 +38,11 @@ class HybridProgram(Program):
 
     def keep_carry(self, name: str, hats: int, number: int) -> None:
         """Keep the carry of the extension of hats that could be read in cycle `hats`."""
-        clock = self._on_bus([hats]) + self.engine.rows + self.engine.cox_clocks
-        self._add(name, "carry", clock, carry=number + 1)
+        cycle = self._on_bus([hats]) + self.engine.rows + self.engine.cox_cycles
+        self._add(name, "carry", cycle, carry=number + 1)
 
     @property
-    def clocks(self) -> set[tuple[str, int]]:
+    def cycles(self) -> set[tuple[str, int]]:
         """Every unit with the cycles in which it is busy."""
         return {(step.resource, step.start + k) for step in self.steps for k in range(step.busy)}
 
@@ -50,18 +50,18 @@ class HybridProgram(Program):
 def make_schedule(p: HybridParameters) -> Schedule:
     """Sums z_k in both bases, then for each k the two extensions, then the coefficients of the result."""
     d = p.degree
-    program = HybridProgram(p.engine)
+    builder = HybridBuilder(p.engine)
     busy: set[tuple[str, int]] = set()
     last = {"read": 0, "end": 0}
 
-    def place(ready: int, make: Callable[[HybridProgram, int], int]) -> int:
+    def place(ready: int, make: Callable[[HybridBuilder, int], int]) -> int:
         """Make steps from the first cycle that is free for all of them; when the last result can be read."""
         for start in itertools.count(ready):
-            trial = HybridProgram(p.engine)
+            trial = HybridBuilder(p.engine)
             end = make(trial, start)
-            if trial.free_of_conflicts and not trial.clocks & busy:
-                busy.update(trial.clocks)
-                program.steps += trial.steps
+            if trial.free_of_conflicts and not trial.cycles & busy:
+                busy.update(trial.cycles)
+                builder.steps += trial.steps
                 last["end"] = max(last["end"], end)
                 return end
         raise AssertionError("there is always a later cycle")
@@ -70,7 +70,7 @@ def make_schedule(p: HybridParameters) -> Schedule:
     for k, base in itertools.product(range(d), (0, 1)):
         name = f"{'αβ'[base]}_{k}"
 
-        def products(trial: HybridProgram, start: int, k: int = k, base: int = base, name: str = name) -> int:
+        def products(trial: HybridBuilder, start: int, k: int = k, base: int = base, name: str = name) -> int:
             end = trial.sum_of(name, start, _terms(d, k, base), base)
             last["read"] = max(last["read"], start + d - 1)
             trial.write(f"{name} kept", end, k + base * d, after=(name,))
@@ -79,7 +79,7 @@ def make_schedule(p: HybridParameters) -> Schedule:
         there[name] = place(1, products) + 1
     for k in range(d):
 
-        def extensions(trial: HybridProgram, start: int, k: int = k) -> int:
+        def extensions(trial: HybridBuilder, start: int, k: int = k) -> int:
             return _extensions(p, trial, start, k)
 
         there[f"p_{k}"] = place(max(there[f"α_{k}"], there[f"β_{k}"]), extensions) + 1
@@ -87,17 +87,17 @@ def make_schedule(p: HybridParameters) -> Schedule:
     for k, base in itertools.product(range(d), (0, 1)):
         name = f"s_{k} in {'AB'[base]}"
 
-        def result(trial: HybridProgram, start: int, k: int = k, base: int = base, name: str = name) -> int:
+        def result(trial: HybridBuilder, start: int, k: int = k, base: int = base, name: str = name) -> int:
             end = trial.sum_of(name, start, _coefficient(p, k, base), base)
             trial.write(f"{name} kept", end, k + base * d, after=(name,))
             return end
 
         place(ready, result)
     push = last["end"] + 1
-    program.steps.append(Step("x, y", "operands", 0, busy=max(1, last["read"])))
-    program.steps.append(Step("all", "kept results", 0, busy=push + 1))
-    program.steps.append(Step("push", "result", push, control={"take": 1}))
-    return Schedule(tuple(program.steps), push + 1, "as early as units are free")
+    builder.steps.append(Step("x, y", "operands", 0, busy=max(1, last["read"])))
+    builder.steps.append(Step("all", "kept results", 0, busy=push + 1))
+    builder.steps.append(Step("push", "result", push, control={"take": 1}))
+    return Schedule(tuple(builder.steps), push + 1, "as early as units are free")
 
 
 def _terms(d: int, k: int, base: int) -> list[Term]:
@@ -111,7 +111,7 @@ def _terms(d: int, k: int, base: int) -> list[Term]:
     return terms
 
 
-def _extensions(p: HybridParameters, trial: HybridProgram, start: int, k: int) -> int:
+def _extensions(p: HybridParameters, trial: HybridBuilder, start: int, k: int) -> int:
     """From α_k and β_k to q̂_k, p_k and t_k."""
     d, engine = p.degree, p.engine
     term = (ALONE, {"a": FILE, "pick": k, "b": p.address("T")})
@@ -132,7 +132,7 @@ def _coefficient(p: HybridParameters, k: int, base: int) -> list[Term]:
     d = p.degree
     one, two = (1 if k >= back else BETA for back in (1, 2))  # of what has come one and two positions
 
-    def kept(number: int, name: str) -> Term:
+    def filed(number: int, name: str) -> Term:
         return ADD, {"a": FILE, "pick": number, "b": p.address(name)}
 
     def common(number: int, name: str) -> Term:
@@ -141,16 +141,16 @@ def _coefficient(p: HybridParameters, k: int, base: int) -> list[Term]:
     before, twice = (k - 1) % d, (k - 2) % d
     if base == 0:
         terms = [
-            kept(k, "α"),
-            kept(3 * d + before, f"p·{one}"),
+            filed(k, "α"),
+            filed(3 * d + before, f"p·{one}"),
             common(1 + twice, f"t·{two} in A"),
             common(0, f"e{k} in A"),
         ]
     else:
         terms = [
-            kept(d + k, "p·1"),
-            kept(2 * d + k, "q"),
-            kept(2 * d + before, f"q'·{one}"),
+            filed(d + k, "p·1"),
+            filed(2 * d + k, "q"),
+            filed(2 * d + before, f"q'·{one}"),
             common(1 + before, f"tM·{one}"),
             common(1 + twice, f"t·{two} in B"),
             common(0, f"e{k} in B"),

@@ -1,43 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The block picture: the paper's Figures 1 and 3."""
+"""The block picture of a multiplier."""
 
 from __future__ import annotations
 
 from ....contract import Block
-from .parameters.extension import ExtensionParameters
-from .parameters.multiplier import MultiplierParameters
+from ....engines.coxrower.blocks import make_blocks
+from .parameters import MultiplierParameters
 
 
-def blocks(p: ExtensionParameters | MultiplierParameters) -> list[Block]:
+def blocks(p: MultiplierParameters) -> list[Block]:
     """Boxes of a core."""
-    e = p.engine
-    multiplication = isinstance(p, MultiplierParameters)
-    row = "hats" if e.columns == 1 else f"{e.columns} limbs of a row"
-    exact = multiplication and p.exact
-    result = "converter" if exact else "fold"
-    end = [Block("converter", "to binary", ("fold",), "multiplies by A^-1, too", "multiplier")] if exact else []
-    return [
-        Block("i", f"i: {', '.join(f.name for f in p.i.fields)}", (), f"{p.i.width} bits", "port"),
-        Block("sequencer", "sequencer", (), "the microprogram", "control"),
-        Block(
-            "constants",
-            "constants",
-            ("sequencer",),
-            f"{e.rowers} x {len(e.constants(0))} of {e.width} bits",
-            "memory",
-        ),
-        Block("operand", "operand", ("bus",), f"of the bus, modulo 2^w - u, in {e.bus_clocks} cycles"),
-        Block(
-            "multiplier",
-            "multiply-accumulate",
-            ("i", "constants", "operand", "fold"),
-            f"{e.rowers} rowers, {e.operand_width} x {e.width} bits, {e.tiling.blocks or 1} blocks each",
-            "multiplier",
-        ),
-        Block("fold", "folds", ("multiplier", "cox"), f"modulo 2^w - u of A or B, in {e.fold_clocks} cycles"),
-        Block("bus", "bus", ("fold",), f"{row}, {e.rows} of them in turn"),
-        Block("cox", "cox, <-hA> tables", ("bus",), f"top {e.cox.kept} bits", "memory"),
-        *end,
-        Block("queue", "result queue", (result,), "a place for every operation in flight", "memory"),
-        Block("o", "o: z, error", ("queue",), f"{p.o.width} bits", "port"),
-    ]
+    return make_blocks(p.engine, p.i, p.o, exact=p.exact)

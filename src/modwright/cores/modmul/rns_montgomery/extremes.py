@@ -1,42 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers inside base extensions and RNS Montgomery products: hats, what each cox adds, h, and A where it is added.
-
-Hats x̂_i of X have Σ x̂_i/a_i = h + X/A, so a wish for all hats is met by an X of the whole range of A; Q has that
-range, while S is below B by a factor.
-"""
+"""Numbers inside RNS Montgomery products: those of both extensions, and operands that reach their ends."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 from ....contract import PayloadValue
 from ....contract.operands import PAYLOAD
-from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
-from ....rns.extension import NONE, Extension
+from ....contract.quantities import Case, Extremes, Operands, Values
+from ....engines.coxrower.extremes import DRAWN, quantities, values
 from ....rns.lattice import fixed, near
 from ....schedule import Schedule
-from .codec import ExtensionCodec, product_codec
-from .model import ExtensionModel, MultiplierModel
-from .parameters.extension import ExtensionParameters
-from .parameters.multiplier import MultiplierParameters
+from .codec import product_codec
+from .model import MultiplierModel
+from .parameters import MultiplierParameters
 
-DRAWN = 200
-"""Random operands among the candidates: at small widths most ends are found so."""
 SAMPLE = 2000
 """Products of a run that are observed: each takes about as long as the model's, some milliseconds where rows are
 long."""
-
-
-def extension_extremes(p: ExtensionParameters, schedule: Schedule) -> Extremes:
-    """Extremes of a base extension."""
-    model = ExtensionModel(p, schedule)
-
-    def observe(operands: Operands) -> Values:
-        return _values("X", p.extension, model.hats(operands), "A")
-
-    return Extremes(_quantities("X", p.extension, p.limit - 1, "A"), observe, lambda: _of_extension(p))
 
 
 def multiplier_extremes(p: MultiplierParameters, schedule: Schedule) -> Extremes:
@@ -46,70 +29,16 @@ def multiplier_extremes(p: MultiplierParameters, schedule: Schedule) -> Extremes
 
     def observe(operands: Operands) -> Values:
         q, s = model.hats(operands)
-        back = {} if p.exact else _values("S", second, s, "B")
-        return {**_values("Q", first, q, "A"), **back}
+        back = {} if p.exact else values("S", second, s, "B")
+        return {**values("Q", first, q, "A"), **back}
 
-    rows = _quantities("Q", first, p.A.product - 1, "A")
+    rows = quantities("Q", first, p.A.product - 1, "A")
     if not p.exact:
-        rows += _quantities("S", second, p.bound - 1, "B")
+        rows += quantities("S", second, p.bound - 1, "B")
     return Extremes(rows, observe, lambda: _of_multiplier(p), SAMPLE)
 
 
-def _values(name: str, extension: Extension, hats: tuple[int, ...], base: str) -> Values:
-    found: dict[str, Sequence[int]] = {f"hats of {name}": hats}
-    if extension.fed != NONE:
-        cox = sum(extension.tops(hats), extension.offset)
-        found |= {f"cox of {name}": (cox,), f"h of {name}": (cox >> extension.f,)}
-        if not extension.offset:
-            found[f"{base} added to {name}"] = (extension.value(hats) // extension.source.product,)
-    return found
-
-
-def _quantities(name: str, extension: Extension, largest: int, base: str) -> tuple[Quantity, ...]:
-    word = (1 << extension.width) - 1
-    rows = [Quantity(f"hats of {name}", 0, word, "any representatives of w bits")]
-    if extension.fed == NONE:
-        return tuple(rows)
-    most = sum(extension.tops(extension.largest_hats), extension.offset)
-    whole = (extension.largest_h + Fraction(largest, extension.source.product)) * (1 << extension.f)
-    possible = min(most, int(whole) + extension.offset)
-    reason = f"Σ x̂_i/m_i = h + {name}/{base}, at most {float(whole / (1 << extension.f)):.4f}"
-    narrower = possible < most and extension.offset > 0
-    rows += [
-        Quantity(
-            f"cox of {name}",
-            extension.offset,
-            most,
-            "Σ of the tops of what the cox is fed with, and 2^f·σ",
-            (extension.offset, possible) if narrower else None,
-            reason if narrower else "",
-        ),
-        Quantity(f"h of {name}", 0, extension.largest_h, "rows of the table of multiples of the base's product"),
-    ]
-    if not extension.offset:
-        rows.append(Quantity(f"{base} added to {name}", 0, 1, "with σ = 0, h may be one too small"))
-    return tuple(rows)
-
-
 # --- operands
-
-
-def _of_extension(p: ExtensionParameters) -> Iterator[Case]:
-    """The edges; zero in its other representation; X of hats that are all alike, for each h."""
-    yield from ExtensionCodec(p).edges().values()
-    yield {PAYLOAD: {"x": p.A.moduli}}
-    product = p.A.product
-    ends = (p.least, p.limit - 1)
-    for h in range(p.n + 1):
-        for end in ends:
-            share = (h + Fraction(end, product)) / p.n
-            hats = [min(max(int(share * a), 0), a - 1) for a in p.A.moduli]
-            x = sum(x * c for x, c in zip(hats, p.A.cofactors, strict=True)) - h * product
-            if p.least <= x < p.limit:
-                yield {"x": x}
-    rng = random.Random(p.modulus)
-    for _ in range(DRAWN):
-        yield {"x": rng.randrange(p.least, p.limit)}
 
 
 def _of_multiplier(p: MultiplierParameters) -> Iterator[Case]:

@@ -1,42 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When an extension and a multiplication do what, as programs of the cox-rower.
+"""When a multiplication does what, as a program of the cox-rower.
 
 L is the latency of a multiply-accumulate, F that of a reduction, G the cycles from the bus to an operand, c the number
-of columns, r that of rows. An extension takes L + F to the hats, c to the bus, G + r - 1 to the last product, L + F to
-the result.
+of columns, r that of rows.
 """
 
 from __future__ import annotations
 
 from ....base.errors import ParameterError
-from ....engines.coxrower.engine import Engine
-from ....engines.coxrower.program import HELD, INPUT, RESULT, SAVED, Program
+from ....engines.coxrower.steps import HELD, INPUT, RESULT, SAVED, StepBuilder
 from ....engines.residue.schedule import from_residues_schedule
 from ....schedule import Schedule, Step, chain
-from .parameters.extension import ExtensionParameters
-from .parameters.multiplier import MultiplierParameters
+from .parameters import MultiplierParameters
 
 SLACK = 8
 """Cycles between the products of operands in B and in A that are tried together, for the smallest interval."""
-
-
-def extension_schedule(p: ExtensionParameters) -> Schedule:
-    """x·T, the extension, and the subtraction that makes the result canonical, which has a cycle of its own."""
-    program = Program(p.engine)
-    slots = p.engine.slots
-    starts = program.scaled("x·T", list(range(slots)), [INPUT, *[HELD] * (slots - 1)])
-    if slots > 1:
-        program.steps.append(Step("x", "operands", 0, busy=slots - 1))
-    hats = program.reduce("x̂", starts, 0, after=("x·T",))
-    ends = program.extend("X", hats, 0, after=("x̂",))
-    program.take(ends, ends[-1], after=("X",))
-    rows = "c + r" if slots == 1 and p.engine.columns <= 2 else f"{slots + 1} + {_rows(p.engine)}"
-    return Schedule(tuple(program.steps), ends[-1] + 1, f"2L + 2F + G + {rows}")
-
-
-def _rows(engine: Engine) -> str:
-    """Rows on the bus, once for each slot."""
-    return "r" if engine.slots == 1 else f"{engine.slots}r"
 
 
 def multiplier_schedule(p: MultiplierParameters) -> Schedule:
@@ -57,7 +35,7 @@ def engine_schedule(p: MultiplierParameters) -> Schedule:
     none of them will do, as the first results come before the last operands, the slots are drawn apart, too.
     """
     engine = p.engine
-    results = engine.latency + engine.fold_clocks
+    results = engine.latency + engine.fold_cycles
     for pitch in range(engine.products, engine.products + results + 2):
         least = (engine.slots - 1) * pitch + engine.products
         for first in range(least, least + results + 2 * SLACK, SLACK):
@@ -75,43 +53,43 @@ def engine_schedule(p: MultiplierParameters) -> Schedule:
 def _multiplication(p: MultiplierParameters, pitch: int, distance: int) -> Schedule | None:
     """One multiplication: x·y in B first, then in A, then both extensions; None when two steps want one unit."""
     engine = p.engine
-    program, slots, count = Program(engine), engine.slots, engine.products
+    builder, slots, count = StepBuilder(engine), engine.slots, engine.products
     every = slots * count
     turns = [slot * pitch for slot in range(slots)]
-    starts = program.products("x·y in B", turns, [INPUT, *[HELD] * (every - 1)])
-    in_b = program.reduce("<x·y> in B", starts, 1, after=("x·y in B",))
-    starts = program.products("x·y in A", [distance + turn for turn in turns], [HELD] * every)
-    in_a = program.reduce("<x·y> in A", starts, 0, after=("x·y in A",))
-    program.steps.append(Step("x, y in A", "operands", 0, busy=distance + turns[-1] + count - 1))
-    starts = program.scaled("x·y·(-T/P)", in_a, [RESULT] * slots, 0, after=("<x·y> in A",))
-    hats = program.reduce("q̂", starts, 0, after=("x·y·(-T/P)",))
-    starts = program.scaled("x·y/(A·T)", in_b, [RESULT] * slots, 1, after=("<x·y> in B",))
-    program.save("first of ŝ", starts, program.first_sums(hats), after=("x·y/(A·T)",))
-    if not program.free_of_conflicts:  # seen before the extensions, which are most of the steps
+    starts = builder.products("x·y in B", turns, [INPUT, *[HELD] * (every - 1)])
+    in_b = builder.reduce("<x·y> in B", starts, 1, after=("x·y in B",))
+    starts = builder.products("x·y in A", [distance + turn for turn in turns], [HELD] * every)
+    in_a = builder.reduce("<x·y> in A", starts, 0, after=("x·y in A",))
+    builder.steps.append(Step("x, y in A", "operands", 0, busy=distance + turns[-1] + count - 1))
+    starts = builder.scaled("x·y·(-T/P)", in_a, [RESULT] * slots, 0, after=("<x·y> in A",))
+    hats = builder.reduce("q̂", starts, 0, after=("x·y·(-T/P)",))
+    starts = builder.scaled("x·y/(A·T)", in_b, [RESULT] * slots, 1, after=("<x·y> in B",))
+    builder.save("first of ŝ", starts, builder.first_sums(hats), after=("x·y/(A·T)",))
+    if not builder.free_of_conflicts:  # seen before the extensions, which are most of the steps
         return None
-    hats = program.extend("ŝ", hats, 0, after=("q̂",), first=SAVED)
+    hats = builder.extend("ŝ", hats, 0, after=("q̂",), first=SAVED)
     push = hats[-1]
     if p.exact:
-        program.take(hats, push, after=("ŝ",))
+        builder.take(hats, push, after=("ŝ",))
     else:
-        ends = program.extend("s", hats, 1, after=("ŝ",))
+        ends = builder.extend("s", hats, 1, after=("ŝ",))
         # The queue is the last register of the result, so it is pushed one cycle before the result is readable; with
         # results to gather, when all of them are.
         push = ends[-1] - 1 if slots == 1 else ends[-1]
-        program.keep("ŝ kept", hats, push, after=("ŝ",))
-        program.take(ends, push)
-    if not program.free_of_conflicts:
+        builder.keep("ŝ kept", hats, push, after=("ŝ",))
+        builder.take(ends, push)
+    if not builder.free_of_conflicts:
         return None
-    return Schedule(tuple(program.steps), push + 1, _latency(p, push + 1))
+    return Schedule(tuple(builder.steps), push + 1, _latency(p, push + 1))
 
 
-def _latency(p: MultiplierParameters, clocks: int) -> str:
+def _latency(p: MultiplierParameters, cycles: int) -> str:
     """The latency in symbols."""
     engine, times = p.engine, len(p.engine.extensions)
     short = engine.slots == 1 and engine.columns <= 2  # from hats to the bus it takes c cycles, else 2
     rounds, rows = 2 + times, times * engine.slots
-    fixed = rounds * (engine.latency + engine.fold_clocks) + times * engine.bus_clocks
-    more = clocks - fixed - (times * engine.columns if short else 0) - rows * engine.rows
+    fixed = rounds * (engine.latency + engine.fold_cycles) + times * engine.bus_cycles
+    more = cycles - fixed - (times * engine.columns if short else 0) - rows * engine.rows
     once = "" if times == 1 else str(times)
     bus = f"{once}c + " if short else ""
     return f"{rounds}L + {rounds}F + {once}G + {bus}{'' if rows == 1 else rows}r {'-' if more < 0 else '+'} {abs(more)}"

@@ -3,20 +3,19 @@
 
 from __future__ import annotations
 
-from ....contract import Core, Option
+from ....contract import Core, Hardware, Option
 from ....contract.codec import FieldCodec
 from ....engines.residue.blocks import make_blocks
 from ....engines.residue.extremes import make_extremes
-from ....engines.residue.hardware.core import make_core
 from ....engines.residue.model import make_model
 from ....engines.residue.parameters import OPTIONS as CONVERSION
-from ....engines.residue.parameters import multiplier_of
+from ....engines.residue.parameters import ConvertedParameters, multiplier_of
 from ....engines.residue.schedule import make_schedule as make_converted_schedule
+from ....schedule import Schedule
 from .blocks import blocks
 from .extremes import extremes
-from .hardware import SorChannel, SorDatapath
 from .model import SorModel
-from .parameters import PAPER_WIDTH, derive
+from .parameters import PAPER_WIDTH, SorParameters, derive
 from .schedule import make_schedule
 from .trials import TRIALS
 
@@ -48,6 +47,21 @@ OPTIONS = (
 )
 
 
+def build(p: SorParameters | ConvertedParameters[SorParameters], schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from ....engines.residue.hardware.core import make_core
+    from .hardware import SorDatapath
+
+    return make_core(p, schedule, SorDatapath)
+
+
+def channel(p: SorParameters | ConvertedParameters[SorParameters], schedule: Schedule) -> Hardware:
+    """Hardware of one channel."""
+    from .hardware import SorChannel
+
+    return SorChannel(multiplier_of(p), p.N - 1)
+
+
 def _core(architecture: str, summary: str, source: str) -> Core:
     return Core(
         name=f"modmul/{architecture}",
@@ -57,12 +71,12 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         derive=derive,
         schedule=lambda p: make_converted_schedule(p, make_schedule),
         model=lambda p, schedule: make_model(p, schedule, SorModel),
-        build=lambda p, schedule: make_core(p, schedule, SorDatapath),
+        build=build,
         codec=FieldCodec,
         trials=TRIALS[f"modmul/{architecture}"],
         residues=True,
         widest=WIDEST,
-        channel=lambda p, schedule: SorChannel(multiplier_of(p), p.N - 1),
+        channel=channel,
         blocks=lambda p, schedule: make_blocks(p, blocks),
         extremes=lambda p, _: make_extremes(p, extremes),
     )

@@ -3,25 +3,40 @@
 
 from __future__ import annotations
 
-from ....contract import Core, Option
+from ....contract import Core, Hardware, Option
 from ....contract.codec import FieldCodec
 from ....engines.residue.blocks import make_blocks
 from ....engines.residue.extremes import make_extremes
-from ....engines.residue.hardware.core import make_core
 from ....engines.residue.model import make_model
 from ....engines.residue.parameters import OPTIONS as CONVERSION
-from ....engines.residue.parameters import multiplier_of
+from ....engines.residue.parameters import ConvertedParameters, multiplier_of
 from ....engines.residue.schedule import make_schedule as make_converted_schedule
+from ....schedule import Schedule
 from .blocks import blocks
 from .extremes import extremes
-from .hardware import LeanChannel, LeanDatapath
 from .model import LeanModel
-from .parameters import derive
+from .parameters import LeanParameters, derive
 from .schedule import make_schedule
 from .trials import TRIALS
 
 WIDEST = 4096
 """Bits of the widest modulus: 86 channels of 48 bits; 128 are the most that can be asked for."""
+
+
+def build(p: LeanParameters | ConvertedParameters[LeanParameters], schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from ....engines.residue.hardware.core import make_core
+    from .hardware import LeanDatapath
+
+    return make_core(p, schedule, LeanDatapath)
+
+
+def channel(p: LeanParameters | ConvertedParameters[LeanParameters], schedule: Schedule) -> Hardware:
+    """Hardware of one channel."""
+    from .hardware import LeanChannel
+
+    return LeanChannel(multiplier_of(p), p.N - 1)
+
 
 CORES = (
     Core(
@@ -38,12 +53,12 @@ CORES = (
         derive=derive,
         schedule=lambda p: make_converted_schedule(p, make_schedule),
         model=lambda p, schedule: make_model(p, schedule, LeanModel),
-        build=lambda p, schedule: make_core(p, schedule, LeanDatapath),
+        build=build,
         codec=FieldCodec,
         trials=TRIALS["modmul/sor-lean"],
         residues=True,
         widest=WIDEST,
-        channel=lambda p, schedule: LeanChannel(multiplier_of(p), p.N - 1),
+        channel=channel,
         blocks=lambda p, schedule: make_blocks(p, blocks),
         extremes=lambda p, _: make_extremes(p, extremes),
     ),

@@ -74,7 +74,7 @@ def fold(m: Module, steps: Sequence[Fold], select: Value, x: Value, name: str, p
 
 
 def reduce(
-    m: Module, plans: Sequence[SumReduction], clocks: int, x: Value, select: Value, addend: Value, prefix: str
+    m: Module, plans: Sequence[SumReduction], cycles: int, x: Value, select: Value, addend: Value, prefix: str
 ) -> Signal:
     """The reduction of a sum, a register behind each stage but the last.
 
@@ -82,7 +82,7 @@ def reduce(
     ----------
     plans : sequence of SumReduction
         One for each modulus of the rower.
-    clocks : int
+    cycles : int
         Stages in all; at least those of every plan.
     x : Value
         The sum.
@@ -94,14 +94,14 @@ def reduce(
     Returns
     -------
     Signal
-        The representative, w bits, `clocks` - 1 cycles after the sum.
+        The representative, w bits, `cycles` - 1 cycles after the sum.
     """
     value: Value = _first(m, plans, x, select, addend, f"{prefix}_0")
     bounds = [plan.first.result for plan in plans]
-    for stage in range(1, clocks):
+    for stage in range(1, cycles):
         value, select = delayed(m, value, 1, f"{prefix}_held_{stage}"), delayed(m, select, 1, f"{prefix}_base_{stage}")
         steps = [Fold(plan.first.width, plan.first.u, bound) for plan, bound in zip(plans, bounds, strict=True)]
-        value = (_last if stage == clocks - 1 else fold)(m, steps, select, value, f"{prefix}_{stage}")
+        value = (_last if stage == cycles - 1 else fold)(m, steps, select, value, f"{prefix}_{stage}")
         bounds = [step.result for step in steps]
     result = Signal(plans[0].first.width, name=f"{prefix}_result")
     m.d.comb += result.eq(value)

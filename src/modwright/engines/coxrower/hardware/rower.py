@@ -30,7 +30,7 @@ from ....rtl.player import Player
 from ....schedule import Schedule
 from ..arithmetic import BusStage, limb_factors
 from ..engine import Engine
-from ..program import ADD, BUS, COMMON, COX_ADD, DOUBLE, FILE, HELD, INPUT, RESULT, SAVED
+from ..steps import ADD, BUS, COMMON, COX_ADD, DOUBLE, FILE, HELD, INPUT, RESULT, SAVED
 from .folds import choose, constants, fold, multiple, padded, reduce, total
 
 BUS_NAMES = "svtz"
@@ -75,7 +75,7 @@ class Rower(wiring.Component):
     kept : out
         Kept results, w bits each.
     a, b, sum, save, base, correct, into, correction : in
-        Control fields (`program`), each in the cycle in which its unit works.
+        Control fields (`steps`), each in the cycle in which its unit works.
     gather : in
         The result is kept, behind those kept before.
     z : out, w bits
@@ -110,7 +110,7 @@ class Rower(wiring.Component):
         plans = engine.plans(self.rower)
         held = self._accumulate(m, self._product(m), max(plan.first.bound for plan in plans))
         addend = Mux(self.correct, self._correction(m), 0)
-        m.d.comb += self.z.eq(reduce(m, plans, engine.fold_clocks, held, self.base, addend, "fold"))
+        m.d.comb += self.z.eq(reduce(m, plans, engine.fold_cycles, held, self.base, addend, "fold"))
         m.d.sync += self.r.eq(self.z)
         if engine.slots > 1:
             gathered = [Signal(engine.width, name=f"gathered_{slot}") for slot in range(engine.slots - 1)]
@@ -338,7 +338,7 @@ class Coxrower(wiring.Component):
         w, c, f = engine.width, engine.columns, engine.cox.f
         code = played["cox"]
         top: Value = limbs[0][w - f :]
-        if engine.cox_clocks:
+        if engine.cox_cycles:
             # X̂ = S·2^(w(c-1)) - V·2^(w(c-2)) + ...
             bits = max(max(e.super_residues(e.largest_hats)) for e in engine.extensions).bit_length()
             super_residue = Signal(bits)

@@ -13,7 +13,7 @@ from amaranth.lib.wiring import In, Out
 from ....rtl.multiplier import TiledMultiplier
 from ...coxrower.hardware.folds import reduce
 from ..engine import Engine
-from ..program import BUS, INPUT, REGISTER, RESULT
+from ..parts import BUS, INPUT, REGISTER, RESULT
 
 
 class Rower(wiring.Component):
@@ -81,7 +81,7 @@ class Rower(wiring.Component):
         rom = Array(Const(values[self.rower], w) for _, values in engine.constants)[self.b]
         m.d.comb += [unit.a[0].eq(self.operand), unit.b[0].eq(Mux(self.factor, read.data, rom))]
         m.d.sync += self.total.eq(unit.p + unit.q + Mux(self.sum, self.total, 0))
-        folded = reduce(m, [self.plan], engine.fold_clocks, self.total, Const(0, 1), Const(0, 1), "fold")
+        folded = reduce(m, [self.plan], engine.fold_cycles, self.total, Const(0, 1), Const(0, 1), "fold")
         m.d.sync += self.r.eq(folded)
         return m
 

@@ -26,7 +26,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..parameters import EcpmParameters
-from ..plan.program import FROM_UNIT, ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
+from ..plan.microcode import FROM_UNIT, ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
 
 
 class Arithmetic(wiring.Component):
@@ -44,7 +44,7 @@ class Arithmetic(wiring.Component):
     load_a, clear_a : in
         A <- `filled`, or 0.
     first, second, one : in
-        Operands of the first sum (`program`), and 1 added to it.
+        Operands of the first sum (`plan.microcode`), and 1 added to it.
     inverse : in
         `LOAD`: V <- `filled`; `ITERATE`; `RESULT`: `w` is R mod m.
     w : out, n + 1 bits

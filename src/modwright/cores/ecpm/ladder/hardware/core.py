@@ -24,7 +24,7 @@ from .....schedule import Schedule
 from ..parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
 from ..plan.formulas import BLIND
 from ..plan.homes import FRESH, WORDS
-from ..plan.program import CURVE_RANGE, EXTERNAL, FLIPS, POINT_RANGE, Y_BESIDE_A, ZEROS
+from ..plan.microcode import CURVE_RANGE, EXTERNAL, FLIPS, POINT_RANGE, Y_BESIDE_A, ZEROS
 from .arithmetic import Arithmetic
 from .position import LadderPosition
 from .scalar import Scalar

@@ -32,13 +32,13 @@ class Allocator:
 
     def last_read(self, value: str) -> int:
         """Last cycle in which a value is read, -1 when none."""
-        clocks = [
-            read.clock
+        cycles = [
+            read.cycle
             for one in self.placed.values()
             for read in one.reads
             if value in one.operation.operands[read.index].values
         ]
-        return max(clocks, default=-1)
+        return max(cycles, default=-1)
 
     def span(self, value: str) -> tuple[int, int]:
         """Cycles in which the word is not free: it may be written in the cycle before the first."""
@@ -91,9 +91,9 @@ class Allocator:
 
     def most(self) -> int:
         """Words that hold something at once."""
-        clocks = range(self.period)
+        cycles = range(self.period)
         spans = [span for spans in self.used.values() for span in spans]
-        return max(sum((clock - first) % self.period <= last - first for first, last in spans) for clock in clocks)
+        return max(sum((cycle - first) % self.period <= last - first for first, last in spans) for cycle in cycles)
 
 
 def words_of_setup(graph: Graph, placed: Sequence[Placed]) -> Allocator:

@@ -42,13 +42,13 @@ class SmallResidues(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        cox, kept, two = p.engine.cox, p.kept, 2**p.kind.twos
+        cox, top_bits, two = p.engine.cox, p.top_bits, 2**p.kind.twos
         tops, low, digits = [], [], []
         for k, cofactor in enumerate(p.base.cofactors):
             hat = self.hats[k]
-            top, bits = Signal(kept, name=f"top_{k}"), Signal(p.kind.twos, name=f"low_{k}")
+            top, bits = Signal(top_bits, name=f"top_{k}"), Signal(p.kind.twos, name=f"low_{k}")
             m.d.sync += [
-                top.eq(hat[p.width - kept :]),
+                top.eq(hat[p.width - top_bits :]),
                 bits.eq(lookup([v * cofactor % two for v in range(two)], p.kind.twos, hat[: p.kind.twos])),
             ]
             tops.append(top)
@@ -59,8 +59,8 @@ class SmallResidues(wiring.Component):
                 digits.append(residue)
         width = cox.largest_sum.bit_length()
         total = sum_over_rowers(m, tops, width, "cox")
-        q = (total + cox.offset)[kept : width + 1]
-        most = (cox.largest_sum >> kept) + 1
+        q = (total + cox.offset)[top_bits : width + 1]
+        most = (cox.largest_sum >> top_bits) + 1
         product = p.base.product
         sums = sum_over_rowers(m, low, p.kind.twos, "twos_sum")
         m.d.comb += self.twos.eq(sums + lookup([-v * product % two for v in range(most)], p.kind.twos, q))

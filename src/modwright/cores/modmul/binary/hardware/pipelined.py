@@ -84,7 +84,7 @@ class Pipeline:
         self.live: dict[str, Value] = {}
         stages = zip(stages_of(p), registers_of(p), strict=True)
         self._registers: Iterator[int] = iter([register for _, register in stages])
-        self._clock = 0
+        self._cycle = 0
 
     def build(self, x: Value, y: Value) -> tuple[Value, Value]:
         """Result and error, in the cycle before the queue."""
@@ -106,9 +106,9 @@ class Pipeline:
         self.live = {name: value for name, value in self.live.items() if name in keep}
         if not next(self._registers):
             return
-        self._clock += 1
+        self._cycle += 1
         for name, value in self.live.items():
-            held = Signal(len(value), name=f"{name}_at_{self._clock}", reset_less=True)
+            held = Signal(len(value), name=f"{name}_at_{self._cycle}", reset_less=True)
             self.m.d.sync += held.eq(value)
             self.live[name] = held
 
@@ -145,9 +145,9 @@ class Pipeline:
 
     def _factors(self, plan: ProductPlan, operand: Value, name: str) -> dict[LimbSum, Signal]:
         """The limb sums that the plan multiplies; each < 2^factor."""
-        wanted = {part: None for pair in plan.contributions for part in pair}  # a dict keeps the order
+        parts = {part: None for pair in plan.contributions for part in pair}  # a dict keeps the order
         factors = {}
-        for part in wanted:
+        for part in parts:
             factors[part] = factor = Signal(plan.factor, name="_".join([name, *map(str, part)]))
             limbs = [operand[slice(*plan.limb_slice(index))] for index in part]
             self.m.d.comb += factor.eq(sum(limbs[1:], limbs[0]))

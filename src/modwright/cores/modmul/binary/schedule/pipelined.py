@@ -98,7 +98,7 @@ def make_schedule(p: BinaryParameters) -> Schedule:
     names[-1].append("choice")
     labels = [", ".join(group) for group in names]
     steps = tuple(
-        Step(label, f"stage {clock}", clock, after=(labels[clock - 1],) if clock else ())
-        for clock, label in zip(count(), labels, strict=False)
+        Step(label, f"stage {cycle}", cycle, after=(labels[cycle - 1],) if cycle else ())
+        for cycle, label in zip(count(), labels, strict=False)
     )
     return Schedule(steps, latency=len(steps), formula="1 + registers")

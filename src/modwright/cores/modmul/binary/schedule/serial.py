@@ -51,7 +51,7 @@ class Slot:
         Of its step.
     product : Product
         What is multiplied.
-    clock : int
+    cycle : int
         Of its issue.
     number, column : int
         Index of its pass and its column.
@@ -61,7 +61,7 @@ class Slot:
 
     name: str
     product: Product
-    clock: int
+    cycle: int
     number: int
     column: int
     last: bool
@@ -72,17 +72,17 @@ def slots_of(p: SerialParameters) -> tuple[Slot, ...]:
     delay = multiplier_latency(p) + 2
     ready: dict[int, int] = {}  # clock from which an address is readable
     slots: list[Slot] = []
-    clock = 1  # x and y are held from here on
+    cycle = 1  # x and y are held from here on
     for number, one in enumerate(p.passes):
         for c, column in enumerate(one.columns):
             pairs = sorted(column.products, key=lambda pair: _needs(pair, ready))
             for i, pair in enumerate(pairs):
-                clock = max(clock, _needs(pair, ready))
+                cycle = max(cycle, _needs(pair, ready))
                 name = f"{one.name} {c}.{i}"
-                slots.append(Slot(name, pair, clock, number, c, i == len(pairs) - 1))
-                clock += 1
+                slots.append(Slot(name, pair, cycle, number, c, i == len(pairs) - 1))
+                cycle += 1
             if column.address is not None:
-                ready[column.address] = slots[-1].clock + delay
+                ready[column.address] = slots[-1].cycle + delay
     return tuple(slots)
 
 
@@ -95,7 +95,7 @@ def make_schedule(p: SerialParameters) -> Schedule:
     slots = slots_of(p)
     delay = multiplier_latency(p)
     results = _result_steps(p, slots, delay)
-    held = max(slot.clock for slot in slots if slot.product[1].kind == "y")
+    held = max(slot.cycle for slot in slots if slot.product[1].kind == "y")
     steps = [
         Step("load", "operands", 0, busy=held),
         Step("check", "check", 1, busy=max(1, results[0].start - 1)),
@@ -104,7 +104,7 @@ def make_schedule(p: SerialParameters) -> Schedule:
         *_word_steps(p, slots, delay),
         *results,
     ]
-    waits = slots[-1].clock - len(slots)
+    waits = slots[-1].cycle - len(slots)
     formula = f"{len(slots)} products + {waits} waits + {delay} + 3"
     return Schedule(tuple(steps), results[-1].end, formula)
 
@@ -115,8 +115,8 @@ def _product_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> It
         left = slot.product[0]
         source = f"word {left.value}" if left.kind == "word" else "load"
         control = _issue_control(p, slot) | _finish_control(p, slot)
-        yield Step(slot.name, "multiplier", slot.clock, latency=delay, control=control, after=(source,))
-        yield Step(f"{slot.name} +", "adder", slot.clock + delay, after=(slot.name,))
+        yield Step(slot.name, "multiplier", slot.cycle, latency=delay, control=control, after=(source,))
+        yield Step(f"{slot.name} +", "adder", slot.cycle + delay, after=(slot.name,))
 
 
 def _issue_control(p: SerialParameters, slot: Slot) -> dict[str, int]:
@@ -148,9 +148,9 @@ def _finish_control(p: SerialParameters, slot: Slot) -> dict[str, int]:
 def _pass_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> Iterator[Step]:
     """The accumulator holds a pass from its first addition to its last."""
     for number, one in enumerate(p.passes):
-        clocks = [slot.clock + delay for slot in slots if slot.number == number]
-        busy = clocks[-1] - clocks[0] + 1
-        yield Step(one.name, "accumulator", clocks[0], busy, busy)
+        cycles = [slot.cycle + delay for slot in slots if slot.number == number]
+        busy = cycles[-1] - cycles[0] + 1
+        yield Step(one.name, "accumulator", cycles[0], busy, busy)
 
 
 def _word_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> Iterator[Step]:
@@ -158,8 +158,8 @@ def _word_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> Itera
     for slot in slots:
         address = p.passes[slot.number].columns[slot.column].address
         if slot.last and address is not None:
-            start = slot.clock + delay + 1
-            reads = [s.clock for s in slots if s.product[0] == Operand("word", address)]
+            start = slot.cycle + delay + 1
+            reads = [s.cycle for s in slots if s.product[0] == Operand("word", address)]
             busy = max(reads, default=start + 1) - start
             yield Step(f"word {address}", f"word {address}", start, busy, after=(f"{slot.name} +",))
 
@@ -168,7 +168,7 @@ def _result_steps(p: SerialParameters, slots: Sequence[Slot], delay: int) -> lis
     """Limbs of the last pass on their way into the subtractors, and the choice among what these give."""
     last = len(p.passes) - 1
     columns = [slot for slot in slots if slot.number == last and slot.last]
-    starts = [slot.clock + delay + 1 for slot in columns]
+    starts = [slot.cycle + delay + 1 for slot in columns]
     steps = [
         Step(f"limb {slot.column}", "subtractors", start, after=(f"{slot.name} +",))
         for slot, start in zip(columns, starts, strict=True)

@@ -379,7 +379,7 @@ def derive(request: Request) -> OrupParameters:
 
 def _limb_chunks(request: Request, p: OrupParameters) -> int:
     """Chunks of a limb: as asked for, else for `FEW_LIMBS`, within limits; rounded up to whole chunks."""
-    asked = request.options["limb"]
-    if asked is None:
-        asked = min(max(-(-p.last_sum_bits // FEW_LIMBS), SHORTEST_LIMB), LONGEST_LIMB)
-    return -(-asked // p.w)
+    requested = request.options["limb"]
+    if requested is None:
+        requested = min(max(-(-p.last_sum_bits // FEW_LIMBS), SHORTEST_LIMB), LONGEST_LIMB)
+    return -(-requested // p.w)

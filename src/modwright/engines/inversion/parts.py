@@ -63,20 +63,20 @@ class Part:
         """Products in consecutive cycles from `start` on, their sum and its reduction; the cycle of the result."""
         engine = self.engine
         for number, one in enumerate(products):
-            clock, label = start + number, f"{name}: product {number + 1}"
-            self._product(label, clock, one)
+            cycle, label = start + number, f"{name}: product {number + 1}"
+            self._product(label, cycle, one)
             if number:
-                self.add(f"{label} added", "accumulator", clock + engine.latency - 1, sum=1)
+                self.add(f"{label} added", "accumulator", cycle + engine.latency - 1, sum=1)
         last = start + len(products) - 1 + engine.latency
-        self.add(f"{name}: reduction", "reduction", last, latency=engine.fold_clocks)
-        return last + engine.fold_clocks
+        self.add(f"{name}: reduction", "reduction", last, latency=engine.fold_cycles)
+        return last + engine.fold_cycles
 
-    def _product(self, name: str, clock: int, one: Product) -> None:
+    def _product(self, name: str, cycle: int, one: Product) -> None:
         engine = self.engine
         self.add(
             name,
             "multiply-accumulate",
-            clock,
+            cycle,
             latency=engine.latency,
             a=one.a,
             b=engine.addresses[one.b] if one.b else 0,
@@ -85,12 +85,12 @@ class Part:
             read=one.register,
         )
         if one.coefficient:
-            self.add(f"{name}: coefficient", "bus", clock - 1, bus=one.coefficient)
+            self.add(f"{name}: coefficient", "bus", cycle - 1, bus=one.coefficient)
 
     def sum_of_rowers(self, name: str, start: int, product: Product) -> None:
         """A product that is not reduced: what the accumulators hold is summed over the rowers."""
         self._product(name, start, product)
 
-    def write(self, name: str, clock: int, register: int) -> None:
+    def write(self, name: str, cycle: int, register: int) -> None:
         """Keep the result that can be read now."""
-        self.add(f"{name}: kept", "registers", clock, write=1, into=register)
+        self.add(f"{name}: kept", "registers", cycle, write=1, into=register)

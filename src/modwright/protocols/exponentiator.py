@@ -17,8 +17,8 @@ from ..functions.cases import encode_cases
 from ..functions.modexp import FUNCTION as MODEXP
 from ..prepared import Prepared, prepare
 from ..prepared.registry import find
-from ..simulate.engine import available_engine, open_session
 from ..simulate.session import Session
+from ..simulate.simulator import available_simulator, open_session
 
 PRODUCTS = 2
 """That share the data path of an interleaved core."""
@@ -36,7 +36,7 @@ class Power(NamedTuple):
     """A power, and the cycles from the transfer of its operands to the first cycle with it valid."""
 
     value: int
-    clocks: int
+    cycles: int
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class Powers:
     Parameters
     ----------
     results : tuple of Power
-    clocks : int
+    cycles : int
         From the first transfer of operands to the last result.
     """
 
     results: tuple[Power, ...]
-    clocks: int
+    cycles: int
 
 
 class Exponentiator(Protocol):
@@ -77,7 +77,7 @@ class SimulatedCore:
     ----------
     prepared : Prepared
         The core.
-    engine : str
+    simulator : str
         "auto", "compiled" or "pure".
     operations : int
         About how many will run; see `open_session`.
@@ -85,19 +85,21 @@ class SimulatedCore:
     Attributes
     ----------
     prepared : Prepared
-    engine : str
+    simulator : str
         "compiled" or "pure".
     """
 
-    def __init__(self, prepared: Prepared, engine: str, operations: int = 1) -> None:
+    def __init__(self, prepared: Prepared, simulator: str, operations: int = 1) -> None:
         self.prepared = prepared
         self.operations = operations
-        self.engine = available_engine() if engine == "auto" else engine
+        self.simulator = available_simulator() if simulator == "auto" else simulator
         self._stack = ExitStack()
         self._session: Session | None = None
 
     def __enter__(self) -> Self:
-        self._session = self._stack.enter_context(open_session(self.prepared, self.engine, operations=self.operations))
+        self._session = self._stack.enter_context(
+            open_session(self.prepared, self.simulator, operations=self.operations)
+        )
         return self
 
     def __exit__(
@@ -123,9 +125,9 @@ class SimulatedCore:
             raise RuntimeError("the simulation is open only inside a with statement")
         p, codec = self.prepared.parameters, self.prepared.codec
         trace = self._session.feed([p.i.pack(payload) for payload in encode_cases(self.prepared, cases)])
-        clocks = [valid - accepted for valid, accepted in zip(trace.valid, trace.accepted, strict=True)]
+        cycles = [valid - accepted for valid, accepted in zip(trace.valid, trace.accepted, strict=True)]
         decoded = [codec.decode(p.o.unpack(word)) for word in trace.words]
-        return list(zip(decoded, clocks, strict=True)), trace.valid[-1] - trace.accepted[0]
+        return list(zip(decoded, cycles, strict=True)), trace.valid[-1] - trace.accepted[0]
 
 
 class SimulatedExponentiator(SimulatedCore):
@@ -149,7 +151,7 @@ class SimulatedExponentiator(SimulatedCore):
         See `request.TARGETS`.
     options : mapping
         Further options of the core.
-    engine : str
+    simulator : str
         "auto", "compiled" or "pure".
     store : Store or None
         Where what is compiled is kept; None: the user's.
@@ -172,7 +174,7 @@ class SimulatedExponentiator(SimulatedCore):
         interleave: bool = False,
         target: str = "ecp5",
         options: JsonMapping | None = None,
-        engine: str = "auto",
+        simulator: str = "auto",
         store: Store | None = None,
     ) -> None:
         if units not in (1, 2) or (interleave and units != 1):
@@ -188,7 +190,7 @@ class SimulatedExponentiator(SimulatedCore):
         given = dict(options or {})
         if taken := sorted(given.keys() & (own.keys() | {"interleave"})):
             raise UsageError(f"option {taken[0]} of {name} follows from the key and the number of units")
-        super().__init__(prepare(core, Request.make(core, target=target, options=given | own), store), engine)
+        super().__init__(prepare(core, Request.make(core, target=target, options=given | own), store), simulator)
         self.bits, self.exponent_bits = bits, exponent_bits
         self.units, self.interleave = units, interleave
 
@@ -202,12 +204,12 @@ class SimulatedExponentiator(SimulatedCore):
             return self._feed(jobs)
         results = [self._feed([job]).results[0] for job in jobs]
         turns = range(0, len(results), self.units)
-        return Powers(tuple(results), sum(max(r.clocks for r in results[k : k + self.units]) for k in turns))
+        return Powers(tuple(results), sum(max(r.cycles for r in results[k : k + self.units]) for k in turns))
 
     def _feed(self, jobs: Sequence[Job]) -> Powers:
         """Jobs through the simulated core, offered without a pause."""
-        outcomes, clocks = self.run([job._asdict() for job in jobs])
-        return Powers(tuple(Power(self._value(decoded), spent) for decoded, spent in outcomes), clocks)
+        outcomes, cycles = self.run([job._asdict() for job in jobs])
+        return Powers(tuple(Power(self._value(decoded), spent) for decoded, spent in outcomes), cycles)
 
     def _value(self, decoded: JsonMapping) -> int:
         if decoded["error"] is not None:

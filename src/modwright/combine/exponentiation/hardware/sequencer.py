@@ -33,7 +33,7 @@ from .table import Table
 from .unit import LimbUnit
 
 
-class Engine(wiring.Component):
+class Sequencer(wiring.Component):
     """One exponentiation at a time.
 
     Attributes
@@ -63,7 +63,7 @@ class Engine(wiring.Component):
     """
 
     control: list[Signal]
-    """Signals that say what happens in a cycle, once the engine is elaborated: alike for all operands of window and
+    """Signals that say what happens in a cycle, once the sequencer is elaborated: alike for all operands of window and
     ladder."""
 
     def __init__(self, p: ModexpParameters, program: Program) -> None:

@@ -27,7 +27,7 @@ class Run:
 
     Parameters
     ----------
-    engine : str
+    simulator : str
         "auto", "compiled" or "pure".
     stalls : int
         Per cent of cycles in which either stream stalls, where streams stall at random; 0 to 99.
@@ -39,7 +39,7 @@ class Run:
         "free", "stalled", "bursts" or "all", see `simulate.patterns`.
     """
 
-    engine: str = "auto"
+    simulator: str = "auto"
     stalls: int = STALLED
     seed: int = 1
     chained: bool = False
@@ -55,7 +55,7 @@ class Run:
             return verify(
                 prepared,
                 [cases[k] for k in pattern.indices],
-                engine=self.engine,
+                simulator=self.simulator,
                 stalls=pattern.stalls,
                 chained=self.chained,
                 resets=pattern.resets,
@@ -100,9 +100,9 @@ class Summary:
         return self.cases - len({f.index for _, f in self.failures})
 
     @property
-    def engines(self) -> list[str]:
+    def simulators(self) -> list[str]:
         """Engine that ran the cases."""
-        return sorted({part.found.engine for part in self.parts})
+        return sorted({part.found.simulator for part in self.parts})
 
     @property
     def failures(self) -> list[tuple[str, Failure]]:
@@ -166,7 +166,7 @@ class Summary:
                 },
             )
             row["operations"] += found.cases
-            row["simulated_cycles"] += found.clocks
+            row["simulated_cycles"] += found.simulated_cycles
             for name in ("passed", "resets", "lost"):
                 row[name] += getattr(found, name)
         return list(rows.values())
@@ -246,10 +246,10 @@ def _with_room_for_order(core: Core, request: Request, file: VectorFile) -> Requ
 
 def _by_modulus(core: Core, request: Request, cases: Sequence[Case]) -> dict[int | None, list[int]]:
     """Indices of the cases by the modulus that the core has to be built for."""
-    asked = None if request.modulus is None else request.modulus.value
+    modulus = None if request.modulus is None else request.modulus.value
     groups: dict[int | None, list[int]] = {}
     for index, case in enumerate(cases):
-        value = asked if core.runtime_modulus else case.get("modulus", asked)
+        value = modulus if core.runtime_modulus else case.get("modulus", modulus)
         groups.setdefault(value, []).append(index)
     return groups
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constants of base extensions and of RNS Montgomery multiplication on a cox-rower.
+"""Constants of RNS Montgomery multiplication on a cox-rower.
 
 The multiplication follows Algorithm 3 of Djath, Bigou and Tisserand 2019 (Posch and Posch 1995), with its products
 reordered as in Gandino et al. 2012, so that a reduction takes 2n² + 2n of them for KBE. Operands and results are
@@ -15,18 +15,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from .....base.errors import UsageError
-from .....base.json import Constant
-from .....contract import Certificate, Field, Obligations, Payload, unchecked
-from .....contract.obligation import owed_together
-from .....contract.request import Request
-from .....contract.roles import Operand, Residues, Result
-from .....engines.coxrower.engine import Engine
-from .....engines.coxrower.obligations import built_folds
-from .....rns import Base
-from .....rns.conversion import FromResidues
-from .....rns.extension import NONE, Extension, Reduction, find_bases
-from .bases import COX, OnTwoBases, describe, fewest, make_extension, modulus_of, rowers_of, sigma_of
+from ....base.errors import UsageError
+from ....base.json import Constant
+from ....contract import Certificate, Field, Obligations, Payload, unchecked
+from ....contract.obligation import owed_together
+from ....contract.request import Request
+from ....contract.roles import Operand, Residues, Result
+from ....engines.coxrower.bases import (
+    COX,
+    OnTwoBases,
+    describe,
+    fewest,
+    make_extension,
+    modulus_of,
+    rowers_of,
+    sigma_of,
+)
+from ....engines.coxrower.engine import Engine
+from ....engines.coxrower.obligations import built_folds
+from ....rns import Base
+from ....rns.conversion import FromResidues
+from ....rns.extension import NONE, Extension, Reduction, find_bases
 
 CLASS, EXACT = "class", "exact"
 """The result of a multiplication: residues of an integer below λP, or the binary number below P."""

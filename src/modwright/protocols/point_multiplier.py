@@ -15,7 +15,7 @@ from ..contract.roles import Errors
 from ..functions.ecpm import FUNCTION as ECPM
 from ..prepared import prepare
 from ..prepared.registry import find
-from .engine import SimulatedCore
+from .exponentiator import SimulatedCore
 from .points import Multiplication, PointError, Product, check_point, weierstrass
 
 _BLIND = "blind"
@@ -38,7 +38,7 @@ class SimulatedPointMultiplier(SimulatedCore):
         See `request.TARGETS`.
     options : mapping
         Of the core. With `blinding` on, a fresh random number goes with every multiplication.
-    engine : str
+    simulator : str
         "auto", "compiled" or "pure".
     store : Store or None
         Where what is compiled is kept; None: the user's.
@@ -60,7 +60,7 @@ class SimulatedPointMultiplier(SimulatedCore):
         *,
         target: str = "ecp5",
         options: JsonMapping | None = None,
-        engine: str = "auto",
+        simulator: str = "auto",
         store: Store | None = None,
         operations: int = 1,
     ) -> None:
@@ -70,7 +70,7 @@ class SimulatedPointMultiplier(SimulatedCore):
         self.curve = weierstrass(curve)
         widths: JsonObject = {**core.widths({"modulus": curve.p.bit_length(), "order": self.order_bits})}
         request = Request.make(core, target=target, options=widths | dict(options or {}))
-        super().__init__(prepare(core, request, store), engine, operations)
+        super().__init__(prepare(core, request, store), simulator, operations)
 
     @property
     def order(self) -> int:
@@ -93,7 +93,7 @@ class SimulatedPointMultiplier(SimulatedCore):
         if not jobs:
             return []
         outcomes, _ = self.run([self._case(job) for job in jobs])
-        return [Product(self._point(decoded), clocks) for decoded, clocks in outcomes]
+        return [Product(self._point(decoded), cycles) for decoded, cycles in outcomes]
 
     def _case(self, job: Multiplication) -> JsonObject:
         k, point = job

@@ -21,12 +21,12 @@ ALONE, ADD, SAVED, DOUBLE = range(4)
 COX_ADD = 1
 """Field `cox`: the row on the bus is added; for e = 0, 1 the codes after it start from the offset of extension e."""
 
-Clocks = list[int]
+Cycles = list[int]
 """Cycles of one event for each slot."""
 
 
 @dataclass
-class Program:
+class StepBuilder:
     """Steps under construction.
 
     Parameters
@@ -56,7 +56,7 @@ class Program:
         """Name of a step of one slot; the last one has the name alone, as what follows waits for it."""
         return name if slot == self.engine.slots - 1 else f"{name}, slot {slot + 1}"
 
-    def products(self, name: str, starts: Clocks, operands: list[int], *, after: tuple[str, ...] = ()) -> Clocks:
+    def products(self, name: str, starts: Cycles, operands: list[int], *, after: tuple[str, ...] = ()) -> Cycles:
         """For each slot a sum of products of two operands, one a cycle; the cycles in which it can be read.
 
         `operands` has one for each product, of all slots in turn.
@@ -65,20 +65,20 @@ class Program:
         for slot, start in enumerate(starts):
             for number in range(count):
                 operand = operands[slot * count + number]
-                clock, last = start + number, number == count - 1
+                cycle, last = start + number, number == count - 1
                 title = self.named(name, slot) if last else f"{self.named(name, slot)}, product {number + 1}"
                 following = int(operand == HELD)
                 self._add(
                     title,
                     "multiply-accumulate",
-                    clock,
+                    cycle,
                     latency=self.engine.latency,
                     after=after,
                     a=operand,
                     following=following if self._queued else 0,
                 )
                 if number:
-                    self._add(f"{title}: sum", "accumulator", clock + self.engine.latency - 1, sum=ADD)
+                    self._add(f"{title}: sum", "accumulator", cycle + self.engine.latency - 1, sum=ADD)
         return [start + count - 1 + self.engine.latency for start in starts]
 
     @property
@@ -87,8 +87,8 @@ class Program:
         return self.engine.held > 1
 
     def scaled(
-        self, name: str, starts: Clocks, operands: list[int], factor: int = 0, *, after: tuple[str, ...] = ()
-    ) -> Clocks:
+        self, name: str, starts: Cycles, operands: list[int], factor: int = 0, *, after: tuple[str, ...] = ()
+    ) -> Cycles:
         """For each slot an operand times a constant; the cycles in which the product can be read."""
         for slot, (start, operand) in enumerate(zip(starts, operands, strict=True)):
             self._add(
@@ -103,39 +103,39 @@ class Program:
             )
         return [start + self.engine.latency for start in starts]
 
-    def save(self, name: str, starts: Clocks, until: Clocks, *, after: tuple[str, ...]) -> None:
+    def save(self, name: str, starts: Cycles, until: Cycles, *, after: tuple[str, ...]) -> None:
         """Keep the sums that can be read now, for those that start from them in cycles `until`."""
         for slot, start in enumerate(starts):
             self._add(self.named(name, slot), "save", start, after=after if slot == len(starts) - 1 else (), save=1)
         self._add(f"{name}: kept", "saved sums", starts[0], busy=until[-1] - starts[0])
 
-    def reduce(self, name: str, starts: Clocks, base: int, *, after: tuple[str, ...], correct: bool = False) -> Clocks:
+    def reduce(self, name: str, starts: Cycles, base: int, *, after: tuple[str, ...], correct: bool = False) -> Cycles:
         """Reduce the sums that can be read now; the cycles in which the results can be read."""
-        clocks = self.engine.fold_clocks
+        cycles = self.engine.fold_cycles
         for slot, start in enumerate(starts):
             self._add(
                 self.named(name, slot),
                 "reduction",
                 start,
-                latency=clocks,
+                latency=cycles,
                 after=after if slot == len(starts) - 1 else (),
                 base=self.engine.choice(base, slot),
                 correct=int(correct),
             )
-        return [start + clocks for start in starts]
+        return [start + cycles for start in starts]
 
-    def first_sums(self, starts: Clocks) -> Clocks:
+    def first_sums(self, starts: Cycles) -> Cycles:
         """Cycles in which the sums of an extension start, the hats of which can be read in `starts`."""
-        first = self._on_bus(starts) + self.engine.bus_clocks + self.engine.latency - 1
+        first = self._on_bus(starts) + self.engine.bus_cycles + self.engine.latency - 1
         return [first + slot * self.engine.rows for slot in range(self.engine.slots)]
 
-    def _on_bus(self, starts: Clocks) -> int:
+    def _on_bus(self, starts: Cycles) -> int:
         """Clock in which the first row is on the bus; KBE with all hats at once needs no register before it."""
         return starts[-1] + (1 if self.engine.passes_through else 2)
 
     def extend(
-        self, name: str, starts: Clocks, extension: int, *, after: tuple[str, ...], first: int = ALONE
-    ) -> Clocks:
+        self, name: str, starts: Cycles, extension: int, *, after: tuple[str, ...], first: int = ALONE
+    ) -> Cycles:
         """Extend the hats that can be read now; the cycles in which the reduced results can be read.
 
         The rows pass over the bus once for each slot; the cox adds them the first time.
@@ -154,19 +154,19 @@ class Program:
             cox = (COX_ADD if row else COX_ADD + 1 + extension) if slot == 0 and counted else 0
             into = engine.into(extension, slot)
             self._add(f"{name}: bus {turn + 1}", "bus", bus + turn, after=(f"{name}: rows",), cox=cox, into=into)
-            issue, address = bus + engine.bus_clocks + turn, engine.weight_address(extension, row, slot)
+            issue, address = bus + engine.bus_cycles + turn, engine.weight_address(extension, row, slot)
             self._add(f"{name}: row {turn + 1}", "multiply-accumulate", issue, latency=engine.latency, a=BUS, b=address)
             mode = ADD if row else first
             if mode != ALONE:
                 self._add(f"{name}: sum {turn + 1}", "accumulator", issue + engine.latency - 1, sum=mode)
-        ends = [clock + rows for clock in self.first_sums(starts)]
+        ends = [cycle + rows for cycle in self.first_sums(starts)]
         read = [f"{name}: row {every}"]
         if counted:
-            self._correct(name, bus + rows + engine.cox_clocks, ends, extension)
+            self._correct(name, bus + rows + engine.cox_cycles, ends, extension)
             read.append(f"{name}: h")
         return self.reduce(name, ends, 1 - extension, after=tuple(read), correct=counted)
 
-    def _correct(self, name: str, counted: int, ends: Clocks, extension: int) -> None:
+    def _correct(self, name: str, counted: int, ends: Cycles, extension: int) -> None:
         """Look -h·A up, for each slot in time for its reduction; h stays until the last one."""
         engine = self.engine
         for slot, end in enumerate(ends):
@@ -183,7 +183,7 @@ class Program:
             first = counted - engine.rows
             self._add(f"{name}: cox", "cox", first, busy=ends[-2] + 1 - first)
 
-    def _gather(self, name: str, starts: Clocks) -> None:
+    def _gather(self, name: str, starts: Cycles) -> None:
         """Hold the results of all slots but the last, until that one's is there."""
         early = starts[:-1]
         for slot, start in enumerate(early):
@@ -191,11 +191,11 @@ class Program:
         if early:
             self._add(f"{name}: gathered", "gathered results", early[0], busy=starts[-1] - early[0] + 1)
 
-    def keep(self, name: str, starts: Clocks, until: int, *, after: tuple[str, ...]) -> None:
+    def keep(self, name: str, starts: Cycles, until: int, *, after: tuple[str, ...]) -> None:
         """Keep the results that can be read with the last slot's through cycle `until`; an extension gathers them."""
         self._add(name, "kept results", starts[-1], busy=max(1, until - starts[-1]), after=after, keep=1)
 
-    def take(self, starts: Clocks, push: int, *, after: tuple[str, ...] = ()) -> None:
+    def take(self, starts: Cycles, push: int, *, after: tuple[str, ...] = ()) -> None:
         """The results that can be read are the operation's; `push` is the cycle in which they leave."""
         self._gather("result", starts)
         self._add("push", "result", push, after=after, take=1)
@@ -203,10 +203,10 @@ class Program:
     @property
     def free_of_conflicts(self) -> bool:
         """Whether no unit is wanted twice in one cycle."""
-        wanted: dict[str, int] = {}  # bit k for cycle k, by unit
+        taken: dict[str, int] = {}  # bit k for cycle k, by unit
         for step in self.steps:
-            clocks = ((1 << step.busy) - 1) << step.start
-            if clocks & wanted.get(step.resource, 0):
+            cycles = ((1 << step.busy) - 1) << step.start
+            if cycles & taken.get(step.resource, 0):
                 return False
-            wanted[step.resource] = clocks | wanted.get(step.resource, 0)
+            taken[step.resource] = cycles | taken.get(step.resource, 0)
         return True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Both engines: equal traces, the stall generator, and cores that break the rules of their streams."""
+"""Both simulators: equal traces, the stall generator, and cores that break the rules of their streams."""
 
 import dataclasses
 import random
@@ -14,23 +14,24 @@ from hypothesis import strategies as st
 
 from modwright.base.errors import ToolFailedError, ToolMissingError, UsageError, VerificationError
 from modwright.base.store import Store
+from modwright.cli import main
 from modwright.contract import Certificate, Field, Payload
 from modwright.contract.request import Request
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.rtl.streams import ResultQueue, core_members
 from modwright.schedule import Schedule, Step
-from modwright.simulate import Stalls, Stimulus, available_engine, compiled, engine, run, toolchain
-from modwright.simulate.engine import open_session
+from modwright.simulate import Stalls, Stimulus, available_simulator, compiled, run, simulator, toolchain
 from modwright.simulate.pure import without_cells
-from modwright.simulate.stimulus import Copy, StallGenerator, feedback_copies, patience
+from modwright.simulate.simulator import open_session
+from modwright.simulate.stimulus import Copy, StallGenerator, feedback_copies, timeout_cycles
 from modwright.simulate.toolchain import FAST, LIGHT
 
 from ..tools import needs
 from ..toy import TOY
 
-needs_compiler = needs("compiled-engine")
-ENGINES = ["pure", pytest.param("compiled", marks=needs_compiler)]
+needs_compiler = needs("compiled-simulator")
+SIMULATORS = ["pure", pytest.param("compiled", marks=needs_compiler)]
 
 
 def toy(store, core=TOY, **options):
@@ -81,10 +82,10 @@ def test_stalls_out_of_range(seed, i, o):
         Stalls(seed, i, o)
 
 
-def test_patience_covers_long_runs_of_stalls(store):
+def test_the_timeout_covers_long_runs_of_stalls(store):
     schedule = toy(store).schedule
-    assert patience(schedule, None) == 50 * (schedule.latency + schedule.interval)
-    longest = patience(schedule, Stalls(1, 0, 99)) - patience(schedule, None)
+    assert timeout_cycles(schedule, None) == 50 * (schedule.latency + schedule.interval)
+    longest = timeout_cycles(schedule, Stalls(1, 0, 99)) - timeout_cycles(schedule, None)
     assert 0.99**longest <= 2.0**-64 < 0.99 ** (longest - 1)
 
 
@@ -120,11 +121,11 @@ def test_traces_are_equal(store, options, chained):
         assert len(trace.words) == len(trace.accepted) == len(trace.valid) == len(trace.taken) == 60
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_trace_without_stalls(store, engine):
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_trace_without_stalls(store, simulator):
     prepared = toy(store, latency=7, interval=3)
     i, o = prepared.parameters.i, prepared.parameters.o
-    trace = run(prepared, Stimulus([i.pack({"x": x, "y": 7}) for x in (5, 60, 61)]), engine)
+    trace = run(prepared, Stimulus([i.pack({"x": x, "y": 7}) for x in (5, 60, 61)]), simulator)
     assert [o.unpack(word) for word in trace.words] == [
         {"z": 35, "error": 0},
         {"z": 60 * 7 % 61, "error": 0},
@@ -133,23 +134,23 @@ def test_trace_without_stalls(store, engine):
     assert (trace.accepted, trace.valid, trace.taken) == ([0, 3, 6], [7, 10, 13], [7, 10, 13])
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_chained_operations_take_the_result_before(store, engine):
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_chained_operations_take_the_result_before(store, simulator):
     prepared = toy(store)
     i, o = prepared.parameters.i, prepared.parameters.o
     offered = [i.pack({"x": 2, "y": 3})] + [i.pack({"x": 200, "y": 3})] * 4
-    trace = run(prepared, Stimulus(offered, chained=True), engine)
+    trace = run(prepared, Stimulus(offered, chained=True), simulator)
     assert [o.unpack(word)["z"] for word in trace.words] == [2 * 3**k % 61 for k in range(1, 6)]
     assert all(a > t for a, t in zip(trace.accepted[1:], trace.taken, strict=False))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_batches_go_on_where_the_last_one_ended(store, engine):
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_batches_go_on_where_the_last_one_ended(store, simulator):
     prepared = toy(store)
     for chained in (False, True):
-        with open_session(prepared, engine, stalls=Stalls(5), chained=chained) as session:
+        with open_session(prepared, simulator, stalls=Stalls(5), chained=chained) as session:
             parts = [session.feed(words(20)[:7]), session.feed([]), session.feed(words(20)[7:])]
-        whole = run(prepared, Stimulus(words(20), Stalls(5), chained), engine)
+        whole = run(prepared, Stimulus(words(20), Stalls(5), chained), simulator)
         assert parts[1].words == []
         assert parts[0].words + parts[2].words == whole.words
         assert parts[2].accepted[0] > parts[0].taken[-1]
@@ -197,8 +198,8 @@ WIDE = SimpleNamespace(
 )
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_wide_results_chain_bit_for_bit(store, engine):
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_wide_results_chain_bit_for_bit(store, simulator):
     step = Step("sum", "adder", 0, control={"go": 1})
     core = dataclasses.replace(
         TOY,
@@ -213,23 +214,23 @@ def test_wide_results_chain_bit_for_bit(store, engine):
     rng = random.Random(4)
     start, steps = [rng.getrandbits(70), rng.getrandbits(70)], [rng.getrandbits(9) for _ in range(20)]
     offered = [i.pack({"x": (0, 0) if k else tuple(start), "y": y}) for k, y in enumerate(steps)]
-    trace = run(prepared, Stimulus(offered, Stalls(8), chained=True), engine)
+    trace = run(prepared, Stimulus(offered, Stalls(8), chained=True), simulator)
     sums = [sum(steps[: k + 1]) for k in range(20)]
     expected = [tuple((x + total) % 2**70 for x in start) for total in sums]
     assert [o.unpack(word)["z"] for word in trace.words] == expected
 
 
-# --- choice of an engine
+# --- choice of a simulator
 
 
-def test_unknown_engine(store):
-    with pytest.raises(UsageError, match="unknown engine 'fast'"):
+def test_unknown_simulator(store):
+    with pytest.raises(UsageError, match="unknown simulator 'fast'"):
         run(toy(store), Stimulus([0]), "fast")
 
 
 def test_without_a_compiler_auto_is_pure(store, monkeypatch):
     monkeypatch.setattr(toolchain, "find_compiler", lambda: None)
-    assert available_engine() == "pure"
+    assert available_simulator() == "pure"
     assert len(run(toy(store), Stimulus(words(3))).words) == 3
     with pytest.raises(ToolMissingError, match=r"C\+\+ compiler"):
         run(toy(store), Stimulus([0]), "compiled")
@@ -237,7 +238,7 @@ def test_without_a_compiler_auto_is_pure(store, monkeypatch):
 
 def test_without_verilator_auto_is_pure(monkeypatch):
     monkeypatch.setattr(toolchain, "verilator_root", lambda: None)
-    assert available_engine() == "pure"
+    assert available_simulator() == "pure"
 
 
 @needs_compiler
@@ -254,7 +255,9 @@ def test_a_long_run_is_compiled_with_more_effort_and_serves_a_short_one(tmp_path
     seen = []
     work = compiled.compile_units
     monkeypatch.setattr(
-        compiled, "compile_units", lambda store, units, cwd: seen.append(units) or work(store, units, cwd)
+        compiled,
+        "compile_units",
+        lambda store, units, cwd, **words: seen.append(units) or work(store, units, cwd, **words),
     )
     short = compiled.build(prepared, compiled.LONG_RUN - 1)
     assert compiled.build(prepared) == short
@@ -269,16 +272,16 @@ def test_a_long_run_is_compiled_with_more_effort_and_serves_a_short_one(tmp_path
 )
 def test_expected_cycles(store, monkeypatch, chained, operations, cycles):
     """Latency 4 and interval 9: 10 intervals or latencies, and one latency."""
-    asked = []
+    given = []
 
     def opened(*_, cycles):
-        asked.append(cycles)
+        given.append(cycles)
         return SimpleNamespace(close=int)
 
-    monkeypatch.setattr(engine, "CompiledSession", opened)
+    monkeypatch.setattr(simulator, "CompiledSession", opened)
     with open_session(toy(store, latency=4, interval=9), "compiled", chained=chained, operations=operations):
         pass
-    assert asked == [cycles]
+    assert given == [cycles]
 
 
 @needs_compiler
@@ -297,7 +300,27 @@ def test_what_does_not_depend_on_the_core_is_kept_in_the_folder_of_the_runtime(t
     assert not own.root.exists()
     monkeypatch.delenv("MODWRIGHT_RUNTIME")
     assert {path.parents[2] for path in toolchain.runtime(own)} == {own.root}
-    assert {path.name for path in own.root.iterdir()} == {"verilator-runtime", "verilator-header"}
+    assert {path.name for path in own.root.iterdir()} == {"verilator-runtime"}
+
+
+@needs_compiler
+def test_the_header_is_precompiled_from_the_second_library_on(tmp_path, monkeypatch):
+    """One simulation alone ends sooner without."""
+    monkeypatch.delenv("MODWRIGHT_RUNTIME", raising=False)
+    own = Store(tmp_path / "own")
+    compiled.build(toy(own, latency=2))
+    assert {path.name for path in own.root.iterdir()} == {"verilog", "simulator", "verilator-runtime"}
+    compiled.build(toy(own, latency=3))
+    assert (own.root / "verilator-header").is_dir()
+
+
+@needs_compiler
+def test_what_every_simulation_needs_is_compiled_ahead(tmp_path, monkeypatch):
+    monkeypatch.setattr(toolchain, "run_tool", lambda command, *_: Path(command[-1]).write_bytes(b""))
+    monkeypatch.delenv("MODWRIGHT_RUNTIME", raising=False)
+    monkeypatch.setenv("MODWRIGHT_CACHE", str(tmp_path))
+    assert main(["doctor", "--prepare"]) in (0, 3)  # 3 where a tool that is needed elsewhere is missing
+    assert {path.name for path in tmp_path.iterdir()} == {"verilator-runtime", "verilator-header"}
 
 
 @needs_compiler
@@ -348,23 +371,23 @@ class Rude(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        clock = Signal(6)
-        m.d.sync += clock.eq(clock + (clock != 63))
+        cycle = Signal(6)
+        m.d.sync += cycle.eq(cycle + (cycle != 63))
         m.d.comb += self.i.ready.eq(1)
         if self.manner == "deaf":
             m.d.comb += self.i.ready.eq(0)
         elif self.manner == "eager":
-            m.d.comb += self.o.valid.eq(clock == 9)
+            m.d.comb += self.o.valid.eq(cycle == 9)
         elif self.manner == "fickle":
-            m.d.comb += [self.o.valid.eq(clock >= 3), self.o.p.z.eq(clock)]
+            m.d.comb += [self.o.valid.eq(cycle >= 3), self.o.p.z.eq(cycle)]
         elif self.manner == "retreating":
-            m.d.comb += self.o.valid.eq(clock == 3)
+            m.d.comb += self.o.valid.eq(cycle == 3)
         elif self.manner == "talkative":
-            m.d.sync += self.o.valid.eq((self.i.valid & self.i.ready) | (clock == 12))
+            m.d.sync += self.o.valid.eq((self.i.valid & self.i.ready) | (cycle == 12))
         return m
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("simulator", SIMULATORS)
 @pytest.mark.parametrize(
     ("manner", "stalls", "offered", "message"),
     [
@@ -376,7 +399,7 @@ class Rude(wiring.Component):
         ("talkative", None, 9, r"a result in cycle 13 that no operation asked for \(after 9 operations\)"),
     ],
 )
-def test_rude_cores_are_reported(store, engine, manner, stalls, offered, message):
+def test_rude_cores_are_reported(store, simulator, manner, stalls, offered, message):
     core = dataclasses.replace(TOY, name=f"modmul/{manner}", build=lambda p, s: Rude(p, manner))
     with pytest.raises(VerificationError, match=f"modmul/{manner}: {message}"):
-        run(toy(store, core), Stimulus(words(offered), stalls), engine)
+        run(toy(store, core), Stimulus(words(offered), stalls), simulator)

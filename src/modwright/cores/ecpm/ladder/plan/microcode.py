@@ -26,7 +26,7 @@ from .....schedule import Microcode, Schedule
 from ..parameters import EcpmParameters
 from . import formulas
 from .homes import HOMES, PAIRS
-from .kept import kept_loop
+from .stored import stored_loop
 from .words import words_of_exit, words_of_setup, words_of_step
 
 EXTERNAL = {"x": 16, "y": 17, "a": 19, "b": 20, "r2": 21, formulas.BLIND: 22}
@@ -54,11 +54,11 @@ def unit_schedules(p: EcpmParameters) -> dict[str, Schedule]:
 def timing_of(schedule: Schedule, s: int) -> Timing:
     """Read from the schedule of a unit of s limbs when it reads its operands."""
     read: dict[str, list[int]] = {}
-    for clock, word in enumerate(schedule.words):
+    for cycle, word in enumerate(schedule.words):
         for port in (A, A_MINUS, B, B_MINUS):
             code = word.get(port, 0)
             if code and not (port == A and code == forward_code(s)):
-                read.setdefault(limb_of(port, code, s).bank, []).append(clock)
+                read.setdefault(limb_of(port, code, s).bank, []).append(cycle)
     banks = tuple((bank, min(read[bank]), max(read[bank])) for bank in ("x", "y", "x2", "y2") if bank in read)
     return Timing(schedule.interval, schedule.latency, banks)
 
@@ -72,7 +72,7 @@ def machine_of(p: EcpmParameters, units: Mapping[str, Schedule]) -> Machine:
 
 
 @dataclass(frozen=True)
-class Program:
+class LadderPlan:
     """Set-up, ladder step and exit, placed in time.
 
     Parameters
@@ -108,12 +108,12 @@ class _Writer:
         self.words: list[dict[str, int]] = [{} for _ in range(count)]
         self.period = period
 
-    def set(self, clock: int, **fields: int) -> None:
+    def set(self, cycle: int, **fields: int) -> None:
         """Fields that are 0 stay out."""
-        word = self.words[clock % self.period if self.period else clock]
+        word = self.words[cycle % self.period if self.period else cycle]
         for name, value in fields.items():
             if value and word.setdefault(name, value) != value:
-                raise ValueError(f"control field {name} has two values in cycle {clock}")
+                raise ValueError(f"control field {name} has two values in cycle {cycle}")
 
 
 @dataclass
@@ -132,44 +132,44 @@ class _Part:
         for one in self.placed:
             self.operation(one)
 
-    def _tail(self, clock: int) -> bool:
-        return bool(self.period) and clock >= self.period
+    def _tail(self, cycle: int) -> bool:
+        return bool(self.period) and cycle >= self.period
 
-    def _set(self, clock: int, **fields: int) -> None:
-        if clock + self.shift >= 0:
-            self.writer.set(clock + self.shift, **fields)
+    def _set(self, cycle: int, **fields: int) -> None:
+        if cycle + self.shift >= 0:
+            self.writer.set(cycle + self.shift, **fields)
 
     def _address(self, value: str) -> int:
         if value in EXTERNAL:
             return EXTERNAL[value]
         return self.homes[value] if value in self.homes else HOMES[value]
 
-    def _exchange(self, address: int, clock: int) -> int:
+    def _exchange(self, address: int, cycle: int) -> int:
         """The flip for a word of the state, in a step."""
         if not self.period or address > PAIRS[-1]:
             return 0
-        return FLIPS.index("before" if self._tail(clock) else "now")
+        return FLIPS.index("before" if self._tail(cycle) else "now")
 
     def read(self, one: Placed) -> None:
         for read in one.reads:
             operand = one.operation.operands[read.index]
             made = {other.operation.name: other for other in self.placed}.get(operand.value)
-            if made is not None and made.operation.makes_value and made.written == read.clock and not operand.flag:
-                self._set(read.clock, forward=1)
+            if made is not None and made.operation.makes_value and made.written == read.cycle and not operand.flag:
+                self._set(read.cycle, forward=1)
             elif operand.flag:
                 address = self._address(operand.value)
                 if {operand.value, operand.other} == {"y", "a"}:
                     address = Y_BESIDE_A
                 bank = int(operand.value in HOMES)
-                self._set(read.clock, read=address & ~1, flip=FLIPS.index(operand.flag), fresh=bank)
+                self._set(read.cycle, read=address & ~1, flip=FLIPS.index(operand.flag), fresh=bank)
                 if address & 1:
                     raise ValueError(f"{operand} begins with an odd word")
             else:
                 address = self._address(operand.value)
                 self._set(
-                    read.clock,
+                    read.cycle,
                     read=address,
-                    flip=self._exchange(address, read.clock),
+                    flip=self._exchange(address, read.cycle),
                     fresh=int(operand.value in HOMES and operand.value in self.graph.inputs),
                 )
 
@@ -194,8 +194,8 @@ class _Part:
             self._set(one.start, **{one.operation.name: 1})
         elif kind == INVERSE:
             self._set(one.start, inverse=LOAD)
-            for clock in one.iterations[:-1]:
-                self._set(clock, inverse=ITERATE)
+            for cycle in one.iterations[:-1]:
+                self._set(cycle, inverse=ITERATE)
             self._set(one.iterations[-1], inverse=RESULT)
             self.result(one)
         else:
@@ -222,17 +222,17 @@ class _Part:
         self._set(one.start, **{f"start_{unit}": 1, f"kind_{unit}": number})
         for read in one.reads:
             for bank in ("x", "y") if read.target == "xy" else (read.target,):
-                self._set(read.clock, **{f"load_{bank}_{unit}": 1})
+                self._set(read.cycle, **{f"load_{bank}_{unit}": 1})
         self._set(one.written - 1, first=FROM_UNIT + unit, second=MODULUS)
         self.result(one)
 
 
-def make_program(p: EcpmParameters, units: Mapping[str, Schedule]) -> Program:
+def make_plan(p: EcpmParameters, units: Mapping[str, Schedule]) -> LadderPlan:
     """Place the graphs on the units, given by their schedules, and write the words."""
     machine = machine_of(p, units)
     graphs = (formulas.setup(p.blinding), formulas.step(p.sums), formulas.exit_(p.sums))
     setup = Placer(graphs[0], machine).place_all(by_height(graphs[0], machine))
-    loop = kept_loop(p, graphs[1], machine)
+    loop = stored_loop(p, graphs[1], machine)
     placed_exit = _place_exit(graphs[1], graphs[2], machine, loop)
     words = (words_of_setup(graphs[0], setup), words_of_step(graphs[1], loop))
     tail: dict[int, int] = {}
@@ -240,28 +240,28 @@ def make_program(p: EcpmParameters, units: Mapping[str, Schedule]) -> Program:
         tail[word] = max(tail.get(word, -1), words[1].span(value)[1] - loop.period)
     exit_words = words_of_exit(graphs[2], placed_exit, tail)
     # the scalar is reduced while the set-up runs, a bit a cycle
-    setup_clocks = max(_length(setup) + 1, p.order_bits + 1)
-    exit_clocks = _length(placed_exit)
-    writers = (_Writer(setup_clocks), _Writer(loop.period, loop.period), _Writer(exit_clocks))
+    setup_cycles = max(_length(setup) + 1, p.order_bits + 1)
+    exit_cycles = _length(placed_exit)
+    writers = (_Writer(setup_cycles), _Writer(loop.period, loop.period), _Writer(exit_cycles))
     _Part(graphs[0], setup, words[0].homes, writers[0], p.kinds).write()
     _Part(graphs[1], loop.placed, words[1].homes, writers[1], p.kinds, loop.period).write()
     _Part(graphs[1], loop.placed, words[1].homes, writers[2], p.kinds, loop.period, -loop.period).write()
     _Part(graphs[2], placed_exit, exit_words.homes, writers[2], p.kinds).write()
-    for clock in range(p.order_bits):
-        writers[0].set(clock, reduce=1)
-    writers[0].set(setup_clocks - 2, initial=1)
-    writers[0].set(setup_clocks - 1, begin=1, first_step=1)
+    for cycle in range(p.order_bits):
+        writers[0].set(cycle, reduce=1)
+    writers[0].set(setup_cycles - 2, initial=1)
+    writers[0].set(setup_cycles - 1, begin=1, first_step=1)
     writers[1].set(loop.period - 1, begin=1)
-    writers[2].set(exit_clocks - 1, end=1)
+    writers[2].set(exit_cycles - 1, end=1)
     code = tuple(word for writer in writers for word in writer.words)
-    steps = WordLoop(setup_clocks, loop.period, p.order_bits)
+    steps = WordLoop(setup_cycles, loop.period, p.order_bits)
     # the result is taken before the next operation starts, in the cycle after the last word or later
     interval = len(code) + (p.order_bits - 1) * loop.period + 2
-    return Program(
+    return LadderPlan(
         Microcode(code, interval, steps),
-        setup_clocks,
+        setup_cycles,
         loop.period,
-        exit_clocks,
+        exit_cycles,
         {"set-up": setup, "step": loop.placed, "exit": placed_exit},
         {"set-up": words[0].homes, "step": words[1].homes, "exit": exit_words.homes},
         words[1].most(),
@@ -278,8 +278,8 @@ def _place_exit(step: Graph, graph: Graph, machine: Machine, loop: Loop) -> tupl
     for one in loop.placed:
         before.take(one)
     table = Table()
-    for resource, clocks in before.table.taken.items():
-        table.taken[resource] = {clock - loop.period for clock in clocks if clock >= loop.period}
+    for resource, cycles in before.table.taken.items():
+        table.taken[resource] = {cycle - loop.period for cycle in cycles if cycle >= loop.period}
     made = {one.operation.name: one for one in loop.placed}
     ready = {name: max(0, made[f"{name}'"].readable - loop.period) for name in formulas.STATE}
     return Placer(graph, machine, ready=ready, table=table).place_all(by_height(graph, machine))

@@ -75,7 +75,7 @@ class Slot:
     Parameters
     ----------
     product : Product
-    clock : int
+    cycle : int
     column : int
         The column in which it counts; that of the limb for a quotient.
     opens, closes : bool
@@ -91,7 +91,7 @@ class Slot:
     """
 
     product: Product
-    clock: int
+    cycle: int
     column: int
     opens: bool = False
     closes: bool = False
@@ -165,7 +165,7 @@ class _Placement:
     p: UnitParameters
     pending: list[list[Product]]
     """The products of each column that are not placed yet."""
-    clock: int = 1
+    cycle: int = 1
     slots: list[Slot] = field(default_factory=list)
     ready: dict[int, int] = field(default_factory=dict)
     """First cycle in which t_c is an operand."""
@@ -180,7 +180,7 @@ class _Placement:
         """Place all products of a column, some of the next one next to them, and have its limb read."""
         opened = False
         while self.pending[column]:
-            slots = self._clock(column)
+            slots = self._cycle(column)
             own = [at for at, slot in enumerate(slots) if slot.product.quotient is None and not slot.ahead]
             if own:
                 first = own[0]
@@ -189,12 +189,12 @@ class _Placement:
                 if slots[first].closes:
                     self._read_limb(column, slots[first])
             self.slots += slots
-            self.clock += 1
+            self.cycle += 1
 
-    def _clock(self, column: int) -> list[Slot]:
+    def _cycle(self, column: int) -> list[Slot]:
         """The products of one cycle: a quotient first, then those of the column, then those of the next."""
         slots: list[Slot] = []
-        if self.waiting is not None and self.waiting.clock <= self.clock:
+        if self.waiting is not None and self.waiting.cycle <= self.cycle:
             slots.append(self._quotient(self.waiting))
         while len(slots) < self.p.macs:
             free = not any(slot.product.alone for slot in slots)
@@ -225,21 +225,21 @@ class _Placement:
                     forwarded = not self._possible(product, pending)
                     indices = () if forwarded else sorted(product.a.quotients)
                     after = tuple(self.source[index] for index in indices)
-                    return Slot(product, self.clock, column, forwarded=forwarded, after=after)
+                    return Slot(product, self.cycle, column, forwarded=forwarded, after=after)
         return None
 
     def _possible(self, product: Product, pending: list[Product]) -> bool:
         """Its operands are there; of the squares of L3, E_(c-1) comes before D_c, so that V_(c-1) is there between."""
         if product.chain == "D" and any(other.chain == "E" for other in pending):
             return False
-        return all(self.ready.get(index, self.clock + 1) <= self.clock for index in product.a.quotients)
+        return all(self.ready.get(index, self.cycle + 1) <= self.cycle for index in product.a.quotients)
 
     def _forwardable(self, product: Product, pending: list[Product]) -> bool:
         """L3 has a subtraction on the way to the multiplier, in which a limb that comes so late would be too slow."""
-        return not self.p.unit.karatsuba and product.a.quotients == {self.leaving.get(self.clock)}
+        return not self.p.unit.karatsuba and product.a.quotients == {self.leaving.get(self.cycle)}
 
     def _read_limb(self, column: int, closing: Slot) -> None:
-        there = closing.clock + self.p.delay + 1
+        there = closing.cycle + self.p.delay + 1
         if column in quotient_columns(self.p):
             product = Product(Factor(Limb("t", column)), Factor(Limb("q")), quotient=column)
             self.waiting = Slot(product, there, column, after=(closing.product.name,))
@@ -247,14 +247,14 @@ class _Placement:
             self.ready[column], self.source[column] = there, closing.product.name
 
     def _quotient(self, slot: Slot) -> Slot:
-        self.ready[slot.column] = self.clock + self.p.delay + 1
-        self.leaving[self.clock + self.p.delay] = slot.column
+        self.ready[slot.column] = self.cycle + self.p.delay + 1
+        self.leaving[self.cycle + self.p.delay] = slot.column
         self.source[slot.column] = slot.product.name
         self.waiting = None
-        return replace(slot, clock=self.clock)
+        return replace(slot, cycle=self.cycle)
 
 
-def program(p: UnitParameters, kind: str = PRODUCT) -> tuple[Slot, ...]:
+def slots_of(p: UnitParameters, kind: str = PRODUCT) -> tuple[Slot, ...]:
     """All products of one operation, with their cycles and multipliers."""
     columns = range(2 * p.s - 1)
     placement = _Placement(p, [column_products(p, kind, column) for column in columns])

@@ -6,15 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from .....base.json import Constant
-from .....contract import Certificate, Field, Inequality, Obligations, Payload, unchecked
-from .....contract.obligation import owed_together
-from .....contract.request import Request
-from .....contract.roles import Operand, Residues, Result
-from .....engines.coxrower.engine import Engine
-from .....engines.coxrower.obligations import built_folds
-from .....rns.extension import Extension, find_bases
-from .bases import OnTwoBases, describe, fewest, make_extension, modulus_of, rowers_of, sigma_of
+from ....base.json import Constant
+from ....contract import Certificate, Field, Inequality, Obligations, Payload, unchecked
+from ....contract.obligation import owed_together
+from ....contract.request import Request
+from ....contract.roles import Operand, Residues, Result
+from ....engines.coxrower.bases import OnTwoBases, describe, fewest, make_extension, modulus_of, rowers_of, sigma_of
+from ....engines.coxrower.engine import Engine
+from ....engines.coxrower.obligations import built_folds
+from ....rns.extension import Extension, find_bases
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
-from .....base.errors import ParameterError, UsageError
-from .....base.json import Constant
-from .....contract import Inequality, Parameters
-from .....contract.request import Request
-from .....engines.coxrower.engine import Engine
-from .....rns import Base
-from .....rns.extension import SUPER, Extension, smallest_extension
+from ...base.errors import ParameterError, UsageError
+from ...base.json import Constant
+from ...contract import Inequality, Parameters
+from ...contract.request import Request
+from ...rns import Base
+from ...rns.extension import SUPER, Extension, smallest_extension
+from .engine import Engine
 
 COX, WITHOUT = "cox", "none"
 """The first extension: with a cox, or without."""
@@ -22,7 +22,7 @@ MOST_ROWS = 4
 
 
 class OnTwoBases(Protocol):
-    """Facts of the bases, common to all parameters of this family."""
+    """Facts of the bases, common to the parameters of an extension and of a multiplication."""
 
     @property
     def first(self) -> Extension:
@@ -60,15 +60,15 @@ def describe(engine: Engine, extension: Extension) -> dict[str, Constant]:
         "A": extension.source.moduli,
         "B": extension.target.moduli,
         "σ": str(extension.sigma),
-        "t": extension.kept,
+        "t": extension.top_bits,
         "E": str(extension.error),
         "cox_fed": extension.fed,
         "factors": engine.factors,
         "weights": engine.weights,
         "corrections": engine.corrections,
         "multiplier_latency": engine.latency,
-        "fold_clocks": engine.fold_clocks,
-        "bus_clocks": engine.bus_clocks,
+        "fold_clocks": engine.fold_cycles,
+        "bus_clocks": engine.bus_cycles,
     }
 
 
@@ -109,19 +109,19 @@ def make_extension(options: Mapping[str, Any], source: Base, target: Base, sigma
 
 def rowers_of(options: Mapping[str, Any], count: int) -> int:
     """The number of rowers, one for each of `count` moduli when not given."""
-    asked, columns = options["rowers"], options.get("c", 1)
-    if asked is None:
+    requested, columns = options["rowers"], options.get("c", 1)
+    if requested is None:
         return count
-    if asked > count or asked % columns:
-        rule, right = ("p <= n", count) if asked > count else ("p mod c = 0", 0)
+    if requested > count or requested % columns:
+        rule, right = ("p <= n", count) if requested > count else ("p mod c = 0", 0)
         raise ParameterError(
-            f"{asked} rowers for {count} moduli in rows of {columns}",
+            f"{requested} rowers for {count} moduli in rows of {columns}",
             rule=rule,
-            left=asked if asked > count else asked % columns,
+            left=requested if requested > count else requested % columns,
             right=right,
             hint="a row's moduli have a rower each",
         )
-    return asked
+    return requested
 
 
 def modulus_of(request: Request) -> int:

@@ -16,7 +16,7 @@ EDGES = [Job(0, 0, 61), Job(5, 0, 61), Job(0, 5, 61), Job(60, 1, 61), Job(2, 655
 
 
 def core(store, name="modexp/booth8-csa-window", **options):
-    return SimulatedExponentiator(name, BITS, BITS, engine="pure", store=store, **options)
+    return SimulatedExponentiator(name, BITS, BITS, simulator="pure", store=store, **options)
 
 
 def values(powers):
@@ -28,16 +28,16 @@ def expected(jobs):
 
 
 @pytest.mark.parametrize("method", ["window", "ladder"])
-def test_powers_and_clocks(store, method):
+def test_powers_and_cycles(store, method):
     with core(store, f"modexp/booth8-csa-{method}") as exponentiator:
         assert exponentiator.constant_time
         latency = exponentiator.prepared.schedule.latency
         for jobs in (JOBS, EDGES, JOBS[:1]):
             powers = exponentiator.power(jobs)
             assert values(powers) == expected(jobs)
-            assert {result.clocks for result in powers.results} == {latency}
-            assert powers.clocks >= latency * len(jobs)
-        assert exponentiator.power([]).clocks == 0
+            assert {result.cycles for result in powers.results} == {latency}
+            assert powers.cycles >= latency * len(jobs)
+        assert exponentiator.power([]).cycles == 0
 
 
 def test_two_units_count_the_longer_of_two_jobs(store):
@@ -45,12 +45,12 @@ def test_two_units_count_the_longer_of_two_jobs(store):
     name = "modexp/vlm3-l2r"
     with core(store, name) as one, core(store, name, units=2) as two:
         assert not one.constant_time
-        alone = [one.power([job]).clocks for job in JOBS]
+        alone = [one.power([job]).cycles for job in JOBS]
         assert len(set(alone)) > 1
         powers = two.power(JOBS)
         assert values(powers) == expected(JOBS)
-        assert [result.clocks for result in powers.results] == alone
-        assert powers.clocks == max(alone[:2]) + max(alone[2:4]) + alone[4]
+        assert [result.cycles for result in powers.results] == alone
+        assert powers.cycles == max(alone[:2]) + max(alone[2:4]) + alone[4]
 
 
 @pytest.mark.parametrize(("method", "together"), [("window", True), ("ladder", False)])
@@ -58,15 +58,15 @@ def test_an_interleaved_core(store, method, together):
     """Two exponentiations by windows a cycle apart; the two products of a step of the ladder."""
     with core(store, f"modexp/booth8-csa-{method}", interleave=True) as exponentiator:
         latency = exponentiator.prepared.schedule.latency
-        clocks = []
+        cycles = []
         for count in (1, 2, 3, 4):
             powers = exponentiator.power(JOBS[:count])
             assert values(powers) == expected(JOBS[:count])
-            assert {result.clocks for result in powers.results} == {latency}
-            clocks.append(powers.clocks)
-        assert clocks[0] == latency
-        assert clocks[1] == (latency + 1 if together else 2 * latency + 1)
-        assert (clocks[2] == clocks[3] - 1) == together
+            assert {result.cycles for result in powers.results} == {latency}
+            cycles.append(powers.cycles)
+        assert cycles[0] == latency
+        assert cycles[1] == (latency + 1 if together else 2 * latency + 1)
+        assert (cycles[2] == cycles[3] - 1) == together
 
 
 def test_what_cannot_be_interleaved(store):
@@ -75,7 +75,7 @@ def test_what_cannot_be_interleaved(store):
 
 
 @pytest.mark.parametrize(
-    ("job", "said"),
+    ("job", "message"),
     [
         (Job(1, 1, 62), "the modulus is odd"),
         (Job(0, 1, 1), "at least 3"),
@@ -86,8 +86,8 @@ def test_what_cannot_be_interleaved(store):
         (Job(1, -1, 61), "negative"),
     ],
 )
-def test_operands_out_of_range(store, job, said):
-    with core(store) as exponentiator, pytest.raises(UsageError, match=said):
+def test_operands_out_of_range(store, job, message):
+    with core(store) as exponentiator, pytest.raises(UsageError, match=message):
         exponentiator.power([Job(1, 1, 61), job])
 
 
@@ -111,7 +111,7 @@ def test_only_inside_a_context(store):
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "said"),
+    ("name", "options", "message"),
     [
         ("modmul/csa", {}, "computes modmul"),
         ("modexp/csa-slow", {}, "no core is called"),
@@ -124,6 +124,6 @@ def test_only_inside_a_context(store):
         ("modexp/csa-window", {"target": "vax"}, "vax"),
     ],
 )
-def test_what_is_refused(store, name, options, said):
-    with pytest.raises(UsageError, match=said):
+def test_what_is_refused(store, name, options, message):
+    with pytest.raises(UsageError, match=message):
         core(store, name, **options)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Choice of an engine, and one run from reset."""
+"""Choice of a simulator, and one run from reset."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from .pure import PureSession
 from .session import Session
 from .stimulus import Stalls, Stimulus, Trace, feedback_copies
 
-ENGINES = ("auto", "compiled", "pure")
+SIMULATORS = ("auto", "compiled", "pure")
 
 Watcher = Callable[[Session, tuple[Any, ...]], Session]
-"""Given a session of the compiled engine and the arguments that opened it; returns the session to use."""
+"""Given a session of the compiled simulator and the arguments that opened it; returns the session to use."""
 _watchers: list[Watcher] = []
 
 
-def available_engine() -> str:
+def available_simulator() -> str:
     """Engine of "auto" on this machine: "compiled" with Verilator and a C++ compiler, else "pure"."""
     return "compiled" if toolchain.available() else "pure"
 
 
 @contextmanager
 def watched(watcher: Watcher) -> Iterator[None]:
-    """Let a watcher see every session of the compiled engine that is opened here, such as one that records it."""
+    """Let a watcher see every session of the compiled simulator that is opened here, such as one that records it."""
     _watchers.append(watcher)
     try:
         yield
@@ -41,7 +41,7 @@ def watched(watcher: Watcher) -> Iterator[None]:
 @contextmanager
 def open_session(
     prepared: Prepared,
-    engine: str = "auto",
+    simulator: str = "auto",
     *,
     stalls: Stalls | None = None,
     chained: bool = False,
@@ -53,32 +53,32 @@ def open_session(
     Parameters
     ----------
     prepared : Prepared
-    engine : str
+    simulator : str
         "compiled", "pure" or "auto".
     stalls : Stalls or None
     chained : bool
         See `Stimulus`.
     initial : int or None
         Seed, at least 0, of random values that registers and the memories that are written have before the reset.
-        None: all 0 in the compiled engine, their initial values in the pure one.
+        None: all 0 in the compiled simulator, their initial values in the pure one.
     operations : int or None
-        About how many will run, None for very many: the compiled engine takes more time over a core that runs long. It
-        changes no result.
+        About how many will run, None for very many: a core that runs long is compiled with more optimisation. No result
+        changes.
 
     Raises
     ------
     UsageError
-        For an unknown engine, or a chained run of a core without feedback.
+        For an unknown simulator, or a chained run of a core without feedback.
     ToolMissingError
-        When engine compiled is asked for and cannot be had.
+        When the compiled one is requested and cannot be had.
     """
-    if engine not in ENGINES:
-        raise UsageError(f"unknown engine {engine!r}", f"one of {', '.join(ENGINES)}")
-    if engine == "auto":
-        engine = available_engine()
+    if simulator not in SIMULATORS:
+        raise UsageError(f"unknown simulator {simulator!r}", f"one of {', '.join(SIMULATORS)}")
+    if simulator == "auto":
+        simulator = available_simulator()
     p = prepared.parameters
     copies = feedback_copies(p.o, p.i, prepared.codec.feedback()) if chained else ()
-    if engine == "compiled":
+    if simulator == "compiled":
         opening = (prepared, stalls, copies, initial)
         session: Session = CompiledSession(*opening, cycles=_expected_cycles(prepared, chained, operations))
         for watcher in _watchers:
@@ -99,7 +99,7 @@ def _expected_cycles(prepared: Prepared, chained: bool, operations: int | None) 
     return (operations - 1) * (schedule.latency if chained else schedule.interval) + schedule.latency
 
 
-def run(prepared: Prepared, stimulus: Stimulus, engine: str = "auto") -> Trace:
+def run(prepared: Prepared, stimulus: Stimulus, simulator: str = "auto") -> Trace:
     """Run operations on a core from reset on.
 
     After the last one, the core runs empty for one latency and one interval, in which no result may come.
@@ -108,8 +108,8 @@ def run(prepared: Prepared, stimulus: Stimulus, engine: str = "auto") -> Trace:
     ----------
     prepared : Prepared
     stimulus : Stimulus
-    engine : str
-        "compiled", "pure", or "auto" for what `available_engine` says. Both give the same trace.
+    simulator : str
+        "compiled", "pure", or "auto" for what `available_simulator` says. Both give the same trace.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def run(prepared: Prepared, stimulus: Stimulus, engine: str = "auto") -> Trace:
     """
     with open_session(
         prepared,
-        engine,
+        simulator,
         stalls=stimulus.stalls,
         chained=stimulus.chained,
         initial=stimulus.initial,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ladder steps that are kept beside this file, and how one is placed.
+"""Ladder steps stored next to this file, and how one is placed.
 
 `steps.json` has, for each kind of multiplier and number of them, the order of the operations; and for the main sizes
 the cycles of all, with what is known of the shortest period. `python bench/schedule_ecpm.py` makes it. For other
-sizes the operations are placed one after the other in the kept order.
+sizes the operations are placed one after the other in the stored order.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from .....engines.ladder.placement import Loop, place_loop
 from ..parameters import EcpmParameters
 from .formulas import CARRIED, EXCHANGED
 
-KEPT = Path(__file__).with_name("steps.json")
+STORED = Path(__file__).with_name("steps.json")
 
 
 @cache
-def kept_steps() -> JsonObject:
+def stored_steps() -> JsonObject:
     """The file."""
-    return json.loads(KEPT.read_text(encoding="utf-8"))
+    return json.loads(STORED.read_text(encoding="utf-8"))
 
 
 def variant_of(p: EcpmParameters) -> str:
@@ -41,9 +41,9 @@ def size_of(machine: Machine) -> str:
     )
 
 
-def kept_loop(p: EcpmParameters, graph: Graph, machine: Machine) -> Loop:
+def stored_loop(p: EcpmParameters, graph: Graph, machine: Machine) -> Loop:
     """The step of these multipliers."""
-    variant = kept_steps()[variant_of(p)]
+    variant = stored_steps()[variant_of(p)]
     for size in variant["sizes"]:
         if size["machine"] == size_of(machine):
             return loop_of(graph, size)
@@ -51,21 +51,21 @@ def kept_loop(p: EcpmParameters, graph: Graph, machine: Machine) -> Loop:
 
 
 def loop_of(graph: Graph, size: JsonObject) -> Loop:
-    """From its kept form."""
+    """Loop from its stored form."""
     placed = []
     for name, row in size["operations"].items():
-        reads = tuple(Read(clock, index, target) for clock, index, target in row["reads"])
+        reads = tuple(Read(cycle, index, target) for cycle, index, target in row["reads"])
         placed.append(Placed(graph.by_name[name], row["start"], row["unit"], reads, written=row["written"]))
     return Loop(size["period"], tuple(placed))
 
 
-def kept_form(loop: Loop) -> JsonObject:
+def stored_form(loop: Loop) -> JsonObject:
     """Inverse of `loop_of`."""
     operations = {
         one.operation.name: {
             "start": one.start,
             "unit": one.unit,
-            "reads": [[read.clock, read.index, read.target] for read in one.reads],
+            "reads": [[read.cycle, read.index, read.target] for read in one.reads],
             "written": one.written,
         }
         for one in loop.placed

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The block picture of an extension."""
+
+from __future__ import annotations
+
+from ....contract import Block
+from ....engines.coxrower.blocks import make_blocks
+from .parameters import ExtensionParameters
+
+
+def blocks(p: ExtensionParameters) -> list[Block]:
+    """Boxes of a core."""
+    return make_blocks(p.engine, p.i, p.o)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Base extension: a cox-rower, and the registers around it."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Const, Module, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ....engines.coxrower.hardware.operands import waiting
+from ....engines.coxrower.hardware.rower import Coxrower
+from ....rtl.folding import canonical
+from ....schedule import Schedule
+from .parameters import ExtensionParameters
+
+
+class ExtensionDatapath(wiring.Component):
+    """Takes x with `start`, gives canonical z with `done`."""
+
+    def __init__(self, p: ExtensionParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+        residues = data.ArrayLayout(p.width, p.n)
+        super().__init__({"start": In(1), "x": In(residues), "done": Out(1), "z": Out(residues)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        p = self.p
+        m.submodules.engine = engine = Coxrower(p.engine, self.schedule)
+        m.d.comb += [engine.start.eq(self.start), self.done.eq(engine.take)]
+        for k, u in enumerate(p.B.u):
+            value = canonical(m, p.width, u, engine.r[k], f"z_{k}")
+            if k < p.engine.rowers:
+                m.d.comb += engine.x[k].eq(self.x[k])
+            m.d.comb += self.z[k].eq(value)
+        if p.engine.held:
+            for k in range(p.engine.rowers):
+                held = waiting(m, self._later(k), p.engine.held, self.start, engine.following, f"x_{k}")
+                m.d.comb += engine.held_x[k].eq(held)
+        return m
+
+    def _later(self, rower: int) -> list[Value]:
+        """Residues that a rower takes after its first one; 0 where it has no channel left."""
+        p = self.p
+        turns = range(rower + p.engine.rowers, rower + p.engine.slots * p.engine.rowers, p.engine.rowers)
+        return [self.x[channel] if channel < p.n else Const(0, p.width) for channel in turns]
