@@ -9,10 +9,10 @@ from amaranth.lib.wiring import In, Out
 
 
 class PairAdmission(wiring.Component):
-    """The first operation is admitted when both places are free, the second one `distance` cycles after it or not at all.
+    """The first operation is admitted when both places are free, the second `distance` cycles after it or not at all.
 
-    A place whose result has left is free that much earlier than the other one; the pair waits for these cycles even where
-    there was no second operation, so that no operation's cycles depend on its neighbour.
+    A place whose result has left is free that much earlier than the other one; the pair waits for these cycles even
+    where there was no second operation, so that no operation's cycles depend on its neighbour.
 
     Parameters
     ----------

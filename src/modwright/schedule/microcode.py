@@ -11,8 +11,8 @@ Word = Mapping[str, int]
 """Values of fields; a field that is not named is 0."""
 
 JUMP = "jump"
-"""Field with the number of the word that may follow instead of the next, where a data path decides how long words are in
-play and which one follows."""
+"""Field with the number of the word that may follow instead of the next, where a data path decides how long words are
+in play and which one follows."""
 
 
 @dataclass(frozen=True)

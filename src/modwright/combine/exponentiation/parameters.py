@@ -104,7 +104,7 @@ class ModexpParameters(Composite):
 
     @property
     def lanes(self) -> int:
-        """Exponentiations side by side on one multiplier, which interleaves two products or takes them in turn."""
+        """Exponentiations at a time on one multiplier, which interleaves two products or takes them in turn."""
         return max(self.turns, self.multiplier.schedule.burst) if self.method == WINDOW else 1
 
     @property
@@ -114,7 +114,7 @@ class ModexpParameters(Composite):
 
     @property
     def stride(self) -> int:
-        """Cycles that the products of an exponentiation stand multiples of apart: those of the other lanes lie between."""
+        """Products stand multiples of that many cycles apart; those of the other lane lie between."""
         return self.turns
 
     # --- limb unit
@@ -173,8 +173,8 @@ class ModexpParameters(Composite):
                 2 * self.apart,
                 "<=",
                 period,
-                "products of the second exponentiation come Δ cycles, the interval, after one of the first, and as long "
-                "before the next; all other distances are sums of these and of multiples of the slots",
+                "products of the second exponentiation come Δ cycles, the interval, after one of the first, and at least "
+                "as long before the next; other distances are sums of these and of multiples of the slots",
             ),
         )
 

@@ -21,8 +21,8 @@ from ....schedule import Schedule
 from ..parameters import ModexpParameters
 from ..plan.multiplier import ERROR, INVERSE, MODULUS, SCALED, TAG
 from ..plan.program import program_of
-from .sequencer import Sequencer
 from .operands import slices
+from .sequencer import Sequencer
 
 
 class ModexpCore(wiring.Component):
@@ -103,7 +103,7 @@ class ModexpCore(wiring.Component):
         self._results(m, port, core)
 
     def _chosen(self, m: Module, name: str) -> Value:
-        """An output of the sequencer with a product to offer: the others' are 0, by a control near each part of them."""
+        """An output of the sequencer with a product to offer; the others' are 0, by a control near each part."""
         words = [getattr(sequencer, name) for sequencer in self.sequencers]
         if len(words) == 1:
             return words[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Member, Out
 
@@ -31,7 +31,7 @@ class OperandRegisters(wiring.Component):
     z, to_a, to_b : in
         Result of a product, in the cycle after it is said to be taken; A <- z; B <- z.
     exchanges, exchange : in
-        In the ladder, with `to_a`, of which both are: A <- B and B <- z instead; else B <- B, in a cycle like any other.
+        In the ladder, `exchanges` with `to_a`: B <- B as well; with both, A <- B and B <- z instead.
     z_second, later : in
         With two multipliers: with `to_b`, B <- `z_second`, the second one's result.
     copy : in
@@ -78,7 +78,7 @@ class OperandRegisters(wiring.Component):
         b, z = _part(self.b, part, size), _part(self.z, part, size)
         if p.method == LADDER:
             z = Mux(pulse_copy(m, self.exchange, f"exchange_a_{number}"), b, z)
-        sources = [(pulse_copy(m, self.to_a, f"to_a_{number}"), z)]
+        sources: list[tuple[Value, Value]] = [(pulse_copy(m, self.to_a, f"to_a_{number}"), z)]
         if p.method in (RIGHT, WINDOW):
             sources.append((pulse_copy(m, self.copy, f"copy_{number}"), b))
         if p.multiplier.domain:
@@ -95,7 +95,10 @@ class OperandRegisters(wiring.Component):
         if p.ports == 2:
             z = Mux(pulse_copy(m, self.later, f"later_{number}"), self.z_second[part], z)
         base = _part(self.base, part, len(b))
-        sources = [(pulse_copy(m, self.to_b, f"to_b_{number}"), z), (self._idle(m, f"b_idle_{number}"), base)]
+        sources: list[tuple[Value, Value]] = [
+            (pulse_copy(m, self.to_b, f"to_b_{number}"), z),
+            (self._idle(m, f"b_idle_{number}"), base),
+        ]
         if p.method == LADDER:
             kept = Mux(pulse_copy(m, self.exchange, f"exchange_b_{number}"), z, b)
             sources.append((pulse_copy(m, self.exchanges, f"exchanges_{number}"), kept))

@@ -232,9 +232,7 @@ class Sequencer(wiring.Component):
             player.start.eq(self.start),
             player.stop.eq(self.take),
             player.next.eq(end),
-            player.jump.eq(
-                back | (skipped & (self._count == 1)) | (ages[0] & self._is("rest") & ~self._exponent.rest)
-            ),
+            player.jump.eq(back | (skipped & (self._count == 1)) | (ages[0] & self._is("rest") & ~self._exponent.rest)),
             self._exponent.shift.eq((act & self._is("shift")) | skipped),
         ]
         pending = Signal(name="pending")  # the word did not act yet

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Powers of the base; a look-up reads every entry, and keeps by a mask the one that the digit names.
 
-Each slice counts its addresses itself, all of them alike, so that no address goes far. Entries are read all the time, in
-turn, so a look-up begins with whichever is next.
+Each slice counts its addresses itself, all of them alike, so that no address goes far. Entries are read all the time,
+in turn, so a look-up begins with whichever is next.
 
 Registers of a look-up of E entries, counted from the cycle of `look`:
 

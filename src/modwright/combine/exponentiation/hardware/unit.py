@@ -30,8 +30,8 @@ class LimbUnit(wiring.Component):
     Attributes
     ----------
     start, end : in
-        M is `m` until `start`, and again after `end`; so is V `square`, and the number that `into_m` takes `unit`, where
-        they come on the stream.
+        M is `m` until `start`, and again after `end`; so is V `square`, and what `into_m` takes `unit`, where they come
+        on the stream.
     go : in
         `count` passes begin in the next cycle: L + 1 cycles each.
     double, halve, reduce, fresh, load : in
@@ -72,7 +72,7 @@ class LimbUnit(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        L, B = p.limbs, p.limb
+        L = p.limbs
         index, left = Signal(range(L + 1)), Signal.like(self.count)  # of the limb; passes to come, with this one
         busy, first, closing = Signal(), Signal(), Signal()
         m.d.comb += [

@@ -44,7 +44,9 @@ def make_schedule(p: InterleavedParameters) -> Schedule:
         steps.append(Step(f"S {index}", "row of blocks", first(p) + index * p.slots, 1, p.slots, after=(before,)))
         before = steps[-1].name
     copied = finished(p)
-    if p.slots == FEWEST_SLOTS:  # m is read two cycles later than that of the next operation of the slot would be written
+    if (
+        p.slots == FEWEST_SLOTS
+    ):  # m is read two cycles later than that of the next operation of the slot would be written
         steps.append(Step(HELD, "row of blocks", copied, after=(before,)))
     steps += [
         Step(LIMBS, "limbs", copied, after=(before, COMPARE)),
