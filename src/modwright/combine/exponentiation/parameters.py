@@ -117,6 +117,11 @@ class ModexpParameters(Composite):
         """Products stand multiples of that many cycles apart; those of the other lane lie between."""
         return self.turns
 
+    @property
+    def alone(self) -> bool:
+        """Whether a multiplier has one product of an exponentiation at a time, not both of a step in turn."""
+        return self.method in (LEFT, WINDOW) or self.ports == 2
+
     # --- limb unit
 
     @property
@@ -173,8 +178,8 @@ class ModexpParameters(Composite):
                 2 * self.apart,
                 "<=",
                 period,
-                "products of the second exponentiation come Δ cycles, the interval, after one of the first, and at least "
-                "as long before the next; other distances are sums of these and of multiples of the slots",
+                "products of the second exponentiation come Δ cycles, the interval, after one of the first, and at "
+                "least as long before the next; other distances are sums of these and of multiples of the slots",
             ),
         )
 
@@ -187,7 +192,15 @@ class ModexpParameters(Composite):
             *((digit,) if self.method == WINDOW else ()),
             Inequality("result-width", "bits of z = bits of x", z.width, "=", x.width, why),
             Inequality("operand-width", "bits of y = bits of x", y.width, "=", x.width, why),
+            *(self._ready() if self.alone else ()),
         )
+
+    def _ready(self) -> tuple[Inequality, ...]:
+        """A product is taken in the cycle in which it is offered."""
+        schedule = self.multiplier.schedule
+        least = schedule.interval if schedule.constant_time else self.multiplier.least + schedule.burst
+        why = "the next product comes two cycles after the result, so no product waits for the multiplier"
+        return (Inequality("ready", "I <= L + 2", least, "<=", self.multiplier.least + 2, why),)
 
     def _domain(self) -> tuple[Inequality, ...]:
         """Ways into the domain and out of it, for M < 2^n."""

@@ -16,6 +16,7 @@ from amaranth.lib.wiring import Component
 from ....contract import Payload
 from ....rtl.copies import held_copy
 from ....rtl.pairs import PairAdmission
+from ....rtl.pipeline import delayed
 from ....rtl.streams import core_members
 from ....schedule import Schedule
 from ..parameters import ModexpParameters
@@ -129,28 +130,40 @@ class ModexpCore(wiring.Component):
         result = core.o.payload.as_value()
         z = Signal(inner.z.width, name=f"z_{port}")
         m.d.sync += z.eq(Cat(_slice(result, inner.parameters.o, field.name) for field in inner.z.fields))
-        ready, done = core.i.ready, core.o.valid
+        ready = Const(1, 1) if self.p.alone else core.i.ready  # certificate row `ready`
         issued = []
         for sequencer in self.sequencers:
-            issue = getattr(sequencer, f"issue_{port}")
-            issued.append(issue & ready)
+            issued.append(getattr(sequencer, f"issue_{port}") & ready)
             m.d.comb += getattr(sequencer, f"ready_{port}").eq(ready)
             m.d.comb += getattr(sequencer, f"z_{port}").eq(z)
             m.d.comb += getattr(sequencer, f"error_{port}").eq(_slice(result, inner.parameters.o, ERROR))
-        for sequencer, mine in zip(self.sequencers, self._owners(m, issued, done), strict=True):
-            m.d.comb += getattr(sequencer, f"done_{port}").eq(done & mine)
+        if self.p.alone and inner.schedule.constant_time:
+            found = [self._due(m, issue, f"{port}_{number}") for number, issue in enumerate(issued)]
+        else:
+            found = self._owners(m, issued, core.o.valid)
+        for sequencer, done in zip(self.sequencers, found, strict=True):
+            m.d.comb += getattr(sequencer, f"done_{port}").eq(done)
+
+    def _due(self, m: Module, issued: Value, name: str) -> Value:
+        """The cycle in which the result of a product is valid, from a counter: a register near the sequencer."""
+        latency = self.p.multiplier.latency
+        if latency == 1:
+            return delayed(m, issued, 1, f"due_{name}")
+        left, due = Signal(range(latency), name=f"left_{name}"), Signal(name=f"due_{name}")
+        m.d.sync += [left.eq(Mux(issued, latency - 1, Mux(left == 0, 0, left - 1))), due.eq(left == 1)]
+        return due
 
     def _owners(self, m: Module, issued: Sequence[Value], done: Value) -> list[Value]:
-        """For each sequencer, whether the next result is its own: of two, the one whose product was issued first."""
+        """For each sequencer, whether its result is valid: of two, the one whose product was issued first."""
         if len(issued) == 1:
-            return [Const(1, 1)]
+            return [done]
         waiting, last = Signal(2), Signal()  # products in flight; the next result is the second sequencer's
         after = Signal(2)
         m.d.comb += after.eq((waiting & ~(Cat(~last, last) & done.replicate(2))) | Cat(issued))
         m.d.sync += waiting.eq(after)
         with m.If((waiting == 0) | done):
             m.d.sync += last.eq(~after[0])
-        return [~last, last]
+        return [done & ~last, done & last]
 
 
 def _slice(word: Value, payload: Payload, name: str) -> Value:
