@@ -280,6 +280,14 @@ def test_operations_that_would_meet_are_kept_apart(store):
         verify(dataclasses.replace(right, core=built), cases, simulator="pure", stalls=stalls)
 
 
+@pytest.mark.parametrize("slots", [2, 4])
+def test_a_modulus_that_is_shorter_than_a_digit(slots, store):
+    """16 bits against digits of 17: one digit is compared, and its upper bits are 0."""
+    prepared = make(16, store, modulus="61", slots=slots)
+    assert prepared.parameters.n < prepared.parameters.k
+    assert verify(prepared, random_cases(prepared, 8, seed=1), simulator="pure").failed == []
+
+
 @needs("compiled-simulator", why="blocks are instances")
 @pytest.mark.parametrize("slots", [2, 3, 4, 5])
 def test_blocks_that_are_instantiated(slots, store):

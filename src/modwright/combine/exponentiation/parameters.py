@@ -180,6 +180,7 @@ class ModexpParameters(Composite):
                 period,
                 "products of the second exponentiation come Δ cycles, the interval, after one of the first, and at "
                 "least as long before the next; other distances are sums of these and of multiples of the slots",
+                "two slots imply it: a product takes 12 cycles more than its two times I, and Δ is at most I + 2",
             ),
         )
 
@@ -200,7 +201,8 @@ class ModexpParameters(Composite):
         schedule = self.multiplier.schedule
         least = schedule.interval if schedule.constant_time else self.multiplier.least + schedule.burst
         why = "the next product comes two cycles after the result, so no product waits for the multiplier"
-        return (Inequality("ready", "I <= L + 2", least, "<=", self.multiplier.least + 2, why),)
+        stronger = "a multiplier takes an operation at the latest two cycles after the result of the one before it"
+        return (Inequality("ready", "I <= L + 2", least, "<=", self.multiplier.least + 2, why, stronger),)
 
     def _domain(self) -> tuple[Inequality, ...]:
         """Ways into the domain and out of it, for M < 2^n."""

@@ -41,7 +41,7 @@ class OperandRegisters(wiring.Component):
     shift, shifted : in
         A moves down by a limb a cycle, from the cycle after `shift` to that of `shifted`.
     limb : in
-        That comes in at the top.
+        What comes in at the top.
     select, y_a, y_b, y_one, y_back : in
         With `select`: what `y` is from the next cycle on; nothing of all is 0.
     a, b : out

@@ -164,6 +164,8 @@ class Sequencer(wiring.Component):
         """The limb unit, whose limbs go to A and come from there."""
         p, operands = self.p, self._operands
         m.submodules.unit = unit = LimbUnit(p, self.program)
+        leaving = Signal(2)  # limbs on their way to A take a cycle: these are `go` and `ending` of the cycle before
+        m.d.sync += [operands.limb.eq(unit.row), leaving.eq(Cat(unit.go, unit.ending))]
         m.d.comb += [
             unit.start.eq(self.start),
             unit.end.eq(self.take),
@@ -173,9 +175,8 @@ class Sequencer(wiring.Component):
             unit.clear.eq(self._is("last") & (self.error != 0)),
             unit.into_m.eq(self._is("into_m")),
             unit.a.eq(operands.a[: p.limb]),
-            operands.limb.eq(unit.row),
-            operands.shift.eq(unit.go & (self._is("into_a") | self._is("load_a"))),
-            operands.shifted.eq(unit.ending),
+            operands.shift.eq((unit.go & self._is("load_a")) | (leaving[0] & self._is("into_a"))),
+            operands.shifted.eq(leaving[1] | (unit.ending & self._is("load_a"))),
             self.held_m.eq(unit.held_m),
             self.reduces_by.eq(unit.reduces_by if p.scaled else unit.held_m),
             self.z.eq(unit.v),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from ......rtl.pipeline import delayed
@@ -80,7 +80,9 @@ class InterleavedCore(wiring.Component):
             operands.x_digit.eq(x[: p.k]),
         ]
         above = slice(p.K + 1, p.K + 1 + p.k)  # the lowest K + 1 bits are not compared
-        error = error_of(m, p, idle, compare, (x[above], y[above], of_m[: p.k]), modulus)
+        none = Const(0, p.k)  # above a modulus that is shorter than a digit
+        digits = (Cat(x[above], none)[: p.k], Cat(y[above], none)[: p.k], Cat(of_m, none)[: p.k])
+        error = error_of(m, p, idle, compare, digits, modulus)
         recent = Signal(2)
         m.d.sync += recent.eq(Cat(compare, recent[0]))
         return error, ~recent[0] & recent[1], Cat(of_m, modulus)
