@@ -12,66 +12,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from generated import write_or_check
 from modwright.draw.svg import add, picture, render
-from modwright.pages.datasheet import figure
-from modwright.rns.costs import EXTENSION, HYBRID_2, HYBRID_4, PRODUCT, saving, spent
-from records import table
+from modwright.rns.costs import EXTENSION, HYBRID_2, HYBRID_4, PRODUCT, saving
 
 FIGURES = Path(__file__).parent / "figures"
 RATIOS = (2, 3, 4)
 """CMM/CMR; the paper takes 2 to 4 as what pseudo-Mersenne moduli have (section IV-C)."""
-
-
-# --- Table II
-
-Claim = Callable[[int], Fraction]
-"""A formula of the paper, of n."""
-
-CLAIMED: dict[tuple[str, int, int], tuple[str, Claim]] = {
-    (PRODUCT, 1, 0): ("2n² + 4n", lambda n: Fraction(2 * n * n + 4 * n)),
-    (PRODUCT, 2, 2): ("3n²/2 + 6n", lambda n: Fraction(3 * n * n, 2) + 6 * n),
-    (PRODUCT, 2, 4): ("5n²/4 + 6n", lambda n: Fraction(5 * n * n, 4) + 6 * n),
-    (HYBRID_2, 1, 0): ("n² + 8n", lambda n: Fraction(n * n + 8 * n)),
-    (HYBRID_2, 2, 2): ("3n²/4 + 10n", lambda n: Fraction(3 * n * n, 4) + 10 * n),
-    (HYBRID_2, 2, 4): ("5n²/8 + 10n", lambda n: Fraction(5 * n * n, 8) + 10 * n),
-    (HYBRID_4, 1, 0): ("n²/2 + 12n", lambda n: Fraction(n * n, 2) + 12 * n),
-    (HYBRID_4, 2, 2): ("3n²/8 + 14n", lambda n: Fraction(3 * n * n, 8) + 14 * n),
-    (HYBRID_4, 2, 4): ("5n²/16 + 14n", lambda n: Fraction(5 * n * n, 16) + 14 * n),
-}
-"""Table II as printed: by multiplication, columns and CMM/CMR (0: the cost does not depend on it)."""
-SHOWN = (16, 32)
-
-
-def table_two() -> str:
-    """The paper's Table II, and what was counted; lazily reduced sums have no claim in the paper."""
-    headings = ("multiplication", "extension", "CMM/CMR", "the paper's claim, in CMM")
-    each = tuple(f"n = {n}: {what}" for n in SHOWN for what in ("claimed", "counted", "counted, lazily reduced"))
-    lines: list[Sequence[str]] = []
-    for (what, columns, ratio), (formula, claim) in CLAIMED.items():
-        for shown in (ratio,) if ratio else (2, 4):
-            cells = [
-                cell
-                for n in SHOWN
-                for cell in (
-                    _number(claim(n)),
-                    _number(spent(what, n, columns, shown)),
-                    _number(spent(what, n, columns, shown, lazy=True)),
-                )
-            ]
-            lines.append((what, "KBE" if columns == 1 else "HBE", str(shown), formula, *cells))
-    words = {"multiplication", "extension", "the paper's claim, in CMM"}
-    return table((*headings, *each), lines, words)
-
-
-def _number(value: Fraction) -> str:
-    return figure(float(value), 0 if value.denominator == 1 else 2)
 
 
 # --- figures

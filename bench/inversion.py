@@ -16,84 +16,31 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from generated import write_or_check
 from modwright.base.store import version_of
+from modwright.base.table import as_markdown
 from modwright.contract.request import Request
-from modwright.cores.modinv.plus_minus.schedule import parts_of
 from modwright.draw.svg import add, picture, render
-from modwright.pages.datasheet import count, figure
+from modwright.pages.datasheet import count
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
-from modwright.report.evidence import NOT_RUN
 from modwright.simulate import verify
-from records import table
+from modwright.tables.inversion import CORES, FIELDS, WIDTH, WIDTHS, cycle_table, cycles, operations
 
 ROOT = Path(__file__).parents[1]
 PICTURES = ROOT / "docs" / "pictures"
 PAGE = ROOT / "docs" / "inversion.md"
 SIMULATED = ROOT / "bench" / "inversion.json"
-STATISTICS = ROOT / "bench" / "statistics"
 START, END = "<!-- table: cycles -->\n", "<!-- end -->"
 
-FIELDS = {192: "P-192", 256: "P-256", 384: "P-384", 521: "P-521"}
-WIDTH = 20
-"""Bits of a channel, but for Figure 1."""
-WIDTHS = (17, 20, 22, 24, 29, 33, 36)
-"""Of Figure 1: those of the paper's Table II."""
-CORES = {
-    "FLT": "modinv/rns-flt",
-    "BMI": "modinv/rns-bmi",
-    "BTMI": "modinv/rns-btmi",
-    "fused": "modinv/rns-btmi-fused",
-    "divsteps": "modinv/rns-divstep",
-    "binary divsteps": "modinv/binary-divstep",
-}
 OPERANDS, SEED = 200, 1
 OPERANDS_FLT = 20
 """The model of a power is slow, and its cycles are the same for all operands."""
-
-
-# --- cycles
-
-
-@cache
-def passes(name: str, bits: int) -> Mapping[str, Any] | None:
-    """The record of a campaign, None where none was run."""
-    path = STATISTICS / f"{name.partition('/')[2]}-{FIELDS[bits].lower()}" / "statistics.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
-
-
-@cache
-def cycles(name: str, bits: int, width: int = WIDTH) -> tuple[int, float] | None:
-    """Moduli and mean cycles of an operation; None where the passes were not counted."""
-    core = find(name)
-    options = {"width": width} if any(option.name == "width" for option in core.options) else {}
-    p = core.derive(Request.make(core, field=FIELDS[bits], options=options))
-    schedule = core.schedule(p)
-    n = getattr(p, "n", 0) if options else 0
-    if schedule.constant_time:
-        return n, float(schedule.latency)
-    counted = passes(name, bits)
-    if counted is None:
-        return None
-    parts = parts_of(p)
-    return n, parts.cycles(0) + counted["measured"]["mean"] * parts.turn_cycles
-
-
-def operations(name: str, bits: int, n: int) -> tuple[float, float] | None:
-    """EMM and EMA of n channels: a pass takes 2n of both, and a plus-minus step 2n additions more."""
-    counted = passes(name, bits)
-    if counted is None:
-        return None
-    steps = next(one["measured"]["mean"] for one in counted["also"] if one["statistic"].startswith("plus-minus"))
-    products = 2 * n * counted["measured"]["mean"]
-    return products, products + 2 * n * steps
 
 
 # --- simulation
@@ -129,29 +76,6 @@ def _simulated(name: str, field: str, bits: int) -> dict[str, Any]:
     mean = sum(cycles) / len(cycles) if cycles else float(prepared.schedule.latency)
     extent = {"least": found.cycles["min"], "most": found.cycles["max"]}
     return {"core": name, "field": field, "bits": bits, "operands": number, "seed": SEED, "mean": mean, **extent}
-
-
-# --- table
-
-
-def cycle_table() -> str:
-    """Mean cycles by campaign and by simulation."""
-    rows = json.loads(SIMULATED.read_text(encoding="utf-8"))["rows"] if SIMULATED.is_file() else []
-    simulated = {(row["core"], row["bits"]): row for row in rows}
-    lines: list[Sequence[str]] = []
-    for label, name in CORES.items():
-        cells = []
-        for bits in FIELDS:
-            found = cycles(name, bits)
-            cells.append(NOT_RUN if found is None else figure(found[1], 0))
-        for bits in FIELDS:
-            row = simulated.get((name, bits))
-            cells.append(NOT_RUN if row is None else figure(row["mean"], 0))
-        constant = find(name).statistic is None
-        lines.append((label, f"`{name}`", "yes" if constant else "NO", *cells))
-    headings = ("algorithm", "core", "constant latency", *(f"{bits} bits" for bits in FIELDS))
-    headings += tuple(f"{bits}, simulated" for bits in FIELDS)
-    return table(headings, lines, {"algorithm", "core", "constant latency"})
 
 
 # --- figures
@@ -249,7 +173,7 @@ def charts() -> list[Chart]:
         widths,
         5000,
         tuple(
-            Series(label, kind, _known((w, found[1] if found else None) for w, found in rows.items()))
+            Series(label, kind, _known((w, found) for w, found in rows.items()))
             for kind, (label, rows) in zip(_STROKES, by_width.items(), strict=False)
         ),
     )
@@ -262,7 +186,7 @@ def charts() -> list[Chart]:
         for kind, label in zip(_STROKES, CORES, strict=True):
             if label in labels:
                 found = ((float(bits), cycles(CORES[label], bits)) for bits in FIELDS)
-                points = _known((bits, one[1] if one else None) for bits, one in found)
+                points = _known(found)
                 series.append(Series(label, kind, points, dashed=label == "binary divsteps"))
         what = "" if "FLT" in labels else ", without FLT"
         result.append(
@@ -323,7 +247,8 @@ def files() -> dict[Path, str]:
     page = PAGE.read_text(encoding="utf-8")
     before, _, rest = page.partition(START)
     _, _, after = rest.partition(END)
-    return made | {PAGE: f"{before}{START}\n{cycle_table()}\n{END}{after}"}
+    rows = json.loads(SIMULATED.read_text(encoding="utf-8"))["rows"] if SIMULATED.is_file() else []
+    return made | {PAGE: f"{before}{START}\n{as_markdown(cycle_table(rows))}\n{END}{after}"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

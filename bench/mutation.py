@@ -24,6 +24,7 @@ from typing import Any
 from generated import write_or_check
 from modwright.base.json import plain
 from modwright.base.store import version_of, whole_file
+from modwright.base.table import Table, as_markdown
 from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
 from modwright.mutate import KINDS, mutate
@@ -31,7 +32,6 @@ from modwright.pipeline import Plan
 from modwright.prepared import Prepared, prepare
 from modwright.prepared.registry import find
 from modwright.report.evidence import NOT_RUN
-from records import table
 
 ROOT = Path(__file__).parents[1]
 RECORDS = ROOT / "bench" / "mutation" / "mutants.json"
@@ -108,7 +108,7 @@ def figures(records: Mapping[str, Mapping[str, Any]]) -> str:
             record = records.get(core)
             rows.append((f"`{core}`", family, *(_figures(record) if record else (NOT_RUN,) * 5)))
     heads = ("core", "family", "mutants", "killed", "equivalent", "survived", "killed, of those not equivalent")
-    return table(heads, rows, words=("core", "family"))
+    return as_markdown(Table.of(heads, rows, ("core", "family")))
 
 
 def _figures(record: Mapping[str, Any]) -> tuple[str, ...]:
@@ -124,9 +124,8 @@ def kinds(records: Mapping[str, Mapping[str, Any]]) -> str:
         found = [record["kinds"][kind] for record in records.values() if kind in record["kinds"]]
         counts = (str(sum(one[verdict] for one in found)) for verdict in ("killed", "equivalent", "survived"))
         rows.append((kind, what, *counts))
-    return table(
-        ("kind", "what is changed", "killed", "equivalent", "survived"), rows, words=("kind", "what is changed")
-    )
+    heads = ("kind", "what is changed", "killed", "equivalent", "survived")
+    return as_markdown(Table.of(heads, rows, ("kind", "what is changed")))
 
 
 def survivors(records: Mapping[str, Mapping[str, Any]]) -> str:
@@ -144,7 +143,7 @@ def survivors(records: Mapping[str, Mapping[str, Any]]) -> str:
         for one in record["survived"]
     ]
     heads = ("core", "place", "source", "kind", "change", "what is known")
-    return table(heads, rows, words=heads) if rows else "None."
+    return as_markdown(Table.of(heads, rows, heads)) if rows else "None."
 
 
 def _change(survivor: Mapping[str, str]) -> str:

@@ -29,19 +29,10 @@ from modwright.prepared import Prepared, prepare
 from modwright.prepared.registry import all_cores, find
 from modwright.prove import SOLVERS, arithmetic, prove
 from modwright.prove.limit import at_most
+from modwright.tables.proofs import KINDS, LARGE, SIZES, SMALL
 
 FORMAT = "modwright-proofs/1"
 ROOT = Path(__file__).parent / "proofs"
-SMALL, LARGE = "small", "256 bits"
-SIZES = (SMALL, LARGE)
-KINDS = {
-    "control independent of data": "control",
-    "handshakes registered": "handshakes",
-    "latency under any stalls": "latency",
-    "result queue": "queue",
-    "operands in addresses and enables": "addresses",
-}
-"""Proofs that every core has, by name, and the heads of their columns; all others are of its arithmetic."""
 SECONDS = 60.0
 """That one proof may take when nothing is said."""
 

@@ -107,8 +107,8 @@ TOY = Core(
     summary="one % of at most 8 bits; for tests",
     source="tests",
     options=(
-        Option("latency", int, 3, "clocks", minimum=1, maximum=20),
-        Option("interval", int, 2, "clocks", minimum=1, maximum=20),
+        Option("latency", int, 3, "cycles", minimum=1, maximum=20),
+        Option("interval", int, 2, "cycles", minimum=1, maximum=20),
         Option("faulty", bool, False, "give a wrong product for 3 x 5"),
     ),
     derive=derive,

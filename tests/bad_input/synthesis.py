@@ -51,7 +51,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "no cycles": (*RTL, "--cycles", "0"),
     "many cycles": (*RTL, "--cycles", "9" * 40),
     "no interval": (*RTL, "--interval", "0"),
-    "many clocks between": (*RTL, "--interval", "9" * 400),
+    "many cycles between": (*RTL, "--interval", "9" * 400),
     "a target of nobody": (*RTL, "-t", "vax"),
     "a channel of Verilog": (*RTL, "--channel"),
     "a field of Verilog": (*RTL, "-f", "P-256"),

@@ -33,7 +33,7 @@ def simulate(component, *benches, cycles=20_000):
     async def limit(ctx):
         for _ in range(cycles):
             await ctx.tick()
-        raise AssertionError(f"not done after {cycles} clocks")
+        raise AssertionError(f"not done after {cycles} cycles")
 
     simulator = Simulator(component)
     simulator.add_clock(1e-6)

@@ -6,14 +6,17 @@ from fractions import Fraction
 
 import pytest
 
+from modwright.base.table import as_markdown
 from modwright.cores.modmul.carry_save.plan import digit_statistics
+from modwright.measurement.rows import rows_of, with_sampled_means
 from modwright.prepared.registry import find
+from modwright.tables import Sources, multipliers, regions
 
-from .test_bench_tables import TIMING, TOO_LARGE, lines, record, tables
+from .test_bench_tables import GIVEN, TIMING, TOO_LARGE, lines, record
 
-PAPERS = tables.load(tables.PAPERS)
+PAPERS = GIVEN.papers
 FIVE, SIX, SEVEN = (PAPERS[f"rezai-2015-table-{n}.json"] for n in (5, 6, 7))
-SAMPLED = tables.load(tables.STATISTICS, "*/statistics.json")
+SAMPLED = GIVEN.statistics
 PATH = {"levels": 6, "delay_ns": 12.5, "logic_ns": 2.5, "routing_ns": 10.0}
 PLACED = {**TIMING, "critical_path": PATH}  # 80 MHz
 DIGITS = {bits: digit_statistics(bits, bits + 1).mean for bits in (512, 1024)}
@@ -30,7 +33,7 @@ def product(core, mean=None, *, bits=512, timing=PLACED, target="ecp5", lut=5120
 
 
 def region(name, *records, **statistics):
-    return tables.regions({f"{n}.json": one for n, one in enumerate(records)}, PAPERS, statistics)[name]
+    return regions(Sources({f"{n}.json": one for n, one in enumerate(records)}, PAPERS, statistics))[name]
 
 
 def rows(name, *records):
@@ -116,12 +119,12 @@ def test_a_sampled_mean_of_cycles_fills_in():
         {"request": {**one["request"], "target": "xc7"}, "statistic": name, "measured": {"mean": 12.0}}
         for one, name in ((given, "clocks"), (exact, "clocks"))
     ]
-    found = tables.with_sampled_means(tables.rows_of([given, exact]), sampled)
+    found = with_sampled_means(rows_of([given, exact]), sampled)
     assert sorted((row.bits, row.mean_cycles) for row in found) == [(512, 12.0), (1024, 16.5)]
     cycles = []
     for mean in (12.0, 13.0):
         digits = [{**one, "statistic": "digits of X", "measured": {"mean": mean}} for one in sampled]
-        cycles.append(tables.with_sampled_means(tables.rows_of([given]), digits)[0].mean_cycles)
+        cycles.append(with_sampled_means(rows_of([given]), digits)[0].mean_cycles)
     assert cycles[0] > 12 and cycles[1] - cycles[0] == 1, "a digit takes a cycle, and the conversion some more"
 
 
@@ -186,7 +189,7 @@ def test_exponentiations_that_were_measured(monkeypatch):
     monkeypatch.setattr(
         "modwright.measurement.rows.find", lambda name: find(name.replace("modexp/vlm3-l2r", "modmul/vlm3"))
     )
-    found = tables.compared.exponentiations(tables.rows_of([given]), SEVEN)
+    found = as_markdown(multipliers.exponentiations(rows_of([given]), SEVEN))
     first, second = (line for line in lines(found)[1:] if line[0] == "measured")
     assert first[1:5] == ["`vlm3-l2r`", "L2R", "LFE5U-85F", "80.0 (75.5)"]
     assert second[1:3] == ["not run", "R2L"]
@@ -238,7 +241,7 @@ def test_how_rows_were_made_is_said():
 
 def test_nothing_measured_is_said():
     assert region("area-time") == region("counts") == "not run\n"
-    assert tables.regions({}, {})["products"] == "not run\n"
+    assert regions(Sources())["products"] == "not run\n"
 
 
 def test_counts():

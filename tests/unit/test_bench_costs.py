@@ -4,8 +4,11 @@
 import pytest
 
 import costs
-from costs import CLAIMED, EXTENSION, FIGURES, PRODUCT, saving, spent
+from costs import FIGURES
+from modwright.base.table import as_markdown
 from modwright.rns import costs as counted
+from modwright.rns.costs import EXTENSION, PRODUCT, saving, spent
+from modwright.tables.costs import CLAIMED, table_two
 
 
 @pytest.mark.parametrize("n", [6, 16, 24, 32])
@@ -37,7 +40,7 @@ def test_against_the_fair_baseline_nothing_is_saved_at_two():
 
 
 def test_the_table_shows_what_was_counted():
-    cells = [line.split(" | ") for line in costs.table_two().splitlines()]
+    cells = [line.split(" | ") for line in as_markdown(table_two()).splitlines()]
     row = next(line for line in cells if line[0] == "| multiplication" and line[1:3] == ["HBE", "4"])
     assert row[3:6] == ["5n²/4 + 6n", "416", "416"]
 

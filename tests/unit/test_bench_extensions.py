@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench/extensions.py: measured base extensions next to the paper's."""
+"""Measured base extensions next to the paper's."""
 
 import dataclasses
 import json
@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import extensions
+from modwright.base.table import as_markdown
 from modwright.measurement.rows import load, rows_of
+from modwright.tables import extensions
 
 BENCH = Path(__file__).parents[2] / "bench"
 PAPER = json.loads((BENCH / "paper" / "djath-2019-table-3.json").read_text(encoding="utf-8"))
@@ -18,7 +19,7 @@ ROWS = rows_of(load(BENCH / "results").values())
 def lines(rows):
     """Cells of the table by (bits, w, extension, source, device)."""
     found = {}
-    for line in extensions.base_extensions(rows, PAPER).splitlines():
+    for line in as_markdown(extensions.base_extensions(rows, PAPER)).splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if cells[0].isdigit():
             found[(cells[0], cells[1], cells[3], cells[4], cells[5])] = cells[6:]

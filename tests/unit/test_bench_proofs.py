@@ -7,11 +7,12 @@ import json
 import pytest
 
 import proofs
-import proved
+from modwright.base.table import as_markdown
 from modwright.prepared.registry import all_cores
 from modwright.prove import Proof, Verdict
 from modwright.prove.limit import TimeIsUpError, at_most, limited
 from modwright.prove.store import proved as store_proof
+from modwright.tables import proofs as proved
 
 
 def record(core, *found, size=proofs.SMALL):
@@ -27,7 +28,7 @@ def record(core, *found, size=proofs.SMALL):
 
 def rows(*records):
     """The table's cells by core and size."""
-    text = proved.proofs_table({str(n): one for n, one in enumerate(records)})
+    text = as_markdown(proved.proofs_table({str(n): one for n, one in enumerate(records)}))
     lines = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")
     ]

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,19 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
+from modwright.base.table import FORMS
 from modwright.cli import app
 from modwright.cli.common import select
+from modwright.functions import all_functions
 from modwright.measurement import FORMAT
+from modwright.measurement.rows import Row, rows_of
 from modwright.prepared.registry import all_cores, find
 from modwright.synthesize import RTL_OF
+from modwright.tables import Sources, regions
+from modwright.tables import documents as documents_of_tables
+from modwright.tables.cells import place_and_route
+from modwright.tables.commands import campaigns, commands
+from modwright.tables.measured import CELLS
 
 ROOT = Path(__file__).parents[2]
 GROUP = typer.main.get_command(app)
@@ -60,8 +69,8 @@ def load(name):
 
 
 tables, measure = load("tables"), load("measure")
-RECORDS = tables.load(tables.RESULTS)
-STATISTICS = tables.load(tables.STATISTICS, "*/statistics.json")
+GIVEN = tables.sources()
+RECORDS, STATISTICS = GIVEN.results, GIVEN.statistics
 
 
 def record(
@@ -93,8 +102,13 @@ def lines(text):
     return [rows[0], *rows[2:]]
 
 
+def results(*records):
+    """Sources with these measured records."""
+    return Sources({f"{n}.json": one for n, one in enumerate(records)})
+
+
 def shown(*records, table="ecp5"):
-    found = tables.regions({f"{n}.json": one for n, one in enumerate(records)}, {})
+    found = regions(results(*records))
     return lines(found[table])
 
 
@@ -118,7 +132,7 @@ def test_a_placed_core():
 def test_one_seed_has_no_median():
     once = TIMING | {"per_seed": TIMING["per_seed"][2:], "fmax_median": 80.0}
     assert cells_of(record(timing=once))["Fmax, MHz"] == "80.0 (one seed)"
-    assert tables.place_and_route(once).endswith("; seed 3")
+    assert place_and_route(once).endswith("; seed 3")
 
 
 def test_what_was_not_run_says_so():
@@ -160,11 +174,11 @@ def test_variable_time_is_shouted():
 def test_wide_luts_are_marked_and_asked_for_again():
     given = record("modmul/binary", timing=TIMING, wide_lut=True)
     assert cells_of(given)["core"] == "`binary`, wide LUTs"
-    assert parsed(*tables.commands({"one.json": given})).wide_lut
+    assert parsed(*commands({"one.json": given})).wide_lut
     del given["resources"]["wide_lut"]
     assert cells_of(given)["core"] == "`binary`, wide LUTs", "a record that does not say is older than the choice"
-    assert not parsed(*tables.commands({"one.json": record("modmul/binary", target="xc7")})).wide_lut
-    assert len(tables.rows_of([given, record("modmul/binary", channel=TIMING)])) == 2
+    assert not parsed(*commands({"one.json": record("modmul/binary", target="xc7")})).wide_lut
+    assert len(rows_of([given, record("modmul/binary", channel=TIMING)])) == 2
 
 
 def test_a_burst_shares_its_interval():
@@ -176,21 +190,21 @@ def test_a_burst_shares_its_interval():
 
 def test_records_of_one_request_complete_each_other():
     whole, channel = record(timing=TIMING), record(channel=TIMING)
-    assert len(tables.rows_of([whole, channel])) == 1
-    assert len(tables.rows_of([whole, whole])) == 2
-    assert len(tables.rows_of([whole, record(channel=TIMING, sha256="b")])) == 2
+    assert len(rows_of([whole, channel])) == 1
+    assert len(rows_of([whole, whole])) == 2
+    assert len(rows_of([whole, record(channel=TIMING, sha256="b")])) == 2
 
 
 def test_series_7_has_cycles_and_no_times():
-    found = tables.regions({"one.json": record(target="xc7")}, {})
+    found = regions(results(record(target="xc7")))
     heads, row = lines(found["xc7"])
     assert not {"ns", "Fmax, MHz"} & set(heads)
-    assert dict(zip(heads, row, strict=True))["DSP × clocks"] == "2,000"
+    assert dict(zip(heads, row, strict=True))["DSP × cycles"] == "2,000"
     assert found["readme"] == "not run\n"
 
 
 def test_how_a_core_was_placed():
-    text = tables.place_and_route(TIMING)
+    text = place_and_route(TIMING)
     assert text == "LFE5U-85F, speed grade 6, shift, router2, 90 MHz asked; best seed 3 of 1, 2 (failed), 3"
 
 
@@ -213,7 +227,7 @@ def parsed(line):
     ids=lambda given: f"{given['request']['core']}-{given['request']['target']}",
 )
 def test_the_command_gives_the_record_again(given):
-    (line,) = tables.commands({"one.json": given})
+    (line,) = commands({"one.json": given})
     words = parsed(line)
     _, request = select(words.core, words.field, words.modulus, words.curve, words.target, words.option)
     assert request.to_mapping() == given["request"]
@@ -227,7 +241,7 @@ def test_the_command_gives_the_record_again(given):
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_the_checked_in_commands_give_the_checked_in_records(name):
-    (line,) = tables.commands({name: RECORDS[name]})
+    (line,) = commands({name: RECORDS[name]})
     words = parsed(line)
     rtl = RTL_OF[words.target]
     _, request = select(words.core, words.field, words.modulus, words.curve, rtl, words.option)
@@ -238,7 +252,7 @@ def test_the_checked_in_commands_give_the_checked_in_records(name):
 
 @pytest.mark.parametrize("name", STATISTICS)
 def test_the_checked_in_campaigns_give_the_checked_in_counts(name):
-    (line,) = tables.campaigns({name: STATISTICS[name]})
+    (line,) = campaigns({name: STATISTICS[name]})
     words = shlex.split(line)
     assert words[:2] == ["modwright", "campaign"]
     given = COMMANDS["campaign"].make_context("campaign", words[2:]).params
@@ -294,7 +308,7 @@ def test_a_changed_record_makes_tables_stale(documents):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("<!-- table: nonesuch -->\n<!-- end -->\n", "asks for table 'nonesuch'"),
+        ("<!-- table: nonesuch -->\n<!-- end -->\n", "has a table 'nonesuch' that nothing makes"),
         ("<!-- table: readme -->\n", "1 starts of tables and 0 ends"),
         ("<!-- table: readme -->\n<!-- table: readme -->\n<!-- end -->\n<!-- end -->\n", "starts of tables"),
     ],
@@ -307,14 +321,44 @@ def test_a_document_that_cannot_be_filled(documents, capsys, text, says):
 
 
 def test_a_record_of_other_verilog_is_named(capsys, monkeypatch):
-    monkeypatch.setattr(tables, "load", lambda folder, pattern="": {"one.json": record(sha256="0" * 64)})
+    monkeypatch.setattr(tables, "sources", lambda: results(record(sha256="0" * 64)))
     monkeypatch.setattr(tables, "_verilog_now", lambda document: "1" * 64)
     assert tables.main(["--verilog"]) == 1
-    assert "one.json: of other Verilog" in capsys.readouterr().err
+    assert "0.json: of other Verilog" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_one_table_is_printed_in_every_form(documents, capsys, form):
+    assert tables.main(["--show", "readme", "--form", form]) == 0
+    text = capsys.readouterr().out
+    assert "sor-1m-p" in text and "constant latency" in text
+    assert ("`sor-1m-p`" in text) == (form in ("markdown", "json"))
+
+
+def test_an_unknown_table_is_refused(documents, capsys):
+    assert tables.main(["--show", "nonesuch"]) == 2
+    assert "no table is called 'nonesuch'" in capsys.readouterr().err
+
+
+def test_every_function_has_a_table_of_its_measured_cores(monkeypatch):
+    """A function that is new needs no other place than its own file."""
+    planted = replace(all_functions()["modadd"], name="planted", register_code=99)
+    monkeypatch.setattr(documents_of_tables, "all_functions", lambda: {"planted": planted})
+    monkeypatch.setattr(Row, "function", property(lambda row: "planted"))
+    heads, row = lines(regions(results(record(timing=TIMING)))["planted"])
+    cells = dict(zip(heads, row, strict=True))
+    assert (cells["cycles"], cells["LUT or NAND2"], cells["ns"]) == ("20", "1,234", "250.0")
+    assert regions(Sources())["planted"] == "not run\n"
+
+
+def test_every_function_names_columns_that_there_are():
+    for function in all_functions().values():
+        assert set(function.table.columns) <= set(CELLS), function.name
+        assert set(function.table.headings) <= set(function.table.columns), function.name
 
 
 def test_every_core_is_in_the_table_of_cores():
-    rows = lines(tables.regions({}, {})["cores"])[1:]
+    rows = lines(regions(Sources())["cores"])[1:]
     named = [row[0].strip("`") for row in rows]
     alone = {name for name in all_cores() if not name.startswith("modexp/")}
     assert named == sorted({*alone, *(f"modexp/{method}" for method in ("l2r", "ladder", "r2l", "window"))})
@@ -322,7 +366,7 @@ def test_every_core_is_in_the_table_of_cores():
 
 
 def test_the_paper_is_labelled_and_complete():
-    found = tables.regions({}, tables.load(tables.PAPERS))["paper"]
+    found = regions(Sources(papers=GIVEN.papers))["paper"]
     assert found.startswith("The paper's figures, not ours: M. A. Mehrabi")
     printed = lines(found)[1:]
     assert len(printed) == 15  # three architectures on five families

@@ -202,14 +202,14 @@ def test_operands_up_to_2m_in_hardware(store):
 # --- hardware
 
 
-@needs("compiled-simulator", why="millions of clocks")
+@needs("compiled-simulator", why="millions of cycles")
 @pytest.mark.parametrize(("name", "domain"), [(name, 1) for name in CORES] + [("vlm3", 2)])
 def test_all_operands_and_odd_moduli_of_6_bits(name, domain, store):
     """Domain 1: 131072 of 131072 products, those with an operand that is not reduced as well; domain 2: 524288."""
     exhaust(make(name, 6, store, domain=domain), range(1, 64, 2))
 
 
-@needs("compiled-simulator", why="millions of clocks")
+@needs("compiled-simulator", why="millions of cycles")
 @pytest.mark.parametrize("name", ["vlm3", "booth8-csa"])
 def test_all_operands_and_odd_moduli_of_6_bits_in_pairs(name, store):
     """131072 of 131072 products, two at a time on one digit loop."""

@@ -41,7 +41,7 @@ def test_show(run):
         "choices": [],
         "minimum": 1,
         "maximum": 20,
-        "help": "clocks",
+        "help": "cycles",
     }
 
 

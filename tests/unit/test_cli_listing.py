@@ -83,7 +83,16 @@ def test_a_combination_shows_its_part_first(run):
 
 
 @pytest.mark.parametrize(
-    "words", [["--version"], ["list"], ["show", "modexp/window"], ["show", "modexp/csa-l2r"], ["fields"]], ids=" ".join
+    "words",
+    [
+        ["--version"],
+        ["list"],
+        ["show", "modexp/window"],
+        ["show", "modexp/csa-l2r"],
+        ["fields"],
+        ["params", "modmul/csa", "-O", "bits=8"],
+    ],
+    ids=" ".join,
 )
 def test_a_command_that_builds_nothing_loads_no_amaranth(words):
     """Nor what draws pages, checks schemas and computes on arrays."""

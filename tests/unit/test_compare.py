@@ -207,7 +207,7 @@ def test_an_interruption_keeps_what_was_measured(run, no_records, monkeypatch, t
 # --- rows of others
 
 
-def test_a_row_of_anybodys_verilog():
+def test_a_row_of_third_party_verilog():
     found = of_foreign(PEER, "ecp5", "theirs")
     assert (found.label, found.source, found.clocks, found.ns) == ("theirs", "cycles stated", 27, 540)
     assert found.constant_latency is None and found.per_second is None

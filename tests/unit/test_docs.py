@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from modwright import __version__
 from modwright.cli import app
 from modwright.cli.common import select
+from modwright.measurement.rows import rows_of
 from modwright.prepared.registry import all_cores
 
 from .test_bench_tables import measure
@@ -136,9 +137,7 @@ def binary_before_residues(rows, cost):
 
 
 def test_what_the_readme_says_of_binary_multipliers_is_measured():
-    rows = [
-        r for r in bench_tables.rows_of(bench_tables.load(bench_tables.RESULTS).values()) if r.modulus == "secp256k1"
-    ]
+    rows = [r for r in rows_of(bench_tables.sources().results.values()) if r.modulus == "secp256k1"]
     placed, xc7 = [r for r in rows if r.placed], [r for r in rows if r.target == "xc7"]
     assert binary_before_residues(placed, lambda r: r.resources["dsp"] * r.latency_ns)
     assert binary_before_residues(placed, lambda r: r.resources["dsp"] * r.interval_ns)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modwright.base.errors import ParameterError
-from modwright.rns import Fold, FoldPlan, signed_digits
+from modwright.rns import Fold, FoldPlan, signed_digits, signed_weight
 from modwright.rtl.folding import fold, modular_sum, reduction
 
 
@@ -53,6 +53,7 @@ def test_signed_digits_are_the_value_and_never_adjacent(value):
     assert sum(sign << power for sign, power in digits) == value
     assert all(sign in (-1, 1) for sign, _ in digits)
     assert all(b - a >= 2 for a, b in pairwise(powers))
+    assert signed_weight(value) == len(digits)
 
 
 def test_signed_digits_are_the_fewest():

@@ -633,7 +633,7 @@ def test_r64_keeps_its_result_while_the_next_product_begins():
 # --- the stream cores
 
 
-@needs("compiled-simulator", why="millions of clocks")
+@needs("compiled-simulator", why="millions of cycles")
 @pytest.mark.parametrize(
     ("name", "limb", "options"),
     [(name, 2, {}) for name in NAMES]
@@ -666,7 +666,7 @@ def test_all_products_of_8_bits_in_four_limbs(name, macs, store):
         compare(prepared, [{"x": x, "y": y} | own for x in range(m) for y in range(m)])
 
 
-@needs("compiled-simulator", why="millions of clocks")
+@needs("compiled-simulator", why="millions of cycles")
 @pytest.mark.parametrize("name", NAMES)
 def test_all_words_of_4_bits(name, store):
     """All x, y and m, reduced or not, odd or not: 4096 of 4096; q and mu are 1 where there are none."""
@@ -681,7 +681,7 @@ def test_all_words_of_4_bits(name, store):
     compare(prepared, cases)
 
 
-@needs("compiled-simulator", why="millions of clocks")
+@needs("compiled-simulator", why="millions of cycles")
 @pytest.mark.parametrize(("n", "limb"), [(8, 2), pytest.param(10, 3, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize(("name", "macs"), ALONE_AND_SEVERAL)
 def test_all_squares(name, macs, n, limb, store):
@@ -692,7 +692,7 @@ def test_all_squares(name, macs, n, limb, store):
     compare(prepared, cases)
 
 
-@needs("compiled-simulator", why="millions of clocks")
+@needs("compiled-simulator", why="millions of cycles")
 @pytest.mark.parametrize(
     ("unit", "macs"),
     [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of cores, of anybody's Verilog and of Vivado's reports, as Python users get them."""
+"""Figures of cores, of third-party Verilog and of Vivado's reports, as Python users get them."""
 
 import shutil
 from pathlib import Path
@@ -44,7 +44,7 @@ def test_figures_of_a_core_are_those_of_the_command(prepared, run):
     assert len(user_records(prepared.store)) == 1
 
 
-def test_figures_of_anybodys_verilog(tmp_path):
+def test_figures_of_third_party_verilog(tmp_path):
     (tmp_path / "peer.v").write_text(PEER)
     design = Design([tmp_path / "peer.v"], "peer", cycles=2, interval=1)
     figures = design_figures(design, Settings(), store=Store(tmp_path / "store"))

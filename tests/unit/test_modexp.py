@@ -33,7 +33,8 @@ from modwright.statistics.sampling import distribution_of
 from ..tools import needs
 
 DATA = Path(__file__).parents[1] / "data" / "modexp"
-RUNTIME = [name.partition("/")[2] for name, core in all_cores().items() if core.montgomery is not None]
+MULTIPLIERS = {name.partition("/")[2]: core for name, core in all_cores().items() if core.function == "modmul"}
+RUNTIME = [name for name, core in MULTIPLIERS.items() if core.runtime_modulus]
 BUILT_IN = ["binary", "binary-serial", "sor-2m", "sor-lean"]
 VARIABLE = {"r2l", "l2r"}
 
@@ -259,7 +260,7 @@ def test_every_power_modulo_small_numbers(name, method, store):
 # --- hardware
 
 
-@needs("compiled-simulator", why="hundreds of thousands of clocks")
+@needs("compiled-simulator", why="hundreds of thousands of cycles")
 @pytest.mark.parametrize("method", METHODS)
 def test_every_power_modulo_small_numbers_in_hardware(method, store):
     """The same 1008 operations, and those whose base is too large or whose modulus is even: 4096 of 4096 words."""

@@ -13,6 +13,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from modwright.base.errors import ParameterError, UsageError
+from modwright.contract import domain_of
 from modwright.contract.request import Request
 from modwright.cores.modmul.orup import ORUP
 from modwright.cores.modmul.orup.parameters.ahead import BAD_MODULUS, OUT_OF_RANGE
@@ -103,7 +104,7 @@ def test_constants(n, target, k, N, blocks, latency):
 
 def test_what_a_user_of_the_domain_is_told():
     p = parameters(512, "xc7")
-    montgomery = ORUP.montgomery(p)
+    montgomery = domain_of(p.i)
     assert (montgomery.T, montgomery.guard) == (17 * 36, 17 * 5)
 
 
@@ -181,7 +182,7 @@ def test_every_state_is_the_sum_that_the_digits_say(options, store):
 # --- hardware
 
 
-@needs("compiled-simulator", why="millions of clocks")
+@needs("compiled-simulator", why="millions of cycles")
 @pytest.mark.parametrize("first", ["x", "y"])
 @pytest.mark.parametrize("options", [SMALL[0], pytest.param(SMALL[1], marks=pytest.mark.campaign)], ids=IDS[:2])
 def test_all_of_one_operand_for_every_m_of_4_bits(first, options, store):

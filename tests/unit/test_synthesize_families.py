@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Families besides ECP5, gates of a cell library, Vivado's projects and reports, and anybody's Verilog."""
+"""Families besides ECP5, gates of a cell library, Vivado's projects and reports, and third-party Verilog."""
 
 import dataclasses
 import json
@@ -274,7 +274,7 @@ def test_reports_that_are_not_there(project):
         vivado.read_reports(project)
 
 
-# --- anybody's Verilog
+# --- third-party Verilog
 
 PEER = """
 module part #(parameter W = 4)(input ck, input [W-1:0] d, output reg [W-1:0] q);
@@ -289,7 +289,7 @@ endmodule
 
 
 @pytest.mark.parametrize("name", ["peer.v", "peer.sv", "a peer.v"])
-def test_anybodys_verilog_in_the_same_flow(tmp_path, store, name):
+def test_third_party_verilog_in_the_same_flow(tmp_path, store, name):
     path = tmp_path / name
     path.write_text(PEER)
     text, top = elaborate([path], "peer", "clock", {"W": "8"})
@@ -353,7 +353,7 @@ def test_a_crash_of_yosys_is_not_the_users(tmp_path, monkeypatch):
 TOY = "modmul/toy"
 
 
-def test_synth_of_anybodys_verilog(run, toy_only):
+def test_synth_of_third_party_verilog(run, toy_only):
     (toy_only / "peer.v").write_text(PEER)
     words = ("peer.v", "--top", "peer", "--clock", "clock")
     assert run("synth-rtl", *words, "--cycles", 3, "--place", "--json") == 0
@@ -368,7 +368,7 @@ def test_synth_of_anybodys_verilog(run, toy_only):
     assert "FILE" in run.fails(2, "synth-rtl", "--top", "peer")
 
 
-def test_anybodys_verilog_in_cells(run, toy_only, library):
+def test_third_party_verilog_in_cells(run, toy_only, library):
     (toy_only / "peer.v").write_text(PEER)
     words = ("synth-rtl", "peer.v", "--top", "peer", "--clock", "clock")
     assert run(*words, "-t", "asic", "--liberty", library.path, "--json") == 0

@@ -36,7 +36,8 @@ class Key(StrEnum):
     """Key that rows are sorted by."""
 
     label = "label"
-    clocks = "clocks"
+    cycles = "cycles"
+    clocks = "clocks"  # the name of earlier versions
     interval = "interval"
     lut = "lut"
     ff = "ff"
@@ -47,6 +48,11 @@ class Key(StrEnum):
     per_second = "per_second"
     dsp_ns = "dsp_ns"
     lut_ns = "lut_ns"
+
+
+_SORTS = f"The column that sorts: {', '.join(key for key in Key if key != Key.clocks)}."
+_KEYS = {"cycles": "clocks"}
+"""Columns whose key in JSON and CSV is not their heading."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,9 +85,7 @@ class Rows:
         typer.Option("--rtl", metavar="[NAME=]FILE", help="A row of `modwright synth-rtl .. --json`; repeatable."),
     ] = None
     front: Annotated[Front, typer.Option("--front", help="The time of the Pareto front.")] = Front.latency
-    sort: Annotated[Key, typer.Option("--sort", metavar="COLUMN", help=f"The column that sorts: {', '.join(Key)}.")] = (
-        Key.ns
-    )
+    sort: Annotated[Key, typer.Option("--sort", metavar="COLUMN", help=_SORTS)] = Key.ns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +143,7 @@ def compare(
         liberty=measuring.liberty,
         constant_latency=selection.constant_latency,
         front=rows.front.value,
-        key=rows.sort.value,
+        key=_KEYS.get(rows.sort.value, rows.sort.value),
         progress=note,
     )
     document = found.to_json()

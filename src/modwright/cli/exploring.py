@@ -14,6 +14,7 @@ import typer
 
 from ..base.errors import ToolMissingError, UsageError
 from ..base.json import JsonMapping, JsonObject
+from ..base.table import aligned
 from .common import MOST_PROCESSES, JsonOption, SchedulerOption, note, print_json
 from .comparing import write
 from .groups import grouped
@@ -208,21 +209,18 @@ def _table(found: Sequence[JsonMapping], everything: bool, placed: bool) -> str:
     time = "ns" if placed else "estimated_ns"
     chosen = [point for point in found if everything or not point["left_out"]] or list(found)
     chosen.sort(key=lambda p: (not p["front"], bool(p["left_out"]), p[time] or float("inf"), p["label"]))
-    rows = [[name.replace("estimated_", "est. ") for name in _SHOWN] + ["front", "left out"]]
+    rows = [[*map(_heading, _SHOWN), "front", "left out"]]
     for point in chosen:
         rows.append([_cell(point[name]) for name in _SHOWN] + ["●" if point["front"] else "", point["left_out"]])
-    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [
-            text.ljust(width) if n in (0, len(row) - 1) else text.rjust(width)
-            for n, (text, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    lines.insert(1, "-" * max(map(len, lines)))
+    last = len(rows[0]) - 1
+    lines = aligned(rows, [number not in (0, last) for number in range(last + 1)])
     out = sum(bool(point["left_out"]) for point in found)
     front = "by the estimated time and the synthesised area" if not placed else "by what was placed"
     return "\n".join([*lines, "", f"{len(found)} points, {out} left out; the front is {front}"]) + "\n"
+
+
+def _heading(name: str) -> str:
+    return name.replace("estimated_", "est. ").replace("clocks", "cycles")
 
 
 def _cell(value: Any) -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..contract import Certificate, Option
     from ..prepared import Prepared
     from ..prepared.index import Entry
+    from ..prove import Dependence
 
 TOOL_MISSING = 3
 NOT_KNOWN = "not known"
@@ -65,6 +66,17 @@ def show(core: CoreArgument, as_json: JsonOption = False) -> None:
     table(("option", "default", "values", "meaning"), rows)
 
 
+def _stored_dependence(prepared: Prepared) -> Dependence | None:
+    """The result of a search that was made before; without one, nothing that proves is loaded."""
+    from ..prepared import DEPENDENCE
+
+    if not prepared.store.has(DEPENDENCE, prepared.dependence_key):
+        return None
+    from ..prove import stored_dependence
+
+    return stored_dependence(prepared)
+
+
 def _options_of_combination(entry: Entry) -> Sequence[Option]:
     """The part first, then the options of its own; those of the part come in addition once it is chosen."""
     from ..contract import Option
@@ -86,13 +98,12 @@ def params(selection: Selection, as_json: JsonOption = False) -> None:
       modwright params modmul/sor-1m-p --field secp256k1
     """
     from ..measurement import mean_latency
-    from ..prove import stored_dependence
 
     prepared = selection.prepare()
     schedule = prepared.schedule
     if as_json:
         mean, source = mean_latency(prepared)
-        found = stored_dependence(prepared)
+        found = _stored_dependence(prepared)
         print_json(
             {
                 "request": prepared.request.to_mapping(),
@@ -190,9 +201,8 @@ def _print_head(prepared: Prepared) -> None:
 
 def _chosen(prepared: Prepared) -> str:
     """Addresses and enables that depend on operands, where the netlist was searched before."""
-    from ..prove import stored_dependence
 
-    found = stored_dependence(prepared)
+    found = _stored_dependence(prepared)
     return "addresses and enables not searched: modwright prove" if found is None else found.brief
 
 

@@ -42,7 +42,7 @@ def _print_clock(figures: JsonObject) -> None:
 
 
 def _latency(figures: JsonObject) -> str:
-    """Latency, and cycles to the next operation; of anybody's Verilog as stated."""
+    """Latency, and cycles to the next operation; of third-party Verilog as stated."""
     from ..schedule.pace import FIXED, MEAN, MOST
 
     text = f"{_at_most(figures)}{figures['cycles']} cycles"

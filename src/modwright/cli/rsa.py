@@ -239,7 +239,7 @@ def _print_record(record: JsonObject) -> None:
         (o["operation"], *(f"{o[name]:,}" for name in ("clocks_p", "clocks_q", "clocks")), o["verified_by"])
         for o in record["operations"]
     ]
-    table(("operation", "half p", "half q", "clocks", "verified by"), rows, right=(1, 2, 3))
+    table(("operation", "half p", "half q", "cycles", "verified by"), rows, right=(1, 2, 3))
     print(f"simulated in {record['simulation_seconds']:.1f} s")
     for name in ("result", "output", "signature"):
         if name in record:

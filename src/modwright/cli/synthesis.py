@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands synth and synth-rtl: area and clock rate of a core, or of anybody's Verilog."""
+"""The commands synth and synth-rtl: area and clock rate of a core, or of third-party Verilog."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def synth_rtl(
     target: SynthTargetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure the area of anybody's Verilog, and its clock rate on request.
+    """Measure the area of third-party Verilog, and its clock rate on request.
 
     The same Yosys, counting rules and place and route as for cores. Cycles are what you state; nothing checks them.
     `modwright compare --rtl` puts the JSON next to cores.

@@ -85,7 +85,7 @@ def compare(
     store : Store
         With the user's records; what is measured is kept there at once, so that an interruption loses one core.
     foreign : sequence of (str, mapping)
-        Name and record of anybody's Verilog.
+        Name and record of third-party Verilog.
     settings : Settings, optional
         Measure with these what has no record; nothing is measured without.
     liberty : str, optional
@@ -163,7 +163,7 @@ def measured(prepared: Prepared, target: str, settings: Settings, liberty: str |
 
 
 def read_foreign(text: str) -> tuple[str, JsonObject]:
-    """`[NAME=]FILE`: name and record of anybody's Verilog; UsageError when the file cannot be read."""
+    """`[NAME=]FILE`: name and record of third-party Verilog; UsageError when the file cannot be read."""
     name, sign, path = text.rpartition("=")
     try:
         record = load_json(Path(path))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of a comparison: measured cores, cores that were not run, and anybody's Verilog, under the same names."""
+"""Lines of a comparison: measured cores, cores that were not run, and third-party Verilog, under the same names."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Line:
     label : str
         Architecture, and what differs from its defaults.
     core : str
-        `function/architecture`; empty for anybody's Verilog.
+        `function/architecture`; empty for third-party Verilog.
     source : str
         `MEASURED`: placed and routed; `COUNTED`: synthesised, so that only its area is measured; `STATED`: area and
-        clock rate measured, clocks as their author states; "not run"; "not placed"; or `FAILED`.
+        clock rate measured, cycles as their author states; "not run"; "not placed"; or `FAILED`.
     note : str
         Why it was not placed or failed.
     operands : str
@@ -87,7 +87,7 @@ class Line:
 
     @property
     def ns(self) -> float | None:
-        """Nanoseconds of one operation: clocks over the best clock rate."""
+        """Nanoseconds of one operation: cycles over the best clock rate."""
         return self._time(self.clocks)
 
     @property
@@ -190,7 +190,7 @@ def of_foreign(record: JsonMapping, target: str, name: str = "") -> Line:
         When it is no such record, or one of another family, or a field is missing or has an impossible value.
     """
     if record.get("format") != RECORD:
-        raise UsageError(f"a row of anybody's Verilog is {_ANEW}")
+        raise UsageError(f"a row of third-party Verilog is {_ANEW}")
     read = _Fields(record, name)
     rtl = read.text("rtl")
     if read.text("target") != target:

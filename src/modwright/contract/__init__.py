@@ -10,7 +10,7 @@ and `build` read both and never each other. The parameters say which lemmas abou
 
 from .certificate import Certificate, Inequality
 from .combination import Combination, name_over
-from .compose import Composite, Part
+from .compose import Composite, Part, certified
 from .core import (
     AnyCore,
     Block,
@@ -19,12 +19,12 @@ from .core import (
     Core,
     Hardware,
     Model,
-    Montgomery,
     Narrow,
     Outcome,
     Parameters,
     Residual,
 )
+from .domain import MultiplierDomain, domain_of, in_residues
 from .obligation import (
     NO_CHANNEL,
     BuiltFold,
@@ -62,7 +62,7 @@ __all__ = [
     "Inequality",
     "Model",
     "ModularSum",
-    "Montgomery",
+    "MultiplierDomain",
     "Narrow",
     "NothingOwed",
     "Obligation",
@@ -77,6 +77,9 @@ __all__ = [
     "Residual",
     "Statistic",
     "Trial",
+    "certified",
+    "domain_of",
+    "in_residues",
     "integer",
     "long_trial",
     "name_over",

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..base.errors import ParameterError
 from ..base.json import exact_text
 
 
@@ -54,6 +55,10 @@ class Inequality:
     def slack(self) -> int | Fraction:
         """Distance between the two sides, positive when there is room (0 for an equality)."""
         return self.right - self.left if self.relation.startswith("<") else self.left - self.right
+
+    def refusal(self, message: str, hint: str = "") -> ParameterError:
+        """The error for parameters that break it, with rule and numbers."""
+        return ParameterError(message, rule=self.rule, left=self.left, right=self.right, hint=hint)
 
 
 @dataclass(frozen=True)

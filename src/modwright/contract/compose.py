@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from ..base.json import Constant
 from .certificate import Certificate, Inequality
@@ -76,6 +76,17 @@ class Composite(ABC):
         """Obligations of the whole, then those of each part."""
         inherited = (one for name, part in self.parts for one in owed_by(name, part.obligations()))
         return owed_together((*self.own_obligations(), *inherited))
+
+
+P = TypeVar("P", bound=Part)
+
+
+def certified(p: P, what: str, hint: str = "") -> P:
+    """Parameters whose certificate holds; ParameterError of its first inequality that fails, and of `what`, else."""
+    problem = p.certificate.failing
+    if problem is not None:
+        raise problem.refusal(f"{what}: {problem.why}", hint)
+    return p
 
 
 def _within(part: str, name: str) -> str:

@@ -128,29 +128,6 @@ class Conditional(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Montgomery:
-    """The domain of a multiplier whose modulus M is an operand: z = x·y / 2^T modulo M.
-
-    Parameters
-    ----------
-    T : int
-        Operands and result stand for their value times 2^-T.
-    guard : int
-        K: the operand `m` of the multiplier is 2^-K mod M; 0 where it is M itself.
-    domain : int
-        With K = 0, operands and result are below domain·M, for 1, 2 or 4. With K > 0, they are below 2^(K+1)·m.
-    inverse : int
-        Bits w of the operand `q` = -M^-1 mod 2^w, next to which `mu` is 2^-w mod M where it is an operand; 0 for a
-        multiplier without `q`.
-    """
-
-    T: int
-    guard: int = 0
-    domain: int = 2
-    inverse: int = 0
-
-
 P = TypeVar("P", bound=Parameters)
 
 
@@ -172,10 +149,6 @@ class Core(Generic[P]):
     codec: Callable[[P], Codec]
     widest: int | None = None
     """Bits of the widest modulus, fixed or runtime; None where the derivation itself has such a rule."""
-    residues: bool = False
-    """Operands and results are residues, unless an option `io` says binary."""
-    montgomery: Callable[[P], Montgomery] | None = None
-    """The domain of a multiplier with a runtime modulus: what exponentiation needs to know of it."""
     statistic: Callable[[P], Statistic | None] | None = None
     """The count on which the cycles of an operation depend, to be sampled; None where they do not vary."""
     channel: Callable[[P, Schedule], Hardware | None] | None = None
@@ -193,6 +166,10 @@ class Core(Generic[P]):
     def function(self) -> str:
         """The part of the name before the slash."""
         return self.name.partition("/")[0]
+
+    def smallest(self) -> P:
+        """Parameters of the smallest trial, whose fields have the roles that those of every request have."""
+        return self.derive(Request.from_mapping(self, {"core": self.name, **self.trials[0].document}))
 
     def sizing(self, number: Size) -> Option | None:
         """The option with the bits of a number, None for a core whose number is fixed or absent."""

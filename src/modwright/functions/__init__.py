@@ -8,9 +8,9 @@ import pkgutil
 from functools import cache
 
 from ..base.errors import UsageError
-from .function import Case, Domain, Function, Results
+from .function import Case, Domain, Function, MeasuredTable, Results
 
-__all__ = ["Case", "Domain", "Function", "Results", "all_functions", "find_function"]
+__all__ = ["Case", "Domain", "Function", "MeasuredTable", "Results", "all_functions", "find_function"]
 
 
 @cache

@@ -11,7 +11,7 @@ from ..catalog import Curve, Modulus
 from ..catalog.points import Point, multiply_point, small_curve_points
 from ..contract.operands import draw
 from ..contract.roles import Errors
-from .function import Case, Domain, Function, Results, modulus_of, unless_reduced
+from .function import Case, Domain, Function, MeasuredTable, Results, modulus_of, unless_reduced
 
 SMALL_FIELD = 1 << 10
 """Below it the points of a curve are counted one by one, so that a field is enough to draw a curve and a point."""
@@ -82,6 +82,11 @@ def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, A
     return cases
 
 
+_COLUMNS = (
+    "bits", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM", "area × ms",
+    "better by", "DSP × ms", "constant latency",
+)  # fmt: skip
+
 FUNCTION = Function(
     name="ecpm",
     formula="[k](x, y) = (rx, ry)",
@@ -97,4 +102,12 @@ FUNCTION = Function(
     constants=("a", "b", "order"),
     c_prototype="int mw_ecpm(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, "
     "const uint32_t *x, const uint32_t *y, const struct mw_curve *curve);",
+    table=MeasuredTable(
+        "points",
+        targets=("ecp5", "asic"),
+        columns=_COLUMNS,
+        order=("bits", "target", "cycles"),
+        placed=True,
+        baseline="r64-ladder",
+    ),
 )

@@ -10,7 +10,7 @@ reduced, it gives the results for its residue and the error: a core may refuse s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
@@ -24,6 +24,49 @@ Domain = Modulus | Curve | None
 """None where every case carries its own modulus."""
 Results = dict[str, Any]
 """Results by name; `error` and `infinity` next to them or in their place."""
+
+
+@dataclass(frozen=True)
+class MeasuredTable:
+    """What a table of the measured cores of a function shows.
+
+    Parameters
+    ----------
+    name : str
+        Name in the documents (``<!-- table: NAME -->``); empty for that of the function.
+    targets : tuple of str
+        Families whose rows are shown.
+    columns : tuple of str
+        Names of `tables.measured.CELLS`, in order.
+    headings : mapping of str to str
+        Headings of columns that are not their names.
+    order : tuple of str
+        What rows are sorted by: `bits`, `modulus`, `target`, `function`, `cycles` or `core`.
+    placed : bool
+        Whether rows without place and route, or timing of gates, are left out.
+    baseline : str
+        The core, without its function, that `better by` and `LUT over baseline` compare with.
+    reference : str
+        A core of another function that is shown as well, for the moduli of this one's rows.
+    reference_options : mapping of str to int
+        Options that a row of the reference must have.
+    reference_does : str
+        What the figures of the reference are of.
+    """
+
+    name: str = ""
+    targets: tuple[str, ...] = ("ecp5", "xc7", "asic")
+    columns: tuple[str, ...] = (
+        "bits", "core", "target", "cycles", "interval", "Fmax, MHz", "ns", "LUT or NAND2", "FF", "DSP",
+        "constant latency",
+    )  # fmt: skip
+    headings: Mapping[str, str] = field(default_factory=dict[str, str])
+    order: tuple[str, ...] = ("bits", "target", "cycles", "core")
+    placed: bool = False
+    baseline: str = ""
+    reference: str = ""
+    reference_options: Mapping[str, int] = field(default_factory=dict[str, int])
+    reference_does: str = "one operation"
 
 
 @dataclass(frozen=True)
@@ -58,6 +101,8 @@ class Function:
         Constants of the curve that a core with a runtime modulus has as operands.
     c_prototype : str or None
         Declaration in the driver, None for a function that the driver does not offer.
+    table : MeasuredTable
+        The table of its measured cores.
     """
 
     name: str
@@ -73,6 +118,7 @@ class Function:
     over_curve: bool = False
     constants: tuple[str, ...] = ()
     c_prototype: str | None = None
+    table: MeasuredTable = MeasuredTable()
 
     @property
     def c_operands(self) -> tuple[str, ...] | None:

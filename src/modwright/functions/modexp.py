@@ -8,7 +8,7 @@ from typing import Any
 
 from ..catalog import Curve, Modulus
 from ..contract.operands import draw
-from .function import Case, Domain, Function, Results, modulus_of, unless_reduced, value_of
+from .function import Case, Domain, Function, MeasuredTable, Results, modulus_of, unless_reduced, value_of
 
 
 def evaluate(case: Case, domain: Domain) -> Results:
@@ -38,6 +38,11 @@ def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, A
     }
 
 
+_COLUMNS = (
+    "bits", "core", "cycles, mean", "at most", "Fmax, MHz", "ms, mean", "ms, at most", "LUT", "FF", "DSP",
+    "LUT × s, at most", "constant latency",
+)  # fmt: skip
+
 FUNCTION = Function(
     name="modexp",
     formula="base^exponent = z",
@@ -50,4 +55,10 @@ FUNCTION = Function(
     scalars=frozenset({"exponent"}),
     c_prototype="int mw_modexp(struct mw_device *device, uint32_t *z, const uint32_t *base, const uint32_t *exponent, "
     "size_t exponent_words, const uint32_t *m, size_t words);",
+    table=MeasuredTable(
+        "exponentiators",
+        targets=("ecp5",),
+        columns=_COLUMNS,
+        order=("bits", "cycles", "core"),
+    ),
 )

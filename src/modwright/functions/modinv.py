@@ -9,7 +9,7 @@ from typing import Any
 from ..catalog import Curve, Modulus
 from ..contract.operands import draw
 from ..contract.roles import Errors
-from .function import Case, Domain, Function, Results, modulus_of, unless_reduced, value_of
+from .function import Case, Domain, Function, MeasuredTable, Results, modulus_of, unless_reduced, value_of
 
 
 def evaluate(case: Case, domain: Domain) -> Results:
@@ -36,6 +36,11 @@ def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, A
     return {"1": {"a": 1}, "2": {"a": 2}, "2^-1": {"a": half}, "m-1": {"a": m - 1}, "m-2": {"a": m - 2}}
 
 
+_COLUMNS = (
+    "modulus", "core", "target", "cycles, mean", "at most", "Fmax, MHz", "µs, mean", "LUT", "LUT over baseline", "FF",
+    "DSP", "LUTRAM", "LUT × µs", "DSP × µs", "constant latency",
+)  # fmt: skip
+
 FUNCTION = Function(
     name="modinv",
     formula="a · z = 1",
@@ -47,4 +52,15 @@ FUNCTION = Function(
     register_code=2,
     c_prototype="int mw_modinv(struct mw_device *device, uint32_t *z, const uint32_t *a, const uint32_t *m, "
     "size_t words);",
+    table=MeasuredTable(
+        "inverters",
+        targets=("ecp5", "xc7"),
+        columns=_COLUMNS,
+        headings={"LUT over baseline": "LUT / BMI"},
+        order=("target", "bits", "modulus", "function", "cycles"),
+        baseline="rns-bmi",
+        reference="modmul/rns-kbe",
+        reference_options={"width": 20},
+        reference_does="one product",
+    ),
 )

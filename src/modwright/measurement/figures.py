@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Area, clock rate and times of one design in one flat mapping: of a core, or of anybody's Verilog.
+"""Area, clock rate and times of one design in one flat mapping: of a core, or of third-party Verilog.
 
 The command `synth` prints these, and `compare --rtl` reads those of foreign designs.
 """
@@ -106,7 +106,7 @@ def design_figures(
     liberty: str | None = None,
     store: Store | None = None,
 ) -> JsonObject:
-    """Measure anybody's Verilog by the flow that cores go through.
+    """Measure third-party Verilog by the flow that cores go through.
 
     Parameters
     ----------

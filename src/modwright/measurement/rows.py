@@ -7,13 +7,14 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject, plain
 from ..catalog import resolve_modulus
-from ..contract import CYCLES
+from ..contract import CYCLES, in_residues
 from ..contract.request import Request
 from ..prepared import Prepared, prepare
 from ..prepared.registry import find
@@ -263,9 +264,14 @@ def _join(one: Row, other: Row) -> Row:
 def operands_of(request: JsonMapping) -> str:
     """How operands and results are represented: in residues or in binary."""
     options = request["options"]
-    io = options.get("io", "rns" if find(request["core"]).residues else "binary")
+    io = options.get("io", "rns" if _in_residues(request["core"]) else "binary")
     result = ", exact" if options.get("output") == "exact" and io == "rns" else ""
     return {"rns": "RNS", "binary": "binary"}[io] + result
+
+
+@cache
+def _in_residues(name: str) -> bool:
+    return in_residues(find(name).smallest().i)
 
 
 def options_of(request: JsonMapping) -> list[str]:

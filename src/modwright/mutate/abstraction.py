@@ -36,25 +36,10 @@ class Abstraction:
         self._graph = graph
         self._first_latch = graph.inputs + 1
         self._first_gate = self._first_latch + len(graph.latches)
-        self._data = self._reached({position + 1 for position in data})
+        self._data = graph.reached(position + 1 for position in data)
         self._ready, self._valid = graph.outputs[ready], graph.outputs[valid]
         words = (name for name in graph.outputs if name.partition("[")[0] == result)
         self._results = [graph.outputs[name] for name in words]
-
-    def _reached(self, sources: Collection[int]) -> bytearray:
-        """By variable, 1 where one of the sources leads to."""
-        found = bytearray(self._first_gate + len(self._graph.gates))
-        for variable in sources:
-            found[variable] = 1
-        grown = True
-        while grown:
-            for variable, (a, b) in enumerate(self._graph.gates, self._first_gate):
-                found[variable] = found[a >> 1] | found[b >> 1]
-            grown = False
-            for variable, (following, _) in enumerate(self._graph.latches, self._first_latch):
-                if found[following >> 1] > found[variable]:
-                    found[variable] = grown = True
-        return found
 
     def written(self, chosen: Mapping[int, int]) -> bytes:
         """The file of a graph of one output: 1 where the mutant may show.

@@ -23,7 +23,8 @@ from ..contract.operands import Residues, Unpromised
 from ..prove import abc
 from .abstraction import Abstraction
 from .graph import Graph
-from .miter import CONTROL, DIFFERS, READY, RESULT, VALID, Miter, integer
+from .miter import CONTROL, DIFFERS, READY, RESULT, VALID, Miter
+from .offered import integer
 from .schemata import CHANGED, SELECT, SELECT_BITS
 
 EQUIVALENT, DIFFERENT, UNDECIDED = "equivalent", "different", "not decided"

@@ -85,6 +85,23 @@ class Graph:
             tuple((moved(a), moved(b)) for a, b in gates),
         )
 
+    def reached(self, sources: Iterable[int]) -> bytearray:
+        """By variable, 1 where one of the given variables leads to, through latches too."""
+        first_latch = self.inputs + 1
+        first_gate = first_latch + len(self.latches)
+        found = bytearray(first_gate + len(self.gates))
+        for variable in sources:
+            found[variable] = 1
+        grown = True
+        while grown:
+            for variable, (a, b) in enumerate(self.gates, first_gate):
+                found[variable] = found[a >> 1] | found[b >> 1]
+            grown = False
+            for variable, (following, _) in enumerate(self.latches, first_latch):
+                if found[following >> 1] > found[variable]:
+                    found[variable] = grown = True
+        return found
+
     def written(self, constants: Mapping[int, int]) -> bytes:
         """The file of this graph with the inputs at these positions, from 0, set to 0 or 1; they stay, unused."""
         fixed = {2 * (position + 1): value for position, value in constants.items()}

@@ -9,25 +9,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache, cached_property
 
 from ..base.json import JsonMapping, JsonObject
 from ..base.store import digest_of, version_of
-from ..contract import Conditional, PayloadValue, Residual
-from ..contract.operands import Residues
+from ..contract import Conditional, Field, Payload, PayloadValue, Residual
+from ..contract.operands import Residues, Unpromised
 from ..contract.request import Request
 from ..pipeline import MUTATION, Plan
 from ..prepared import Prepared, prepare
 from ..prepared.registry import find
 from ..prepared.spread import spread
-from . import equivalence
+from . import equivalence, queue
 from .judge import Judge, Play, record
 from .mutations import Mutation
 from .netlist import Netlist
+from .operation import Operations
 from .proofs import refuted
 from .ranges import Ranges
-from .schemata import schemata
+from .schemata import merged, schemata
 from .sites import chosen, mutations
 
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
@@ -199,30 +200,44 @@ class _Work:
         selected = chosen(self.mutations, chunk.first + chunk.size, chunk.seed)[chunk.first :]
         design = schemata(self.netlist, selected)
         judge = Judge(self.prepared, design.verilog, self.plays())
-        p = self.prepared.parameters
-        codec = self.prepared.codec
-        unpromised = codec.unpromised() if isinstance(codec, Conditional) else ()
-
-        @cache
-        def pair() -> equivalence.Pair:
-            top, promised = self.prepared.top, self._promised
-            return equivalence.Pair(top, design.model, p.i, p.o, self._residues, unpromised, promised)
-
+        deciders = _Deciders(self, selected, design.model)
         return [
-            self._described(mutation) | self._verdict(mutation, number, judge, pair, design.model)
+            self._described(mutation) | self._verdict(mutation, number, judge, deciders)
             for number, mutation in enumerate(selected, 1)
         ]
 
     @cached_property
-    def _residues(self) -> Sequence[Residues]:
+    def operands(self) -> Payload:
+        """The operands, without the bounds beyond which the contract still promises a result or an error."""
+        i, codec = self.prepared.parameters.i, self.prepared.codec
+
+        def beyond(field: Field) -> bool:
+            value = field.limit if field.count == 1 else (field.limit,) * field.count
+            return field.limit < 1 << field.width and codec.read(i.unpack(0) | {field.name: value}) is not None
+
+        return Payload(tuple(replace(field, bound=None) if beyond(field) else field for field in i.fields))
+
+    @cached_property
+    def unpromised(self) -> Sequence[Unpromised]:
+        """Payloads of which nothing is promised."""
+        codec = self.prepared.codec
+        return codec.unpromised() if isinstance(codec, Conditional) else ()
+
+    @cached_property
+    def queue(self) -> str | None:
+        """The memory in which results wait."""
+        return queue.queue_of(self.netlist)
+
+    @cached_property
+    def residues(self) -> Sequence[Residues]:
         codec = self.prepared.codec
         return codec.residues() if isinstance(codec, Residual) else ()
 
     @cached_property
     def _ranges(self) -> Ranges:
-        return Ranges(self.netlist, self.prepared.parameters.i, self._residues)
+        return Ranges(self.netlist, self.operands, self.residues)
 
-    def _promised(self, payload: Mapping[str, PayloadValue]) -> bool:
+    def promised(self, payload: Mapping[str, PayloadValue]) -> bool:
         """Whether the contract promises something for a payload."""
         return self.prepared.codec.read(payload) is not None
 
@@ -236,21 +251,47 @@ class _Work:
             "mutated": mutation.mutated,
         }
 
-    def _verdict(
-        self, mutation: Mutation, number: int, judge: Judge, pair: Callable[[], equivalence.Pair], model: str
-    ) -> dict[str, str]:
+    def _verdict(self, mutation: Mutation, number: int, judge: Judge, deciders: _Deciders) -> dict[str, str]:
         if (difference := judge.difference(number)) is not None:
             return {"verdict": KILLED, "detail": f"simulation: {difference}"}
         if mutation.cell not in self._reaching:
             return {"verdict": EQUIVALENT, "detail": "no path leads from the cell to an output"}
         if self._ranges.unchanged(mutation):
             return {"verdict": EQUIVALENT, "detail": "the mutation changes no word, by the ranges of those before it"}
-        found = pair().decide(number)
+        if mutation.cell != self.queue and (detail := deciders.by_operation(number)):
+            return {"verdict": EQUIVALENT, "detail": detail}
+        found = deciders.pair.decide(number)
         if found.status == equivalence.EQUIVALENT:
             return {"verdict": EQUIVALENT, "detail": found.detail}
-        if mutation.cell in self._controlling and (proof := refuted(self.prepared, model, number)) is not None:
+        if mutation.cell in self._controlling and (proof := refuted(self.prepared, deciders.model, number)) is not None:
             return {"verdict": KILLED, "detail": f"proof: {proof}"}
         return {"verdict": SURVIVED, "detail": found.detail}
+
+
+class _Deciders:
+    """The designs by which the mutants of a chunk are compared with the core, made when they are first asked for."""
+
+    def __init__(self, work: _Work, selected: Sequence[Mutation], model: str) -> None:
+        self._work, self._selected, self.model = work, selected, model
+
+    @cached_property
+    def pair(self) -> equivalence.Pair:
+        """Core and mutant next to each other."""
+        work = self._work
+        p = work.prepared
+        contract = work.residues, work.unpromised, work.promised
+        return equivalence.Pair(p.top, self.model, work.operands, p.parameters.o, *contract)
+
+    @cached_property
+    def _operations(self) -> Operations | None:
+        if (name := self._work.queue) is None:
+            return None
+        netlist, _ = merged(self._work.netlist, self._selected)
+        return Operations(queue.cut(netlist, name), self._work.operands, self._work.residues, self._work.unpromised)
+
+    def by_operation(self, number: int) -> str:
+        """The statement of `Operations.decide`; empty for a core whose results wait in no memory."""
+        return self._operations.decide(number) if self._operations is not None else ""
 
 
 def _judge_for(core: str, document: str, chunk: Chunk) -> list[JsonObject]:

@@ -32,20 +32,34 @@ class Schemata:
     model: str
 
 
-def schemata(netlist: Netlist, mutations: Sequence[Mutation]) -> Schemata:
-    """The design that holds these mutations, at most 2^16 - 1 of them."""
-    merged = netlist.copy()
-    select = merged.fresh(SELECT_BITS)
-    merged.add_port(SELECT, "input", select)
+def merged(netlist: Netlist, mutations: Sequence[Mutation]) -> tuple[Netlist, list[Bit]]:
+    """A netlist that holds these mutations, and of each a net that is 1 where it changes a word."""
+    found = netlist.copy()
+    select = found.fresh(SELECT_BITS)
+    found.add_port(SELECT, "input", select)
     changes = []
     for number, mutation in enumerate(mutations, 1):
         constant: list[Bit] = [str(number >> k & 1) for k in range(SELECT_BITS)]
-        here = merged.binary("$eq", select, constant, 1)[0]
-        changes.append(insert(merged, mutation, here))
-    verilog, _ = merged.written()
-    changed = merged.fresh(1)
+        here = found.binary("$eq", select, constant, 1)[0]
+        changes.append(insert(found, mutation, here))
+    _define(found)
+    return found, changes
+
+
+def _define(netlist: Netlist) -> None:
+    """Take undefined bits as 0: else a tool could take them as it likes, and otherwise in core and mutant."""
+    for cell in netlist.cells.values():
+        for port, bits in cell["connections"].items():
+            cell["connections"][port] = ["0" if bit == "x" else bit for bit in bits]
+
+
+def schemata(netlist: Netlist, mutations: Sequence[Mutation]) -> Schemata:
+    """The design that holds these mutations, at most 2^16 - 1 of them."""
+    whole, changes = merged(netlist, mutations)
+    verilog, _ = whole.written()
+    changed = whole.fresh(1)
     sizes = {"A_WIDTH": len(changes), "A_SIGNED": 0, "Y_WIDTH": 1}
-    merged.add("$reduce_or", {"A": changes, "Y": changed}, sizes)
-    merged.add_port(CHANGED, "output", changed)
-    _, model = merged.written()
+    whole.add("$reduce_or", {"A": changes, "Y": changed}, sizes)
+    whole.add_port(CHANGED, "output", changed)
+    _, model = whole.written()
     return Schemata(verilog, model)

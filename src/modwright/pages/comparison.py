@@ -16,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..base.json import JsonMapping
+from ..base.table import aligned
 from ..draw.scatter import Point, scatter
 from ..schedule.pace import FIXED
 from .datasheet import count, cycles, figure
@@ -57,7 +58,7 @@ COLUMNS = (
     Column("source", "source", str, False),
     Column("operands", "operands", str, False),
     Column(
-        "clocks", "clocks", count, help="latency, the most where it varies; of the schedule, which simulation holds"
+        "clocks", "cycles", count, help="latency, the most where it varies; of the schedule, which simulation holds"
     ),
     Column("mean_clocks", "mean", cycles, help="over random operands"),
     Column("interval", "interval", cycles, help="cycles between two operations at full rate"),
@@ -106,14 +107,7 @@ def as_text(document: JsonMapping) -> str:
     """A table in plain text, one row a line; notes and cores that cannot do the work below it."""
     columns, rows = columns_of(document), document["rows"]
     cells = [[c.heading for c in columns], *([_cell(c, row) for c in columns] for row in rows)]
-    widths = [max(len(line[n]) for line in cells) for n in range(len(columns))]
-    lines = [
-        "  ".join(
-            text.rjust(w) if c.numeric else text.ljust(w) for text, w, c in zip(line, widths, columns, strict=True)
-        ).rstrip()
-        for line in cells
-    ]
-    lines.insert(1, "-" * max(map(len, lines)))
+    lines = aligned(cells, [c.numeric for c in columns])
     notes = [f"{row['label']}: {row['source']}: {row['note']}" for row in rows if row["note"]]
     unable = _unable(document["unable"])
     return "\n".join([*lines, *([""] if notes or unable else []), *notes, *unable]) + "\n"

@@ -9,9 +9,11 @@ import textwrap
 from collections.abc import Iterable
 
 from ..base.json import JsonMapping
+from ..base.table import aligned
 
 _WIDTH = 100
 _HEADINGS = ("row", "figure", "paper", "ours", "ours / paper", "how ours was made")
+_RIGHT = (False, False, True, True, True, False)
 
 
 def as_text(tables: Iterable[JsonMapping]) -> str:
@@ -27,17 +29,8 @@ def as_text(tables: Iterable[JsonMapping]) -> str:
 
 def _table(table: JsonMapping) -> str:
     lines = [_HEADINGS, *(_line(figure) for figure in table["figures"])]
-    widths = [max(len(line[n]) for line in lines) for n in range(len(_HEADINGS))]
-    right = (2, 3, 4)
-    shown = [
-        "  ".join(
-            text.rjust(w) if n in right else text.ljust(w) for n, (text, w) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]
-    shown.insert(1, "-" * max(map(len, shown)))
     text = [table["source"], *textwrap.wrap(table["note"], _WIDTH), ""]
-    text += shown
+    text += aligned(lines, _RIGHT)
     text += _below("cannot be measured here", _reasons(table))
     text += _below("what is wrong in the paper", table["errata"])
     return "\n".join(text) + "\n"

@@ -102,7 +102,7 @@ def _curves(
         for r in RATIOS:
             yield f"n = {n}", f"operations, r = {r}", f"{float(formula(n, Fraction(r))):.3f}", saving(what, n, r)
         if cores:
-            yield f"n = {n}", "clocks", "", _cycle_ratio(cores, n)
+            yield f"n = {n}", "cycles", "", _cycle_ratio(cores, n)
 
 
 def _cycle_ratio(cores: Sequence[str], channels: int) -> float | None:

@@ -79,9 +79,9 @@ FIGURES: dict[str, Figure] = {
     "dsp": _resource("dsp"),
     "bram": _resource("bram"),
     "kgates": _resource("nand2", 1e-3),
-    "clocks": lambda row, _: row.schedule["latency_cycles"],
-    "kclocks": lambda row, _: row.schedule["latency_cycles"] * 1e-3,
-    "mean_clocks": lambda row, _: row.mean_cycles,
+    "cycles": lambda row, _: row.schedule["latency_cycles"],
+    "kcycles": lambda row, _: row.schedule["latency_cycles"] * 1e-3,
+    "mean_cycles": lambda row, _: row.mean_cycles,
     "fmax": _fmax,
     "channel_fmax": _channel_fmax,
     "period": _period,
@@ -96,5 +96,5 @@ FIGURES: dict[str, Figure] = {
 }
 """By name: a figure of a row and the document; None where it was not measured."""
 
-SCHEDULED = ("clocks", "kclocks", "mean_clocks")
+SCHEDULED = ("cycles", "kcycles", "mean_cycles")
 """Figures that the schedule gives, so that they need no record."""

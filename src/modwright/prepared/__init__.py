@@ -17,6 +17,9 @@ from ..contract.request import Request
 from ..rtl.verilog import emit
 from ..schedule import Pace, Schedule
 
+DEPENDENCE = "dependence"
+"""Kind of result in the store: see `Prepared.dependence_key`."""
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -78,6 +81,11 @@ class Prepared:
         """See `digest_of_request`."""
         return digest_of_request(self.request)
 
+    @cached_property
+    def dependence_key(self) -> str:
+        """Digest in the store of the search for operands in addresses and enables (`prove.dependence`)."""
+        return digest_of(self.digest, source_digest(), version_of("pyosys"))
+
     def verilog(self) -> str:
         """Verilog of the whole core, kept in the store."""
         return self.emitted("core", self.core.build, self.top)
@@ -118,13 +126,8 @@ def prepare(core: AnyCore, request: Request, store: Store | None = None) -> Prep
     parameters = core.derive(request)
     problem = parameters.certificate.failing
     if problem is not None:
-        raise ParameterError(
-            f"{core.name}: its parameters break {problem.name}" + (f" ({problem.why})" if problem.why else ""),
-            rule=problem.rule,
-            left=problem.left,
-            right=problem.right,
-            hint="other options",
-        )
+        why = f" ({problem.why})" if problem.why else ""
+        raise problem.refusal(f"{core.name}: its parameters break {problem.name}{why}", "other options")
     return Prepared(core, request, parameters, core.schedule(parameters), store or default_store())
 
 

@@ -139,7 +139,7 @@ class Bench:
         """Write `bench.aig` with only these outputs; returns the names of inputs and outputs in its order."""
         witness = " ".join(f"w:{name} %d" for name in outputs)
         self._run(folder, _GRAPH.format(others=f"o:* {witness}"))
-        return _read_map(folder / "bench.map")
+        return read_map(folder / "bench.map")
 
     def _run(self, folder: Path, script: str) -> None:
         (folder / "bench.il").write_text(self.source, encoding="utf-8")
@@ -149,7 +149,7 @@ class Bench:
         run_yosys(script)
 
 
-def _read_map(path: Path) -> dict[str, list[str]]:
+def read_map(path: Path) -> dict[str, list[str]]:
     """Names of the inputs and outputs of a graph, in order; a bit of a wide port is `name[bit]`."""
     found: dict[str, list[str]] = {"input": [], "output": []}
     for line in path.read_text(encoding="utf-8").splitlines():

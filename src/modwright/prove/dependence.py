@@ -23,9 +23,8 @@ from dataclasses import asdict, dataclass, field
 
 from ..base.disk import scratch
 from ..base.json import JsonMapping, JsonObject
-from ..base.store import digest_of, source_digest, version_of
 from ..contract import Payload
-from ..prepared import Prepared
+from ..prepared import DEPENDENCE, Prepared
 from ..rtl import cells
 from ..rtl.verilog import run_yosys
 from .cone import is_register
@@ -149,18 +148,14 @@ def dependence(prepared: Prepared) -> Dependence:
         found = search(prepared)
         return found.to_json() | {"seconds": round(time.perf_counter() - start, 2)}
 
-    found = prepared.store.json("dependence", _key(prepared), search_now)
+    found = prepared.store.json(DEPENDENCE, prepared.dependence_key, search_now)
     return Dependence.of_json(found)
 
 
 def stored_dependence(prepared: Prepared) -> Dependence | None:
     """The result of an earlier search, None where the store has none."""
-    found = prepared.store.peek("dependence", _key(prepared))
+    found = prepared.store.peek(DEPENDENCE, prepared.dependence_key)
     return None if found is None else Dependence.of_json(found)
-
-
-def _key(prepared: Prepared) -> str:
-    return digest_of(prepared.digest, source_digest(), version_of("pyosys"))
 
 
 def search(prepared: Prepared) -> Dependence:

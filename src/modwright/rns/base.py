@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..base.errors import ParameterError, UsageError
-from .folding import signed_digits
+from .folding import signed_weight
 
 MIN_WIDTH, MAX_WIDTH = 8, 72
 """Channel widths in bits: below 8 there are too few co-prime moduli, above 72 a channel is no longer narrow."""
@@ -92,7 +92,7 @@ def candidates(width: int, limit: int, *, prime: bool = False, coprime_to: int =
     """Every u ≤ limit, cheapest in hardware first, for which 2^width - u meets the conditions."""
     import gmpy2
 
-    us = sorted(range(min(limit, (1 << (width - 1)) - 1) + 1), key=lambda u: (len(signed_digits(u)), u))
+    us = sorted(range(min(limit, (1 << (width - 1)) - 1) + 1), key=lambda u: (signed_weight(u), u))
     for u in us:
         m = (1 << width) - u
         if math.gcd(m, coprime_to) == 1 and (not prime or gmpy2.is_prime(m)):

@@ -20,16 +20,20 @@ def signed_digits(value: int) -> tuple[tuple[int, int], ...]:
     >>> signed_digits(7)
     ((-1, 0), (1, 3))
     """
-    digits = []
-    power = 0
-    while value:
-        if value & 1:
-            sign = 2 - (value & 3)
-            digits.append((sign, power))
-            value -= sign
-        value >>= 1
-        power += 1
-    return tuple(digits)
+    nonzero, negative = _signed(value)
+    places = [power for power, bit in enumerate(reversed(f"{nonzero:b}")) if bit == "1"]
+    return tuple((-1 if negative >> power & 1 else 1, power) for power in places)
+
+
+def signed_weight(value: int) -> int:
+    """Number of digits of `signed_digits`."""
+    return _signed(value)[0].bit_count()
+
+
+def _signed(value: int) -> tuple[int, int]:
+    """Bits of the digits that are not 0, and of those that are -1: 3·value and value differ one bit above them."""
+    triple = 3 * value
+    return (triple ^ value) >> 1, (value & ~triple) >> 1
 
 
 @dataclass(frozen=True)

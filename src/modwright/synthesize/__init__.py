@@ -15,7 +15,7 @@ asic    With a Liberty file, its cells: area in units of its own NAND2, and a cl
         (`asic`). Without one, gates of ABC, and an area from transistor counts that ignores sizing, wires and
         real flip-flops; it compares architectures, and no more.
 
-`foreign` takes anybody's Verilog through the same flow.
+`foreign` takes third-party Verilog through the same flow.
 
 Clock rate
 ----------

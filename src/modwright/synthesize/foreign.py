@@ -30,7 +30,7 @@ _SHOWN = 5
 """Names that a message lists at most."""
 
 LIMITS = Limits(seconds=120, memory=4 << 30, output=1 << 28)
-"""For reading anybody's sources. A 2048-bit radix-2 multiplier takes 0.6 s and 66 MB (tests/data/verilog)."""
+"""Limit for reading third-party sources. A 2048-bit radix-2 multiplier takes 0.6 s and 66 MB (tests/data/verilog)."""
 
 # `proc` and `memory_collect` change no function. Without them Yosys writes no JSON of a process with `if` or `case`,
 # and initial blocks that it cannot read again.

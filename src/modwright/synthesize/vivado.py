@@ -109,7 +109,7 @@ def read_reports(folder: Path) -> JsonObject:
     ------
     UsageError
         When a file is missing, is of another design, or has not the rows that it has to have; when the period or the
-        clocks of the project are no positive numbers, or the slack is not below the period.
+        cycles of the project are no positive numbers, or the slack is not below the period.
     """
     manifest = _manifest(folder / MANIFEST)
     top, period = manifest["top"], manifest["period_ns"]
@@ -136,7 +136,7 @@ def read_reports(folder: Path) -> JsonObject:
 
 
 def _manifest(path: Path) -> JsonObject:
-    """The facts of a project; the period is above 0 ns, and clocks are integers above 0 or None."""
+    """The facts of a project; the period is above 0 ns, and cycles are integers above 0 or None."""
     strange = f"{path} was not written by `modwright vivado export`"
     try:
         manifest = load_json(path)

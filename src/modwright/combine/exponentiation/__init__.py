@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from ...contract import AnyCore, Combination, Core, Hardware, Option, Trial
+from ...contract import AnyCore, Combination, Core, Hardware, Option, Trial, domain_of
 from ...schedule import Schedule
 from .blocks import blocks
 from .codec import ModexpCodec
@@ -83,7 +83,7 @@ def build(p: ModexpParameters, schedule: Schedule) -> Hardware:
 
 
 def _core(method: str, multiplier: AnyCore) -> Core[ModexpParameters]:
-    own = (*_COMBINATIONS[method].options, *([CONSTANTS] if multiplier.montgomery else []))
+    own = (*_COMBINATIONS[method].options, *([CONSTANTS] if multiplier.runtime_modulus else []))
     names = tuple(option.name for option in own)
     return Core(
         name=_COMBINATIONS[method].name_over(multiplier.name),
@@ -97,7 +97,6 @@ def _core(method: str, multiplier: AnyCore) -> Core[ModexpParameters]:
         codec=ModexpCodec,
         trials=_trials(multiplier, method),
         widest=multiplier.widest,
-        residues=multiplier.residues,
         blocks=lambda p, _: blocks(p),
         statistic=cycle_count,
         extremes=extremes,
@@ -107,7 +106,7 @@ def _core(method: str, multiplier: AnyCore) -> Core[ModexpParameters]:
 
 def _usable(multiplier: AnyCore) -> bool:
     """A multiplier with a fixed modulus, or with a domain that is known."""
-    return multiplier.montgomery is not None or not multiplier.runtime_modulus
+    return not multiplier.runtime_modulus or domain_of(multiplier.smallest().i) is not None
 
 
 def _trials(multiplier: AnyCore, method: str) -> tuple[Trial, ...]:

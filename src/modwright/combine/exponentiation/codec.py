@@ -8,9 +8,10 @@ from random import Random
 from typing import Any
 
 from ...contract import PayloadValue
+from ...contract.number import Number
 from ...contract.operands import Reading, Unpromised, draw, draw_above, draw_bad_modulus, draw_modulus, one_in
-from ...contract.runtime_modulus import BAD_MODULUS, ERRORS, OUT_OF_RANGE
-from .parameters import LEFT, RIGHT, STREAM, ModexpParameters
+from ...contract.roles import Errors, NegInverse, Operand, Power, constant
+from .parameters import LEFT, RIGHT, ModexpParameters
 from .plan.multiplier import ERROR, MODULUS
 
 
@@ -37,21 +38,14 @@ class ModexpCodec:
 
     def _constants(self, m: int) -> dict[str, PayloadValue]:
         """The fields that belong to an odd modulus."""
-        p, fields = self.p, {MODULUS: m}
-        assert p.multiplier.domain is not None
-        if p.constants == STREAM:
-            fields["square"] = pow(2, 2 * p.multiplier.domain.T, m)
-            if p.scaled:
-                fields["unit"] = pow(2, -p.scaled, m)
-            if p.inverse:
-                fields["inverse"] = pow(-m, -1, 1 << p.inverse)
-        return {**fields}
+        i = self.p.i
+        fixed = {field.name: constant(role, m) for field, role in (*i.having(Power), *i.having(NegInverse))}
+        return {MODULUS: m, **fixed}
 
     def _limit(self, m: int) -> int:
         """Exclusive limit of the base, which is an operand of the multiplier, for an odd modulus."""
-        domain = self.p.multiplier.domain
-        assert domain is not None
-        return pow(2, -domain.guard, m) << (domain.guard + 1) if domain.guard else domain.domain * m
+        ((field, role),) = self.p.i.having(Operand)
+        return Number(field, role).limit({}, m)
 
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
         """Base and exponent, or the error that base or runtime modulus have as operands of the multiplier."""
@@ -65,10 +59,10 @@ class ModexpCodec:
         assert isinstance(m, int)
         assert isinstance(base, int)
         if m % 2 == 0 or m < 3:
-            return Reading(error=ERRORS[BAD_MODULUS])
+            return Reading(error=Errors.BAD_MODULUS)
         if any(payload[name] != value for name, value in self._constants(m).items()):
             return None
-        return Reading(error=ERRORS[OUT_OF_RANGE]) if base >= self._limit(m) else Reading({"base": base, "modulus": m})
+        return Reading(error=Errors.NOT_REDUCED) if base >= self._limit(m) else Reading({"base": base, "modulus": m})
 
     def unpromised(self) -> list[Unpromised]:
         """Good moduli next to other constants than theirs."""

@@ -250,7 +250,7 @@ class ModexpParameters(Composite):
     def base(self) -> Payload:
         """Fields of the base."""
         if self.multiplier.domain:
-            return Payload((Field("base", self.n, note="below M", role=Operand("base", limit=self.multiplier.limit)),))
+            return Payload((Field("base", self.n, role=Operand("base", limit=self.multiplier.limit)),))
         return Payload(tuple(_renamed(f) for f in self.multiplier.x.fields))
 
     @cached_property
@@ -260,7 +260,7 @@ class ModexpParameters(Composite):
         exponent = Field("exponent", self.exponent_bits, note=note, role=Scalar("exponent"))
         fields = [*self.base.fields, exponent]
         if self.multiplier.domain:
-            fields.append(Field(MODULUS, self.n, note="M, odd, at least 3", role=Modulus()))
+            fields.append(Field(MODULUS, self.n, role=Modulus()))
             if self.constants == STREAM:
                 powers = {"square": 2 * self.T} | ({"unit": -self.scaled} if self.scaled else {})
                 fields += [Field(name, self.n, role=Power(e)) for name, e in powers.items()]
@@ -296,7 +296,7 @@ class ModexpParameters(Composite):
 def _renamed(field: Field) -> Field:
     """A field of the multiplier's x as a field of the base."""
     assert isinstance(field.role, Operand)
-    return replace(field, name="base" + field.name[1:], role=replace(field.role, name="base"))
+    return replace(field, name="base" + field.name[1:], note="", role=replace(field.role, name="base"))
 
 
 def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -> ModexpParameters:

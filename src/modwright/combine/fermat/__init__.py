@@ -45,7 +45,6 @@ FERMAT = Core(
     extremes=extremes,
     codec=FieldCodec,
     trials=(trial("1009", width=10), trial("61", width=10, latency=4, multiplier="hbe")),
-    residues=True,
     widest=WIDEST,
 )
 

@@ -124,7 +124,7 @@ class FermatParameters(Composite):
     def o(self) -> Payload:
         """The inverse, as the multiplier has it."""
         z = self.inner.o["z"]
-        error = Field("error", 1, note="1: not invertible", role=ErrorCode({1: Errors.NO_INVERSE}))
+        error = Field("error", 1, role=ErrorCode({1: Errors.NO_INVERSE}))
         return Payload((replace(z, note=f"{z.note}; 0 with an error"), error))
 
     def own_description(self) -> dict[str, Constant]:

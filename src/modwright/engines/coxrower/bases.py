@@ -132,13 +132,8 @@ def modulus_of(request: Request) -> int:
 
 def refused(request: Request, problem: Inequality) -> ParameterError:
     name = request.modulus.name if request.modulus else ""
-    return ParameterError(
-        f"{request.core} for {name}: {problem.name} fails ({problem.why})",
-        rule=problem.rule,
-        left=problem.left,
-        right=problem.right,
-        hint="more channels, or wider ones",
-    )
+    message = f"{request.core} for {name}: {problem.name} fails ({problem.why})"
+    return problem.refusal(message, "more channels, or wider ones")
 
 
 Derived = TypeVar("Derived", bound=Parameters)

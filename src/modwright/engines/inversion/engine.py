@@ -113,7 +113,7 @@ class Engine:
         return Payload(
             (
                 Field("z", self.width, self.rowers, bound=max(self.base.moduli), note=note, role=role),
-                Field("error", 1, note="1: not invertible", role=ErrorCode({1: Errors.NO_INVERSE})),
+                Field("error", 1, role=ErrorCode({1: Errors.NO_INVERSE})),
             )
         )
 

@@ -16,9 +16,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
-from ...base.errors import ParameterError
 from ...base.json import Constant
-from ...contract import Certificate, Composite, Field, Obligations, Option, Parameters, Part, Payload, unchecked
+from ...contract import (
+    Certificate,
+    Composite,
+    Field,
+    Obligations,
+    Option,
+    Parameters,
+    Part,
+    Payload,
+    certified,
+    unchecked,
+)
 from ...contract.obligation import owed_by, owed_together
 from ...contract.option import Options
 from ...contract.roles import ErrorCode, Errors, Operand, Residues, Result
@@ -187,16 +197,8 @@ def convert(inner: M, options: Options) -> M | ConvertedParameters[M]:
     if not converts(options):
         return inner
     parameters = ConvertedParameters(inner, options["io"] == "binary", options["output"] == "exact")
-    problem = parameters.certificate.failing
-    if problem is not None:
-        raise ParameterError(
-            f"converters modulo {parameters.modulus:#x} with {parameters.N} channels: {problem.why}",
-            rule=problem.rule,
-            left=problem.left,
-            right=problem.right,
-            hint="wider channels, whose moduli lie closer to 2^n",
-        )
-    return parameters
+    what = f"converters modulo {parameters.modulus:#x} with {parameters.N} channels"
+    return certified(parameters, what, "wider channels, whose moduli lie closer to 2^n")
 
 
 def multiplier_of(p: M | ConvertedParameters[M]) -> M:

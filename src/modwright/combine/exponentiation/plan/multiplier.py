@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ....base.errors import ParameterError
-from ....contract import AnyCore, Codec, Field, Montgomery, Parameters, Payload, PayloadValue
+from ....contract import AnyCore, Codec, Field, MultiplierDomain, Parameters, Payload, PayloadValue, domain_of
 from ....contract.request import Request
 from ....contract.roles import Limit, Operand
 from ....schedule import Schedule
@@ -38,7 +38,7 @@ class Multiplier:
     schedule : Schedule
     pairs : tuple of (str, str)
         Result field and the field of x that it feeds, in the order of x.
-    domain : Montgomery or None
+    domain : MultiplierDomain or None
         None for a modulus that is built in.
     """
 
@@ -46,7 +46,7 @@ class Multiplier:
     parameters: Parameters
     schedule: Schedule
     pairs: tuple[tuple[str, str], ...]
-    domain: Montgomery | None
+    domain: MultiplierDomain | None
 
     @classmethod
     def derive(cls, core: AnyCore, request: Request) -> Multiplier:
@@ -62,7 +62,7 @@ class Multiplier:
                 right=len(names),
                 hint="output=exact, where the multiplier offers it",
             )
-        domain = core.montgomery(parameters) if core.montgomery else None
+        domain = domain_of(parameters.i) if core.runtime_modulus else None
         pairs = tuple((fed[name], name) for name in names)
         return cls(core, parameters, core.schedule(parameters), pairs, domain)
 

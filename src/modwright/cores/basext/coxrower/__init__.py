@@ -38,7 +38,6 @@ def _extension(name: str, summary: str, source: str, own: tuple[Option, ...]) ->
         codec=ExtensionCodec,
         trials=TRIALS[f"basext/{name}"],
         extremes=extension_extremes,
-        residues=True,
         widest=WIDEST,
         blocks=lambda p, _: blocks(p),
     )

@@ -267,11 +267,11 @@ class EcpmParameters(Composite):
             Field("k", n + 1, note="the scalar; counts modulo the order", role=Scalar("k")),
             *(Field(name, n, note=note[name], role=Operand(name)) for name in POINT),
             Field("infinity", 1, note=infinity, role=Flag("infinity")),
-            Field("q", w, note=f"-m^-1 mod 2^{w}; not checked", role=NegInverse(w)),
+            Field("q", w, role=NegInverse(w)),
         ]
         if self.unit.unit.folds:
-            fields.append(Field("mu", n, note=f"2^-{w} mod m; not checked", role=Power(-w)))
-        fields.append(Field("r2", n, note=f"2^{2 * self.T} mod m; not checked", role=Power(2 * self.T)))
+            fields.append(Field("mu", n, role=Power(-w)))
+        fields.append(Field("r2", n, role=Power(2 * self.T)))
         if self.blinding:
             note[BLIND] = f"any number from 1 to m - 1, else error {OUT_OF_RANGE}"
             fields.append(Field(BLIND, n, note=note[BLIND], role=Blind(BLIND)))

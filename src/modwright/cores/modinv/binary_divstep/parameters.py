@@ -164,20 +164,19 @@ class BinaryInversionParameters:
     def i(self) -> Payload:
         """The operand, and the modulus where it is one."""
         bound = 0 if self.modulus is None else 2 * self.modulus
-        a = Field("a", self.n + 1, bound=bound, note="a, below 2·M", role=Operand("a", limit=Multiple(2)))
+        a = Field("a", self.n + 1, bound=bound, role=Operand("a", limit=Multiple(2)))
         if self.modulus is not None:
             return Payload((a,))
-        return Payload((a, Field("m", self.n, note="M, odd, at least 3", role=Modulus())))
+        return Payload((a, Field("m", self.n, role=Modulus())))
 
     @cached_property
     def o(self) -> Payload:
         """The inverse."""
-        codes = f"{BAD_MODULUS}: modulus even or below 3; {OUT_OF_RANGE}: not reduced; {NOT_INVERTIBLE}: not invertible"
         note = "a^-1 modulo M, below M; 0 with an error"
         return Payload(
             (
                 Field("z", self.n, bound=self.modulus or 0, note=note, role=Result("z")),
-                Field("error", 2, note=codes, role=ErrorCode(ERRORS)),
+                Field("error", 2, role=ErrorCode(ERRORS)),
             )
         )
 

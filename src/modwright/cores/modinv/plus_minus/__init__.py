@@ -44,7 +44,6 @@ def _passes(name: str, summary: str, source: str, derive: Callable[[Request], An
         extremes=extremes,
         codec=lambda p: BlindedCodec(p) if p.blind else FieldCodec(p),
         trials=TRIALS[name],
-        residues=True,
         widest=WIDEST,
         statistic=pass_count,
     )

@@ -15,7 +15,7 @@ from typing import Any
 
 from ....base.errors import ParameterError
 from ....base.json import Constant
-from ....contract import Certificate, Field, Inequality, Obligations, Payload
+from ....contract import Certificate, Field, Inequality, Obligations, Payload, certified
 from ....contract.request import Request
 from ....contract.roles import Blind, Operand
 from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
@@ -257,12 +257,7 @@ def _derive(request: Request, kind: Kind, kappa: int) -> PassParameters:
         )
     base, top_bits = find_bounded_base(options["width"], (kappa - 2) * P, (kappa + 2) * P, coprime_to=6)
     found = PassParameters(kind, P, kappa, base, top_bits, options["blind"], request.target, options["latency"])
-    problem = found.certificate.failing
-    if problem is not None:
-        raise ParameterError(
-            f"{request.core}: {problem.why}", rule=problem.rule, left=problem.left, right=problem.right
-        )
-    return found
+    return certified(found, request.core)
 
 
 derive_bmi = partial(_derive, kind=BMI, kappa=12)

@@ -38,7 +38,6 @@ DIVSTEP = Core(
     extremes=extremes,
     codec=FieldCodec,
     trials=TRIALS,
-    residues=True,
     widest=WIDEST,
 )
 

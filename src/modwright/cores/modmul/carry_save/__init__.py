@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ....contract import Core, Hardware, Montgomery, Option, Statistic
+from ....contract import Core, Hardware, Option, Statistic
 from ....contract.codec import FieldCodec
 from ....contract.request import Request
 from ....contract.runtime_modulus import width_option
@@ -57,7 +57,6 @@ def _core(
         codec=lambda p: FieldCodec(p, example=p.example),
         trials=TRIALS[f"modmul/{name}"],
         widest=WIDEST,
-        montgomery=lambda p: Montgomery(p.T, domain=p.domain),
         statistic=statistic,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....contract import Core, Hardware, Montgomery, Option
+from ....contract import Core, Hardware, Option
 from ....contract.runtime_modulus import width_option
 from ....engines.limb.options import REGISTERS
 from ....engines.limb.parameters import LONGEST_LIMB, MOST_MULTIPLIERS, SHORTEST_LIMB, WIDEST
@@ -47,7 +47,6 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
         build=build,
         codec=make_codec,
         trials=TRIALS[unit.core],
-        montgomery=lambda p: Montgomery(p.T, domain=p.domain, inverse=p.w),
         widest=WIDEST,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,

@@ -79,9 +79,9 @@ class LimbParameters(UnitParameters):
             for name in self.operands
         ]
         fields.append(Field("m", self.n, note=f"the modulus; even or below 3: error {BAD_MODULUS}", role=Modulus()))
-        fields.append(Field("q", self.w, note=f"-m^-1 mod 2^{self.w}; not checked", role=NegInverse(self.w)))
+        fields.append(Field("q", self.w, role=NegInverse(self.w)))
         if self.unit.folds:
-            fields.append(Field("mu", self.n, note=f"2^-{self.w} mod m; not checked", role=Power(-self.w)))
+            fields.append(Field("mu", self.n, role=Power(-self.w)))
         return Payload(tuple(fields))
 
     @cached_property

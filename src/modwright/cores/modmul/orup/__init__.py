@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ....contract import Core, Hardware, Montgomery, Option
+from ....contract import Core, Hardware, Option
 from ....contract.codec import FieldCodec
 from ....contract.runtime_modulus import width_option
 from ....schedule import Schedule
@@ -68,7 +68,6 @@ ORUP = Core(
     codec=lambda p: FieldCodec(p, example=p.example),
     trials=TRIALS[NAME],
     widest=WIDEST,
-    montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: blocks(p),
     extremes=extremes,
 )
@@ -98,7 +97,6 @@ INTERLEAVED = Core(
     codec=lambda p: FieldCodec(p, example=p.example),
     trials=TRIALS[INTERLEAVED_NAME],
     widest=WIDEST,
-    montgomery=lambda p: Montgomery(p.T, guard=p.K),
     blocks=lambda p, _: interleaved_blocks(p),
     extremes=extremes,
 )

@@ -64,7 +64,6 @@ CORES = (
         build=build,
         codec=HybridCodec,
         trials=TRIALS["modmul/rns-hpr"],
-        residues=True,
         widest=WIDEST,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,

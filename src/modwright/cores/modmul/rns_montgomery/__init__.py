@@ -42,7 +42,6 @@ def _multiplier(name: str, summary: str, source: str, own: tuple[Option, ...]) -
         codec=product_codec,
         trials=TRIALS[f"modmul/rns-{name}"],
         extremes=multiplier_extremes,
-        residues=True,
         widest=WIDEST,
         blocks=lambda p, _: blocks(p),
     )

@@ -74,7 +74,6 @@ def _core(architecture: str, summary: str, source: str) -> Core:
         build=build,
         codec=FieldCodec,
         trials=TRIALS[f"modmul/{architecture}"],
-        residues=True,
         widest=WIDEST,
         channel=channel,
         blocks=lambda p, schedule: make_blocks(p, blocks),

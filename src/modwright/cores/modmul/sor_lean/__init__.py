@@ -56,7 +56,6 @@ CORES = (
         build=build,
         codec=FieldCodec,
         trials=TRIALS["modmul/sor-lean"],
-        residues=True,
         widest=WIDEST,
         channel=channel,
         blocks=lambda p, schedule: make_blocks(p, blocks),

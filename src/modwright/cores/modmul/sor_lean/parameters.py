@@ -26,7 +26,7 @@ from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
 from ....engines.residue.parameters import convert, converts
-from ....rns import Base, Fold, FoldPlan, signed_digits
+from ....rns import Base, Fold, FoldPlan, signed_weight
 
 LARGEST_Q = 16
 """Bits of γ_i that α may add; more are never needed for the channels that fit a device."""
@@ -308,5 +308,5 @@ def root_base(width: int, count: int) -> Base:
             right=count,
             hint="a wider channel",
         )
-    chosen = sorted(found, key=lambda u: (len(signed_digits(u)), u))[:count]
+    chosen = sorted(found, key=lambda u: (signed_weight(u), u))[:count]
     return Base(width, tuple(sorted(chosen)))

@@ -16,7 +16,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 
-from .....rns.folding import signed_digits
+from .....rns.folding import signed_digits, signed_weight
 from .heap import Term
 
 _EXACT = 12
@@ -26,7 +26,7 @@ _EXACT = 12
 def signed_residue(power: int, p: int) -> int:
     """The number ≡ 2^power modulo p, of the two nearest 0, with the fewest signed digits."""
     low = pow(2, power, p)
-    return min(low, low - p, key=lambda v: (len(signed_digits(abs(v))), abs(v)))
+    return min(low, low - p, key=lambda v: (signed_weight(abs(v)), abs(v)))
 
 
 @dataclass(frozen=True)

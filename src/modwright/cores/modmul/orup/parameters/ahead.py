@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
-from .....base.errors import ParameterError
 from .....base.json import Constant
-from .....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload
+from .....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload, certified
 from .....contract.request import Request
 from .....contract.roles import Modulus, Montgomery, Multiple, Operand, Power, Result
 from .....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
@@ -356,25 +356,30 @@ def derive(request: Request) -> OrupParameters:
         For a modulus that is wider than `bits`, and for digits or tiles that do not fit each other or a block.
     """
     n = width_of(request, 1024)
-    wide, narrow = TILE_SIZES.get(request.target, (0, DIGIT))
-    k = request.options["digit"] or narrow
-    w = request.options["tile"] or wide or max(k, SHORTEST_TILE)
+    k, w = sizes_of(request)
     d = request.options["delay"]
     N = -(-(n + k * (d + 1) + 2) // k)
     example = None if request.modulus is None else request.modulus.value
     one = OrupParameters(n, k, d, N, w, 1, 1, request.target, example)
     chunks = -(-one.largest_sum.bit_length() // w)
     p = OrupParameters(n, k, d, N, w, chunks, _limb_chunks(request, one), request.target, example)
-    problem = p.certificate.failing
-    if problem is not None:
-        raise ParameterError(
-            f"{NAME} with digits of {k} bits and tiles of {w}: {problem.why}",
-            rule=problem.rule,
-            left=problem.left,
-            right=problem.right,
-            hint="a shorter `digit`, or neither `digit` nor `tile`",
-        )
-    return p
+    return certified_sizes(p, NAME)
+
+
+def sizes_of(request: Request) -> tuple[int, int]:
+    """Bits of a digit and of a tile: as asked for, else those of the target's blocks."""
+    wide, narrow = TILE_SIZES.get(request.target, (0, DIGIT))
+    k = request.options["digit"] or narrow
+    return k, request.options["tile"] or wide or max(k, SHORTEST_TILE)
+
+
+Sized = TypeVar("Sized", bound=OrupParameters)
+
+
+def certified_sizes(p: Sized, name: str) -> Sized:
+    """Parameters whose certificate holds; the ParameterError names digit and tile."""
+    what = f"{name} with digits of {p.k} bits and tiles of {p.w}"
+    return certified(p, what, "a shorter `digit`, or neither `digit` nor `tile`")
 
 
 def _limb_chunks(request: Request, p: OrupParameters) -> int:

@@ -12,13 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import gcd
 
-from .....base.errors import ParameterError
 from .....base.json import Constant
 from .....contract import Inequality
 from .....contract.request import Request
 from .....contract.runtime_modulus import width_of
-from .....plan.tiling import TILE_SIZES
-from .ahead import DIGIT, SHORTEST_TILE, OrupParameters
+from .ahead import OrupParameters, certified_sizes, sizes_of
 
 NAME = "modmul/orup-interleaved"
 
@@ -93,26 +91,14 @@ def derive(request: Request) -> InterleavedParameters:
         For a modulus that is wider than `bits`, and for digits or tiles that do not fit each other or a block.
     """
     n = width_of(request, 256)
-    wide, narrow = TILE_SIZES.get(request.target, (0, DIGIT))
-    k = request.options["digit"] or narrow
-    w = request.options["tile"] or wide or max(k, SHORTEST_TILE)
+    k, w = sizes_of(request)
     example = None if request.modulus is None else request.modulus.value
     fewest = FEWEST_SLOTS if request.options.get("chained") else _coprime_slots(-(-(n + k + 2) // k) + 1)
     slots = request.options["slots"] or fewest
     d = -(-STEP // slots) - 1
     N = -(-(n + k * (d + 1) + 2) // k)
     one = InterleavedParameters(n, k, d, N, w, 1, max(1, LIMB // w), request.target, example, slots)
-    p = replace(one, chunks=-(-one.largest_sum.bit_length() // w))
-    problem = p.certificate.failing
-    if problem is not None:
-        raise ParameterError(
-            f"{NAME} with digits of {k} bits and tiles of {w}: {problem.why}",
-            rule=problem.rule,
-            left=problem.left,
-            right=problem.right,
-            hint="a shorter `digit`, or neither `digit` nor `tile`",
-        )
-    return p
+    return certified_sizes(replace(one, chunks=-(-one.largest_sum.bit_length() // w)), NAME)
 
 
 def _coprime_slots(digits: int) -> int:

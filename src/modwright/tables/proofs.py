@@ -1,31 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of proofs: what was proved of which core at which size, from the records of `proofs.py`."""
+"""The table of proofs: what was proved of which core at which size, from the records of bench/proofs.py."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from modwright.prepared.registry import all_cores
-from modwright.prove.proof import NOTHING_OWED
-from modwright.report.evidence import NOT_RUN
-from proofs import KINDS, SIZES
-from records import table
+from ..base.json import JsonMapping
+from ..base.table import Items, Table
+from ..combine.exponentiation import METHODS
+from ..prepared.registry import all_cores
+from ..prove.proof import NOTHING_OWED
+from ..report.evidence import NOT_RUN
+
+SMALL, LARGE = "small", "256 bits"
+SIZES = (SMALL, LARGE)
+KINDS = {
+    "control independent of data": "control",
+    "handshakes registered": "handshakes",
+    "latency under any stalls": "latency",
+    "result queue": "queue",
+    "operands in addresses and enables": "addresses",
+}
+"""Proofs that every core has, by name, and the headings of their columns; all others are of its arithmetic."""
 
 ARITHMETIC = "reductions, α"
 HEADINGS = ("core", "size", "modulus", ARITHMETIC, *KINDS.values())
-METHODS = ("l2r", "r2l", "ladder", "window")
 SHOWN = 16
 """Characters of a modulus."""
 LEFT_OUT = "it was left out: `python bench/proofs.py` has no record of it"
 NONE = "–"
 
-Record = Mapping[str, Any]
+Record = JsonMapping
 Records = Mapping[str, Record]
 
 
-def proofs_table(records: Records) -> str:
+def proofs_table(records: Records) -> Table:
     """A row for each core and size, exponentiators of one method together; then the reasons of what was not run."""
     found = {(record["request"]["core"], record["size"]): record for record in records.values()}
     reasons: dict[str, int] = {}
@@ -34,8 +44,8 @@ def proofs_table(records: Records) -> str:
         for size in SIZES
         for title, names in _groups()
     ]
-    notes = "".join(f"{number}. {reason}\n" for reason, number in reasons.items())
-    return f"{table(HEADINGS, lines, HEADINGS)}\nNot run:\n\n{notes}\n{_tools(list(records.values()))}\n"
+    below = [Items("Not run", tuple(reasons), numbered=True), _tools(list(records.values()))]
+    return Table.of(HEADINGS, lines, HEADINGS, below=below)
 
 
 def _groups() -> list[tuple[str, list[str]]]:

@@ -7,13 +7,15 @@ are different things, and so no ratio is taken across them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from modwright.measurement.rows import Row, changed
-from modwright.pages.datasheet import count, figure
-from modwright.report.evidence import NOT_RUN
-from records import fmax, place_and_route, table, versions
+from ..base.json import JsonMapping
+from ..base.table import Items, Table
+from ..functions.basext import FUNCTION
+from ..measurement.rows import Row, changed
+from ..pages.datasheet import count, figure
+from ..report.evidence import NOT_RUN
+from .cells import fmax, made
 
 MEASURED, PAPER = "measured", "paper"
 DEVICES = {"ecp5": "ECP5", "xc7": "series 7, not placed"}
@@ -24,9 +26,9 @@ HEADINGS = (
 )  # fmt: skip
 
 
-def base_extensions(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:
+def base_extensions(rows: Iterable[Row], paper: JsonMapping) -> Table:
     """Every extension of the paper: ours on both devices, with the paper's number of channels, and then the paper's."""
-    found = [r for r in rows if r.function == "basext"]
+    found = [r for r in rows if r.function == FUNCTION.name]
     lines: list[Sequence[str]] = []
     shown: list[Row] = []
     for printed in paper["rows"]:
@@ -40,11 +42,12 @@ def base_extensions(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:
         product = count(int(dsp) * int(cycles))
         clock = figure(1e3 / float(period))
         lines.append((*head, PAPER, "XC7Z020", cycles, dsp, product, "", "", slices, clock, time))
-    errata = "".join(f"- {text}\n" for text in paper["errata"])
-    return (
-        f"{table(HEADINGS, lines, {'extension', 'source', 'device'})}\n{_made(shown)}"
-        f"Paper: {paper['source']}. {paper['note']}\n\nWhat is wrong in the paper:\n\n{errata}"
-    )
+    below = [
+        made(shown),
+        f"Paper: {paper['source']}. {paper['note']}",
+        Items("What is wrong in the paper", tuple(paper["errata"])),
+    ]
+    return Table.of(HEADINGS, lines, {"extension", "source", "device"}, below=below)
 
 
 def fewest(bits: int, width: int) -> int:
@@ -68,10 +71,3 @@ def _figures(row: Row | None, target: str) -> tuple[str, ...]:
     area = (count(row.resources["lut"]), count(row.resources["ff"]), "")
     times = ("", "") if target != "ecp5" else (fmax(row.timing), figure(row.latency_ns) if row.placed else NOT_RUN)
     return (count(cycles), count(dsp), count(dsp * cycles), *area, *times)
-
-
-def _made(rows: Sequence[Row]) -> str:
-    if not rows:
-        return ""
-    ways = " / ".join(sorted({place_and_route(row.timing) for row in rows if row.placed}))
-    return f"Measured: {ways + '. ' if ways else ''}{versions(rows)}\n\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of what was measured next to what a paper printed, and those of multipliers with an operand modulus.
+"""Multipliers with a runtime modulus and exponentiators, next to those of a paper, and by area x time.
 
 Area in slices of one device and in LUT4 of another stay in columns of their own, and so do the products of area and
 time. Cycles are counted on the schedule, times are cycles over the measured clock rate: they are never in one column.
@@ -7,13 +7,15 @@ time. Cycles are counted on the schedule, times are cycles over the measured clo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Container, Iterable, Sequence
 
-from modwright.measurement.rows import Row
-from modwright.pages.datasheet import count, figure
-from modwright.report.evidence import NOT_RUN
-from records import fmax, place_and_route, table, versions
+from ..base.json import JsonMapping
+from ..base.table import Items, Table
+from ..functions import modexp, modmul
+from ..measurement.rows import Row
+from ..pages.datasheet import count, figure
+from ..report.evidence import NOT_RUN
+from .cells import constant_latency, fmax, made
 
 MEASURED, PAPER = "measured", "paper"
 
@@ -31,12 +33,14 @@ _WORDS = {"source", "design", "device", "method", "critical path", "core", "cons
 
 def multipliers(rows: Iterable[Row], bits: Iterable[int]) -> list[Row]:
     """Multipliers with an operand modulus of these widths, placed and routed on ECP5 or refused, by width and name."""
-    return _placed(rows, lambda r: r.function == "modmul" and r.runtime_modulus and r.bits in set(bits))
+    return _placed(rows, lambda r: r.function == modmul.FUNCTION.name and r.runtime_modulus and r.bits in set(bits))
 
 
 def exponentiators(rows: Iterable[Row], methods: Container[str]) -> list[Row]:
     """Exponentiators of the width and the methods of the paper's, those too of which only the area was measured."""
-    return _measured(rows, lambda r: r.function == "modexp" and r.bits == EXPONENTIATION_BITS and _method(r) in methods)
+    return _measured(
+        rows, lambda r: r.function == modexp.FUNCTION.name and r.bits == EXPONENTIATION_BITS and _method(r) in methods
+    )
 
 
 def _placed(rows: Iterable[Row], is_ours: Callable[[Row], bool]) -> list[Row]:
@@ -51,11 +55,11 @@ def _measured(rows: Iterable[Row], is_ours: Callable[[Row], bool]) -> list[Row]:
 # --- the paper's tables, with ours in front
 
 
-def complexity(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:
+def complexity(rows: Iterable[Row], paper: JsonMapping) -> Table:
     """Critical path, cycles and area of a bit; the paper's are formulas."""
     ours = multipliers(rows, [COMPLEXITY_BITS])
     lines = [(MEASURED, row.name, _critical_path(row), _cycles(row), _area_of_a_bit(row)) for row in ours]
-    return _beside(("source", "design", "critical path", "cycles", "area, a bit"), lines, paper, list, ours)
+    return _with_ours(("source", "design", "critical path", "cycles", "area, a bit"), lines, paper, list, ours)
 
 
 def _critical_path(row: Row) -> str:
@@ -85,7 +89,7 @@ _TIME = ("cycles, mean", "cycles, most", "{}, mean", "{}, most")
 _AREA = ("LUT4", "FF", "DSP", "slices", "LUT4 × {}, mean", "slices × {}")
 
 
-def products(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:
+def products(rows: Iterable[Row], paper: JsonMapping) -> Table:
     """Multiplications: period, time and area."""
     ours = multipliers(rows, PRODUCT_BITS)
     shown = (*(heading.format("µs") for heading in _TIME), *(heading.format("ms") for heading in _AREA))
@@ -99,10 +103,10 @@ def products(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:
         design, bits, device, period, time, area, product, rate, _ = line
         return (design, bits, device, period, "", "", time, "", "", "", "", area, "", product, rate)
 
-    return _beside(headings, lines, paper, printed, ours)
+    return _with_ours(headings, lines, paper, printed, ours)
 
 
-def exponentiations(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:
+def exponentiations(rows: Iterable[Row], paper: JsonMapping) -> Table:
     """Exponentiations: clock rate, time and area; a method of the paper that was not measured says so."""
     methods = list(dict.fromkeys(line[1] for line in paper["rows"]))
     ours = exponentiators(rows, methods)
@@ -119,32 +123,21 @@ def exponentiations(rows: Iterable[Row], paper: Mapping[str, Any]) -> str:
         design, method, device, clock, time, area, product, rate = line
         return (design, method, device, clock, "", "", time, "", "", "", "", area, "", product, rate)
 
-    return _beside(headings, lines, paper, printed, ours)
+    return _with_ours(headings, lines, paper, printed, ours)
 
 
-def _beside(
+def _with_ours(
     headings: Sequence[str],
     ours: Sequence[Sequence[str]],
-    paper: Mapping[str, Any],
+    paper: JsonMapping,
     printed: Callable[[Sequence[str]], Sequence[str]],
     rows: Sequence[Row],
-) -> str:
+) -> Table:
     """Our lines, the paper's below them, how each was made, and what is wrong with the paper's."""
     theirs = [(PAPER, *printed(line)) for line in paper["rows"]]
-    errata = "".join(f"- {text}\n" for text in paper["errata"])
-    return (
-        f"{table(headings, [*ours, *theirs], _WORDS)}\n"
-        f"{made(rows)}Paper: {paper['source']} ({paper['url']}). {paper['note']}\n\n"
-        f"What is wrong in the paper's rows:\n\n{errata}"
-    )
-
-
-def made(rows: Sequence[Row]) -> str:
-    """How the measured rows were made; nothing when there are none."""
-    if not rows:
-        return ""
-    ways = " / ".join(sorted({place_and_route(row.timing) for row in rows if row.placed}))
-    return f"Measured: {ways + '. ' if ways else ''}{versions(rows)}\n\n"
+    source = f"Paper: {paper['source']} ({paper['url']}). {paper['note']}"
+    errata = Items("What is wrong in the paper's rows", tuple(paper["errata"]))
+    return Table.of(headings, [*ours, *theirs], _WORDS, below=[made(rows), source, errata])
 
 
 def _period(row: Row) -> str:
@@ -187,18 +180,18 @@ def _method(row: Row) -> str:
 # --- area x time of multipliers
 
 
-def area_time(rows: Iterable[Row]) -> str:
+def area_time(rows: Iterable[Row]) -> Table | str:
     """LUT4 x time of a product, best first in each width; cores with blocks, which LUTs do not measure, come last."""
     found = multipliers(rows, PRODUCT_BITS)
     if not found:
-        return f"{NOT_RUN}\n"
+        return NOT_RUN
     found.sort(key=lambda r: (r.bits, r.resources["dsp"] > 0, _cost(r, r.mean_cycles) or float("inf")))
     headings = (
         "n", "core", "constant latency", "at a time", "Fmax, MHz", "cycles, mean", "cycles, most", "µs, mean",
         "µs, most", "LUT4", "FF", "DSP", "LUT4 × µs, mean", "LUT4 × µs, most", "LUT4 a bit × µs, mean",
         "LUT4 a bit × µs, most", f"LUT4 × µs over that of {YARDSTICK}, mean",
     )  # fmt: skip
-    return f"{table(headings, [_compared(row, found) for row in found], _WORDS)}\n{made(found)}"
+    return Table.of(headings, [_compared(row, found) for row in found], _WORDS, below=[made(found)])
 
 
 def _compared(row: Row, rows: Sequence[Row]) -> tuple[str, ...]:
@@ -210,7 +203,7 @@ def _compared(row: Row, rows: Sequence[Row]) -> tuple[str, ...]:
     return (
         str(row.bits),
         row.name,
-        "yes" if row.schedule["constant_time"] else "NO",
+        constant_latency(row),
         str(row.burst),
         fmax(row.timing),
         *_times(row, 1e-3),
@@ -225,43 +218,3 @@ def _cost(row: Row, cycles: float | None) -> float | None:
     """LUT4 times ns of that number of cycles, shared by the products that are in the core at a time."""
     time = row.time(cycles)
     return None if time is None else time * row.resources["lut"] / row.burst
-
-
-# --- counts over random operands
-
-
-def counts(records: Mapping[str, Mapping[str, Any]]) -> str:
-    """Sampled counts next to the exact ones and the papers'."""
-    if not records:
-        return f"{NOT_RUN}\n"
-    headings = (
-        "core", "what", "operands", "samples", "mean", "exact mean", "paper's mean", "standard deviation", "exact",
-        "least", "most", "least possible", "most possible",
-    )  # fmt: skip
-    ordered = sorted(records.values(), key=lambda r: (r["request"]["core"], _width(r), r["operands"]))
-    rows = (
-        row
-        for record in ordered
-        for row in (record, *({**record, "exact": None, **one} for one in record.get("also", ())))
-    )
-    return table(headings, map(_counted, rows), _WORDS)
-
-
-def _width(record: Mapping[str, Any]) -> int:
-    return record["request"]["options"].get("bits") or 0
-
-
-def _counted(record: Mapping[str, Any]) -> tuple[str, ...]:
-    found, exact = record["measured"], record["exact"] or {}
-    return (
-        f"`{record['request']['core'].partition('/')[2]}`",
-        record["statistic"],
-        record["operands"],
-        count(record["samples"]),
-        figure(found["mean"], 2),
-        figure(exact.get("mean"), 2),
-        ", ".join(figure(one["mean"]) for one in record["published"]),
-        figure(found["deviation"], 2),
-        figure(exact.get("deviation"), 2),
-        *(count(value) for value in (found["least"], found["most"], exact.get("least"), exact.get("most"))),
-    )

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every payload that the contract of a core has, and no other one, as a function of inputs that are free."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..contract import Payload
+from ..contract.operands import Residues, Unpromised
+from .decisions import Decisions
+
+OFFERED = "offered"
+"""The output: the payload."""
+TABLE_BITS = 20
+"""Bits of fields that belong together up to which that is said to a solver: all their values are gone through."""
+
+
+def integer(number: int) -> str:
+    """The input that is an integer in residues."""
+    return f"integer_{number}"
+
+
+def _spare(width: int, modulus: int) -> int:
+    """Bits that choose among the representatives of a residue."""
+    return (((1 << width) - 1) // modulus).bit_length()
+
+
+class Offered(wiring.Component):
+    """The payloads of a contract.
+
+    Parameters
+    ----------
+    i : Payload
+    residues : sequence of Residues
+        Operands in residues, see `contract.Residual`.
+    unpromised : sequence of Unpromised
+        Payloads that do not count, see `contract.Conditional`; payload 0 is none of them.
+
+    Attributes
+    ----------
+    payload : in
+        Free; an element out of its bound is taken as 0, and so is a whole payload of which nothing is promised, as far
+        as a few fields say so.
+    integer_K, more_K : in
+        Free: an integer in residues, less the least one that the contract has, and which representatives stand for it.
+        The payload's own bits count for what is no residue.
+    offered : out
+        The payload of the contract.
+    """
+
+    def __init__(self, i: Payload, residues: Sequence[Residues] = (), unpromised: Sequence[Unpromised] = ()) -> None:
+        self.input, self.residues = i, residues
+        self.unpromised = [one for one in unpromised if sum(i[name].width for name in one.fields) <= TABLE_BITS]
+        super().__init__(self.inputs() | {OFFERED: Out(i.width)})
+
+    def inputs(self) -> dict[str, wiring.Member]:
+        """The inputs, for a component that has one of these inside."""
+        found = {"payload": In(self.input.width)}
+        for k, group in enumerate(self.residues):
+            spare = sum(_spare(self.input[place[0]].width, place[2]) for place in group.places)
+            found |= {integer(k): In(range(group.limit - group.least)), f"more_{k}": In(spare)}
+        return found
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.d.comb += self.offered.eq(self._promised(m, self._bounded(m)))
+        return m
+
+    def _bounded(self, m: Module) -> Signal:
+        """A payload that the contract has."""
+        bounded, at = Signal(self.input.width), 0
+        inside = self._in_residues(m)
+        for described in self.input.fields:
+            for index in range(described.count):
+                element: Value = self.payload[at : at + described.width]
+                if described.limit < 1 << described.width:
+                    element = Mux(element < described.limit, element, 0)
+                element = inside.get((described.name, index), element)
+                m.d.comb += bounded[at : at + described.width].eq(element)
+                at += described.width
+        return bounded
+
+    def _promised(self, m: Module, payload: Signal) -> Value:
+        """The payload, or 0 where nothing is promised of it."""
+        offsets = self.input.offsets
+        words = {f.name: payload[offsets[f.name] : offsets[f.name] + f.width] for f in self.input.fields}
+        excluded = []
+        for one in self.unpromised:
+            decisions = Decisions(m, [words[name] for name in one.fields])
+            wrong = ~decisions.of([int(value) for value in decisions.values(one.belong)])
+            if one.operands:
+                limits = decisions.values(one.limit)
+                bits = [decisions.of(limits, bit) for bit in range(max(limits).bit_length())]
+                wrong &= Cat(words[name] < Cat(bits) for name in one.operands).all()
+            excluded.append(wrong)
+        return Mux(Cat(excluded).any(), 0, payload) if excluded else payload
+
+    def _in_residues(self, m: Module) -> dict[tuple[str, int], Value]:
+        """By field and element, any representative of the residue of its integer."""
+        found: dict[tuple[str, int], Value] = {}
+        for k, group in enumerate(self.residues):
+            given, span = getattr(self, integer(k)), group.limit - group.least
+            value = Signal(len(given), name=f"value_{k}")
+            m.d.comb += value.eq(Mux(given < span, given, 0))
+            at = 0
+            for name, index, modulus, factor in group.places:
+                width = self.input[name].width
+                spare = _spare(width, modulus)
+                more = getattr(self, f"more_{k}")[at : at + spare]
+                at += spare
+                residue = Signal(width, name=f"residue_{name}_{index}")
+                m.d.comb += residue.eq((value + group.least % modulus) * factor % modulus)
+                other = residue + more * modulus
+                found[name, index] = Mux(other < 1 << width, other, residue)
+        return found

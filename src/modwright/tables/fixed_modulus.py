@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Multipliers with a fixed modulus by target, and the fastest record of each multiplier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..base.table import Table
+from ..functions.modmul import FUNCTION
+from ..measurement.rows import Row
+from ..pages.datasheet import count, cycles, figure
+from ..report.evidence import NOT_RUN
+from ..schedule.pace import FIXED, MOST
+from ..synthesize.devices import DEVICES
+from .cells import Column, fmax, measured, place_and_route
+
+README_BITS, README_DEVICE = 256, DEVICES["85k"].part
+"""Size and device of the table in README.md."""
+
+
+def _products(row: Row, time: float | None) -> str:
+    """DSP blocks times nanoseconds, or why there are none."""
+    return count(row.resources["dsp"] * time) if time is not None else _without(row)
+
+
+def _without(row: Row) -> str:
+    return NOT_RUN if row.timing == NOT_RUN else "–"
+
+
+_CORE: tuple[Column, ...] = (
+    ("core", lambda r: r.name),
+    ("operands", lambda r: r.operands),
+)
+_CYCLES: tuple[Column, ...] = (
+    ("cycles", lambda r: count(r.schedule["latency_cycles"])),
+    ("interval", lambda r: at_full_rate(r, float, cycles)),
+)
+_AREA: tuple[Column, ...] = (
+    ("LUT", lambda r: count(r.resources["lut"])),
+    ("FF", lambda r: count(r.resources["ff"])),
+    ("DSP", lambda r: count(r.resources["dsp"])),
+)
+_CLOCK: tuple[Column, ...] = (("Fmax, MHz", lambda r: fmax(r.timing)),)
+_TIMES: tuple[Column, ...] = (
+    ("ns", lambda r: figure(r.latency_ns) if r.placed else _without(r)),
+    ("DSP × ns", lambda r: _products(r, r.latency_ns)),
+    ("DSP × ns at full rate", lambda r: at_full_rate(r, r.time, lambda time: _products(r, time))),
+)
+_SHORT: tuple[Column, ...] = (
+    ("ns", lambda r: figure(r.latency_ns)),
+    ("ns at full rate", lambda r: at_full_rate(r, r.time, figure)),
+)
+_CONSTANT: tuple[Column, ...] = (("constant latency", lambda r: "yes" if r.schedule["constant_time"] else "NO"),)
+_MODULUS: tuple[Column, ...] = (("modulus", lambda r: r.modulus if len(r.modulus) < 20 else f"{r.modulus[:12]}…"),)
+_FIXED: tuple[Column, ...] = (("modulus", lambda r: "runtime" if r.runtime_modulus else "fixed"),)
+_CHANNEL: tuple[Column, ...] = (("Fmax of one channel", lambda r: fmax(r.channel)),)
+_HOW: tuple[Column, ...] = (("place and route", lambda r: place_and_route(r.timing)),)
+_BLOCK_CYCLES: tuple[Column, ...] = (
+    ("DSP × cycles", lambda r: count(r.resources["dsp"] * r.schedule["latency_cycles"])),
+    ("DSP × interval", lambda r: at_full_rate(r, lambda interval: r.resources["dsp"] * interval, count)),
+)
+
+
+def at_full_rate(row: Row, of: Callable[[float], float | None], show: Callable[[float | None], str]) -> str:
+    """What follows from the interval: where that varies, from its mean, and in brackets from the most of it.
+
+    Without a mean it is the most, which is said. The least is no rate, and is not shown.
+    """
+    pace = row.pace
+    text = show(of(pace.cycles))
+    if pace.kind == FIXED or of(pace.cycles) is None:
+        return text
+    return f"{text} (most)" if pace.kind == MOST else f"{text} (most {show(of(float(pace.most)))})"
+
+
+def fastest(rows: Sequence[Row]) -> list[Row]:
+    """Of every multiplier of `README_BITS` that was placed, the fastest record, by the time of a product."""
+    best: dict[str, Row] = {}
+    for row in rows:
+        if (row.function, row.bits, row.device) != (
+            FUNCTION.name,
+            README_BITS,
+            README_DEVICE,
+        ) or row.latency_ns is None:
+            continue
+        if row.core not in best or row.latency_ns < (best[row.core].latency_ns or 0):
+            best[row.core] = row
+    return sorted(best.values(), key=lambda row: row.latency_ns or 0)
+
+
+def readme(rows: Sequence[Row]) -> Table | str:
+    """The fastest record of each multiplier."""
+    return measured(fastest(rows), _FIXED + _CORE + _CYCLES + _AREA + _CLOCK + _SHORT + _CONSTANT)
+
+
+def ecp5(rows: Sequence[Row]) -> Table | str:
+    """Multipliers with a fixed modulus on ECP5, with times."""
+    columns = _MODULUS + _CORE + _CYCLES + _AREA + _CLOCK + _TIMES + _CONSTANT + _CHANNEL + _HOW
+    return measured(_with_fixed_modulus(rows, "ecp5"), columns)
+
+
+def xc7(rows: Sequence[Row]) -> Table | str:
+    """Multipliers with a fixed modulus on series 7: areas and cycles, since nothing is placed there."""
+    return measured(_with_fixed_modulus(rows, "xc7"), _MODULUS + _CORE + _CYCLES + _AREA + _BLOCK_CYCLES + _CONSTANT)
+
+
+def _with_fixed_modulus(rows: Sequence[Row], target: str) -> list[Row]:
+    return [r for r in rows if r.function == FUNCTION.name and not r.runtime_modulus and r.target == target]

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycles of modular inversion by algorithm and field: from passes that campaigns counted, and as simulated.
+
+Passes of the plus-minus cores are those of bench/statistics/; the cycles of a pass are the schedule's, which every
+simulation holds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from ..base.json import JsonMapping
+from ..base.table import Table
+from ..contract.request import Request
+from ..cores.modinv.plus_minus.schedule import parts_of
+from ..measurement import bench_folder
+from ..pages.datasheet import figure
+from ..prepared.registry import find
+from ..report.evidence import NOT_RUN
+
+FIELDS = {192: "P-192", 256: "P-256", 384: "P-384", 521: "P-521"}
+WIDTH = 20
+"""Bits of a channel, but for Figure 1."""
+WIDTHS = (17, 20, 22, 24, 29, 33, 36)
+"""Of Figure 1: those of the paper's Table II."""
+CORES = {
+    "FLT": "modinv/rns-flt",
+    "BMI": "modinv/rns-bmi",
+    "BTMI": "modinv/rns-btmi",
+    "fused": "modinv/rns-btmi-fused",
+    "divsteps": "modinv/rns-divstep",
+    "binary divsteps": "modinv/binary-divstep",
+}
+
+
+@cache
+def passes(name: str, bits: int) -> JsonMapping | None:
+    """The record of a campaign, None where none was run."""
+    path = bench_folder() / "statistics" / f"{name.partition('/')[2]}-{FIELDS[bits].lower()}" / "statistics.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+@cache
+def cycles(name: str, bits: int, width: int = WIDTH) -> float | None:
+    """Mean cycles of an operation; None where the passes were not counted."""
+    core = find(name)
+    options = {"width": width} if any(option.name == "width" for option in core.options) else {}
+    p = core.derive(Request.make(core, field=FIELDS[bits], options=options))
+    schedule = core.schedule(p)
+    if schedule.constant_time:
+        return float(schedule.latency)
+    counted = passes(name, bits)
+    if counted is None:
+        return None
+    parts = parts_of(p)
+    return parts.cycles(0) + counted["measured"]["mean"] * parts.turn_cycles
+
+
+def operations(name: str, bits: int, n: int) -> tuple[float, float] | None:
+    """EMM and EMA of n channels: a pass takes 2n of both, and a plus-minus step 2n additions more."""
+    counted = passes(name, bits)
+    if counted is None:
+        return None
+    steps = next(one["measured"]["mean"] for one in counted["also"] if one["statistic"].startswith("plus-minus"))
+    products = 2 * n * counted["measured"]["mean"]
+    return products, products + 2 * n * steps
+
+
+def cycle_table(rows: Iterable[JsonMapping]) -> Table:
+    """Mean cycles by campaign and by simulation, whose rows are those of bench/inversion.json."""
+    simulated = {(row["core"], row["bits"]): row for row in rows}
+    lines: list[Sequence[str]] = []
+    for label, name in CORES.items():
+        cells = []
+        for bits in FIELDS:
+            found = cycles(name, bits)
+            cells.append(NOT_RUN if found is None else figure(found, 0))
+        for bits in FIELDS:
+            row = simulated.get((name, bits))
+            cells.append(NOT_RUN if row is None else figure(row["mean"], 0))
+        constant = find(name).statistic is None
+        lines.append((label, f"`{name}`", "yes" if constant else "NO", *cells))
+    headings = ("algorithm", "core", "constant latency", *(f"{bits} bits" for bits in FIELDS))
+    headings += tuple(f"{bits}, simulated" for bits in FIELDS)
+    return Table.of(headings, lines, {"algorithm", "core", "constant latency"})
