@@ -7,7 +7,7 @@ here is fed by itself as well, so no two are alike.
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.hdl import Module, Signal, Value
 
 
 def pulse_copy(m: Module, pulse: Value, name: str) -> Signal:
@@ -25,7 +25,8 @@ def level_copy(m: Module, begin: Value, end: Value, name: str, init: int = 0) ->
 
 
 def held_copy(m: Module, change: Value, value: Value, name: str) -> Signal:
-    """The value of the last cycle with `change`, from the cycle after it on."""
-    copy = Signal(name=name)
-    m.d.sync += copy.eq(Mux(change, value, copy))
-    return copy
+    """The value of the last cycle with `change`, from the cycle after it on.
+
+    Not as a choice between value and copy: that becomes an enable, and such registers are merged.
+    """
+    return level_copy(m, change & value, change & ~value, name)

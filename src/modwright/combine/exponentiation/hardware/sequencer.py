@@ -26,7 +26,7 @@ from amaranth.lib.wiring import In, Out
 from ....rtl.player import StepPlayer
 from ..parameters import LADDER, RIGHT, WINDOW, ModexpParameters
 from ..plan.microcode import OPERANDS, SECOND, words_of
-from ..plan.program import Program
+from ..plan.program import A, B, Program
 from .exponent import ExponentRegister
 from .operands import OperandRegisters
 from .table import Table
@@ -271,10 +271,9 @@ class Sequencer(wiring.Component):
         out = Signal(name="left_out")
         m.d.sync += out.eq(act & left_out)
         m.d.comb += [self.select.eq(offered | taken), self.offers.eq(offered | turns)]
-        for field, name in ((name, f"{SECOND}{name}") for name in OPERANDS.values()):
-            if hasattr(self._operands, field):
-                chosen = (offered & self._is(field)) | (turns & self._is(name))
-                m.d.comb += getattr(self._operands, field).eq(chosen)
+        for name in OPERANDS.values() if self.p.multiplier.domain else (OPERANDS[A], OPERANDS[B]):
+            chosen = (offered & self._is(name)) | (turns & self._is(SECOND + name))
+            m.d.comb += getattr(self._operands, name).eq(chosen)
         m.d.comb += self._operands.select.eq(self.select)
         m.d.sync += self._second.eq((self._second | turns) & ~self.start)
         ended = self._results(m, second)
