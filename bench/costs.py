@@ -57,7 +57,7 @@ ALL = (
 
 _LEFT, _TOP, _PLOT, _HEIGHT, _RIGHT, _BOTTOM = 56.0, 62.0, 480.0, 260.0, 200.0, 48.0
 _LOW, _HIGH = 0.6, 1.4
-"""Of the ordinate."""
+"""Ends of the ordinate."""
 _KINDS = ("wire", "mark", "wait-data")
 """Strokes of the ratios."""
 

@@ -7,7 +7,7 @@
     python bench/mutation.py --check      exit code 1 when a table is stale
     python bench/mutation.py --verilog    exit code 1 when a record is missing, or of other Verilog
 
-An interrupted run goes on where it was. Every figure is of a record in bench/mutation/mutants.json, which is written
+An interrupted run resumes. Every figure is of a record in bench/mutation/mutants.json, which is written
 after each core.
 """
 

@@ -34,7 +34,7 @@ from modwright.tables.proofs import KINDS, LARGE, SIZES, SMALL
 FORMAT = "modwright-proofs/1"
 ROOT = Path(__file__).parent / "proofs"
 SECONDS = 60.0
-"""That one proof may take when nothing is said."""
+"""Default limit for one proof."""
 
 HYBRID = "0xfef48022d21977df58c9c0ec58c72702e5d3394f956f80e06c560dbb1754f8b7"
 """A 256-bit prime of the form that `modmul/rns-hpr` takes (examples/hpr256.yaml)."""
@@ -140,7 +140,7 @@ def missing(prepared: Prepared, known: Sequence[Mapping[str, str]]) -> set[str]:
 
 
 def record(prepared: Prepared, size: str, seconds: float, standing: Sequence[Mapping[str, str]] = ()) -> dict[str, Any]:
-    """What became of each proof; without times, so that the same run gives the same bytes.
+    """Outcome of each proof; without times, so that the same run gives the same bytes.
 
     `standing` are proofs of control of the same Verilog: where there are some, only the arithmetic is proved.
     """

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fixtures that tests of several topics share."""
 
+import fcntl
 import gc
 import os
 import tempfile
@@ -10,7 +11,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from modwright.base.store import Store
+from modwright.simulate.toolchain import available, precompile
 
+from .groups import (
+    pytest_xdist_make_scheduler as pytest_xdist_make_scheduler,
+)
 from .skips import (
     pytest_make_collect_report as pytest_make_collect_report,
 )
@@ -26,22 +31,6 @@ NOBODY = 65534
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")  # no test depends on how busy the machine is
 XDIST = "PYTEST_XDIST_WORKER" in os.environ
-
-
-SHARED = ("prepared", "package", "with_cells", "setup")
-"""Parametrised fixtures of a module that are costly to make: under `--dist loadgroup` one worker makes each value."""
-
-
-@pytest.hookimpl(tryfirst=True)  # xdist, which is registered later, reads the marks
-def pytest_collection_modifyitems(config, items):
-    """Keep tests with the same value of a shared fixture on one worker."""
-    if not config.pluginmanager.hasplugin("xdist"):
-        return
-    for item in items:
-        spec = getattr(item, "callspec", None)
-        if spec is not None and (named := [name for name in SHARED if name in spec.indices]):
-            values = "-".join(f"{name}-{spec.indices[name]}" for name in named)
-            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{values}"))
 
 
 def pytest_collection_finish():
@@ -77,6 +66,10 @@ def one_store(run_folder):
         patch.setenv("MODWRIGHT_RUNTIME", str(run_folder / "runtime"))
         if XDIST:
             patch.setenv("MODWRIGHT_COMPILERS", "1")
+            if available():
+                with (run_folder / "runtime.lock").open("w") as lock:
+                    fcntl.flock(lock, fcntl.LOCK_EX)  # the other workers wait instead of compiling the same
+                    precompile(Store(run_folder / "store"))
         yield
 
 

@@ -118,5 +118,3 @@ TOY = Core(
     codec=FieldCodec,
     trials=tuple(trial("61", latency=L, interval=D) for L, D in ((1, 1), (3, 2), (4, 9))),
 )
-
-CORES = (TOY,)

@@ -130,7 +130,7 @@ def build(
     folder : Path
         Where the results go; see `deliver.filled_folder`.
     stage : callable
-        Hears of every stage.
+        Called with the name of every stage.
     force : bool
         Write into a folder that holds foreign files.
     store : Store, optional

@@ -86,7 +86,7 @@ def cases() -> Iterator[Case]:
                 **shared,
             )
             yield Case(f"{name} with a store that is read only", words, prefix=_on("ro"), environment=places, **shared)
-        for size in ("64k", "1m", "3m"):
+        for size in ("64k", "256k", "1m"):
             words = STORES["simulate"]
             yield Case(
                 f"simulate in {size}", words, message=FULL, prefix=_on(f"size={size}"), environment=places, **shared

@@ -132,23 +132,33 @@ def inversion_wrong(p: BinaryInversionParameters) -> str | None:
             return f"1/{a} modulo {m}: {found}"
         if found is not None and found * a % m != 1:
             return f"1/{a} modulo {m}: {found}"
-        overflow = registers_wrong(p, a)
+        overflow = registers_wrong(p, a, found)
         if overflow:
             return overflow
-    if (2 * m - 1) >> p.value_bits:
-        return f"the operand {2 * m - 1} in {p.value_bits} bits"
-    return f"{p.cycles - 1} cycles in {p.cycle_bits} bits" if (p.cycles - 1) >> p.cycle_bits else None
+    return f"the operand {2 * m - 1} in {p.value_bits} bits" if (2 * m - 1) >> p.value_bits else None
 
 
-def registers_wrong(p: BinaryInversionParameters, a: int) -> str | None:
-    """D, f or g that does not fit."""
-    D, f, g = 0, p.largest, a
-    for _ in range(p.steps):
-        for name, value, bits in (("D", D, p.counter_bits), ("f", f, p.value_bits), ("g", g, p.value_bits)):
+def registers_wrong(p: BinaryInversionParameters, a: int, expected: int | None) -> str | None:
+    """D, f, g, d or e that does not fit, or a last e that is not the inverse between -M and M."""
+    m, signs = p.largest, [False] * (p.stale + 1)
+    D, f, g, d, e = 0, m, a, 0, p.initial
+    waiting = p.steps + p.slices - 1
+    for step in range(waiting + p.halvings):
+        pair = (("D", D, p.counter_bits), ("f", f, p.value_bits), ("g", g, p.value_bits))
+        for name, value, bits in (*pair, ("d", d, p.cofactor_bits), ("e", e, p.cofactor_bits)):
             if value >> (bits - 1) not in (0, -1):
-                return f"{name} = {value} in {bits} bits, for 1/{a} modulo {p.largest}"
-        D, f, g, _, _ = divstep(D, f, g)
-    return f"D = {D} in {p.counter_bits} bits" if D >> (p.counter_bits - 1) not in (0, -1) else None
+                return f"{name} = {value} in {bits} bits, for 1/{a} modulo {m}"
+        odd, swap = step == waiting, step == waiting and f < 0
+        if step < p.steps:
+            D, f, g, odd, swap = divstep(D, f, g)
+        total = e - d if swap else e + odd * d
+        total += (total & 1) * (m if signs[-1 - p.stale] else -m)
+        d, e = (e if swap else d), total >> 1
+        signs.append(e < 0)
+    if D >> (p.counter_bits - 1) not in (0, -1):
+        return f"D = {D} in {p.counter_bits} bits"
+    right = expected is None or (-m < e < m and (e - expected) % m == 0)
+    return None if right else f"the last e for 1/{a} modulo {m} is {e}"
 
 
 def inverter(modulus: int = 1009, steps: int = 8) -> BinaryInversionParameters:
@@ -170,11 +180,19 @@ def counter(_: str) -> Directed:
     return Directed(good, altered(good, counter_bits=good.counter_bits - 1), inversion_wrong)
 
 
-@directed("binary_divstep", "cycles")
-def cycles(_: str) -> Directed:
-    """A counter of cycles that is a bit shorter."""
-    good = inverter(61, 2)
-    return Directed(good, altered(good, cycle_bits=good.cycle_bits - 1), inversion_wrong)
+@directed("binary_divstep", "halvings")
+def halvings(_: str) -> Directed:
+    """None, so that e does not take ±d."""
+    good = inverter(61, 1)
+    return Directed(good, altered(good, halving_cycles=0), inversion_wrong)
+
+
+@directed("binary_divstep", "range-d")
+def cofactor(_: str) -> Directed:
+    """d and e of a bit less."""
+    good = inverter(61, 1)
+    broken = altered(good, cofactor_bits=good.cofactor_bits - 1)
+    return Directed(good, broken, inversion_wrong, frozenset({"range-sum"}))
 
 
 @directed("binary_divstep", "operand", "range-f")

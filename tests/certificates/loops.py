@@ -10,16 +10,8 @@ from fractions import Fraction
 from functools import cache
 
 from modwright.cores.modmul.carry_save.model import CarrySaveModel
-from modwright.cores.modmul.carry_save.parameters import (
-    BOOTH4,
-    BOOTH8,
-    CSA,
-    NIBBLE,
-    VLM3,
-    CarrySaveParameters,
-    Cell,
-    high_radix,
-)
+from modwright.cores.modmul.carry_save.parameters import NIBBLE, CarrySaveParameters
+from modwright.cores.modmul.carry_save.plan import BOOTH4, BOOTH8, CSA, VLM3, Cell, high_radix
 from modwright.cores.modmul.carry_save.schedule import make_schedule as carry_save_schedule
 from modwright.cores.modmul.orup.model import OrupModel
 from modwright.cores.modmul.orup.parameters.ahead import OrupParameters

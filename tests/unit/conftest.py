@@ -47,7 +47,7 @@ class CommandLine:
 def toy_only(monkeypatch, tmp_path):
     """A working folder and a store of its own, 80 columns, and the toy as the only core."""
     monkeypatch.setattr(registry, "all_cores", lambda: {TOY.name: TOY})
-    monkeypatch.setattr(registry, "entries", lambda: (of_core(TOY, "tests.toy"),))
+    monkeypatch.setattr(registry, "entries", lambda: tuple(map(of_core, registry.all_cores().values())))
     monkeypatch.setenv("MODWRIGHT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("COLUMNS", "80")
     work = tmp_path / "work"

@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 from modwright.base.table import FORMS
 from modwright.cli import app
 from modwright.cli.common import select
+from modwright.contract.request import Request
 from modwright.functions import all_functions
 from modwright.measurement import FORMAT
 from modwright.measurement.rows import Row, rows_of
@@ -239,13 +240,18 @@ def test_the_command_gives_the_record_again(given):
         assert (words.device or "85k") == device
 
 
+def with_later_options(request):
+    """The request of a record; options that came after it are at their defaults, which leave a core as it was."""
+    return Request.from_mapping(find(request["core"]), request).to_mapping()
+
+
 @pytest.mark.parametrize("name", RECORDS)
 def test_the_checked_in_commands_give_the_checked_in_records(name):
     (line,) = commands({name: RECORDS[name]})
     words = parsed(line)
     rtl = RTL_OF[words.target]
     _, request = select(words.core, words.field, words.modulus, words.curve, rtl, words.option)
-    assert request.to_mapping() == RECORDS[name]["request"]
+    assert request.to_mapping() == with_later_options(RECORDS[name]["request"])
     assert words.output == Path("bench/results") / name
     assert RECORDS[name]["format"] == FORMAT
 
@@ -257,7 +263,7 @@ def test_the_checked_in_campaigns_give_the_checked_in_counts(name):
     assert words[:2] == ["modwright", "campaign"]
     given = COMMANDS["campaign"].make_context("campaign", words[2:]).params
     _, request = select(given["core"], given["field"], given["modulus"], given["curve"], None, given["option"])
-    assert request.to_mapping() == STATISTICS[name]["request"]
+    assert request.to_mapping() == with_later_options(STATISTICS[name]["request"])
     assert (given["samples"], given["seed"]) == (STATISTICS[name]["samples"], STATISTICS[name]["seed"])
     assert given["output"] == (Path("bench/statistics") / name).parent
 

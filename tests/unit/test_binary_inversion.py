@@ -8,15 +8,18 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
+from modwright.base.errors import ParameterError
 from modwright.contract.request import Request
 from modwright.cores.modinv.binary_divstep.hardware import InversionDatapath
 from modwright.cores.modinv.binary_divstep.model import inverse
+from modwright.cores.modinv.binary_divstep.parameters import LEAST_SLICE
 from modwright.engines.divsteps import divstep, enough, steps_for
 from modwright.functions import vectors
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.simulate import Stimulus, run, verify
 
+from ..certificates.binaries import registers_wrong
 from ..tools import needs
 
 VECTORS = sorted((Path(__file__).parents[1] / "data" / "vectors").glob("modinv-*.json"))
@@ -73,36 +76,58 @@ def test_model_for_every_operand(m):
 # --- parameters
 
 
-@pytest.mark.parametrize(("steps", "latency"), [(1, 593), (2, 298), (4, 151)])
-def test_cycles_at_256_bits(steps, latency):
-    """590 divsteps (safegcd-bounds), rounded up to whole cycles, and 3 cycles around them."""
+@pytest.mark.parametrize(
+    ("options", "latency"),
+    [({}, 614), ({"slices": 2}, 606), ({"slices": 1}, 599), ({"steps": 2}, 304), ({"steps": 4}, 157)],
+)
+def test_cycles_at_256_bits(options, latency):
+    """590 divsteps (safegcd-bounds), rounded up to whole cycles; 8 + 3 for each slice around them; halvings."""
     core = find(BUILT_IN)
-    p = core.derive(Request.make(core, field="P-256", options={"steps": steps}))
+    p = core.derive(Request.make(core, field="P-256", options=options))
     schedule = core.schedule(p)
     assert p.needed == 590
-    assert schedule.latency == latency
+    assert schedule.latency == p.cycles + 5 + 3 * p.slices + p.halving_cycles == latency
     assert schedule.constant_time
+
+
+@pytest.mark.parametrize("options", [{"slices": 2, "steps": 2}, {"slices": 9}])
+def test_slices_that_cannot_be(options):
+    core = find(BUILT_IN)
+    with pytest.raises(ParameterError, match="slices"):
+        core.derive(Request.make(core, modulus=0x3FFFF5, options=options))
+
+
+@pytest.mark.parametrize("slices", [1, 2, 3, 5])
+@pytest.mark.parametrize("modulus", [231, 509, 1155])
+def test_cofactors_stay_in_their_range(modulus, slices):
+    """Every operand: d and e by corrections with an old sign, and the last e between -M and M."""
+    core = find(BUILT_IN)
+    if (modulus.bit_length() + 1) // slices < LEAST_SLICE:
+        slices = 1
+    p = core.derive(Request.make(core, modulus=modulus, target="generic", options={"slices": slices}))
+    assert all(registers_wrong(p, a, inverse(a, modulus, p.steps)) is None for a in range(modulus))
 
 
 # --- the hardware
 
 
 @pytest.mark.parametrize("name", [BUILT_IN, RUN_TIME])
-@pytest.mark.parametrize("steps", [1, 3])
+@pytest.mark.parametrize("shape", [{"steps": 1}, {"steps": 3}, {"slices": 2}, {"slices": 3}])
 @NEEDS_COMPILER
-def test_every_operand_of_a_small_modulus(name, steps, store):
+def test_every_operand_of_a_small_modulus(name, shape, store):
     """All a below 2M: those without an inverse give the error, those from M on the inverse of a - M."""
     options = {} if name == BUILT_IN else {"bits": 8}
-    prepared = make(name, store, modulus=231, steps=steps, **options)
+    prepared = make(name, store, modulus=231, **shape, **options)
     found = verify(prepared, [{"a": a} for a in range(462)])
     assert found.failed == []
     assert found.cycles == dict.fromkeys(("min", "median", "max"), prepared.schedule.latency)
 
 
+@pytest.mark.parametrize("slices", [1, 2])
 @NEEDS_COMPILER
-def test_every_modulus_and_operand_of_a_run_time_modulus(store):
+def test_every_modulus_and_operand_of_a_run_time_modulus(slices, store):
     """Every m of 6 bits, the even ones refused, and every a of 7 bits."""
-    prepared = make(RUN_TIME, store, bits=6)
+    prepared = make(RUN_TIME, store, bits=6, slices=slices)
     i, o = prepared.parameters.i, prepared.parameters.o
     words = [i.pack({"a": a, "m": m}) for m in range(64) for a in range(128)]
     trace = run(prepared, Stimulus(words))
@@ -143,7 +168,7 @@ def test_a_hundred_thousand_random_operands(store):
 def test_the_control_is_the_same_for_every_operand():
     """The clock in which each phase begins and ends, in the RTL: 8 operands, with and without an inverse."""
     core = find(BUILT_IN)
-    p = core.derive(Request.make(core, modulus=1155, target="generic"))
+    p = core.derive(Request.make(core, modulus=1155, target="generic", options={"slices": 2}))
     schedule = core.schedule(p)
     traces = {trace_of(InversionDatapath(p, schedule), a) for a in (0, 1, 2, 3, 1154, 1155, 1000, 2309)}
     assert len(traces) == 1

@@ -231,9 +231,16 @@ def test_pairs_of_products(name, stalls, store):
     assert pairs == 4 if stalls is None else 0 < pairs <= 4
 
 
-@pytest.mark.parametrize("interleave", [1, 2])
-@pytest.mark.parametrize("domain", [1, 2])
-@pytest.mark.parametrize("name", CORES)
+ROWS = [
+    pytest.param(name, domain, interleave, marks=[] if (number + domain + interleave) % 2 else [pytest.mark.campaign])
+    for number, name in enumerate(CORES)
+    for domain in (1, 2)
+    for interleave in (1, 2)
+]
+"""Every pair of a core, a domain and an interleaving; all three together in the long run."""
+
+
+@pytest.mark.parametrize(("name", "domain", "interleave"), ROWS)
 def test_rows_that_are_longer_than_all_limbs(name, domain, interleave, store):
     """40 products of 16 bits in limbs of 16 or a little more, with edges: of booth8-csa a row of S has 19 bits and the
     one limb 18, which hold S."""
@@ -251,6 +258,33 @@ def test_a_pair_takes_twice_the_cycles_of_one_and_a_half_of_the_loop():
         assert pair.constant_time == alone.constant_time
         if pair.constant_time:
             assert pair.interval == pair.latency + 2
+
+
+@pytest.mark.parametrize("name", [name for name in CORES if name != "radix2"])
+def test_q_made_ahead_takes_a_cycle_more(name):
+    plain, ahead = of_paper(name, 1024, 2)[1], of_paper(name, 1024, 2, ahead=True)[1]
+    assert ahead.latency == plain.latency + 1
+    assert ahead.interval == plain.interval + 1
+
+
+@pytest.mark.parametrize(("name", "options"), [("radix2", {}), ("booth8-csa", {"interleave": 2})])
+def test_q_that_cannot_be_made_ahead(name, options):
+    with pytest.raises(ParameterError, match="ahead"):
+        of_paper(name, 64, 2, ahead=True, **options)
+
+
+@pytest.mark.parametrize("name", [name for name in CORES if name != "radix2"])
+def test_q_made_ahead_for_many_operands_and_moduli(name, store):
+    """20 pairs of operands for each modulus of at most 5 bits, and one operand of each that is too large."""
+    prepared = make(name, 5, store, ahead=True, domain=1)
+    p, rng = prepared.parameters, random.Random(8)
+    operands = [{"x": rng.randrange(m), "y": rng.randrange(m), "m": m} for m in range(3, 32, 2) for _ in range(20)]
+    operands += [{"x": m, "y": 0, "m": m} for m in range(3, 32, 2)]
+    trace = run(prepared, Stimulus([p.i.pack(given) for given in operands]), "pure")
+    for number, (given, result) in enumerate(zip(operands, trace.words, strict=True)):
+        outcome = prepared.model.run(given)
+        assert p.o.unpack(result) == outcome.payload
+        assert trace.valid[number] - trace.accepted[number] == outcome.cycles
 
 
 @pytest.mark.campaign

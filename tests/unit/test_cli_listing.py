@@ -120,7 +120,7 @@ def test_other_names_are_accepted(run, rows):
 
 
 def test_a_method_with_its_multiplier_is_the_core_of_both_names(run):
-    """On the command line, and in Python; without a multiplier it is no core."""
+    """On the command line, and in Python; without a multiplier it is not a core."""
     words = ("--modulus", "0xfffffffb", "-O", "exponent_bits=6")
     over = run("params", "modexp/l2r", "-O", "multiplier=modmul/csa", *words)
     assert over[0] == 0

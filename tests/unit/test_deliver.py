@@ -179,7 +179,11 @@ def test_vectors_of_a_core_for_any_modulus_of_a_width(name, tmp_path):
 
 def test_a_file_takes_the_place_of_regular_files_only(tmp_path):
     os.mkfifo(tmp_path / "fifo")
-    for path, text in ((tmp_path / "fifo", "no regular file"), (tmp_path, "no regular file"), (Path(), "no name")):
+    for path, text in (
+        (tmp_path / "fifo", "not a regular file"),
+        (tmp_path, "not a regular file"),
+        (Path(), "not a name"),
+    ):
         with pytest.raises(UsageError, match=text), whole_file(path):
             pytest.fail("nothing is to be written")
     (tmp_path / "target").write_text("before")

@@ -111,7 +111,7 @@ def test_a_sweep_replaces_values():
         read_sweep(["latency"])
     with pytest.raises(UsageError, match=r"no architecture takes latency=few: .* is an integer, not 'few'"):
         points(work, {"latency": ("3", "few")}, (), 5)
-    with pytest.raises(UsageError, match=r"no point of the sweep can be built: .* and only a width is asked for"):
+    with pytest.raises(UsageError, match=r"no point of the sweep can be built: .* and only a width is given"):
         points(Work.make(*WORK, bits=16), {}, ("sor-1m-p",), 5)
     assert read_sweep(["latency=3,4", "latency=4,5"]) == {"latency": ("3", "4", "5")}
 
@@ -295,10 +295,11 @@ def test_the_end_of_the_process_ends_workers_and_tools(monkeypatch, tmp_path):
     with pytest.raises(Terminated):
         dict(executor.results(tasks(3, folder=str(tmp_path)), beat))
     executor.close()
-    while multiprocessing.active_children() and time.monotonic() - start < 60:
+    tools = [int(path.read_text()) for path in tmp_path.iterdir()]
+    while (multiprocessing.active_children() or any(map(runs, tools))) and time.monotonic() - start < 60:
         time.sleep(0.1)
     assert not multiprocessing.active_children()
-    assert not any(runs(int(path.read_text())) for path in tmp_path.iterdir())
+    assert len(tools) == 2 and not any(map(runs, tools))
 
 
 def runs(number):
@@ -377,8 +378,8 @@ def test_a_file_that_cannot_be_written_is_found_before_the_work(run, monkeypatch
     monkeypatch.setattr("modwright.cli.exploring._executor", lambda scheduler, jobs: pytest.fail("it began"))
     (toy_only / "file").write_text("")
     words = ("explore", "--function", "modmul", "--modulus", 61, option)
-    assert "no regular file" in run.fails(2, *words, toy_only)
-    assert "is no folder" in run.fails(2, *words, toy_only / "file" / "points")
+    assert "not a regular file" in run.fails(2, *words, toy_only)
+    assert "is not a folder" in run.fails(2, *words, toy_only / "file" / "points")
     monkeypatch.setattr(
         "tempfile.TemporaryFile", lambda **_: (_ for _ in ()).throw(OSError(30, "Read-only file system"))
     )

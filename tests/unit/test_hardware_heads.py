@@ -82,7 +82,7 @@ def plus_minus(p, s):
 
 
 def binary_divstep(p, s):
-    return {"S": s.step("divsteps").busy}
+    return {"S": s.step("divsteps").busy, "L": p.slices, "H": p.halving_cycles}
 
 
 def fermat(p, s):
@@ -128,7 +128,7 @@ HEADS = [
         none,
         "turn",
     ),
-    ("cores.modinv.binary_divstep.hardware", "modinv/binary-divstep", {"field": "P-256"}, binary_divstep, None),
+    ("cores.modinv.binary_divstep.hardware.core", "modinv/binary-divstep", {"field": "P-256"}, binary_divstep, None),
     ("combine.fermat.hardware", "modinv/rns-flt", {**SMALL, "modulus": "61", "options": {"width": 10}}, fermat, None),
 ]
 

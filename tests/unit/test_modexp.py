@@ -20,7 +20,7 @@ from modwright.combine import exponentiation as modexp
 from modwright.combine.exponentiation.parameters import METHODS, ModexpParameters
 from modwright.combine.exponentiation.plan.execution import Execution, start
 from modwright.combine.exponentiation.plan.multiplier import Multiplier
-from modwright.combine.exponentiation.plan.program import DOUBLE, Pass, Product, program_of
+from modwright.combine.exponentiation.plan.program import DOUBLE, HALVE, Pass, Product, program_of
 from modwright.contract.request import Request
 from modwright.functions import vectors
 from modwright.functions.cases import edge_cases, random_cases
@@ -48,6 +48,34 @@ def multiplier_of(name, n, **options):
     """A multiplier with a modulus of n bits at run time."""
     core = all_cores()[f"modmul/{name}"]
     return Multiplier.derive(core, Request.make(core, target="generic", options={"bits": n, **options}))
+
+
+# --- squares on the way to R²
+
+
+@pytest.mark.parametrize(
+    ("name", "bits"), [("booth8-csa", 67), ("vlm3", 161), ("csa", 45), ("orup-dsp", 61), ("limb-l3", 63)]
+)
+def test_squares_are_halved_whatever_they_are(name, bits, monkeypatch):
+    """V fits the limb unit for moduli next to 2^bits, and the powers are right, also after a square above M."""
+    halved, moduli = [], [(1 << bits) - 1 - 2 * k for k in range(24)]
+    passed = Execution._passed
+
+    def watched(self, one, v):
+        after = passed(self, one, v)
+        assert max(v, after).bit_length() <= self.p.value_bits
+        if one.operation == HALVE and one.count == 1:
+            halved.append(v > self.modulus)
+        return after
+
+    monkeypatch.setattr(Execution, "_passed", watched)
+    prepared = make(f"{name}-window", bits=bits, exponent_bits=3)
+    p, codec = prepared.parameters, prepared.codec
+    for m in moduli:
+        case = {"base": m // 3, "exponent": 5, "modulus": m}
+        result = codec.decode(p.o.unpack(p.o.pack(prepared.model.run(codec.encode(case)).payload)))
+        assert result["z"] == pow(m // 3, 5, m)
+    assert any(halved)
 
 
 # --- cycles that vary
@@ -174,7 +202,7 @@ def test_constants_take_as_few_cycles_as_can_be():
         q = replace(p)
         q.__dict__["squarings"] = squarings
         passes = sum(one.count for one in program_of(q) if isinstance(one, Pass) and one.operation == DOUBLE)
-        return passes * (p.limbs + 1) + sum(isinstance(one, Product) for one in program_of(q)) * p.multiplier.latency
+        return passes * p.turn + sum(isinstance(one, Product) for one in program_of(q)) * p.multiplier.latency
 
     assert cycles_with(p.squarings) <= min(cycles_with(j) for j in range(10)) * 1.01
 
@@ -190,26 +218,32 @@ def test_exponentiations_that_cannot_be():
         make("sor-2m-ladder", modulus="secp256k1", io="binary")
 
 
-def control_of(prepared, operands):
-    """The sequencer's control signals in every cycle of one operation."""
+def controls_of(prepared, operations):
+    """The sequencer's control signals in every cycle of each operation, one after the other on one core."""
     core = prepared.core.build(prepared.parameters, prepared.schedule)
-    rows = []
+    traces = []
 
     async def bench(context):
         context.set(core.o.ready, 1)
-        context.set(core.i.payload, layout(prepared.parameters.i).const(operands))
-        context.set(core.i.valid, 1)
-        await context.tick()
-        context.set(core.i.valid, 0)
-        while not context.get(core.o.valid):
-            rows.append(tuple(context.get(signal) for signal in core.sequencers[0].control))
+        for operands in operations:
+            context.set(core.i.payload, layout(prepared.parameters.i).const(operands))
+            context.set(core.i.valid, 1)
+            while not context.get(core.i.ready):
+                await context.tick()
+            await context.tick()
+            context.set(core.i.valid, 0)
+            rows = []
+            while not context.get(core.o.valid):
+                rows.append(tuple(context.get(signal) for signal in core.sequencers[0].control))
+                await context.tick()
+            traces.append(rows)
             await context.tick()
 
     simulator = Simulator(core)
     simulator.add_clock(1e-8)
     simulator.add_testbench(bench)
     simulator.run()
-    return rows
+    return traces
 
 
 @pytest.mark.parametrize(
@@ -223,7 +257,8 @@ def test_the_control_of_constant_time_methods_knows_no_operand(name, store):
         for base, m in ((0, 251), (1, 3), (200, 201), (255, 255))
         for exponent in (0, 37, 63)
     ]
-    traces = [control_of(prepared, one) for one in operands]
+    traces = controls_of(prepared, operands)
+    assert len(traces) == len(operands)
     assert all(len(trace) > 100 for trace in traces[2:3])
     assert all(trace == traces[0] for trace in traces) == prepared.schedule.constant_time
     assert prepared.schedule.constant_time == (name.rpartition("-")[2] not in VARIABLE)
@@ -313,10 +348,10 @@ def test_two_exponentiations_in_turn(constants, store):
 
 @needs("compiled-simulator", why="thousands of cycles each")
 @pytest.mark.parametrize("name", ["booth8-csa-window", "booth4-csa-l2r", "csa-ladder"])
-def test_a_square_that_is_not_below_the_modulus_is_reduced_before_it_is_doubled(name, store):
-    """60 bits in one limb: 12 moduli next to 2^60, and constants that come by squares, have no place for a carry."""
-    prepared = make(name, store, bits=60, exponent_bits=5)
-    moduli = [(1 << 60) - 1 - 2 * k for k in range(12)]
+def test_a_square_that_is_not_below_the_modulus_is_halved(name, store):
+    """61 bits in one limb: 12 moduli next to 2^61, and constants that come by squares."""
+    prepared = make(name, store, bits=61, exponent_bits=5)
+    moduli = [(1 << 61) - 1 - 2 * k for k in range(12)]
     cases = [{"base": m // 3 + k, "exponent": 21, "modulus": m} for k, m in enumerate(moduli)]
     p, codec = prepared.parameters, prepared.codec
     trace = run(prepared, Stimulus([p.i.pack(codec.encode(case)) for case in cases]))

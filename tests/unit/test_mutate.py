@@ -429,6 +429,48 @@ def test_no_mutant_that_was_killed_is_equivalent_without_data(prepared, judged, 
         assert eq._unreachable(tmp_path, "abstract.aig", eq._WITHOUT_DATA, 3) == (number == 0)
 
 
+TIMED = Payload((Field("x", 4), Field("rounds", 2)))
+
+
+class Rounds(wiring.Component):
+    """x after `rounds` + 1 rounds, in each of which it is doubled modulo 16, from a copy that is taken at the start."""
+
+    def __init__(self) -> None:
+        super().__init__(core_members(TIMED, OUT))
+
+    def elaborate(self, platform):
+        m = Module()
+        busy, done, left = Signal(name="busy"), Signal(name="done"), Signal(2, name="left")
+        copy, z = Signal(4, name="copy"), Signal(4, name="z")
+        m.d.comb += [self.i.ready.eq(~busy & ~done), self.o.valid.eq(done), self.o.p.z.eq(z)]
+        with m.If(busy):
+            m.d.sync += [z.eq(copy << 1), copy.eq(copy << 1), left.eq(left - 1)]
+            with m.If(left == 0):
+                m.d.sync += [busy.eq(0), done.eq(1)]
+        with m.Elif(done):
+            m.d.sync += done.eq(~self.o.ready)
+        with m.Else():
+            m.d.sync += [copy.eq(self.i.p.x), left.eq(self.i.p.rounds), busy.eq(self.i.valid)]
+        return m
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "status"),
+    [
+        ("reset", "copy", eq.EQUIVALENT),  # nobody reads it before it is taken
+        ("reset", "left", eq.EQUIVALENT),
+        ("carry", "rounds", eq.DIFFERENT),
+    ],
+)
+def test_an_operand_that_says_how_long_is_control(kind, place, status, monkeypatch):
+    monkeypatch.setattr(eq, "_merged", lambda folder, sweep, seconds: "")
+    netlist = Netlist.of(Rounds(), "rounds")
+    fault = next(m for m in mutations(netlist) if m.kind == kind and netlist.place(m.cell) == place)
+    found = decided(netlist, fault, TIMED)
+    assert found.status == status
+    assert status == eq.DIFFERENT or "whatever the data are" in found.detail
+
+
 TIED = Payload((Field("x", 4), Field("m", 3), Field("q", 3)))
 TRIPLE = Unpromised(("m", "q"), lambda m, q: q == 3 * m % 8, ("x",), lambda m, q: m + 5)
 

@@ -19,7 +19,7 @@ from modwright.cores.modmul.orup.parameters.ahead import BAD_MODULUS, OUT_OF_RAN
 from modwright.cores.modmul.orup.parameters.interleaved import MOST_SLOTS, STEP
 from modwright.cores.modmul.orup.schedule.interleaved import first
 from modwright.functions import vectors
-from modwright.functions.cases import random_cases
+from modwright.functions.cases import edge_cases, random_cases
 from modwright.prepared import prepare
 from modwright.rtl.streams import layout
 from modwright.simulate import Stalls, Stimulus, run, verify
@@ -280,12 +280,14 @@ def test_operations_that_would_meet_are_kept_apart(store):
         verify(dataclasses.replace(right, core=built), cases, simulator="pure", stalls=stalls)
 
 
-@pytest.mark.parametrize("slots", [2, 4])
-def test_a_modulus_that_is_shorter_than_a_digit(slots, store):
-    """16 bits against digits of 17: one digit is compared, and its upper bits are 0."""
-    prepared = make(16, store, modulus="61", slots=slots)
-    assert prepared.parameters.n < prepared.parameters.k
-    assert verify(prepared, random_cases(prepared, 8, seed=1), simulator="pure").failed == []
+@pytest.mark.parametrize(("n", "slots"), [(5, 4), (16, 2), (16, 4)])
+def test_moduli_shorter_than_a_digit(n, slots, store):
+    """Digits of 17 bits: operands, good ones and those to be refused, are compared with a modulus in whole digits."""
+    prepared = make(n, store, slots=slots)
+    assert prepared.parameters.k > n
+    cases = edge_cases(prepared, products=False) + random_cases(prepared, 40, seed=n)
+    found = verify(prepared, cases, simulator="pure")
+    assert found.failed == [] and found.passed == len(cases)
 
 
 @needs("compiled-simulator", why="blocks are instances")

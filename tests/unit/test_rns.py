@@ -80,7 +80,7 @@ def test_the_search_meets_its_conditions():
 
 def test_the_search_says_when_there_are_too_few():
     """At 8 bits at most one modulus may be divisible by each of the few small primes."""
-    with pytest.raises(ParameterError, match="not so many"):
+    with pytest.raises(ParameterError, match="there are not enough"):
         find_base(8, count=60)
     with pytest.raises(ValueError, match="exactly one"):
         find_base(16)

@@ -195,6 +195,34 @@ def test_vectors_of_named_primes(path, name, store):
     assert found.passed == len(vectors.cases) > 0
 
 
+# --- hats that wait for the bus
+
+
+@pytest.mark.parametrize(
+    ("modulus", "options", "wait", "interval"),
+    [("secp256k1", {}, 0, 24), ("secp384r1", {"width": 24}, 1, 26), ("secp384r1", {}, 4, 32), ("secp521r1", {}, 6, 42)],
+)
+def test_operations_overlap_however_many_rows_there_are(modulus, options, wait, interval, store):
+    """The rows of both extensions and the gap between them, in which the next operation's first products are made."""
+    one = make("modmul/rns-hbe", store, modulus, **options)
+    schedule, rows = one.schedule, one.parameters.engine.rows
+    first, second = (schedule.step(f"{name}: row 1").start for name in ("ŝ", "s"))
+    assert schedule.interval == interval == second - first + rows
+    assert [step.busy for step in schedule.steps if step.resource == "held hats"] == ([wait] if wait else [])
+
+
+@compiled_only
+@pytest.mark.campaign
+def test_products_of_which_the_hats_wait(store):
+    """18 channels for a small modulus: rows are many, operands few."""
+    one = make("modmul/rns-hbe", store, "1009", width=17, channels=18)
+    assert one.schedule.step("q̂ held").busy > 0
+    cases = edge_cases(one)[:60] + random_cases(one, 40, seed=7)
+    assert verify(one, cases).failed == []
+    assert verify(one, cases, stalls=Stalls(7, 30, 60)).failed == []
+    assert verify(one, cases, chained=True).failed == []
+
+
 # --- options past the paper at full width
 
 PAST = [

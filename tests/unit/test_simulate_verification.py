@@ -211,7 +211,7 @@ def test_model_whose_output_is_no_payload(store):
         def run(self, operands):
             return Outcome({"z": 256, "error": 0}, 3)
 
-    with pytest.raises(VerificationError, match="the model's output of operation 0 is no payload"):
+    with pytest.raises(VerificationError, match="the model's output of operation 0 is not a payload"):
         check(toy(store, dataclasses.replace(TOY, model=Wide)), [{"x": 1, "y": 1}])
 
 

@@ -102,3 +102,12 @@ def test_a_tool_that_was_installed_and_is_not_found_fails_the_run(outcome):
 @pytest.mark.parametrize("name", tools.TOOLS)
 def test_every_tool_is_looked_for(name):
     tools.TOOLS[name].present()
+
+
+def test_ci_installs_the_tools_of_debian():
+    """Each by a name that tests know. g++ brings a C compiler, and python3-tk serves no other Python than Debian's."""
+    script = (Path(__file__).parents[2] / ".ci" / "run").read_text(encoding="utf-8")
+    rows = script.partition("tools=(")[2].partition(")")[0].split()
+    named = {row.partition(":")[2] for row in rows}
+    assert named <= set(tools.TOOLS)
+    assert {name for name, tool in tools.TOOLS.items() if " of Debian" in tool.source} - named == {"cc", "tkinter"}

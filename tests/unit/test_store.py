@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import shutil
+import signal
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing import get_context
@@ -17,10 +18,12 @@ from modwright.base import seal
 from modwright.base import store as store_module
 from modwright.base.errors import UsageError
 from modwright.base.seal import SEAL
+from modwright.base.signals import Terminated, ended_by_sigterm
 from modwright.base.store import (
     Store,
     default_store,
     digest_of,
+    remove_unfinished,
     source_digest,
     temporary_folder_for,
     version_of,
@@ -309,3 +312,25 @@ def test_the_default_store_follows_the_environment(monkeypatch, tmp_path):
     monkeypatch.delenv("MODWRIGHT_CACHE")
     assert default_store().root != Path()
     assert "modwright" in str(default_store().root)
+
+
+def test_what_a_killed_process_was_making_is_removed(tmp_path):
+    """That of others stays."""
+    store = Store(tmp_path)
+    for name in (".making-12-a", ".making-123-b", "whole"):
+        (tmp_path / "kind" / name).mkdir(parents=True)
+    with temporary_folder_for(tmp_path / "kind" / "x") as own:
+        assert own.name.startswith(f".making-{os.getpid()}-")
+        remove_unfinished(store, 12)
+        assert own.is_dir()
+    assert {path.name for path in (tmp_path / "kind").iterdir()} == {".making-123-b", "whole"}
+
+
+def test_a_signal_that_comes_twice_at_once_is_one(tmp_path):
+    """As `timeout` sends it: what is half made is still removed."""
+    with pytest.raises(Terminated), ended_by_sigterm(), temporary_folder_for(tmp_path / "x"):
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+    assert not list(tmp_path.iterdir())

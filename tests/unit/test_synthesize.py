@@ -249,7 +249,7 @@ def test_yosys_out_of_time_is_an_error_of_ours():
         ({"target": "ice40"}, "ecp5, xc7, xcup, gowin, asic"),
         ({"target": "ecp5", "booth": True}, "target asic"),
         ({"target": "xc7", "wide_lut": True}, "target ecp5"),
-        ({"target": "ecp5", "top": "a b"}, "no name"),
+        ({"target": "ecp5", "top": "a b"}, "not a name"),
     ],
 )
 def test_wrong_synthesis_requests(arguments, says, empty):

@@ -188,7 +188,7 @@ def test_liberty_files_that_are_none(tmp_path, monkeypatch):
     assert find_liberty("ihp-sg13g2") == place
     other = tmp_path / "other.lib"
     other.write_text("module x; endmodule")
-    with pytest.raises(UsageError, match="no Liberty file with cells"):
+    with pytest.raises(UsageError, match="not a Liberty file with cells"):
         read_liberty(other)
 
 
@@ -317,8 +317,8 @@ def test_includes_are_found_beside_the_file(tmp_path, store):
         ({"top": "none", "clock": "clk"}, UsageError, "^Yosys refuses peer.v: ERROR: Module `none' not found!$"),
         ({"top": "peer", "clock": "clock", "parameters": {"NOPE": "8"}}, UsageError, "^Yosys refuses .*NOPE`!$"),
         ({"top": "peer", "clock": "clock", "parameters": {"W": "-1"}}, UsageError, "^Yosys refuses .*value '-1'!$"),
-        ({"top": "a b", "clock": "clk"}, UsageError, "no name in Verilog"),
-        ({"top": "peer", "clock": "clock", "parameters": {"W": "8; shell ls"}}, UsageError, "no value"),
+        ({"top": "a b", "clock": "clk"}, UsageError, "not a name in Verilog"),
+        ({"top": "peer", "clock": "clock", "parameters": {"W": "8; shell ls"}}, UsageError, "not a value"),
         ({"top": "peer", "clock": "clock", "files": ["nonesuch.v"]}, UsageError, "no file nonesuch.v"),
     ],
 )

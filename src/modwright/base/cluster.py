@@ -44,11 +44,11 @@ def connect(address: str) -> Any:
 
 
 def check_address(address: str) -> None:
-    """UsageError for what is no address, and where nobody listens: a client of Dask that never came to its scheduler
-    writes a traceback when it is thrown away."""
+    """UsageError for what is not an address, and where nobody listens: a client of Dask that never reached its
+    scheduler writes a traceback when it is thrown away."""
     found = _ADDRESS.fullmatch(address)
     if found is None or not 0 < int(found["port"]) <= 0xFFFF:
-        raise UsageError(f"{quoted(address)} is no address of a Dask scheduler", "tcp://HOST:PORT")
+        raise UsageError(f"{quoted(address)} is not an address of a Dask scheduler", "tcp://HOST:PORT")
     try:
         socket.create_connection((found["host"].strip("[]"), int(found["port"])), timeout=PATIENCE).close()
     except (OSError, UnicodeError) as error:

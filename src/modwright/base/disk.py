@@ -87,7 +87,7 @@ def open_regular(path: Path) -> BufferedReader:
     Raises
     ------
     OSError
-        When it cannot be opened, or is no regular file.
+        When it cannot be opened, or is not a regular file.
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     mode = os.fstat(handle).st_mode
@@ -96,7 +96,7 @@ def open_regular(path: Path) -> BufferedReader:
     os.close(handle)
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    raise OSError(errno.EINVAL, "it is not a regular file", str(path))
 
 
 def read_text_bounded(path: Path, most: int) -> str:
@@ -110,7 +110,7 @@ def read_bounded(path: Path, most: int) -> bytes:
     Raises
     ------
     UsageError
-        When it cannot be read, is no regular file, or has more than `most` bytes.
+        When it cannot be read, is not a regular file, or has more than `most` bytes.
     """
     shown = shortened(str(path), 200)
     try:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sized
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import Any
 
 
 class ModwrightError(Exception):
@@ -137,7 +136,7 @@ def shortened(text: str, most: int = _SHOWN) -> str:
     return f"{text[:start]}…{text[len(text) - (most - start - 1) :]}"
 
 
-def quoted(value: Any) -> str:
+def quoted(value: object) -> str:
     """Write what a user gave, of any kind and size, so that it fits in a line; nothing large is ever written out."""
     if isinstance(value, bool) or value is None or isinstance(value, float):
         return str(value)

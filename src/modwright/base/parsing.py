@@ -27,7 +27,7 @@ def load_yaml(path: Path) -> Any:
     Raises
     ------
     UsageError
-        When the file cannot be read, is no YAML of plain values, or exceeds a limit: `MOST_BYTES`, `MOST_DEPTH`,
+        When the file cannot be read, is not YAML of plain values, or exceeds a limit: `MOST_BYTES`, `MOST_DEPTH`,
         `MOST_VALUES`.
     """
     data = read_bounded(path, MOST_BYTES)

@@ -56,7 +56,7 @@ def fault(folder: Path, name: str) -> str:
         _whole.pop(folder, None)
         return "a file is missing" if os.path.lexists(folder) else ABSENT
     except NotADirectoryError:
-        return "it is no folder"
+        return "it is not a folder"
     except OSError as error:
         return f"it cannot be read: {error.strerror or error}"
     if isinstance(found, str):

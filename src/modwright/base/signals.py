@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from types import FrameType
@@ -36,6 +38,17 @@ def ended_by_sigterm() -> Generator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+_TWICE = 1.0
+"""Seconds in which another SIGTERM is the same one: `timeout` of coreutils sends it to the process and to its group."""
+
+
 def _raise(_number: int, _frame: FrameType | None) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a second one ends the process at once
+    first = time.monotonic()
+
+    def again(number: int, _frame: FrameType | None) -> None:
+        if time.monotonic() - first > _TWICE:  # somebody does not want to wait for what is left to do
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+
+    signal.signal(signal.SIGTERM, again)
     raise Terminated

@@ -48,7 +48,7 @@ def source_digest() -> str:
     return total.hexdigest()
 
 
-def digest_of(*parts: Any) -> str:
+def digest_of(*parts: object) -> str:
     """SHA-256 in hex of JSON-representable parts."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
@@ -179,7 +179,7 @@ def _locked(folder: Path) -> Generator[None]:
 
 @contextmanager
 def whole_file(path: Path) -> Generator[Path]:
-    """A fresh name beside `path`: what is written there takes the place of `path` at the end, and else is removed."""
+    """A fresh name next to `path`: what is written there takes the place of `path` at the end, and else is removed."""
     path = _replaceable(path)
     # a short name, since that of `path` may be as long as a name can be
     partial = path.with_name(f".{os.getpid()}-{next(_NUMBERS)}.part")
@@ -202,10 +202,10 @@ _NUMBERS = count()
 def _replaceable(path: Path) -> Path:
     """The file that `path` means; UsageError when it cannot become a regular file."""
     if not path.name:
-        raise UsageError(f"{str(path)!r} is no name of a file")
+        raise UsageError(f"{str(path)!r} is not a name of a file")
     path = resolved(path) if path.is_symlink() else path
     if path.exists() and not path.is_file():
-        raise UsageError(f"cannot write {path}: it is there, and no regular file")
+        raise UsageError(f"cannot write {path}: it exists and is not a regular file")
     return path
 
 
@@ -217,7 +217,7 @@ def check_writable(*paths: Path | None) -> None:
             continue
         folder = next(place for place in _replaceable(path).absolute().parents if os.path.lexists(place))
         if not folder.is_dir():
-            raise UsageError(f"cannot write {path}: {folder} is no folder")
+            raise UsageError(f"cannot write {path}: {folder} is not a folder")
         try:
             with tempfile.TemporaryFile(dir=folder):
                 pass
@@ -227,14 +227,20 @@ def check_writable(*paths: Path | None) -> None:
 
 @contextmanager
 def temporary_folder_for(target: Path) -> Generator[Path]:
-    """A fresh folder beside `target`, on the same file system, removed at the end unless it was renamed."""
+    """A fresh folder next to `target`, on the same file system, removed at the end unless it was renamed."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        path = Path(tempfile.mkdtemp(prefix=".making-", dir=target.parent))
+        path = Path(tempfile.mkdtemp(prefix=f".making-{os.getpid()}-", dir=target.parent))
     except OSError as error:
         raise UsageError(f"cannot write to {shortened(str(target.parent))}: {error.strerror}") from error
     try:
         with writing(target):
             yield path
     finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def remove_unfinished(store: Store, pid: int) -> None:
+    """Remove what a process was making in a store when it was killed."""
+    for path in store.root.glob(f"*/.making-{pid}-*"):
         shutil.rmtree(path, ignore_errors=True)

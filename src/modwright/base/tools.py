@@ -16,7 +16,7 @@ from typing import Any
 from .store import version_of
 
 _SECONDS = 20
-"""A program that does not say its version within so many seconds does not work."""
+"""A program that does not print its version within this number of seconds does not work."""
 
 
 @dataclass(frozen=True)

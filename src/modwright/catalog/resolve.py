@@ -97,7 +97,7 @@ def _part_of_curve(text: str) -> Modulus | None:
 
 
 def same_name(name: str) -> str:
-    """The part that all spellings of a name share; without a letter a minus is a minus: 25-519 is no name."""
+    """The part that all spellings of a name share; without a letter a minus is a minus: 25-519 is not a name."""
     key = name.casefold().replace("_", "")
     return key.replace("-", "") if any(c.isalpha() for c in key) else key
 

@@ -75,7 +75,7 @@ app = typer.Typer(
     name="modwright",
     cls=Commands,
     help="Verified, measured hardware for modular arithmetic.\n\n"
-    "Name a core and a field; see what it is made of, check it, measure it, build it.\n\n"
+    "Name a core and a modulus: derive its constants, check it, measure it, build it.\n\n"
     "\b\nStart with:\n  modwright list\n  modwright build examples/secp256k1-sor.yaml",
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -49,7 +49,9 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, metavar="S", help="Seed of the random operands.")]
 WorkersOption = Annotated[
     int | None,
-    typer.Option("--workers", min=1, max=MOST_PROCESSES, metavar="W", help="Processes.  [default: one a processor]"),
+    typer.Option(
+        "--workers", min=1, max=MOST_PROCESSES, metavar="W", help="Processes.  [default: one for each processor]"
+    ),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Write into a folder that holds other files; those stay.")]
 
@@ -139,7 +141,7 @@ def parse_options(words: Sequence[str]) -> dict[str, str]:
     return result
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
     """JSON on stdout."""
     from ..base.json import plain
 
@@ -158,7 +160,7 @@ _MOST_STILL_SECONDS = 160.0
 @contextmanager
 def still(label: str) -> Iterator[None]:
     """Say on stderr that long work goes on: after `_STILL_SECONDS`, then at twice the time, and so on up to
-    `_MOST_STILL_SECONDS` between two lines. Nothing is said of work that is done sooner."""
+    `_MOST_STILL_SECONDS` between two lines. Work that is done sooner has no such line."""
     over, start = Event(), time.monotonic()
 
     def say() -> None:
@@ -204,7 +206,7 @@ def _literal(text: str) -> Any:
     return Text(text)
 
 
-def short_integer(value: Any) -> str:
+def short_integer(value: object) -> str:
     """An integer for a table: in full up to 12 digits, else its power of two, rounded down."""
     if not isinstance(value, int) or isinstance(value, bool):
         return str(value)

@@ -118,7 +118,7 @@ class Pages:
 def compare(
     selection: WorkSelection, rows: Rows, measuring: Measuring, pages: Pages, as_json: JsonOption = False
 ) -> None:
-    """Put every architecture that can do some work side by side.
+    """Compare every architecture that can do a piece of work.
 
     Figures come from the records of Modwright and from your own (`modwright synth`). What has no record says "not
     run"; --measure makes it. A front is what no other row beats in time, LUTs and DSP blocks.

@@ -20,7 +20,7 @@ def emulate(
         str, typer.Option("--listen", metavar="ADDRESS", help="unix:PATH, or tcp:127.0.0.1:PORT (0: any free port).")
     ],
 ) -> None:
-    """Make a core a device that programs can open.
+    """Serve a core as a device that programs can open.
 
     The compiled core with its AXI4-Lite registers answers at a socket of this machine, to the driver in C or to a
     program of your own, one connection at a time. Ctrl-C ends it.

@@ -68,7 +68,7 @@ class Limits:
     max_dsp: Annotated[int | None, typer.Option("--max-dsp", min=0, metavar="N", help="DSP blocks at most.")] = None
     max_lut: Annotated[int | None, typer.Option("--max-lut", min=1, metavar="N", help="LUTs at most.")] = None
     min_fmax: Annotated[
-        float | None, typer.Option("--min-fmax", min=1, metavar="MHZ", help="Clock at least; needs --place.")
+        float | None, typer.Option("--min-fmax", min=1, metavar="MHZ", help="Least clock rate; needs --place.")
     ] = None
 
     def constraints(self, constant_latency: bool) -> Constraints:
@@ -96,7 +96,7 @@ class Workers:
     ] = None
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", min=1, max=MOST_PROCESSES, metavar="N", help="Processes; default: one a processor."),
+        typer.Option("--jobs", min=1, max=MOST_PROCESSES, metavar="N", help="Processes; default: all processors."),
     ] = None
     scheduler: SchedulerOption = None
 
@@ -223,7 +223,7 @@ def _heading(name: str) -> str:
     return name.replace("estimated_", "est. ").replace("clocks", "cycles")
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):

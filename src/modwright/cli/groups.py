@@ -92,7 +92,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     if len(set(names)) < len(names):
         raise TypeError(f"{command.__name__} has two options of one name: {sorted(names)}")
 
-    def run(**words: Any) -> None:
+    def run(**words: object) -> None:
         command(**{name: _made(group, words) for name, group in groups.items()}, **words)
 
     run.__name__, run.__doc__, run.__module__ = command.__name__, command.__doc__, command.__module__
@@ -120,5 +120,5 @@ def _options(group: type) -> Iterator[inspect.Parameter]:
         yield _keyword(field.name, Annotated[kind, information], default)
 
 
-def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+def _keyword(name: str, annotation: object, default: object) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

@@ -52,7 +52,7 @@ def show(core: CoreArgument, as_json: JsonOption = False) -> None:
     if as_json:
         print_json(brief(entry) | {"options": [_option(o) for o in options]})
         return
-    modulus = {None: f"as the {entry.part} has it", True: "an operand", False: "built in"}[entry.runtime_modulus]
+    modulus = {None: f"as the {entry.part} has it", True: "an operand", False: "fixed"}[entry.runtime_modulus]
     print(f"{entry.name}: {entry.summary}\n\nsource         {entry.source}\nmodulus        {modulus}")
     print("latency        computed from the schedule, and whether it is constant: see `modwright params`\n")
     if not options:
@@ -126,10 +126,10 @@ def params(selection: Selection, as_json: JsonOption = False) -> None:
 def doctor(
     as_json: JsonOption = False,
     prepare: Annotated[
-        bool, typer.Option("--prepare", help="Compile what every simulation needs now, and not with the first one.")
+        bool, typer.Option("--prepare", help="Compile what every simulation needs now, not at the first one.")
     ] = False,
 ) -> None:
-    """Look for every tool; say what is lost without it.
+    """Look for every tool; print what does not work without it.
 
     Examples:
       modwright doctor
@@ -168,7 +168,7 @@ def _option(option: Option) -> JsonObject:
     }
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -235,7 +235,7 @@ def _slack(value: Any) -> str:
     return short_integer(int(value)) if value >= 1 or value == 0 else f"{float(value):.3g}"
 
 
-def _tree(value: Any, indent: str) -> Iterable[str]:
+def _tree(value: object, indent: str) -> Iterable[str]:
     """Nested values, one a line; the elements of a list of integers share lines."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
@@ -247,7 +247,7 @@ def _tree(value: Any, indent: str) -> Iterable[str]:
         yield f"{indent}{_scalar(value)}"
 
 
-def _entry(name: str, value: Any, indent: str) -> Iterable[str]:
+def _entry(name: str, value: object, indent: str) -> Iterable[str]:
     if isinstance(value, Mapping | Sequence) and not isinstance(value, str):
         line = f"{indent}{name}: [{', '.join(_scalar(v) for v in _leaves(value))}]"
         if not isinstance(value, Mapping) and _flat(value) and len(line) <= 78:

@@ -28,7 +28,7 @@ def list_cores(
 ) -> None:
     """List the cores, by function.
 
-    A core over a multiplier is one once the option `multiplier` names that; what it can be stands below.
+    For a core over a multiplier, the option `multiplier` names one; the possible ones are listed below the table.
 
     Examples:
       modwright list
@@ -83,7 +83,7 @@ def _row(entry: Entry) -> tuple[str, str, str]:
 def list_fields(text: FilterArgument = None, bits: BitsOption = None, as_json: JsonOption = False) -> None:
     """List the moduli that have a name.
 
-    Wherever a field is asked for, a name of a curve stands for its prime field, and NAME-order or NAME.n for the order
+    Wherever a field is given, the name of a curve stands for its prime field, and NAME-order or NAME.n for the order
     of its base point. Capitals, `-` and `_` make no difference. --json has the values and their sources.
 
     Examples:

@@ -51,7 +51,7 @@ def mutate(
 
     Each mutant has one change: an operator, a constant, a width, an enable, a reset, exchanged operands. It is killed
     when a simulation or a proof of `build` fails. Of those that survive, the ones proved equivalent to the core are
-    taken out. Verdicts are kept, so an interrupted run resumes, and the next datasheet of the same request shows the
+    taken out. Verdicts are stored, so an interrupted run resumes, and the next datasheet of the same request shows the
     figure.
 
     Example:

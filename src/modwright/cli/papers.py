@@ -20,9 +20,9 @@ def paper(
     csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write every figure as CSV.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Put the tables of a paper next to what we measure.
+    """Show the tables of a paper next to our figures.
 
-    For every figure: the paper's, ours, and the ratio. Devices and tools differ, so a ratio is of those as well.
+    For every figure: the paper's, ours, and the ratio. Devices and tools differ, so a ratio compares those as well.
     What cannot be measured here says why, and what is wrong in the paper stands below its table.
 
     Examples:

@@ -28,7 +28,7 @@ RouterOption = Annotated[
 ]
 FrequencyOption = Annotated[
     float | None,
-    typer.Option("--freq", min=1, metavar="MHZ", help="Clock that must be reached; else exit code 5."),
+    typer.Option("--freq", min=1, metavar="MHZ", help="Clock rate that must be reached; else exit code 5."),
 ]
 TimeoutOption = Annotated[
     float | None, typer.Option("--timeout", min=1, metavar="SECONDS", help="Longest time for one seed.")

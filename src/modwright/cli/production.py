@@ -33,7 +33,7 @@ def generate(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to make.")],
     force: ForceOption = False,
 ) -> None:
-    """Write the package of a core: all that a design takes.
+    """Write the package of a core: everything that a design needs.
 
     Verilog with a port for each field, AXI4-Lite, AXI4-Stream and Wishbone around it, registers in four forms, the
     driver, golden vectors, test benches in Verilog and for cocotb, constraints and scripts, the request, the

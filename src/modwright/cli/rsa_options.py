@@ -174,7 +174,7 @@ class Exponentiator:
     def check(self) -> None:
         """UsageError for options that exclude each other."""
         if self.interleave and self.units is not None:
-            raise UsageError("--interleave is for one core, and --units says how many: they exclude each other")
+            raise UsageError("--interleave (one core) and --units exclude each other")
 
 
 def _check_output(output: Path | None, *, needed: bool, used: bool, inputs: tuple[Path | None, ...]) -> None:
@@ -190,7 +190,7 @@ def _check_output(output: Path | None, *, needed: bool, used: bool, inputs: tupl
     check_writable(output)
     folder = output.absolute().parent
     if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
-        raise UsageError(f"cannot write {output}: {folder} is no folder, or one that cannot be written")
+        raise UsageError(f"cannot write {output}: {folder} is not a folder, or one that cannot be written")
     if output.exists() and any(path is not None and path.exists() and output.samefile(path) for path in inputs):
         raise UsageError(f"{output} is an input, and would be overwritten", "another file")
 

@@ -48,10 +48,10 @@ def campaign(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Sample the count that the cycles of a core vary with.
+    """Sample the quantity that the cycles of a core depend on.
 
-    By the model, over random operands, next to what theory and papers say. Counts are kept, so an interrupted campaign
-    resumes. Exit code 1 when the sample contradicts the exact distribution.
+    By the model, over random operands, next to what theory and papers say. Counts are stored, so an interrupted
+    campaign resumes. Exit code 1 when the sample contradicts the exact distribution.
 
     Example:
       modwright campaign modmul/vlm3 --option bits=1024 --samples 100000

@@ -26,14 +26,14 @@ def synth(
     mapping: Mapping,
     placement: Placement,
     channel: Annotated[
-        bool, typer.Option("--channel", help="Place and route one channel in place of the core; says so.")
+        bool, typer.Option("--channel", help="Place and route one channel instead of the core; marked as such.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure the area of a core, and its clock rate on request.
 
     Area is that of the bare core after synthesis. A clock rate is measured after place and route, by static timing of
-    mapped gates (--liberty), or not at all; with it comes what limits it. Figures of whole cores are kept for
+    mapped gates (--liberty), or not at all; with it comes what limits it. Figures of whole cores are stored for
     `modwright compare`. For Verilog of your own: synth-rtl; for Vivado: vivado.
 
     Examples:
@@ -120,4 +120,4 @@ def show_figures(figures: JsonObject, as_json: bool, freq: float | None) -> None
     if "fmax_mhz" not in placed:
         raise TargetMissedError(f"place and route: {placed['reason']}", "--channel, or a larger --device")
     if freq is not None and placed["fmax_mhz"] < freq:
-        raise TargetMissedError(f"{freq:g} MHz were asked for, and the best seed reaches {placed['fmax_mhz']:g} MHz")
+        raise TargetMissedError(f"{freq:g} MHz were requested, and the best seed reaches {placed['fmax_mhz']:g} MHz")

@@ -95,7 +95,7 @@ def compare(
     front, key : str
         See `lines.marked` and `lines.ordered`.
     progress : callable
-        Hears of every core that is measured.
+        Called with the name of every core that is measured.
     """
     others = [of_foreign(record, work.target, name) for name, record in foreign]  # refused before any measuring
     records = [*shipped_records().values(), *user_records(store).values()]
@@ -170,5 +170,5 @@ def read_foreign(text: str) -> tuple[str, JsonObject]:
     except UsageError as error:
         raise UsageError(error.message, "what `modwright synth-rtl .. --json` printed") from error
     if not isinstance(record, dict):
-        raise UsageError(f"{path} is no record of `modwright synth-rtl`")
+        raise UsageError(f"{path} is not a record of `modwright synth-rtl`")
     return (name if sign else ""), record

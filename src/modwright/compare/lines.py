@@ -38,7 +38,7 @@ class Line:
     note : str
         Why it was not placed or failed.
     operands : str
-        "RNS" or "binary", with what is said of the result.
+        "RNS" or "binary", with the form of the result.
     clocks, mean_clocks : float or None
         Latency (the most where it varies), and its mean over random operands.
     interval, interval_most : float or None
@@ -239,32 +239,32 @@ class _Fields:
         self.record = record
         self._name = name or str(record.get("rtl") or "without a name")
 
-    def refuse(self, field: str, value: Any, rule: str) -> NoReturn:
+    def refuse(self, field: str, value: object, rule: str) -> NoReturn:
         shown = json.dumps(value, default=str)
         shown = shown if len(shown) <= 40 else f"{shown[:37]}.."
         raise UsageError(f"record {self._name}: {field} is {shown}, and has to be {rule}", _ANEW)
 
-    def value(self, field: str, missing: Any = _NEEDED) -> Any:
+    def value(self, field: str, missing: object = _NEEDED) -> Any:
         """A field, or what stands for it where it is missing; without one it has to be there."""
         if field not in self.record and missing is self._NEEDED:
             raise UsageError(f"record {self._name} has no field {field}", _ANEW)
         return self.record.get(field, missing)
 
-    def text(self, field: str, missing: Any = _NEEDED) -> str:
+    def text(self, field: str, missing: object = _NEEDED) -> str:
         """A text."""
         value = self.value(field, missing)
         if not isinstance(value, str):
             self.refuse(field, value, "a text")
         return value
 
-    def count(self, field: str, missing: Any = _NEEDED, least: int = 0) -> int | None:
+    def count(self, field: str, missing: object = _NEEDED, least: int = 0) -> int | None:
         """An integer, least .. `_MOST`, or None; True and False are none."""
         value = self.value(field, missing)
         if value is not None and (type(value) is not int or not least <= value <= _MOST):
             self.refuse(field, value, f"null or an integer from {least} to 2^53")
         return value
 
-    def rate(self, field: str, missing: Any = _NEEDED) -> float | None:
+    def rate(self, field: str, missing: object = _NEEDED) -> float | None:
         """A finite number above 0, or None."""
         value = self.value(field, missing)
         if value is not None and (type(value) not in (int, float) or not 0 < value <= _MOST):

@@ -85,12 +85,12 @@ class Work:
     def request(self, core: Core, options: JsonMapping | None = None) -> Request:
         """The request of a core for this work, its options at their defaults unless they are given.
 
-        A core that takes its modulus at run time is asked for the width, so that one record serves every modulus.
+        A core with a runtime modulus gets the width, so that one record serves every modulus.
 
         Raises
         ------
         UsageError
-            When the core needs a modulus and only a width is asked for, or an option is wrong.
+            When the core needs a modulus and only a width is given, or an option is wrong.
         """
         target, given = RTL_OF[self.target], dict(options or {})
         if (width := core.sizing("modulus")) is not None:
@@ -98,7 +98,7 @@ class Work:
         if self.curve is not None and find_function(self.function).over_curve:
             return Request.make(core, curve=self.curve.name, target=target, options=given)
         if self.modulus is None:
-            raise UsageError(f"{core.name} is built for one modulus, and only a width is asked for", "--field NAME")
+            raise UsageError(f"{core.name} is built for one modulus, and only a width is given", "--field NAME")
         if self.modulus.anonymous:
             return Request.make(core, modulus=self.modulus.value, target=target, options=given)
         return Request.make(core, field=self.modulus.name, target=target, options=given)

@@ -82,7 +82,7 @@ class Unpromised:
     limit: Callable[..., int] = lambda *values: 0
 
     def excludes(self, payload: Mapping[str, Any]) -> bool:
-        """Whether it is said that nothing is promised of a payload."""
+        """Whether the contract excludes a payload."""
         values = [payload[name] for name in self.fields]
         return not self.belong(*values) and all(payload[name] < self.limit(*values) for name in self.operands)
 

@@ -21,7 +21,7 @@ class Option:
     name: str
     kind: type[int] | type[str] | type[bool]
     default: OptionValue
-    """The value when nothing is said; None when `derive` chooses."""
+    """The value when none is given; None when `derive` chooses."""
     help: str
     choices: tuple[OptionValue, ...] = ()
     minimum: int | None = None

@@ -111,7 +111,7 @@ class Request:
 
 
 def load_document(path: Path) -> JsonObject:
-    """Read a request file; UsageError when it cannot be read or is no mapping with a `core`."""
+    """Read a request file; UsageError when it cannot be read or is not a mapping with a `core`."""
     found: object = load_yaml(path)
     document = cast("JsonObject", found) if isinstance(found, dict) else {}
     if not isinstance(document.get("core"), str):

@@ -15,7 +15,6 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from .. import __version__
 from ..base.disk import flush, open_regular, resolved
@@ -26,7 +25,7 @@ from ..base.store import temporary_folder_for
 MANIFEST = "manifest.json"
 
 
-def json_text(value: Any) -> str:
+def json_text(value: object) -> str:
     """The text of a JSON file, the same for the same value."""
     return json.dumps(plain(value), indent=2, ensure_ascii=False) + "\n"
 

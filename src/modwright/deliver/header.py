@@ -19,7 +19,7 @@ _COMMENTS = {"//": ("//", ""), "#": ("#", ""), "--": ("--", ""), "<!--": ("<!--"
 
 
 def command_of(request: Request) -> str:
-    """The `modwright generate` command that gives this request, every option said.
+    """The `modwright generate` command that gives this request, with every option.
 
     Options are in their short form: a comment of XML holds no double hyphen.
     """

@@ -108,7 +108,7 @@ def _vector_files(prepared: Prepared, vectors: Sequence[Vector]) -> dict[str, st
 
 
 def _in_hex(vectors: Sequence[Vector]) -> list[Vector]:
-    def text(value: Any) -> Any:
+    def text(value: object) -> Any:
         if isinstance(value, dict):
             return {name: text(inner) for name, inner in value.items()}
         if isinstance(value, tuple):

@@ -33,7 +33,7 @@ ACCEPTED = {
     "DECLFILENAME": "a file holds the modules of one core",
     "LATCH": "the same: the default assignment above a case",
     "PINMISSING": "an output that nobody reads is left open",
-    "PROCASSINIT": "registers have an initial value beside their reset, for FPGAs",
+    "PROCASSINIT": "registers have an initial value in addition to their reset, for FPGAs",
     "UNUSEDPARAM": "memory parameters of the writer",
     "UNUSEDSIGNAL": "a carry, or a low half, that is not needed",
     "VARHIDDEN": "an index of a memory's initial block",

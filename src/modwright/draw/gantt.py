@@ -265,7 +265,7 @@ def _draw_name(group: Element, name: str, x: float, width: float, limit: float, 
     """The name in its bar when it fits, else where there is more room, in or next to it; else the tooltip alone."""
     if width_of(name) <= width - 6:
         add(group, "text", name, kind="on-busy middle", x=x + width / 2, y=y)
-    elif (beside := limit - x - width - 8) > width and (short := fit(name, beside)):
+    elif (room := limit - x - width - 8) > width and (short := fit(name, room)):
         add(group, "text", short, kind="ink", x=x + width + 4, y=y)
     elif short := fit(name, width - 4):
         add(group, "text", short, kind="on-busy middle", x=x + width / 2, y=y)

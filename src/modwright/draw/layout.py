@@ -65,7 +65,7 @@ class Net:
 
     @property
     def straight(self) -> bool:
-        """Whether it needs no track."""
+        """True where no track is needed."""
         low, high = self.span
         return low == high
 

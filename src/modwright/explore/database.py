@@ -42,7 +42,7 @@ CREATE TABLE IF NOT EXISTS tasks (
 
 
 class _UnfitError(UsageError):
-    """The file is no database, or none any more, or of another program or version."""
+    """The file is not a database, or none any more, or of another program or version."""
 
 
 def _check_header(path: Path) -> None:
@@ -55,7 +55,7 @@ def _check_header(path: Path) -> None:
     except OSError as error:
         raise _UnfitError(f"cannot open {shortened(str(path), 200)}: {error.strerror}", "another --database") from error
     if start not in (b"", _HEADER):
-        raise _UnfitError(f"cannot open {path}: it is no database", "another --database")
+        raise _UnfitError(f"cannot open {path}: it is not a database", "another --database")
 
 
 class Database:
@@ -147,7 +147,7 @@ class Database:
         until = time.time() + LEASE_SECONDS
         self._run("UPDATE tasks SET until = ? WHERE owner = ? AND result IS NULL", (until, self._owner))
 
-    def put(self, key: str, result: Any) -> None:
+    def put(self, key: str, result: object) -> None:
         """Keep the result of a task; the first one stays."""
         text = json.dumps(result, sort_keys=True)
         self._run(

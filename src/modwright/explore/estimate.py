@@ -41,7 +41,7 @@ _REGISTERS = ("$dff", "$dffe", "$sdff", "$sdffe", "$sdffce", "$adff", "$adffe")
 # Delays in ns, of ECP5 at its slowest grade: a LUT with the wire before it, as critical paths of bench/results have
 # them; a pair of bits of a carry chain; a block without its registers. `_REGISTER` is clock-to-output and setup.
 _LEVEL, _CARRY, _BLOCK, _REGISTER = 1.2, 0.035, 4.0, 1.0
-_LUT_BITS = 64  # of a 16x4 RAM: one of its sites holds so many
+_LUT_BITS = 64  # of a 16x4 RAM: bits in one of its sites
 
 
 @dataclass(frozen=True)

@@ -175,5 +175,5 @@ class Cluster:
                     yield key, future.result()
 
     def close(self) -> None:
-        """See `Executor`; the cluster goes on."""
+        """See `Executor`; the cluster stays."""
         self._client.close()

@@ -69,7 +69,7 @@ def read_sweep(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def points(work: Work, sweep: Mapping[str, Sequence[str]], architectures: Sequence[str], most: int) -> list[Point]:
-    """The points of a work, at most so many, shared evenly among its architectures.
+    """The points of a work, at most `most`, shared evenly among its architectures.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def _given(value: str) -> str | None:
     return None if value == "auto" else value
 
 
-def _possible(option: Option, value: Any) -> bool:
+def _possible(option: Option, value: object) -> bool:
     if value is None:
         return option.default is None
     if option.kind is not int or not isinstance(value, int) or (option.choices and value not in option.choices):

@@ -23,7 +23,7 @@ MARGIN = 0.25
 smaller by this share: estimates of variants of one core err together."""
 
 SLACK = 1.6
-"""An estimate may be so many times too high: constraints on LUTs leave out what exceeds them by more before
+"""Factor by which an estimate may be too high: constraints on LUTs leave out what exceeds them by more before
 synthesis."""
 
 _SHOWN_SECONDS = 10.0

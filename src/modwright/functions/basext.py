@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 from ..catalog import Curve, Modulus
 from ..contract.operands import draw
-from .function import Case, Domain, Function, Results, modulus_of, unless_reduced, value_of
+from .function import Case, Domain, Function, Operands, Results, modulus_of, unless_reduced, value_of
 
 
 def evaluate(case: Case, domain: Domain) -> Results:
@@ -17,12 +16,12 @@ def evaluate(case: Case, domain: Domain) -> Results:
     return {"z": case["x"]} | unless_reduced(m, abs(case["x"]))
 
 
-def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
+def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> Operands:
     """A value below the modulus."""
     return {"x": draw(rng, value_of(modulus))}
 
 
-def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, Any]]:
+def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
     """Ends and middle of the range."""
     m = value_of(modulus)
     return {"0": {"x": 0}, "1": {"x": 1}, "m/2": {"x": m // 2}, "m-1": {"x": m - 1}}

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 from ..base.errors import UsageError
 from ..catalog import Curve, Modulus
 from ..catalog.points import Point, multiply_point, small_curve_points
 from ..contract.operands import draw
 from ..contract.roles import Errors
-from .function import Case, Domain, Function, MeasuredTable, Results, modulus_of, unless_reduced
+from .function import Case, Domain, Function, MeasuredTable, Operands, Results, modulus_of, unless_reduced
 
 SMALL_FIELD = 1 << 10
 """Below it the points of a curve are counted one by one, so that a field is enough to draw a curve and a point."""
@@ -43,7 +42,7 @@ def evaluate(case: Case, domain: Domain) -> Results:
     return found if x is None else found | unless_reduced(p, x, y)
 
 
-def _random_small(rng: Random, p: int) -> dict[str, Any]:
+def _random_small(rng: Random, p: int) -> dict[str, int]:
     """A curve over a small field, its group's order, one of its points, and a scalar."""
     points: list[tuple[int, int]] = []
     a = b = 0
@@ -57,7 +56,7 @@ def _random_small(rng: Random, p: int) -> dict[str, Any]:
     return {"modulus": p, "a": a, "b": b, "order": order, "k": k, "x": x, "y": y}
 
 
-def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
+def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> Operands:
     """A scalar below the order and any multiple of the base point; over a small field without a curve, any curve."""
     if curve is None and modulus is not None and modulus.value < SMALL_FIELD:
         return _random_small(rng, modulus.value)
@@ -67,16 +66,17 @@ def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[st
     return {"k": draw(rng, c.order), "x": x, "y": y}
 
 
-def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, Any]]:
+def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
     """Scalars at both ends of the order, a negative point and the point at infinity."""
     if curve is None and modulus is not None and modulus.value < SMALL_FIELD:
         drawn = _random_small(Random(modulus.value), modulus.value)
-        named = {f"[{k}] of a curve": {**drawn, "k": k} for k in (0, 1, 2, drawn["order"] - 1, drawn["order"])}
+        scalars = (0, 1, 2, drawn["order"] - 1, drawn["order"])
+        named: dict[str, Operands] = {f"[{k}] of a curve": {**drawn, "k": k} for k in scalars}
         return named | {"[1]∞": {**drawn, "k": 1, "x": None, "y": None}}
     c = _weierstrass(curve)
     base = {"x": c.gx, "y": c.gy}
     scalars = {"0": 0, "1": 1, "2": 2, "3": 3, "(N-1)/2": (c.order - 1) // 2, "N-2": c.order - 2, "N-1": c.order - 1}
-    cases: dict[str, dict[str, Any]] = {f"[{name}]G": {"k": k, **base} for name, k in scalars.items()}
+    cases: dict[str, Operands] = {f"[{name}]G": {"k": k, **base} for name, k in scalars.items()}
     cases["[N-1](-G)"] = {"k": c.order - 1, "x": c.gx, "y": c.p - c.gy}
     cases["[1]∞"] = {"k": 1, "x": None, "y": None}
     return cases

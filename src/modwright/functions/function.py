@@ -2,7 +2,7 @@
 """The description of a function that cores compute: operands, results, plain evaluation, cases, and its outside forms.
 
 A case is a mapping of operand names to integers. It may carry its own `modulus` (and `a`, `b` of a curve), for
-cores that take them at run time; else they come from the modulus or curve that is given next to it. Where a
+cores that take them as operands; else they come from the modulus or curve that is given next to it. Where a
 function has no result, `evaluate` gives ``{"error": name}``, as a codec's `decode` does. Where an operand is not
 reduced, it gives the results for its residue and the error: a core may refuse such operands or work on them.
 """
@@ -18,17 +18,21 @@ from ..base.errors import UsageError
 from ..catalog import Curve, Modulus
 from ..contract.roles import Errors
 
+Coordinate = int | None
+"""None in the point at infinity."""
 Case = Mapping[str, Any]
-"""Operands by name; None stands for the coordinates of the point at infinity."""
+"""Operands by name, a `Coordinate` each; or fields of an input payload under the key `operands.PAYLOAD`."""
+Operands = Mapping[str, Coordinate]
+"""A case as a function makes it."""
 Domain = Modulus | Curve | None
 """None where every case carries its own modulus."""
-Results = dict[str, Any]
+Results = dict[str, int | str]
 """Results by name; `error` and `infinity` next to them or in their place."""
 
 
 @dataclass(frozen=True)
 class MeasuredTable:
-    """What a table of the measured cores of a function shows.
+    """Contents of the table of a function's measured cores.
 
     Parameters
     ----------
@@ -110,8 +114,8 @@ class Function:
     operands: tuple[str, ...]
     results: tuple[str, ...]
     evaluate: Callable[[Case, Domain], Results]
-    random: Callable[[Random, Modulus | None, Curve | None], dict[str, Any]]
-    edges: Callable[[Modulus | None, Curve | None], dict[str, dict[str, Any]]]
+    random: Callable[[Random, Modulus | None, Curve | None], Operands]
+    edges: Callable[[Modulus | None, Curve | None], dict[str, Operands]]
     register_code: int
     scalars: frozenset[str] = frozenset()
     points: tuple[tuple[str, str], ...] = ()

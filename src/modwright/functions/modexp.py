@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 from ..catalog import Curve, Modulus
 from ..contract.operands import draw
-from .function import Case, Domain, Function, MeasuredTable, Results, modulus_of, unless_reduced, value_of
+from .function import Case, Domain, Function, MeasuredTable, Operands, Results, modulus_of, unless_reduced, value_of
 
 
 def evaluate(case: Case, domain: Domain) -> Results:
@@ -17,13 +16,13 @@ def evaluate(case: Case, domain: Domain) -> Results:
     return {"z": pow(case["base"], case["exponent"], m)} | unless_reduced(m, case["base"])
 
 
-def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
+def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> Operands:
     """Base and exponent below the modulus."""
     m = value_of(modulus)
     return {"base": draw(rng, m), "exponent": draw(rng, m)}
 
 
-def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, Any]]:
+def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
     """Bases and exponents at the ends of their ranges."""
     m = value_of(modulus)
     return {

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 from ..catalog import Curve, Modulus
 from ..contract.operands import draw
 from ..contract.roles import Errors
-from .function import Case, Domain, Function, MeasuredTable, Results, modulus_of, unless_reduced, value_of
+from .function import Case, Domain, Function, MeasuredTable, Operands, Results, modulus_of, unless_reduced, value_of
 
 
 def evaluate(case: Case, domain: Domain) -> Results:
@@ -21,7 +20,7 @@ def evaluate(case: Case, domain: Domain) -> Results:
         return {"error": Errors.NO_INVERSE}
 
 
-def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
+def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> Operands:
     """An operand below the modulus that has an inverse."""
     while True:
         case = {"a": draw(rng, value_of(modulus))}
@@ -29,7 +28,7 @@ def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[st
             return case
 
 
-def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, Any]]:
+def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
     """Ends of the range, and the power of two whose inverse is 2."""
     m = value_of(modulus)
     half = (m + 1) // 2

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import itertools
 from random import Random
-from typing import Any
 
 from ..catalog import Curve, Modulus
 from ..contract.operands import draw
-from .function import Case, Domain, Function, Results, modulus_of, unless_reduced, value_of
+from .function import Case, Domain, Function, Operands, Results, modulus_of, unless_reduced, value_of
 
 
 def evaluate(case: Case, domain: Domain) -> Results:
@@ -20,13 +19,13 @@ def evaluate(case: Case, domain: Domain) -> Results:
     return {"z": sum(x * y for x, y in pairs) % m} | unless_reduced(m, *itertools.chain(*pairs))
 
 
-def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> dict[str, Any]:
+def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> Operands:
     """Two operands below the modulus."""
     m = value_of(modulus)
     return {"x": draw(rng, m), "y": draw(rng, m)}
 
 
-def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, dict[str, Any]]:
+def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
     """Identities, inverses and ends of the range."""
     m = value_of(modulus)
     half = (m + 1) // 2

@@ -24,7 +24,7 @@ KIND = "record"
 def bench_folder() -> Path:
     """The folder with `results`, `statistics` and `paper`.
 
-    A wheel has it inside the package; in a clone it stands beside `src`.
+    A wheel has it inside the package; in a clone it stands next to `src`.
 
     Raises
     ------

@@ -186,7 +186,7 @@ def derived(prepared: Prepared, dsp: int | None, timing: Any) -> dict[str, float
     return result if dsp is None else {**result, "dsp_ns": round(dsp * latency, 1)}
 
 
-def summary(value: Any) -> Any:
+def summary(value: object) -> Any:
     """Parameters without their long constants and tables."""
     if isinstance(value, Mapping):
         return {str(key): summary(item) for key, item in value.items()}

@@ -181,7 +181,9 @@ def with_sampled_means(rows: Iterable[Row], statistics: Iterable[JsonMapping]) -
     A campaign counts cycles themselves, or what an operation has more or fewer of, such as passes: then its cycles
     are the schedule's for the mean of the count.
     """
-    sampled = {_key(s["request"]): s for s in statistics}
+    rows = list(rows)
+    cores = {row.request["core"] for row in rows}
+    sampled = {_key(s["request"]): s for s in statistics if s["request"]["core"] in cores}
 
     def filled(row: Row) -> Row:
         found = sampled.get(_key(row.request))
@@ -207,15 +209,17 @@ def _sampled(sampled: JsonMapping, make: Callable[[], Prepared]) -> float | None
 
 def sampled_latency(prepared: Prepared, statistics: Iterable[JsonMapping]) -> tuple[float, int] | None:
     """Mean cycles of an operation, and of how many samples; None where the core was not sampled."""
-    own = _key(plain(prepared.request.to_mapping()))
-    found = next((one for one in statistics if _key(one["request"]) == own), None)
+    own = plain(prepared.request.to_mapping())
+    of_core = (one for one in statistics if one["request"]["core"] == own["core"])
+    found = next((one for one in of_core if _key(one["request"]) == _key(own)), None)
     mean = None if found is None else _sampled(found, lambda: prepared)
     return None if found is None or mean is None else (mean, found["samples"])
 
 
 def _key(request: JsonMapping) -> str:
-    """Parts of a request that decide its cycles: all but its target."""
-    return json.dumps({key: value for key, value in request.items() if key != "target"}, sort_keys=True)
+    """Parts of a request that decide its cycles: all but its target; of the options those that are not the default."""
+    parts = {key: value for key, value in request.items() if key not in ("target", "options")}
+    return json.dumps(parts | {"options": changed(request)}, sort_keys=True)
 
 
 def load(folder: Path, pattern: str = "*.json") -> dict[str, JsonObject]:
@@ -286,5 +290,5 @@ def changed(request: JsonMapping) -> list[str]:
     return [f"{name}={_word(value)}" for name, value in given if value != defaults[name]]
 
 
-def _word(value: Any) -> str:
+def _word(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)

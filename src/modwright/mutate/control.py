@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What control of a core and a mutant can be in each cycle of an operation, by going through its reachable states.
+"""Values that control of a core and a mutant can have in each cycle of an operation, from its reachable states.
 
 The registers that read `o.ready` count results that wait; where no mutation reaches them, they are taken to be anything
 in every cycle, which admits more than can happen.
@@ -7,11 +7,10 @@ in every cycle, which admits more than can happen.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 
-from .circuit import TRUE
 from .machine import Machine, State, TooManyError
 from .twins import Twins, literal_of
 
@@ -27,9 +26,9 @@ Copy = tuple[int, bool]
 """A latch of the core, or of the mutant (True)."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Window:
-    """The cycles of an operation, from its admission to the one in which its result is kept.
+    """The cycles of an operation, from its admission to the one in which a queue takes a word of it.
 
     Parameters
     ----------
@@ -39,8 +38,8 @@ class Window:
         The states in which an operation can be admitted, a digit for each of `Control.copies`.
     """
 
-    constants: list[dict[Copy, int]] = field(default_factory=list[dict[Copy, int]])
-    admitting: list[State] = field(default_factory=list[State])
+    constants: list[dict[Copy, int]]
+    admitting: list[State]
 
 
 class Control:
@@ -60,9 +59,15 @@ class Control:
         self._twins, self._design = twins, twins.design
         self.free = self._free()
         self.needed = self._needed()
-        self._latches = sorted(k for k in self.needed - self.free if self._design.control[k])
-        self.copies = [(k, False) for k in self._latches] + [(k, True) for k in self._latches if k in twins.tainted]
-        self._machine = self._made()
+        latches = sorted(k for k in self.needed - self.free if self._design.control[k])
+        self.copies = sorted(
+            (k, mutant) for k in latches for mutant in (False, True) if not mutant or k in twins.tainted
+        )
+        circuit, self._following = twins.circuit, twins.following(twins.one)
+        self._reset = self._input("rst")
+        ready, *self._pushes = (literal_of(twins.one.core, one) for one in self._design.strict)
+        self._admitted = circuit.both(circuit.both(self._input("i__valid"), ready), self._reset ^ 1)
+        self._wrong = circuit.any_of(circuit.unequal(twins.one.core[v], own) for v, own in twins.one.own.items())
 
     def _free(self) -> frozenset[int]:
         ready = self._input("o__ready")
@@ -78,7 +83,8 @@ class Control:
         graph, first = self._design.graph, self._design.first_latch
         first_gate = first + len(graph.latches)
         seen: set[int] = set()
-        waiting = [literal >> 1 for literal in (self._design.ready, self._design.push, *self._design.result)]
+        waiting = [literal >> 1 for literal in self._design.strict]
+        waiting += [literal >> 1 for _, word in self._design.queues for literal in word]
         while waiting:
             variable = waiting.pop()
             if variable in seen or variable < first:
@@ -96,51 +102,57 @@ class Control:
     def _literal(self, copy: tuple[int, bool]) -> int:
         return self._twins.state[copy[1]][copy[0]]
 
-    def _made(self) -> Machine | None:
-        """The machine of control; None when it has too many inputs."""
-        twins = self._twins
-        following = twins.following(twins.one)
-        state = [self._literal(copy) for copy in self.copies]
-        taken = [following[k][mutant] for k, mutant in self.copies]
-        self.reset, self._valid = self._input("rst"), self._input("i__valid")
-        self.ready, self.push = (literal_of(twins.one.core, one) for one in (self._design.ready, self._design.push))
-        self._wrong = twins.circuit.any_of(
-            twins.circuit.unequal(twins.one.core[v], own) for v, own in twins.one.own.items()
-        )
-        used = {*twins.circuit.support([*taken, self.ready, self.push, self._wrong]), self.reset, self._valid}
-        self._inputs = sorted(used - set(state))
-        return Machine(twins.circuit, state, taken, self._inputs) if len(self._inputs) <= _MOST_INPUTS else None
-
-    def window(self) -> Window | None:
-        """The cycles of an operation; None when a handshake may differ, or a result is kept in no fixed cycle.
+    def windows(self) -> list[Window]:
+        """The cycles of an operation up to that in which each queue takes a word of it; none when a handshake may
+        differ, or a queue takes one in no fixed cycle.
 
         Raises
         ------
         TooManyError
             When control has too many states.
         """
-        machine = self._machine
-        if machine is None:
-            raise TooManyError
+        machine = self._machine()
         states = machine.reachable(self._initial(), MOST_STATES)
         if machine.can(states, self._wrong):
-            return None
-        circuit = self._twins.circuit
-        admitted = circuit.both(circuit.both(self._valid, self.ready), self.reset ^ 1)
-        window = Window(admitting=sorted(machine.values(states, [self._literal(one) for one in self.copies], admitted)))
-        window.constants.append(self._constants(machine, states, admitted))
-        with_it, without = machine.after(states, admitted), machine.after(states, admitted ^ 1)
-        while with_it and len(window.constants) <= MOST_CYCLES:
-            window.constants.append(self._constants(machine, with_it, TRUE))
-            if machine.can(with_it, self.push) and not machine.can(without, self.push):
-                return window
-            without = machine.after(without) | machine.after(with_it, self.reset)
-            with_it = machine.after(with_it, self.reset ^ 1)
+            return []
+        lengths = [self._length(machine, states, push) for push in self._pushes]
+        return [] if None in lengths else [self._window(machine, states, n) for n in lengths if n is not None]
+
+    def _machine(self) -> Machine:
+        state = [self._literal(copy) for copy in self.copies]
+        following = [self._following[k][changed] for k, changed in self.copies]
+        used = self._twins.circuit.support([*following, self._admitted, *self._pushes, self._wrong])
+        inputs = sorted({*used, self._reset} - set(state))
+        if len(inputs) > _MOST_INPUTS:
+            raise TooManyError
+        return Machine(self._twins.circuit, state, following, inputs)
+
+    def _length(self, machine: Machine, states: set[State], push: int) -> int | None:
+        """Cycles from an admission to that in which a queue takes a word, which it does in no other one."""
+        if not machine.can(states, self._twins.circuit.both(push, self._admitted ^ 1)):
+            return 0
+        with_it, without = (machine.after(states, self._admitted ^ k) for k in (0, 1))
+        for cycles in range(1, MOST_CYCLES):
+            if machine.can(with_it, push) and not machine.can(without, push):
+                return cycles
+            without = machine.after(without) | machine.after(with_it, self._reset)
+            with_it = machine.after(with_it, self._reset ^ 1)
         return None
 
-    def _initial(self) -> Iterable[State]:
+    def _window(self, machine: Machine, states: set[State], length: int) -> Window:
+        free = ((k, False) for k in sorted(self.free))
+        known = [*self.copies, *(copy for copy in free if machine.reads(self._literal(copy)))]
+        rows = machine.values(states, [self._literal(copy) for copy in known], self._admitted)
+        window = Window([_constants(known, rows)], sorted({row[: len(self.copies)] for row in rows}))
+        states = machine.after(states, self._admitted)
+        for _ in range(length):
+            window.constants.append(_constants(self.copies, states))
+            states = machine.after(states, self._reset ^ 1)
+        return window
+
+    def _initial(self) -> Iterator[State]:
         """The initial states, the same in core and mutant."""
-        first = {k: self._design.graph.latches[k][1] or "0" for k in self._latches}
+        first = {k: self._design.graph.latches[k][1] or "0" for k, _ in self.copies}
         unknown = [k for k, value in first.items() if value not in ("0", "1")]
         if len(unknown) > _MOST_UNKNOWN:
             raise TooManyError
@@ -148,12 +160,8 @@ class Control:
             known = first | dict(zip(unknown, values, strict=True))
             yield "".join(known[k] for k, _ in self.copies)
 
-    def _constants(self, machine: Machine, states: Iterable[State], condition: int) -> dict[tuple[int, bool], int]:
-        """Latches that have one value in all of these states, where the condition is 1."""
-        copies = [*self.copies, *((k, False) for k in self.free if self._literal((k, False)) in self._inputs)]
-        if condition == TRUE:
-            copies, rows = self.copies, states
-        else:
-            rows = machine.values(states, [self._literal(copy) for copy in copies], condition)
-        columns: Sequence[tuple[str, ...]] = list(zip(*rows, strict=True))
-        return {copy: int(column[0]) for copy, column in zip(copies, columns, strict=True) if len(set(column)) == 1}
+
+def _constants(copies: Sequence[Copy], states: Iterable[State]) -> dict[Copy, int]:
+    """Copies that have one value in all of these states."""
+    columns: Sequence[tuple[str, ...]] = list(zip(*states, strict=True))
+    return {copy: int(column[0]) for copy, column in zip(copies, columns, strict=False) if len(set(column)) == 1}

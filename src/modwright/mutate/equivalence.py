@@ -102,8 +102,8 @@ class Pair:
             self._inputs = bench.graph(folder, [CHANGED, DIFFERS, READY, VALID, RESULT])["input"]
             graph = Graph.read((folder / "bench.aig").read_bytes())
         outputs = [name for name in graph.outputs if name.partition("[")[0] in (READY, VALID, RESULT)]
-        operands = {k for k, name in enumerate(self._inputs) if name.partition("[")[0] not in (*CONTROL, SELECT)}
-        self._abstraction = Abstraction(graph.cone(*outputs), operands, READY, VALID, RESULT)
+        shown = graph.cone(*outputs)
+        self._abstraction = Abstraction(shown, self._data(shown), READY, VALID, RESULT)
         self._graphs = {
             "bench.aig": graph.cone(CHANGED, DIFFERS),
             "shown.aig": graph.cone(DIFFERS),
@@ -118,6 +118,27 @@ class Pair:
                 (folder / name).write_bytes(graph.written(chosen))
             (folder / "abstract.aig").write_bytes(self._abstraction.written(chosen))
             return self._decided(folder)
+
+    def _data(self, graph: Graph) -> set[int]:
+        """Positions of the inputs that are data: operands that reach no handshake; all operands where none is so.
+
+        Others, such as an exponent that says how long an operation takes, are control, and may be anything.
+        """
+        starts = self._payload.offsets
+        fields = {starts[f.name] + k: f.name for f in self._payload.fields for k in range(f.width * f.count)}
+        operands: dict[str, set[int]] = {}
+        for position, name in enumerate(self._inputs):
+            base, _, index = name.rstrip("]").partition("[")
+            if base not in (*CONTROL, SELECT):
+                operand = fields[int(index or 0)] if base == "payload" else base
+                operands.setdefault(operand, set()).add(position)
+        handshakes = [graph.outputs[name] >> 1 for name in (READY, VALID)]
+        quiet: set[int] = set()
+        for positions in operands.values():
+            reached = graph.reached(position + 1 for position in positions)
+            if not any(reached[variable] for variable in handshakes):
+                quiet |= positions
+        return quiet or set().union(*operands.values())
 
     def _selected(self, number: int) -> dict[int, int]:
         """The values of the inputs that select a mutant, by position; a bit that nothing reads is no input."""

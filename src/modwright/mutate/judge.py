@@ -108,9 +108,11 @@ class Judge:
     """
 
     def __init__(self, prepared: Prepared, verilog: str, plays: list[Play]) -> None:
-        headers = compiled.headers(prepared) | {"bench.h": compiled.HARNESS.read_text(encoding="utf-8")}
+        headers = compiled.headers() | {"bench.h": compiled.HARNESS.read_text(encoding="utf-8")}
         text = without_initial_values(verilog)
-        self._path = compiled.library(prepared.store, prepared.top, text, _HARNESS, headers, compiled.LONG_RUN)
+        self._path = compiled.library(
+            prepared.store, prepared.top, text, _HARNESS, headers, compiled.LONG_RUN, session=True
+        )
         self._choose = ctypes.CDLL(str(self._path)).choose
         self._choose.argtypes = [ctypes.c_uint64]
         self._plays = plays

@@ -56,8 +56,12 @@ class Machine:
         return set(self._rows(states, self._following, condition))
 
     def values(self, states: Iterable[State], literals: Sequence[int], condition: int = TRUE) -> set[State]:
-        """What some literals are together, for all of these states and all inputs with which `condition` is 1."""
+        """Values of some literals together, for all of these states and all inputs with which `condition` is 1."""
         return set(self._rows(states, literals, condition))
+
+    def reads(self, literal: int) -> bool:
+        """Whether a literal is one of the other inputs."""
+        return literal in self._inputs
 
     def can(self, states: Iterable[State], literal: int) -> bool:
         """Whether a literal is 1 for one of these states and any inputs."""

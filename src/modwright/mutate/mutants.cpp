@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector loop of the compiled simulator around a design that holds many mutants: `choose` selects the one of the
-// sessions that are opened after it. `bench.h` is the text of simulate/harness.cpp.
+// The ports of a design that holds many mutants, for the vector loop of the compiled simulator: `choose` selects the one
+// of the sessions that are opened after it. `bench.h` is the text of simulate/harness.cpp.
 
 #include "Vtop.h"
 
@@ -15,4 +15,4 @@ struct Mutated : Vtop {
 #define Vtop Mutated
 #include "bench.h"
 
-EXPORT void choose(std::uint64_t number) { chosen = number; }
+extern "C" __attribute__((visibility("default"))) void choose(std::uint64_t number) { chosen = number; }

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Equivalence of a core and a mutant by one operation, from its admission to the cycle in which its result is kept.
 
-Both are cut in front of the memory in which results wait, see `queue`. They are equivalent when `i.ready`, `o.valid`,
-the enable of that memory and its addresses are the same in every cycle, and the word that it takes, too, where the
-enable is 1: then it holds the same words. Control, which no operand reaches, says for each number of cycles after an
-admission what it can be then, see `control`. One operation is a circuit without a state: all cycles from its admission
-to that in which its result is kept, with control as constants where it can be one thing only. What registers held
-before may be anything, and differ where the mutation has a way to them; operands and handshakes of later cycles may be
-anything.
+Both are cut in front of the memories in which results wait, see `queue`. They are equivalent when `i.ready`,
+`o.valid`, the enables of those memories and their addresses are the same in every cycle, and the words that they take,
+too, where the enable is 1: then they hold the same words. Control, which no operand reaches, says for each number of
+cycles after an admission what it can be then, see `control`. One operation is a circuit without a state: all cycles
+from its admission to that in which its result is kept, with control as constants where it can be one thing only. What
+registers held before may be anything, and differ where the mutation has a way to them; operands and handshakes of later
+cycles may be anything.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ EXHAUSTIVE_BITS = 21
 MOST_WORK = 1 << 35
 """Gates times values that are evaluated at most."""
 SECONDS = 8
-"""Of a processor, for a SAT solver."""
+"""Seconds of a processor for a SAT solver."""
 _MOST_ADMITTING = 1 << 10
 """States of control at an admission that are told apart; of more, only what is the same in all of them."""
 _TRIED = 1 << 13
@@ -79,20 +79,29 @@ class Operations:
         if not twins.same(self.design.outside) or twins.tainted - control.needed:
             return ""
         try:
-            window = control.window()
+            windows = control.windows()
         except TooManyError:
             return ""
-        if window is None:
-            return ""
-        circuit, shows = self._unrolled(twins, control, window)
+        found = [
+            self._same(twins, control, window, queue)
+            for window, queue in zip(windows, self.design.queues, strict=False)
+        ]
+        return max(found, key=len) if found and all(found) else ""
+
+    def _same(self, twins: Twins, control: Control, window: Window, queue: tuple[int, list[int]]) -> str:
+        """How it was shown that a queue takes the same word; empty when it was not."""
+        circuit, shows = self._unrolled(twins, control, window, queue)
         cycles = len(window.constants) - 1
         if shows == FALSE:
             return f"no result depends on it: an operation of {cycles} cycles, by what control can be in each"
         how = _never(circuit, shows)
         return how and f"no result differs after an operation of {cycles} cycles, {how}"
 
-    def _unrolled(self, twins: Twins, control: Control, window: Window) -> tuple[Circuit, int]:
-        """The circuit of an operation, and the literal that is 1 where a word that is kept differs."""
+    def _unrolled(
+        self, twins: Twins, control: Control, window: Window, queue: tuple[int, list[int]]
+    ) -> tuple[Circuit, int]:
+        """The circuit of an operation, and the literal that is 1 where a word that a queue takes differs."""
+        push, word = queue
         circuit, last = Circuit(), len(window.constants) - 1
         core, mutant = _before(circuit, twins, control, window)
         cycle = None
@@ -108,10 +117,8 @@ class Operations:
             following = twins.following(cycle)
             core, mutant = [a for a, _ in following], [b for _, b in following]
         assert cycle is not None
-        wrong = (
-            circuit.unequal(literal_of(cycle.core, one), literal_of(cycle.mutant, one)) for one in self.design.result
-        )
-        return circuit, circuit.both(literal_of(cycle.core, self.design.push), circuit.any_of(wrong))
+        wrong = (circuit.unequal(literal_of(cycle.core, one), literal_of(cycle.mutant, one)) for one in word)
+        return circuit, circuit.both(literal_of(cycle.core, push), circuit.any_of(wrong))
 
     def _inputs(self, circuit: Circuit, first: bool, last: bool) -> list[int]:
         """Inputs of a cycle of an operation: no reset before the last one, its operands in the first one."""
@@ -139,9 +146,10 @@ def _before(circuit: Circuit, twins: Twins, control: Control, window: Window) ->
     """The latches in the cycle of an admission: any, and alike where no mutation reaches; control as it can be."""
     core = circuit.several(len(twins.design.control))
     mutant = [circuit.fresh() if k in twins.tainted else literal for k, literal in enumerate(core)]
-    if len(window.admitting) <= _MOST_ADMITTING:
-        index = circuit.several((len(window.admitting) - 1).bit_length())
-        rows = [*window.admitting, *[window.admitting[0]] * ((1 << len(index)) - len(window.admitting))]
+    states = window.admitting
+    if len(states) <= _MOST_ADMITTING:
+        index = circuit.several((len(states) - 1).bit_length())
+        rows = [*states, *[states[0]] * ((1 << len(index)) - len(states))]
         for (k, changed), column in zip(control.copies, zip(*rows, strict=True), strict=True):
             literal = circuit.chosen(index, "".join(column))
             if not changed:

@@ -1,38 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core cut in front of the memory in which its results wait."""
+"""A core cut in front of the memories in which its results wait."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .netlist import Bit, Netlist
 
-READY, VALID, PUSH, RESULT, ADDRESSES = "i__ready", "o__valid", "queue_push", "queue_result", "queue_addresses"
+READY, VALID, PUSH, RESULT, ADDRESSES, READ = (
+    *("i__ready", "o__valid", "queue_push", "queue_result", "queue_addresses", "queue_read"),
+)
 _PAYLOAD = "o__payload"
 
 
-def queue_of(netlist: Netlist) -> str | None:
-    """The memory whose one word `o.payload` is, bit for bit; None where there is no such memory."""
-    wanted = netlist.ports[_PAYLOAD]["bits"]
-    for name, cell in netlist.cells.items():
-        if cell["type"] == "$mem_v2" and _written_in_words(netlist, name):
-            read = cell["connections"]["RD_DATA"]
-            if set(cell["parameters"]["RD_CLK_ENABLE"]) == {"0"} and wanted == read:
-                return name
-    return None
+def queue_of(netlist: Netlist) -> list[str]:
+    """The memories that `o.payload` is read from, bit for bit; none where a bit of it comes from elsewhere."""
+    sources = {
+        bit: name
+        for name, cell in netlist.cells.items()
+        if cell["type"] == "$mem_v2" and _written_in_words(netlist, name)
+        for bit in cell["connections"]["RD_DATA"]
+    }
+    found = [sources.get(bit) if isinstance(bit, int) else "" for bit in netlist.ports[_PAYLOAD]["bits"]]
+    return [] if None in found else sorted({name for name in found if name})
 
 
 def _written_in_words(netlist: Netlist, name: str) -> bool:
-    """Whether a memory has one port that writes whole words by a single enable."""
-    cell = netlist.cells[name]
-    return int(cell["parameters"]["WR_PORTS"], 2) == 1 and len(set(cell["connections"]["WR_EN"])) == 1
+    """Whether a memory has one port that writes whole words by a single enable, and reads at once."""
+    parameters, connections = netlist.cells[name]["parameters"], netlist.cells[name]["connections"]
+    alone = int(parameters["WR_PORTS"], 2) == 1 and len(set(connections["WR_EN"])) == 1
+    return alone and set(parameters["RD_CLK_ENABLE"]) == {"0"}
 
 
-def cut(netlist: Netlist, name: str) -> Netlist:
-    """A copy without that memory; `o.payload` becomes what it would take, and is told with the outputs named above."""
+def cut(netlist: Netlist, names: Sequence[str]) -> Netlist:
+    """A copy without these memories: what memory k takes is told by outputs of the names above and k, in the place of
+    `o.payload`, and what it gives is free."""
     other = netlist.copy()
-    connections = other.cells.pop(name)["connections"]
     del other.ports[_PAYLOAD]
-    push: list[Bit] = connections["WR_EN"][:1]
-    other.add_port(PUSH, "output", push)
-    other.add_port(RESULT, "output", connections["WR_DATA"])
-    other.add_port(ADDRESSES, "output", connections["WR_ADDR"] + connections["RD_ADDR"])
+    for k, name in enumerate(names):
+        connections = other.cells.pop(name)["connections"]
+        push: list[Bit] = connections["WR_EN"][:1]
+        other.add_port(f"{PUSH}_{k}", "output", push)
+        other.add_port(f"{RESULT}_{k}", "output", connections["WR_DATA"])
+        other.add_port(f"{ADDRESSES}_{k}", "output", connections["WR_ADDR"] + connections["RD_ADDR"])
+        other.add_port(f"{READ}_{k}", "input", connections["RD_DATA"])
     return other

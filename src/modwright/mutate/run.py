@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants of a core, chunk by chunk: chosen, judged, and kept.
+"""Mutants of a core, chunk by chunk: chosen, judged, and stored.
 
 A chunk follows from the seed and its number. So the result does not depend on how many processes there are, and a run
-that was interrupted goes on where it was.
+that was interrupted resumes.
 """
 
 from __future__ import annotations
@@ -224,8 +224,8 @@ class _Work:
         return codec.unpromised() if isinstance(codec, Conditional) else ()
 
     @cached_property
-    def queue(self) -> str | None:
-        """The memory in which results wait."""
+    def queue(self) -> list[str]:
+        """The memories in which results wait."""
         return queue.queue_of(self.netlist)
 
     @cached_property
@@ -258,7 +258,7 @@ class _Work:
             return {"verdict": EQUIVALENT, "detail": "no path leads from the cell to an output"}
         if self._ranges.unchanged(mutation):
             return {"verdict": EQUIVALENT, "detail": "the mutation changes no word, by the ranges of those before it"}
-        if mutation.cell != self.queue and (detail := deciders.by_operation(number)):
+        if mutation.cell not in self.queue and (detail := deciders.by_operation(number)):
             return {"verdict": EQUIVALENT, "detail": detail}
         found = deciders.pair.decide(number)
         if found.status == equivalence.EQUIVALENT:
@@ -284,10 +284,12 @@ class _Deciders:
 
     @cached_property
     def _operations(self) -> Operations | None:
-        if (name := self._work.queue) is None:
+        if not self._work.queue:
             return None
         netlist, _ = merged(self._work.netlist, self._selected)
-        return Operations(queue.cut(netlist, name), self._work.operands, self._work.residues, self._work.unpromised)
+        return Operations(
+            queue.cut(netlist, self._work.queue), self._work.operands, self._work.residues, self._work.unpromised
+        )
 
     def by_operation(self, number: int) -> str:
         """The statement of `Operations.decide`; empty for a core whose results wait in no memory."""

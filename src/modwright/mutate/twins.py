@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core and one of its mutants as two copies of one graph, both cut in front of the queue of results."""
+"""A core and one of its mutants as two copies of one graph, both cut in front of the queues of results."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from ..rtl.verilog import run_yosys
 from .circuit import FALSE, Circuit
 from .graph import Graph
 from .netlist import Netlist
-from .queue import ADDRESSES, PUSH, READY, RESULT, VALID
+from .queue import ADDRESSES, PUSH, READ, READY, RESULT, VALID
 from .schemata import SELECT, SELECT_BITS
 
-_GRAPH = """
+_GRAPH = f"""
 read_rtlil core.il
-memory_map
-opt -full
-techmap
-opt -full
-dffunmap
-simplemap
-opt_clean -purge
-aigmap
-opt_clean -purge
+{abc.TO_GATES}
 write_aiger -symbols -map core.map core.aig
 """
 PAYLOAD = "i__payload"
+
+
+def graph_of(netlist: Netlist) -> tuple[Graph, list[str]]:
+    """The graph of a netlist, and the names of its inputs; a bit of a wide one is `name[bit]`."""
+    with scratch() as folder:
+        (folder / "core.il").write_text(netlist.written()[1], encoding="utf-8")
+        run_yosys(_GRAPH, folder=folder)
+        names = abc.read_map(folder / "core.map")["input"]
+        return Graph.read((folder / "core.aig").read_bytes()), names
 
 
 class Design:
@@ -46,30 +47,32 @@ class Design:
         Names of its inputs.
     control : list of bool
         By latch, whether no operand reaches it.
+    strict : list of int
+        Literals: `i.ready` and the enables of queues.
     controlled : bool
-        Whether handshakes, and enable and addresses of the queue, are control.
-    ready, push : int
-        Literals of the graph.
-    outside, result : list of int
-        Literals: what else the queue's content and handshakes depend on; the word that it takes.
+        Whether handshakes, and enables and addresses of queues, are control.
+    ready : int
+        Literal of the graph.
+    queues : list of (int, list of int)
+        Of each memory in which results wait: literals of its enable, and of the word that it takes.
+    outside : list of int
+        Literals: what else the content of queues and the handshakes depend on.
     """
 
     def __init__(self, netlist: Netlist) -> None:
-        with scratch() as folder:
-            (folder / "core.il").write_text(netlist.written()[1], encoding="utf-8")
-            run_yosys(_GRAPH, folder=folder)
-            self.inputs = abc.read_map(folder / "core.map")["input"]
-            self.graph = Graph.read((folder / "core.aig").read_bytes())
+        self.graph, self.inputs = graph_of(netlist)
         outputs: dict[str, list[int]] = {}
         for name, literal in self.graph.outputs.items():
             outputs.setdefault(name.partition("[")[0], []).append(literal)
-        (self.ready,), (self.push,) = outputs[READY], outputs[PUSH]
-        self.outside, self.result = outputs[VALID] + outputs[ADDRESSES], outputs[RESULT]
+        (self.ready,) = outputs[READY]
+        count = sum(name.startswith(PUSH) for name in outputs)
+        self.queues = [(outputs[f"{PUSH}_{k}"][0], outputs[f"{RESULT}_{k}"]) for k in range(count)]
+        self.outside = outputs[VALID] + [one for k in range(count) for one in outputs[f"{ADDRESSES}_{k}"]]
         self.first_latch = self.graph.inputs + 1
-        payload = (k for k, name in enumerate(self.inputs, 1) if name.partition("[")[0] == PAYLOAD)
-        reached = self.graph.reached(payload)
+        reached = self.graph.reached(k for k, name in enumerate(self.inputs, 1) if name.startswith((PAYLOAD, READ)))
         self.control = [not reached[self.first_latch + k] for k in range(len(self.graph.latches))]
-        self.controlled = not any(reached[literal >> 1] for literal in (self.ready, self.push, *self.outside))
+        self.strict = [self.ready, *(push for push, _ in self.queues)]
+        self.controlled = not any(reached[literal >> 1] for literal in (*self.strict, *self.outside))
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ class Cycle:
     core, mutant : list of int
         By variable of the graph, its literal.
     own : dict of int to int
-        `i.ready` and the queue's enable as the mutant itself has them, by variable: its list has those of the core.
+        `i.ready` and the enables of queues as the mutant itself has them, by variable; its list has those of the core.
     """
 
     core: list[int]
@@ -92,8 +95,8 @@ class Cycle:
 class Twins:
     """A core and one of its mutants.
 
-    As long as `i.ready` and the queue's enable are the same in both, what depends on the mutation by way of them alone
-    does not depend on it; so the mutant takes them from the core, and that they are the same is shown apart.
+    As long as `i.ready` and the enables of queues are the same in both, what depends on the mutation by way of them
+    alone does not depend on it; so the mutant takes them from the core, and that they are the same is shown apart.
 
     Parameters
     ----------
@@ -122,7 +125,7 @@ class Twins:
         for position, value in self._select.items():
             chosen[position], none[position] = value, FALSE
         values, _ = circuit.frame(self.design.graph, [*none, *core])
-        shared = {literal >> 1: values[literal >> 1] for literal in (self.design.ready, self.design.push)}
+        shared = {literal >> 1: values[literal >> 1] for literal in self.design.strict}
         others, own = circuit.frame(self.design.graph, [*chosen, *mutant], shared)
         return Cycle(values, others, own)
 

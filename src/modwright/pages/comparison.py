@@ -39,7 +39,7 @@ def _words(value: object) -> str:
     return {True: "yes", False: "NO", None: "–"}.get(value, str(value))
 
 
-def _rate(value: Any) -> str:
+def _rate(value: float | None) -> str:
     """Operations in a second: in millions, whole, or to four digits."""
     if value is None:
         return "–"
@@ -48,7 +48,7 @@ def _rate(value: Any) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
-def _nanoseconds(value: Any) -> str:
+def _nanoseconds(value: float | None) -> str:
     return figure(value, 1 if value is not None and value < MILLION else 0)
 
 

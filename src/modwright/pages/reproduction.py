@@ -17,7 +17,7 @@ _RIGHT = (False, False, True, True, True, False)
 
 
 def as_text(tables: Iterable[JsonMapping]) -> str:
-    """Tables one below the other; what cannot be measured is said once a column, below the table.
+    """Tables one below the other; what cannot be measured is listed once for each column, below the table.
 
     Parameters
     ----------

@@ -120,7 +120,7 @@ def _cycle_ratio(cores: Sequence[str], channels: int) -> float | None:
 
 
 def _latency(core: Core, modulus: int, channels: int) -> int | None:
-    """Latency with so many channels; None when no base of that many exists."""
+    """Latency with this number of channels; None when no base has as many."""
     options = {"width": _WIDTH, "channels": channels + channels % 2}
     try:
         return prepare(core, Request.make(core, modulus=modulus, target="xc7", options=options)).schedule.latency

@@ -87,7 +87,7 @@ def reproduce(
     fresh : bool
         Measure every core that answers a figure again, with place and route where there is such; hours.
     progress : callable
-        Hears of every core that is measured.
+        Called with the name of every core that is measured.
 
     Raises
     ------

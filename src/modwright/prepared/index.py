@@ -25,7 +25,7 @@ class Entry:
     name, summary, source : str
         As of the core or combination.
     module : str
-        The package that defines it.
+        The package that defines it; empty for a core that none defines.
     runtime_modulus : bool or None
         None for a combination: as its part has it.
     aliases : tuple of str
@@ -85,7 +85,7 @@ def _read(row: dict[str, object]) -> Entry:
 
 
 def of_core(core: AnyCore, module: str = "") -> Entry:
-    """What a list says of a core."""
+    """Entry of a core in lists."""
     return Entry(core.name, core.summary, core.source, module, core.runtime_modulus, core.aliases)
 
 

@@ -116,7 +116,7 @@ def entry_of(name: str) -> Entry | None:
 def _listed(name: str) -> AnyCore | None:
     """A core by what the list of names says of it; None for a name that it does not explain."""
     entry = entry_of(name)
-    if entry is not None and not entry.part:
+    if entry is not None and entry.module and not entry.part:
         defined = importlib.import_module(entry.module).CORES
         return next((core for core in defined if core.name == entry.name), None)
     found = _combined(entries()).get(name)
@@ -144,7 +144,7 @@ def _among_all(name: str) -> AnyCore:
     if name in known:
         return known[name]
     if any(core.function == name for core in known.values()):
-        raise UsageError(f"{name} is a function, and a core of it is needed", f"modwright list {name}")
+        raise UsageError(f"{name} is a function; a core is needed", f"modwright list {name}")
     near = _near(name, [*known, *aliases()])
     raise UsageError(f"no core is called {quoted(name)}", ", ".join(near) or "modwright list shows the cores")
 

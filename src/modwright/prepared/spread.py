@@ -13,6 +13,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from ..base.cluster import check_address, connect
+from ..base.store import default_store, remove_unfinished
 from . import Prepared
 
 Chunk = TypeVar("Chunk")
@@ -92,12 +93,16 @@ def _start_worker() -> None:
 
 
 def end(worker: BaseProcess) -> None:
-    """End a worker with its tools, which are all of its process group; Ctrl-C in a terminal does not reach those."""
+    """End a worker with its tools, which are all of its process group; Ctrl-C in a terminal does not reach those. What
+    it was making in the store goes, too."""
+    if worker.pid is None:
+        return
     try:
-        if worker.pid is not None:
-            os.killpg(worker.pid, signal.SIGKILL)
+        os.killpg(worker.pid, signal.SIGKILL)
     except ProcessLookupError:  # it has not come to its own group yet
         worker.kill()
+    worker.join()
+    remove_unfinished(default_store(), worker.pid)
 
 
 def _on_cluster(

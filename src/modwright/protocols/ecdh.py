@@ -50,7 +50,7 @@ class Ecdh:
         Raises
         ------
         PointError
-            When `public` is no point of the curve, infinity, or of small order.
+            When `public` is not a point of the curve, infinity, or of small order.
         UsageError
             When d is not in [1, n).
         VerificationError

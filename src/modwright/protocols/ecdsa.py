@@ -73,7 +73,7 @@ class Ecdsa:
         Raises
         ------
         PointError
-            When `public` is no point of the curve, or infinity.
+            When `public` is not a point of the curve, or infinity.
         VerificationError
             When the hardware reports an error or stops.
         """

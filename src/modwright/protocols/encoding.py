@@ -79,7 +79,7 @@ def emsa_pss(message: bytes, bits: int, hash_name: str, salt: bytes) -> bytes:
     room = length - size - 2
     if len(salt) > room:
         raise UsageError(
-            f"a salt of {len(salt)} bytes does not fit beside {hash_name} in {bits} bits",
+            f"a salt of {len(salt)} bytes does not fit next to {hash_name} in {bits} bits",
             f"a salt of at most {room} bytes" if room >= 0 else "a shorter hash, or a longer key",
         )
     digest = hashlib.new(hash_name, message).digest()

@@ -48,7 +48,7 @@ class SimulatedPointMultiplier(SimulatedCore):
     Raises
     ------
     UsageError
-        Unknown core or option, a core that is no point multiplier, or a curve of another form.
+        Unknown core or option, a core that is not a point multiplier, or a curve of another form.
     ParameterError
         When no parameters satisfy the request.
     """

@@ -62,9 +62,7 @@ opt_clean -purge
 write_json bench.json
 """
 
-_GRAPH = """
-delete -output {others}
-opt_clean -purge
+TO_GATES = """
 memory_map
 opt -full
 techmap
@@ -74,6 +72,13 @@ simplemap
 opt_clean -purge
 aigmap
 opt_clean -purge
+"""
+"""Steps of Yosys from a flat module of words to an and-inverter graph with registers."""
+
+_GRAPH = f"""
+delete -output {{others}}
+opt_clean -purge
+{TO_GATES}
 write_aiger -symbols -map bench.map bench.aig
 """
 

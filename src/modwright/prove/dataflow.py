@@ -87,7 +87,7 @@ class Dataflow:
             self._edges((a[n], *b[n :: len(y)], joint), target)
 
     def _bitwise(self, operands: Sequence[Bits], parameters: Mapping[str, str], y: Bits) -> None:
-        """An operand is as long as the result: the last bit goes on where it has a sign."""
+        """An operand is as long as the result: the last bit is repeated where it has a sign."""
         for n, target in enumerate(y):
             for name, bits in zip("AB", operands, strict=False):
                 if n < len(bits) or int(parameters[f"{name}_SIGNED"], 2):

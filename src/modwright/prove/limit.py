@@ -20,7 +20,7 @@ class TimeIsUpError(Exception):
 
 @contextmanager
 def at_most(seconds: float | None) -> Iterator[None]:
-    """Within this context `limited` allows so many seconds."""
+    """Within this context `limited` allows this number of seconds."""
     token = SECONDS.set(seconds)
     try:
         yield

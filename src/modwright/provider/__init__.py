@@ -63,8 +63,8 @@ def provider_files(rsa: Prepared | None, ec: Prepared | None) -> dict[str, str]:
 def _require(prepared: Prepared, function: Function) -> None:
     if prepared.core.function != function.name or not prepared.core.runtime_modulus or description(prepared) is None:
         raise UsageError(
-            f"the provider has no use for {prepared.core.name}",
-            f"{function.name}/..., with its modulus and numbers at run time",
+            f"the provider cannot use {prepared.core.name}",
+            f"{function.name}/..., with a runtime modulus and plain numbers",
         )
     if not prepared.schedule.constant_time:
         raise UsageError(f"{prepared.core.name} has no constant latency, and so is not for private keys")

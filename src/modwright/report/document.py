@@ -192,5 +192,5 @@ def _blocks(prepared: Prepared) -> list[JsonObject]:
     for block in blocks:
         for source in block.inputs:
             if source not in names:
-                raise ValueError(f"{prepared.core.name}: block {block.name} reads {source}, which is no block")
+                raise ValueError(f"{prepared.core.name}: block {block.name} reads {source}, which is not a block")
     return [evidence.plain(block) for block in blocks]

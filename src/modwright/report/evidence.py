@@ -20,7 +20,7 @@ NONE_STATED = "none stated"
 NOT_KNOWN = "not known"
 
 
-def verification(given: Any) -> Any:
+def verification(given: object) -> Any:
     """One verification or several: each run, and the sums; `NOT_RUN` when there is none."""
     if given is None:
         return NOT_RUN
@@ -42,7 +42,7 @@ def _run(record: JsonObject) -> JsonObject:
     return result
 
 
-def resources(target: str, given: Any, xc7: Any) -> JsonObject:
+def resources(target: str, given: object, xc7: object) -> JsonObject:
     """Resources by target: the request's own and series 7, each measured or `NOT_RUN`.
 
     A request for no device (`generic`) is measured on one; then that one stands in its place.
@@ -58,7 +58,7 @@ def main_target(report: JsonObject) -> str:
     return own if own in measured else min(set(measured) - {"xc7"})
 
 
-def timing(given: Any) -> Any:
+def timing(given: object) -> Any:
     """A place and route: measured, or why it was not placed; `NOT_RUN` when there is none."""
     if given is None:
         return NOT_RUN

@@ -117,7 +117,7 @@ def find_base(
     bits_above : int, optional
         Take moduli until their product is at least this integer.
     count : int, optional
-        Or take exactly so many.
+        Or take exactly this number.
     coprime_to : int
         Every modulus is co-prime to it.
     odd : bool
@@ -142,7 +142,7 @@ def find_base(
         if limit >= most:
             requested = f"{count} moduli" if count is not None else f"moduli with a product of {bits_above} or more"
             raise ParameterError(
-                f"{requested} of {width} bits, pairwise co-prime: there are not so many",
+                f"{requested} of {width} bits, pairwise co-prime: there are not enough",
                 hint="a wider channel or fewer conditions",
             )
         limit = min(limit * 4, most)

@@ -189,7 +189,7 @@ def smallest_extension(
     sigma : Fraction
         0 ≤ σ < 1; lies on the grid of 2^-f.
     f : int, optional
-        Take just so many.
+        Take just this number.
 
     Raises
     ------
@@ -244,7 +244,7 @@ def find_bases(width: int, count: int, *, coprime_to: int = 1) -> tuple[Base, Ba
     Raises
     ------
     ParameterError
-        When there are not so many.
+        When there are not enough.
     """
     chosen: list[int] = []
     product = coprime_to

@@ -18,7 +18,7 @@ _DELTA = 0.98
 _ROUNDS = 60
 """Roundings of one vector before it is taken as it is: each removes some 50 bits."""
 MOST_CHANNELS = 26
-"""Reduction takes about the fourth power of the channels, some seconds for so many."""
+"""Reduction takes about the fourth power of the channels, some seconds for this number."""
 
 _TRIES = 6
 """Free parts of y that are tried."""
@@ -71,7 +71,7 @@ class Near:
     bound : int
         0 ≤ y < bound.
     precision : int
-        Bits of each product that should come out as asked; fewer where `bound` is too small for so many.
+        Bits of each product that should come out as requested; fewer where `bound` is too small for them.
     seed : int
         Of the part of y that the search leaves free.
     """

@@ -42,7 +42,7 @@ class Player(wiring.Component):
     ready : out
         `start` may be set; with a loop.
     word : out, a register
-        The word in play; without `overlap`.
+        The active word; without `overlap`.
     <field> : out
         Each field of the word; with `overlap`.
     """
@@ -73,14 +73,14 @@ class Player(wiring.Component):
         return self.control.widths
 
     def field(self, name: str) -> Value:
-        """Read a field of the word in play; 0 where no word has it."""
+        """Read a field of the active word; 0 where no word has it."""
         if name not in self.widths:
             return Const(0, 1)
         return getattr(self, name) if self.overlap else self.word[name]
 
     @property
     def lanes(self) -> int:
-        """Operations that can be in play at once, with `overlap`."""
+        """Operations that can be active at once, with `overlap`."""
         return -(-(len(self.codes[0].words) + 1) // self.codes[0].interval)
 
     def elaborate(self, platform: object) -> Module:
@@ -200,9 +200,9 @@ class PlayerGroup(wiring.Component):
     Attributes
     ----------
     start_<code> : in
-        The code starts: its first word is in play in the next cycle.
+        The code starts: its first word is active in the next cycle.
     field_<name> : out
-        Field of the words in play, of all codes.
+        Field of the active words of all codes.
     """
 
     def __init__(self, codes: Mapping[str, Microcode]) -> None:
@@ -221,7 +221,7 @@ class PlayerGroup(wiring.Component):
         return self.control.widths
 
     def field(self, name: str) -> Value:
-        """Read a field of the words in play; 0 where no word has it."""
+        """Read a field of the active words; 0 where no word has it."""
         return getattr(self, f"field_{name}") if name in self.widths else Const(0, 1)
 
     def elaborate(self, platform: object) -> Module:

@@ -27,7 +27,7 @@ def core_members(i: Payload, o: Payload) -> dict[str, wiring.Member]:
 
 
 def places(latency: int, interval: int) -> int:
-    """Results that can be in flight at once: with so many places, admission never waits for a free reader.
+    """Results that can be in flight at once: with that number of places, admission never waits for a free reader.
 
     An operation admitted in cycle s holds its place through cycle s + latency, so in cycle s' the earlier
     ones that still hold a place are those with s' - s ≤ latency: floor(latency / interval) of them.

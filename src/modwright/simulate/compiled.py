@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library of the compiled simulator: Verilator's C++ of the emitted Verilog, with the vector loop of `harness.cpp`.
+"""The library of the compiled simulator: Verilator's C++ of the emitted Verilog, with the vector loop of `session.cpp`.
 
 Verilator writes C++, and `toolchain` makes a shared library of it, which is kept in the store by digest of all that
-goes into it. A library is compiled at one of two levels, by how long it is going to run: see `LONG_RUN`.
+goes into it. A library is compiled at one of two levels, by how long it is going to run: see `LONG_RUN`. The loop is
+compiled once for all cores; `harness.cpp` is compiled with each, and shows the loop its ports.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from ..base.store import Store, digest_of
 from ..prepared import Prepared
 from ..rtl.cells import SIMULATION
 from .initial import without_initial_values
-from .toolchain import FAST, LIGHT, QUICK, compile_units, has_runtime, identity, run_tool, runtime, tools
+from .toolchain import FAST, LIGHT, QUICK, SESSION, compile_units, has_runtime, identity, run_tool, runtime, tools
 
-HARNESS = Path(__file__).with_name("harness.cpp")
+HARNESS, _CORE = (Path(__file__).with_name(name) for name in ("harness.cpp", "core.h"))
 _WORD_BITS = 64
 LONG_RUN = 10_000_000
 """Cycles from which on -O3 pays, about, whatever the core: what it costs the compiler and what it saves in a cycle
@@ -41,19 +42,24 @@ _VERILATE = [
 def build(prepared: Prepared, cycles: int = 0) -> Path:
     """The shared library of a core, from the store or compiled now, for a run of `cycles`; see `library`."""
     verilog = without_initial_values(prepared.verilog())
-    return library(prepared.store, prepared.top, verilog, HARNESS, headers(prepared), cycles)
+    return library(prepared.store, prepared.top, verilog, HARNESS, headers(), cycles, session=True)
 
 
-def headers(prepared: Prepared) -> dict[str, str]:
-    """The headers that `harness.cpp` needs for a core, by name."""
-    dimensions = "".join(
-        f"#define {name}_WORDS {words(payload.width)}\n"
-        for name, payload in (("I", prepared.parameters.i), ("O", prepared.parameters.o))
-    )
-    return {"dimensions.h": dimensions}
+def headers() -> dict[str, str]:
+    """The headers that `harness.cpp` needs, by name."""
+    return {_CORE.name: _CORE.read_text(encoding="utf-8")}
 
 
-def library(store: Store, top: str, verilog: str, harness: Path, headers: Mapping[str, str], cycles: int = 0) -> Path:
+def library(
+    store: Store,
+    top: str,
+    verilog: str,
+    harness: Path,
+    headers: Mapping[str, str],
+    cycles: int = 0,
+    *,
+    session: bool = False,
+) -> Path:
     """The shared library of a design with a harness in C++ around it, from the store or compiled now.
 
     One that was compiled for a long run serves a short one, too.
@@ -70,6 +76,8 @@ def library(store: Store, top: str, verilog: str, harness: Path, headers: Mappin
         Text of further headers by name.
     cycles : int
         Cycles that it is expected to run; from `LONG_RUN` on it is compiled with -O3, below with -O1.
+    session : bool
+        Whether the vector loop is part of it.
 
     Raises
     ------
@@ -81,7 +89,8 @@ def library(store: Store, top: str, verilog: str, harness: Path, headers: Mappin
     root, compiler = tools()
     code = harness.read_text(encoding="utf-8")
     cells = [path for path in SIMULATION if path.stem in verilog]
-    texts = [verilog, code, *headers.values(), *(path.read_text(encoding="utf-8") for path in cells)]
+    once = [SESSION] if session else []
+    texts = [verilog, code, *headers.values(), *(path.read_text(encoding="utf-8") for path in [*cells, *once])]
     keys = {
         level: digest_of(identity(root, compiler), texts, [_VERILATE, _SPLIT, level, top]) for level in (FAST, LIGHT)
     }
@@ -90,7 +99,7 @@ def library(store: Store, top: str, verilog: str, harness: Path, headers: Mappin
     def make(folder: Path) -> None:
         effort = LIGHT if level == FAST else QUICK
         again = has_runtime(store, effort)  # a first simulation is not followed by others, as far as is known
-        objects = runtime(store, effort)
+        objects = [path for path in runtime(store, effort) if session or path.stem != SESSION.stem]
         work = folder / "work"
         work.mkdir()
         for name, text in {"top.v": verilog, **headers, harness.name: code}.items():

@@ -1,245 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector loop of the compiled simulator: drives both streams of one core and stamps every operation.
-// stimulus.py specifies the stalls; pure.py is the same loop in Python, clock for clock.
+// The ports of a core for the vector loop, which does not depend on the core and is compiled once.
 
 #include "Vtop.h"
-#include "dimensions.h" // I_WORDS, O_WORDS: 64-bit words of a payload in the buffers
+#include "core.h"
 
-#include <cstdint>
-#include <cstring>
-#include <memory>
-#include <vector>
-
-#define PORT(stream, part) stream##___05F##part // Verilator's spelling of stream__part
+#define PORT(stream, part) top.stream##___05F##part // Verilator's spelling of stream__part
 
 namespace {
 
-using Word = std::uint64_t;
+VerilatedContext* seeded(VerilatedContext& context, int seed) {
+    context.randReset(seed ? 2 : 0);
+    if (seed) context.randSeed(seed);
+    Verilated::threadContextp(&context);
+    return &context;
+}
 
-enum Status : int { RUNNING = 0, DONE = 1, STUCK = 2, UNASKED = 3, WITHDRAWN = 4 };
-
-struct Copy {
-    Word source, target, bits; // bit positions in the output and in the input payload
-};
-
-// When the streams pause, as stimulus.py says.
-struct Stalls {
-    enum Phase { FLOW, FILL, DRAIN };
-
-    Word state, i, o, quiet, sparse; // i, o, sparse: per cent, 0 to 99; quiet: 0 without bursts
-    Phase phase = quiet ? FILL : FLOW;
-    bool drained = true; // the last queue that was full was drained with the source silent
-    Word end = 0;        // results taken at which this flow ends
-    bool hold = false, wait = false; // in this clock
-
-    // sent, taken: transfers so far; still: clocks since the last one.
-    void step(Word sent, Word taken, bool offering, Word still) {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        if (quiet) turn(sent, taken, offering, still);
-        hold = phase == DRAIN || (phase == FLOW && hit(state & 0xFFFFFFFFu, sent & 8 ? sparse : i));
-        wait = phase == FILL || (phase == FLOW && hit(state >> 32, o));
-    }
-    void turn(Word sent, Word taken, bool offering, Word still) {
-        if (phase == FILL && sent != taken && still >= quiet) {
-            drained = !drained;
-            phase = drained ? DRAIN : FLOW;
-            end = sent;
-        } else if (phase == FLOW ? taken >= end : phase == DRAIN && sent == taken && !offering) {
-            phase = FILL;
-        }
-    }
-    void restart() { phase = quiet ? FILL : FLOW; }
-    static bool hit(Word half, Word share) { return ((half * 100) >> 32) < share; }
-};
-
-// One batch of operations; the buffers belong to the caller.
-struct Batch {
-    const Word* words = nullptr;
-    Word* results = nullptr;
-    Word *accepted = nullptr, *valid = nullptr, *taken = nullptr;
-    Word count = 0, next = 0, done = 0; // operations: all, accepted, taken; done <= next <= count
-};
-
-struct Session {
-    std::unique_ptr<VerilatedContext> context;
-    std::unique_ptr<Vtop> top; // goes before its context
-    Stalls stalls;
-    Word patience; // clocks without a transfer after which the core is stuck
-    std::vector<Copy> copies; // empty unless chained
-    bool chained = false, linked = false; // linked: there is a result to chain from
-    Batch batch;
-    Word clock = 0, moved = 0; // this clock; the last one with a transfer
-    Word sent = 0, taken = 0; // transfers of both streams; what a reset drops is taken back from `sent`
-    bool offering = false, waiting = false; // i.valid is high; a result was seen and not yet taken
-    Word head[O_WORDS] = {}, last[O_WORDS] = {}; // the result that waits; the one taken last
-
-    Session(Word initial, const Stalls& how, Word limit) : stalls{how}, patience(limit) {
-        start(initial);
-        top->rst = 1;
-        edge();
-        top->rst = 0;
-    }
-
-    // A new core, not yet reset: registers and memories that the Verilog does not initialise are 0, or random.
-    void start(Word initial) {
-        top.reset();
-        context = std::make_unique<VerilatedContext>();
-        context->randReset(initial ? 2 : 0);
-        if (initial) context->randSeed(static_cast<int>(initial));
-        Verilated::threadContextp(context.get());
-        top = std::make_unique<Vtop>(context.get());
-        top->PORT(i, valid) = 0;
-        top->PORT(o, ready) = 0;
-    }
-
-    void edge() {
-        top->clk = 0;
-        top->eval();
-        top->clk = 1;
-        top->eval();
-    }
-
-    // The next operation's payload goes to the port, with the bits that come from the last result.
-    void drive() {
-        Word word[I_WORDS];
-        std::memcpy(word, batch.words + batch.next * I_WORDS, sizeof word);
-        if (chained && linked)
-            for (const Copy& c : copies)
-                for (Word n = 0; n < c.bits; ++n) {
-                    const Word from = c.source + n, to = c.target + n, bit = Word{1} << (to % 64);
-                    const bool set = (last[from / 64] >> (from % 64)) & 1;
-                    word[to / 64] = set ? word[to / 64] | bit : word[to / 64] & ~bit;
-                }
-        std::memcpy(&top->PORT(i, payload), word, sizeof top->PORT(i, payload));
-    }
-
-    // What both streams get in this clock.
-    void offer() {
-        stalls.step(sent, taken, offering, clock - moved);
-        const bool source_free = !chained || batch.next == batch.done;
-        if (!offering && batch.next < batch.count && source_free && !stalls.hold) {
-            drive();
-            offering = true;
-        }
-        top->PORT(i, valid) = offering;
-        top->PORT(o, ready) = !stalls.wait;
-    }
-
-    Status step() {
-        offer();
-        top->clk = 0;
-        top->eval();
-        const Status seen = look(!stalls.wait);
-        if (seen != RUNNING) return seen;
-        if (clock - moved >= patience) return STUCK;
-        top->clk = 1;
-        top->eval();
-        ++clock;
-        return RUNNING;
-    }
-
-    // Clocks with the reset high, in which no transfer counts. What was offered and not taken is dropped. With a seed,
-    // all state is random before.
-    void reset(Word clocks, Word state) {
-        if (state) {
-            const auto payload = top->PORT(i, payload);
-            start(state);
-            top->PORT(i, payload) = payload;
-        }
-        top->rst = 1;
-        for (; clocks; --clocks, ++clock) {
-            offer();
-            edge();
-        }
-        top->rst = 0;
-        batch = Batch{};
-        offering = waiting = linked = false;
-        sent = taken;
-        moved = clock;
-        stalls.restart();
-    }
-
-    // What both streams show in this clock, before its edge.
-    Status look(bool ready) {
-        const bool accept = offering && top->PORT(i, ready);
-        if (top->PORT(o, valid)) {
-            if (batch.done == batch.next) return UNASKED;
-            Word word[O_WORDS] = {};
-            std::memcpy(word, &top->PORT(o, payload), sizeof top->PORT(o, payload));
-            if (!waiting) {
-                batch.valid[batch.done] = clock;
-                std::memcpy(head, word, sizeof head);
-            } else if (std::memcmp(head, word, sizeof head)) {
-                return WITHDRAWN;
-            }
-            waiting = !ready;
-            if (ready) {
-                std::memcpy(batch.results + batch.done * O_WORDS, word, sizeof word);
-                std::memcpy(last, word, sizeof last);
-                linked = true;
-                batch.taken[batch.done++] = clock;
-                moved = clock;
-                ++taken;
-            }
-        } else if (waiting) {
-            return WITHDRAWN;
-        }
-        if (accept) {
-            batch.accepted[batch.next++] = clock;
-            offering = false;
-            moved = clock;
-            ++sent;
-        }
-        return RUNNING;
-    }
+struct Model {
+    VerilatedContext context;
+    Vtop top; // goes before its context
+    explicit Model(int seed) : top{seeded(context, seed)} {}
 };
 
 } // namespace
 
-#define EXPORT extern "C" __attribute__((visibility("default")))
-
-// initial: 0 for registers and memories that start at 0, else the seed of their random values, below 2^31.
-EXPORT Session* session_open(Word initial, Word seed, Word i, Word o, Word quiet, Word sparse, Word patience) {
-    const Stalls stalls{(seed + 1) * 0x9E3779B97F4A7C15ull, i, o, quiet, sparse ? sparse : i};
-    return new Session(initial, stalls, patience);
+Core core_open(int seed) {
+    Model* model = new Model(seed);
+    Vtop& top = model->top;
+    return {
+        model,
+        [](void* one) { static_cast<Model*>(one)->top.eval(); },
+        [](void* one) { delete static_cast<Model*>(one); },
+        &top.clk,
+        &top.rst,
+        &PORT(i, valid),
+        &PORT(i, ready),
+        &PORT(o, valid),
+        &PORT(o, ready),
+        &PORT(i, payload),
+        &PORT(o, payload),
+        sizeof PORT(i, payload),
+        sizeof PORT(o, payload),
+    };
 }
-
-EXPORT void session_close(Session* s) { delete s; }
-
-EXPORT void session_chain(Session* s, const Copy* copies, Word count) {
-    s->copies.assign(copies, copies + count);
-    s->chained = true;
-}
-
-EXPORT void session_feed(Session* s, const Word* words, Word count, Word* results, Word* accepted, Word* valid,
-                         Word* taken) {
-    s->batch = Batch{words, results, accepted, valid, taken, count, 0, 0};
-    s->moved = s->clock;
-}
-
-// Runs until the batch is done or `clocks` have passed, so that the caller can be interrupted.
-EXPORT int session_advance(Session* s, Word clocks) {
-    for (; clocks && s->batch.done < s->batch.count; --clocks)
-        if (const Status status = s->step(); status != RUNNING) return status;
-    return s->batch.done == s->batch.count ? DONE : RUNNING;
-}
-
-// Runs `clocks` with nothing offered, after a batch: no result may come.
-EXPORT int session_idle(Session* s, Word clocks) {
-    for (; clocks; --clocks) {
-        s->moved = s->clock;
-        if (const Status status = s->step(); status != RUNNING) return status;
-    }
-    return DONE;
-}
-
-// state: 0 to leave it, else the seed of random values, below 2^31.
-EXPORT void session_reset(Session* s, Word clocks, Word state) { s->reset(clocks, state); }
-
-// Whether a result was seen on the output stream and not yet taken.
-EXPORT bool session_waiting(const Session* s) { return s->waiting; }
-EXPORT Word session_accepted(const Session* s) { return s->batch.next; }
-EXPORT Word session_done(const Session* s) { return s->batch.done; }
-EXPORT Word session_clock(const Session* s) { return s->clock; }

@@ -22,9 +22,9 @@ from ..schedule import Schedule
 from .stimulus import SEEDS, Stalls, bursts, stalled
 
 SHARE = 4
-"""The stalled run and the bursts take one case in so many."""
+"""The stalled run and the bursts take one case in this number."""
 _LEAST = 8
-"""Cases that they take at least, where there are so many."""
+"""Least number of cases that they take, where there are as many."""
 STALLED = 50
 """Per cent of cycles in which each stream stalls at random."""
 _RESETS, _MOST_RESETS = 8, 64

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pure simulator: Amaranth's simulator, for machines without a C++ compiler and for waves.
 
-It runs the same loop as `harness.cpp`, cycle for cycle. Amaranth cannot simulate device cells, so a core that
+It runs the same loop as `session.cpp`, cycle for cycle. Amaranth cannot simulate device cells, so a core that
 instantiates them is built from the same request with target "generic": its registers and its schedule do not
 depend on how the multipliers are written.
 """

@@ -207,7 +207,7 @@ def _parts(prepared: Prepared, cases: Sequence[Case], indices: Sequence[int], ru
 
 
 def simulate_file(core: Core, request: Request, file: VectorFile, run: Run) -> Summary:
-    """The cases of a vector file. A core with a built-in modulus is built once for each modulus of the cases."""
+    """The cases of a vector file. A core with a fixed modulus is built once for each modulus of the cases."""
     parts: list[Part] = []
     request = _with_room_for_order(core, _with_room(core, request, file.cases), file)
     for value, indices in _by_modulus(core, request, file.cases).items():
@@ -221,7 +221,7 @@ def simulate_file(core: Core, request: Request, file: VectorFile, run: Run) -> S
 
 
 def _with_room(core: Core, request: Request, cases: Sequence[Case]) -> Request:
-    """Room for the longest exponent of the cases, where nobody has said how long exponents are."""
+    """Room for the longest exponent of the cases, where no option gives the length of exponents."""
     option = core.sizing("exponent")
     if option is None or request.options[option.name] is not None:
         return request
@@ -233,7 +233,7 @@ def _with_room(core: Core, request: Request, cases: Sequence[Case]) -> Request:
 
 
 def _with_room_for_order(core: Core, request: Request, file: VectorFile) -> Request:
-    """Room for the order of the file's curve, where nobody has said how long orders are."""
+    """Room for the order of the file's curve, where no option gives the length of orders."""
     option, width = core.sizing("order"), core.sizing("modulus")
     if option is None or width is None or request.options[option.name] is not None:
         return request

@@ -15,7 +15,7 @@ Report = Callable[[int], None]
 
 
 class Status(IntEnum):
-    """How a stretch of simulation ended; the numbers are those of `harness.cpp`."""
+    """How a stretch of simulation ended; the numbers are those of `session.cpp`."""
 
     RUNNING = 0
     DONE = 1

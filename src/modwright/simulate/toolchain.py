@@ -35,6 +35,8 @@ QUICK = "-O0"
 """For Verilator's runtime next to simulations at `LIGHT`: it takes 70 ns of a cycle longer, and a second less to
 compile, which is before the first simulation. Next to those at `FAST` it is at `LIGHT`."""
 _RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
+SESSION = Path(__file__).with_name("session.cpp")
+"""The vector loop of `compiled`, which sees any core through `core.h`."""
 _HEADER = "verilated.h"
 """Verilator's header, which every one of its C++ files includes: half a second of the compiler's work, each time."""
 _PROCESSES = 2
@@ -184,13 +186,14 @@ def _shared(store: Store) -> Store:
 
 
 def runtime(store: Store, level: str = QUICK) -> list[Path]:
-    """Objects of Verilator's runtime at a level, compiled once, as one file so that its headers are read once."""
+    """Objects of Verilator's runtime at a level and of the vector loop, compiled once; the runtime as one file, so that
+    its headers are read once."""
     root, _ = tools()
 
     def make(folder: Path) -> None:
         source = folder / "runtime.cc"
         source.write_text("".join(f'#include "{root / "include" / name}"\n' for name in _RUNTIME), encoding="utf-8")
-        compile_units(store, [(source, level)], folder, precompiled=False)
+        compile_units(store, [(source, level), (SESSION, FAST)], folder, precompiled=False)
         source.unlink()
 
     folder = _shared(store).folder(_RUNTIME_KIND, _runtime_key(level), make)
@@ -218,7 +221,8 @@ _RUNTIME_KIND = "verilator-runtime"
 
 
 def _runtime_key(level: str) -> str:
-    return digest_of(identity(*tools()), _RUNTIME, level)
+    texts = [SESSION.with_name(name).read_text(encoding="utf-8") for name in (SESSION.name, "core.h")]
+    return digest_of(identity(*tools()), _RUNTIME, texts, level)
 
 
 def _precompiled(store: Store, root: Path, compiler: Compiler) -> list[str | Path]:

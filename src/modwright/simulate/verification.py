@@ -265,7 +265,7 @@ class _Check:
             return self.prepared.parameters.o.pack(outcome.payload)
         except ValueError as error:
             raise VerificationError(
-                f"{self.prepared.core.name}: the model's output of operation {index} is no payload: {error}"
+                f"{self.prepared.core.name}: the model's output of operation {index} is not a payload: {error}"
             ) from error
 
     def _bits(

@@ -58,7 +58,7 @@ def wave(prepared: Prepared, cases: Sequence[Case], folder: Path, *, stalls: Sta
         When there is no case, one cannot be encoded, or the folder cannot be written.
     """
     if not cases:
-        raise UsageError("a wave needs at least one case")
+        raise UsageError("a waveform needs at least one case")
     words = [prepared.parameters.i.pack(payload) for payload in encode_cases(prepared, cases)]
     with temporary_folder_for(folder / prepared.top) as work:
         dump = work / "amaranth.vcd"

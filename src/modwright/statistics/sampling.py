@@ -2,7 +2,7 @@
 """How a count is distributed over random operands: drawn by the model on all processors, kept chunk by chunk.
 
 A chunk has operands of its own, which follow from the seed and its number. So the result does not depend on how many
-processors there are, and an interrupted campaign goes on where it was.
+processors there are, and an interrupted campaign resumes.
 """
 
 from __future__ import annotations

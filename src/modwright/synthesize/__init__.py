@@ -4,7 +4,7 @@
 Resources
 ---------
 Yosys (the pyosys wheel) maps the bare core: no I/O pads, hierarchy flattened. The counts follow from the cells
-by the rules of `counts.RULES`, which every result carries; the raw cells stand beside them. Targets:
+by the rules of `counts.RULES`, which every result carries; the raw cells stand next to them. Targets:
 
 ecp5    `synth_ecp5`. `lut` counts LUT4 sites as nextpnr does, so that it can be held against a device.
 gowin   `synth_gowin` for GW2A.

@@ -77,7 +77,7 @@ def elaborate(
     Raises
     ------
     UsageError
-        When a file is missing or includes itself, a name is no name, the design has no such clock, or Yosys refuses
+        When a file is missing or includes itself, a name is not valid, the design has no such clock, or Yosys refuses
         the sources (the message holds its first line with ERROR) or does not come to an end within `LIMITS`.
     ToolFailedError
         When Yosys crashes or is killed; the message holds the end of its log.
@@ -87,10 +87,10 @@ def elaborate(
             raise UsageError(f"no file {path}")
     for name in (top, clock, *(parameters or {})):
         if not _NAME.fullmatch(name):
-            raise UsageError(f"{quoted(name)} is no name in Verilog")
+            raise UsageError(f"{quoted(name)} is not a name in Verilog")
     for value in (parameters or {}).values():
         if not _VALUE.fullmatch(value):
-            raise UsageError(f"{quoted(value)} is no value of a parameter")
+            raise UsageError(f"{quoted(value)} is not a value of a parameter")
     check_includes(files)
     name = re.sub(r"\W", "_", top)
     with scratch() as folder:

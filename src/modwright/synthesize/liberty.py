@@ -124,13 +124,13 @@ def find_liberty(name: str) -> Path:
 
 
 def read_liberty(path: Path) -> Liberty:
-    """Read a library; UsageError when the file is no Liberty file or has no cells."""
+    """Read a library; UsageError when the file is not a Liberty file or has no cells."""
     text = read_text_bounded(path, _MOST_BYTES)
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
     head = re.search(r"\blibrary\s*\(\s*\"?([^\")]*?)\"?\s*\)\s*\{", text)
     cells = {name: _cell(name, body) for name, body in _groups(text, "cell")}
     if head is None or not cells:
-        raise UsageError(f"{path} is no Liberty file with cells")
+        raise UsageError(f"{path} is not a Liberty file with cells")
     return Liberty(path, head[1].strip(), cells)
 
 

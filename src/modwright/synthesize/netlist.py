@@ -146,7 +146,7 @@ def synthesise(
     if wide_lut and target not in WIDE_LUT:
         raise UsageError(f"wide LUTs are a choice for target {' or '.join(WIDE_LUT)}, not for {target}")
     if not _MODULE_NAME.fullmatch(top):
-        raise UsageError(f"{top!r} is no name of a Verilog module")
+        raise UsageError(f"{top!r} is not a name of a Verilog module")
     flow = FLOWS[target].format(top=top, booth="-booth" if booth else "", wide="" if wide_lut else "-nowidelut ")
     script = f"read_verilog top.v\n{flow}\n{_CLEAN.format(top=top)}{_OUTPUT[target]}\n"
 

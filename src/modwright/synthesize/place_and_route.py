@@ -44,7 +44,7 @@ TOOLS = {"ecp5": "nextpnr-ecp5", "gowin": "nextpnr-himbaechel-gowin"}
 
 FREQUENCY_MHZ = 150.0
 """Default target clock of nextpnr: near what 18x18 blocks with registers reach. A target far
-above the achievable costs run time and gains nothing."""
+above the achievable costs time and gains nothing."""
 
 _LARGEST_SEED = 2**31 - 1
 """nextpnr reads a seed as an int of C."""
@@ -164,7 +164,7 @@ def timing(
 ) -> Timing | NotPlaced:
     """Place and route a core for each seed.
 
-    Every seed is kept in the store when it is done, so that an interrupted set goes on where it was.
+    Every seed is stored when it is done, so that an interrupted set resumes.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def timing(
     device : str, optional
         One of `devices.DEVICES`; when not given, the `devices.FIRST` of the target.
     harness : str, optional
-        One of `HARNESSES`. Out of context, which is what ECP5 gets when nothing is said, paths from and to ports are
+        One of `HARNESSES`. Out of context, the default of ECP5, paths from and to ports are
         left out. Gowin has only the harness of four pins.
     router : str, optional
         One of `ROUTERS`; when not given, `default_router`.
@@ -263,7 +263,7 @@ def check_settings(
             f"seeds are different integers from 1 to 2^31 - 1, not {shortened(', '.join(map(quoted, seeds)))}"
         )
     if not 0 < frequency < math.inf:
-        raise UsageError(f"a clock of {frequency:g} MHz cannot be asked for")
+        raise UsageError(f"a clock of {frequency:g} MHz is not possible")
     if timeout is not None and not 0 < timeout <= threading.TIMEOUT_MAX:
         raise UsageError(f"a timeout of {timeout:g} s cannot be kept", "no --timeout, for as long as it takes")
     if harness is not None and harness not in HARNESSES:

@@ -83,9 +83,9 @@ def project_files(verilog: str, top: str, part: str, frequency_mhz: float, facts
         What `read_reports` has to know again: core, request, digest, cycles.
     """
     if not _PART.fullmatch(part):
-        raise UsageError(f"{quoted(part)} is no name of a part", f"such as {PARTS['xc7']}")
+        raise UsageError(f"{quoted(part)} is not a name of a part", f"such as {PARTS['xc7']}")
     if not 1e3 / _LONGEST_NS <= frequency_mhz <= 1e3 / _SHORTEST_NS:
-        raise UsageError(f"a clock of {frequency_mhz:g} MHz cannot be asked for")
+        raise UsageError(f"a clock of {frequency_mhz:g} MHz is not possible")
     period = 1e3 / frequency_mhz
     manifest = {"format": "modwright-vivado/1", "top": top, "part": part, "period_ns": round(period, 3), **facts}
     return {

@@ -14,7 +14,7 @@ from ..synthesize.place_and_route import FREQUENCY_MHZ
 
 
 def commands(records: Mapping[str, JsonMapping]) -> Iterator[str]:
-    """For each record the command that makes it, every setting said that is not the default."""
+    """Command that makes each record, with every setting that is not the default."""
     for name, record in records.items():
         yield shlex.join(["python", "bench/measure.py", *_arguments(record), "-o", f"bench/results/{name}"])
 

@@ -41,7 +41,7 @@ _REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL
 
 @dataclass(frozen=True)
 class Sources:
-    """What tables are made from, each by the name of its file.
+    """Records that tables are made from, each by the name of its file.
 
     Parameters
     ----------

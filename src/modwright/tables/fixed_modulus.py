@@ -62,9 +62,9 @@ _BLOCK_CYCLES: tuple[Column, ...] = (
 
 
 def at_full_rate(row: Row, of: Callable[[float], float | None], show: Callable[[float | None], str]) -> str:
-    """What follows from the interval: where that varies, from its mean, and in brackets from the most of it.
+    """Figure that follows from the interval: where that varies, from its mean, and in brackets from the most of it.
 
-    Without a mean it is the most, which is said. The least is no rate, and is not shown.
+    Without a mean it is the most, marked as such. The least is not a rate, and is not shown.
     """
     pace = row.pace
     text = show(of(pace.cycles))
@@ -74,7 +74,7 @@ def at_full_rate(row: Row, of: Callable[[float], float | None], show: Callable[[
 
 
 def fastest(rows: Sequence[Row]) -> list[Row]:
-    """Of every multiplier of `README_BITS` that was placed, the fastest record, by the time of a product."""
+    """Fastest record, by the time of a product, of every multiplier of `README_BITS` that was placed."""
     best: dict[str, Row] = {}
     for row in rows:
         if (row.function, row.bits, row.device) != (

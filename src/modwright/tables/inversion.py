@@ -24,7 +24,7 @@ FIELDS = {192: "P-192", 256: "P-256", 384: "P-384", 521: "P-521"}
 WIDTH = 20
 """Bits of a channel, but for Figure 1."""
 WIDTHS = (17, 20, 22, 24, 29, 33, 36)
-"""Of Figure 1: those of the paper's Table II."""
+"""Widths of Figure 1: those of the paper's Table II."""
 CORES = {
     "FLT": "modinv/rns-flt",
     "BMI": "modinv/rns-bmi",

@@ -49,7 +49,7 @@ def proofs_table(records: Records) -> Table:
 
 
 def _groups() -> list[tuple[str, list[str]]]:
-    """What a row is called, and its cores."""
+    """Title of a row, and its cores."""
     names = sorted(all_cores())
     alone = [(f"`{name}`", [name]) for name in names if not name.startswith("modexp/")]
     return alone + [

@@ -16,7 +16,7 @@ from .plan.multiplier import ERROR, MODULUS
 
 
 class ModexpCodec:
-    """A runtime modulus: plain values in and out. A built-in one: the base as the multiplier's codec has it."""
+    """A runtime modulus: plain values in and out. A fixed one: the base as the multiplier's codec has it."""
 
     def __init__(self, p: ModexpParameters) -> None:
         self.p = p

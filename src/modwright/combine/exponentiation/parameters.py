@@ -44,7 +44,7 @@ class ModexpParameters(Composite):
     window : int
         Bits of a digit of the exponent; 1 but for "window".
     constants : str
-        R² modulo M is computed ("hardware") or comes in ("stream"); nothing for a modulus that is built in.
+        R² modulo M is computed ("hardware") or comes in ("stream"); nothing for a fixed modulus.
     turns : int
         Exponentiations whose products take a multiplier with slots in turn; 2 or 1.
     """
@@ -126,8 +126,13 @@ class ModexpParameters(Composite):
 
     @property
     def value_bits(self) -> int:
-        """Bits that V needs: 2V < 2M, or V < 2^(K+1)·M."""
+        """Bits that V needs: 2V < 2M, a result, or V < 2^(K+1)·M."""
         return self.n + (self.guard + 1 if self.guard else max(1, self.reductions))
+
+    @property
+    def turn(self) -> int:
+        """Cycles of a pass: a limb a cycle through three registers, of which the next pass begins behind two."""
+        return self.limbs + 2
 
     @property
     def limbs(self) -> int:
@@ -144,10 +149,13 @@ class ModexpParameters(Composite):
     @cached_property
     def squarings(self) -> int:
         """Montgomery squares on the way to R²; that many that the cycles are least."""
-        T = self.T
-        turn = self.limbs + 1
-        product = self.multiplier.latency + 2 + 2 * (turn + 1)
-        return min(range(T.bit_length()), key=lambda j: (T >> j) * turn + j * (product + turn + 1))
+        product, halving = self.multiplier.latency + 2, 3 * (self.turn + 1)
+
+        def cycles(count: int) -> int:
+            least = [-(-self.T >> place) for place in range(count + 1)]
+            return least[-1] * self.turn + sum(product + halving * (one & 1) for one in least[:-1])
+
+        return min(range(self.T.bit_length()), key=cycles)
 
     @property
     def T(self) -> int:

@@ -30,7 +30,7 @@ enum {
     MW_E_IDENTITY = -3,    /* another core, or no core */
     MW_E_FUNCTION = -4,    /* the core computes something else */
     MW_E_RANGE = -5,       /* an operand is not below the modulus, or too long */
-    MW_E_MODULUS = -6,     /* the modulus is even, below 3, too long, missing, or not the one that is built in */
+    MW_E_MODULUS = -6,     /* the modulus is even, below 3, too long, missing, or not the fixed one */
     MW_E_CORE = -7,        /* the core reports an error: see mw_device.error */
     MW_E_UNSUPPORTED = -8, /* the core's representation is not known to this driver */
     MW_E_RANDOM = -9       /* the core needs random numbers: mw_device.random is missing, or failed */
@@ -80,7 +80,7 @@ struct mw_core {
     uint32_t function;
     uint32_t digest[4];
     uint32_t modulus_bits;
-    const uint32_t *modulus; /* built in, (modulus_bits + 31) / 32 words; NULL when it is an operand */
+    const uint32_t *modulus; /* fixed, (modulus_bits + 31) / 32 words; NULL when it is an operand */
     const struct mw_field *fields;
     uint32_t field_count; /* 0: a representation that this driver does not know */
     const struct mw_result *results;
@@ -107,12 +107,12 @@ int mw_open(struct mw_device *device, const struct mw_bus *bus, const struct mw_
 /* Clears operands and results in the device. */
 int mw_wipe(struct mw_device *device);
 
-/* Resets the core, and ends an operation that is under way. */
+/* Resets the core, and ends an operation in flight. */
 int mw_reset(struct mw_device *device);
 
 /*
  * z = x * y mod m; z = x + y mod m; z = 1 / a mod m; z = base^exponent mod m. Operands are below m. All have `words` words, the exponent
- * has `exponent_words`. m is NULL, or the modulus itself, for a core with a modulus that is built in.
+ * has `exponent_words`. m is NULL, or the modulus itself, for a core with a fixed modulus.
  */
 int mw_modmul(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m,
               size_t words);

@@ -20,7 +20,7 @@ void mw_uio_close(struct mw_uio *uio);
 
 struct mw_socket {
     int file;
-    uint32_t milliseconds; /* longest time of one answer, beside that of `wait` */
+    uint32_t milliseconds; /* longest time of one answer, in addition to that of `wait` */
 };
 
 /* Opens "unix:PATH" or "tcp:127.0.0.1:PORT". MW_E_BUS when that fails. */

@@ -186,7 +186,7 @@ class BusOperand:
         return tuple(stages)
 
     def bound(self, counts: tuple[int, ...]) -> int:
-        """Largest operand after stages of so many folds."""
+        """Largest operand after stages with these numbers of folds."""
         return self.stages(counts)[-1].bound(counts[-1])
 
     def apply(self, limbs: Sequence[int], counts: tuple[int, ...]) -> int:

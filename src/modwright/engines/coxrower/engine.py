@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constants of a cox-rower: n rowers that multiply, accumulate and reduce, a bus from row to rower, and the cox.
 
-What is computed when is not part of it: that is a program (`steps`).
+The order of operations is not part of it: see `steps`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class Engine:
     file : int
         Results that a rower can keep, to be operands again.
     carries : int
-        Numbers that all rowers can have as operands, beside 1: what was kept of the fraction of the second extension.
+        Numbers that all rowers can have as operands, in addition to 1: the stored part of the fraction of the second
+        extension.
     carry_bits : int
         Such a number t is floor(2^carry_bits·fraction), 0 for a negative fraction, where that is the sum's without σ
         above h.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Microprograms of the cox-rower: the steps of products, reductions and extensions, each with its control fields.
+"""Steps of the cox-rower: products, reductions and extensions, each with its control fields.
 
-A program places them in time; the schedule checks that none wants a unit that another one has, and the player plays
-it. A result is read in the very cycle in which it is there: what reads it starts then.
+A `StepBuilder` places them in time; the schedule checks that no two use one unit in one cycle, and the player plays its
+microcode. A result is read in the cycle in which it is valid: its readers start then.
 """
 
 from __future__ import annotations
@@ -133,10 +133,21 @@ class StepBuilder:
         """Clock in which the first row is on the bus; KBE with all hats at once needs no register before it."""
         return starts[-1] + (1 if self.engine.passes_through else 2)
 
+    def hold(self, name: str, starts: Cycles, cycles: int, *, after: tuple[str, ...]) -> Cycles:
+        """Let the hats that can be read now wait for the bus; the cycles in which an extension takes them.
+
+        The hats of the first extension alone can wait, with one slot and row registers.
+        """
+        if not cycles:
+            return starts
+        assert len(starts) == 1 and not self.engine.passes_through
+        self._add(name, "held hats", starts[0], busy=cycles, latency=cycles, after=after, hold=1)
+        return [starts[0] + cycles]
+
     def extend(
         self, name: str, starts: Cycles, extension: int, *, after: tuple[str, ...], first: int = ALONE
     ) -> Cycles:
-        """Extend the hats that can be read now; the cycles in which the reduced results can be read.
+        """Extend the hats that can be read now, or were held until now; the cycles in which the results can be read.
 
         The rows pass over the bus once for each slot; the cox adds them the first time.
         """

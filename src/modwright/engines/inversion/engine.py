@@ -221,7 +221,7 @@ def find_bounded_base(width: int, least: int, most: int, *, coprime_to: int) -> 
     Raises
     ------
     ParameterError
-        When there are not so many moduli of this width, or they lie too far below 2^w.
+        When there are not enough moduli of this width, or they lie too far below 2^w.
     """
     count = max(1, (2 * max(-least, most)).bit_length() // width)
     last: Sequence[Fraction] = (Fraction(0),)

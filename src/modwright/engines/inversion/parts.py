@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of a microprogram of the inversion engine: products, sums and results, each with its control fields.
+"""Parts of the microcode of the inversion engine: products, sums and results, each with its control fields.
 
 Cycle 0 of a part is that of its start; a part's control words begin in cycle 1, but for products of the stream's
 operand, which need no control.

@@ -89,7 +89,7 @@ class Operation:
 
     @property
     def makes_value(self) -> bool:
-        """Whether it writes a word."""
+        """True where a word is written."""
         return self.kind not in (ZERO, BELOW, MARK, OUT)
 
     @property

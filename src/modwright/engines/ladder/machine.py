@@ -18,7 +18,7 @@ class Timing:
     interval : int
         Cycles from its start to the next one's.
     latency : int
-        The result is there in clock start + latency - 1, and in that cycle only.
+        The result is valid in cycle start + latency - 1, and in that cycle only.
     banks : tuple of (str, int, int)
         Operand registers in the order of the operands, each with the first and last cycle, from the start, in which it
         is read; a square reads its one operand from the first two.

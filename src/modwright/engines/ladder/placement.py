@@ -42,7 +42,7 @@ class Placer:
     together : sequence of tuple of str
         Inputs of a loop that are exchanged as data says: each is there when all are.
     ready : mapping of str to int
-        First clock in which an input can be read; 0 where nothing is said.
+        First cycle in which an input can be read; 0 where it is not given.
     table : Table or None
         With what is taken already.
     """

@@ -25,7 +25,7 @@ ADDENDS = ("", "reg1", "c", "z")
 def make_schedule(p: UnitParameters, kind: str) -> Schedule:
     """Schedule of one operation of a kind that the unit has.
 
-    Operands are read in cycles 1 to `interval`; the result is there in cycle `latency` - 1, and in the output stream in
+    Operands are read in cycles 1 to `interval`; the result is valid in cycle `latency` - 1, and in the output stream in
     cycle `latency`.
     """
     steps = _scanning(p) if p.unit is R64 else _columns(p, kind)

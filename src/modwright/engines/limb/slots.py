@@ -160,7 +160,7 @@ def quotient_columns(p: UnitParameters) -> range:
 
 @dataclass
 class _Placement:
-    """A program under construction."""
+    """Slots under construction."""
 
     p: UnitParameters
     pending: list[list[Product]]

@@ -4,13 +4,17 @@
 Registers of a pass, counted from the cycle after `go`; limbs go round, B bits a cycle, the lowest first:
 
     in cycle k < L     `kept` and `reduced`: limbs k to L - 1 of V at their lower ends; `modulus` the same way round
-    in cycle k + 1     `row`: limb k of 2V, V/2 or V; `addend`: of -M - 1, or of M/2 where V is odd; `carry`
-    in cycle L + 1     `kept`: the rows, `reduced`: their sums with the addends, `take`: which one is V
+    in cycle k + 1     `low`: limb k of V, and the bit above it; `own`: of M
+    in cycle k + 2     `row`: of 2V, V/2 or V; `addend`: of -M - 1, or of M/2 where V is odd
+    in cycle k + 3     `carry`: out of the sum of row and addend, whose limb is in `reduced` then, and the row in `kept`
+    in cycle L + 2     the next pass begins; `carry` says which of both is V
 
 V/2 is (V - 1)/2 + (M - 1)/2 + 1 where V is odd: so a limb of V needs one bit of the limb above it, and none below.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
@@ -33,11 +37,12 @@ class LimbUnit(wiring.Component):
         M is `m` until `start`, and again after `end`; so is V `square`, and what `into_m` takes `unit`, where they come
         on the stream.
     go : in
-        `count` passes begin in the next cycle: L + 1 cycles each.
-    double, halve, reduce, fresh, load : in
-        While `busy`: V <- 2V mod M for V < M; V/2 mod M, below V/2 + M; V - M unless V < M; 1; A. None: V.
+        `count` passes begin in the next cycle: L + 2 cycles each.
+    double, halve, reduce, fresh, load, gather : in
+        From `go` to `ending`: V <- 2V mod M for V < M; V/2 mod M, below V/2 + M; V - M unless V < M; 1; A. None: V.
+        With `gather`: `inverse` takes whether V is odd.
     clear : in
-        While `busy`: V <- 0 instead of V.
+        From `go` to `ending`: V <- 0 instead of V.
     into_m : in
         With `go`: `reduces_by` <- V as well.
     a : in, B bits
@@ -47,19 +52,20 @@ class LimbUnit(wiring.Component):
     ending : out
         The last cycle of the passes.
     row : out, B bits
-        Limb k of V in cycle k + 1 of a pass that keeps V.
+        Limb k of V in cycle k + 2 of a pass that keeps V.
     v : out, L·B bits
         V, after a pass that keeps it.
     held_m, reduces_by : out, n bits
         M, between passes; what `into_m` took, or `unit`.
     inverse : out, w bits
-        Whether V was odd in each of the last w halvings, the first one lowest; where the multiplier takes -M^-1.
+        Whether V was odd in each of w passes with `gather`, the first one lowest; where the multiplier takes -M^-1.
     """
 
     def __init__(self, p: ModexpParameters, program: Program) -> None:
         self.p, self.stream = p, p.constants == STREAM
         most = max((one.count for one in program if isinstance(one, Pass)), default=1)
-        strobes = ("start", "end", "go", "double", "halve", "reduce", "fresh", "load", "clear", "into_m")
+        strobes = ("start", "end", "go", "double", "halve", "reduce", "fresh", "load", "gather")
+        strobes += ("clear", "into_m")
         super().__init__(
             {name: In(1) for name in strobes}
             | {"m": In(p.n), "a": In(p.limb), "count": In(most.bit_length()), "ending": Out(1), "row": Out(p.limb)}
@@ -73,58 +79,83 @@ class LimbUnit(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
         L = p.limbs
-        index, left = Signal(range(L + 1)), Signal.like(self.count)  # of the limb; passes to come, with this one
-        busy, first, closing = Signal(), Signal(), Signal()
-        m.d.comb += [
-            first.eq(index == 0),
-            closing.eq(index == L),
-            self.ending.eq(busy & closing & (left == 1)),
-        ]
+        index, left = Signal(range(L + 2)), Signal.like(self.count)  # of the limb; passes to come, with this one
+        busy, closing = Signal(), Signal()
+        m.d.comb += [closing.eq(index == L + 1), self.ending.eq(busy & closing & (left == 1))]
         m.d.sync += index.eq(Mux(closing | ~busy, 0, index + 1))
         with m.If(self.go):
             m.d.sync += [busy.eq(1), left.eq(self.count)]
         with m.Elif(busy & closing):
             m.d.sync += [left.eq(left - 1), busy.eq(left != 1)]
-        self._limbs(m, busy, first, closing, index == L - 1)
+        first, last = Signal(), Signal()  # of the limb in `low`
+        m.d.sync += [first.eq(busy & (index == 0)), last.eq(index == L - 1)]
+        names = ("double", "halve", "reduce", "fresh", "load", "gather", "clear")
+        does = {name: Signal(name=f"does_{name}") for name in names}
+        m.d.sync += [signal.eq(getattr(self, name)) for name, signal in does.items()]
+        self._limbs(m, does, busy & closing, first, last)
         return m
 
-    def _limbs(self, m: Module, busy: Value, first: Value, closing: Value, last: Value) -> None:
-        """Both stages of a limb: its row and addend, and their sum."""
+    def _limbs(self, m: Module, does: Mapping[str, Value], closing: Value, first: Value, last: Value) -> None:
+        """The stages of a limb: choice, row and addend, and their sum."""
         p = self.p
         L, B = p.limbs, p.limb
         kept, reduced, modulus = (Signal(L * B, name=name) for name in ("kept", "reduced", "modulus"))
-        take, carry, top, odd = Signal(), Signal(), Signal(), Signal()
-        addend, own, of_a, total = Signal(B), Signal(B), Signal(B), Signal(B + 1)
-        value = Mux(take, reduced[: B + 1], kept[: B + 1])  # with the lowest bit of the limb above
-        low, above = value[:B], (value[B] & ~last if L > 1 else Const(0, 1))
-        half = Cat(modulus[1:B], modulus[B] & ~last if L > 1 else Const(0, 1))
-        is_odd = Mux(first, low[0], odd)
-        m.d.comb += total.eq(self.row + addend + carry)
+        low, own, own_before, of_a = (Signal(B, name=name) for name in ("low", "own", "own_before", "of_a"))
+        of_a_before, total, carry = Signal(B), Signal(B + 3), Signal()
+        take = self._take(m, closing, carry, does)
+        value = Mux(take, reduced[:B], kept[:B])
+        inner = ~last if L > 1 else Const(0, 1)  # a limb is above `low`, at the lower ends of the rings
         m.d.sync += [
-            odd.eq(is_odd),
-            top.eq(low[-1] & busy & ~closing),
+            low.eq(value),
             own.eq(modulus[:B]),
+            own_before.eq(own),
             of_a.eq(self.a),
-            addend.eq(Mux(self.halve, half & is_odd.replicate(B), ~modulus[:B])),
-            carry.eq(Mux(first, Mux(self.halve, is_odd, 1), total[-1])),
+            of_a_before.eq(of_a),
         ]
-        with m.If(self.clear | self.fresh):
-            m.d.sync += self.row.eq(first & self.fresh)
-        with m.Elif(self.double):
-            m.d.sync += self.row.eq(Cat(top, low[:-1]))
-        with m.Elif(self.halve):
+        odd = self._rows(m, does, first, low, value[0] & inner)
+        half = Cat(own[1:], modulus[0] & inner)
+        addend, into, on = Signal(B), Signal(), Signal()  # a carry into the first limb; none out of the pass before
+        m.d.sync += [
+            addend.eq(Mux(does["halve"], half & odd.replicate(B), ~own)),
+            into.eq(first & Mux(does["halve"], odd, 1)),
+            on.eq(~first),
+            carry.eq(total[-1]),
+        ]
+        # two bits more below: `carry` counts if `on`, and `into` always
+        m.d.comb += total.eq(Cat(carry, Const(1, 1), self.row) + Cat(on, into, addend))
+        chosen = Mux(does["load"], of_a_before, self.row)
+        self._rings(m, (kept, chosen), (reduced, total[2:-1]), (modulus, own_before))
+        m.d.comb += [self.v.eq(kept), self.held_m.eq(modulus)]
+
+    def _take(self, m: Module, closing: Value, carry: Value, does: Mapping[str, Value]) -> Value:
+        """Whether V is `reduced`: from the first cycle behind a pass on, whose last carry says so after a subtraction."""
+        taken, open_ = Signal(name="taken"), Signal(name="carry_counts")
+        take = taken | (open_ & carry)
+        with m.If(self.start):
+            m.d.sync += [taken.eq(0), open_.eq(0)]
+        with m.Elif(closing):
+            m.d.sync += [taken.eq(does["halve"]), open_.eq(does["double"] | does["reduce"])]
+        with m.Else():
+            m.d.sync += [taken.eq(take), open_.eq(0)]
+        return take
+
+    def _rows(self, m: Module, does: Mapping[str, Value], first: Value, low: Signal, above: Value) -> Value:
+        """`row` from the limb in `low` and its neighbours' next bits; whether V is odd."""
+        top, was_odd = Signal(name="top"), Signal(name="was_odd")
+        odd = Mux(first, low[0], was_odd)
+        m.d.sync += [top.eq(low[-1]), was_odd.eq(odd)]
+        with m.If(does["clear"] | does["fresh"]):
+            m.d.sync += self.row.eq(first & does["fresh"])
+        with m.Elif(does["double"]):
+            m.d.sync += self.row.eq(Cat(top & ~first, low[:-1]))
+        with m.Elif(does["halve"]):
             m.d.sync += self.row.eq(Cat(low[1:], above))
         with m.Else():
             m.d.sync += self.row.eq(low)
-        with m.If(self.start):
-            m.d.sync += take.eq(0)
-        with m.Elif(busy & closing):
-            m.d.sync += take.eq(((self.double | self.reduce) & total[-1]) | self.halve)
-        if p.inverse and not self.stream:
-            with m.If(busy & self.halve & first):
-                m.d.sync += self.inverse.eq(Cat(self.inverse[1:], is_odd))
-        self._rings(m, (kept, Mux(self.load, of_a, self.row)), (reduced, total[:B]), (modulus, own))
-        m.d.comb += [self.v.eq(kept), self.held_m.eq(modulus)]
+        if self.p.inverse and not self.stream:
+            with m.If(does["gather"] & first):
+                m.d.sync += self.inverse.eq(Cat(self.inverse[1:], odd))
+        return odd
 
     def _rings(self, m: Module, *rings: tuple[Value, Value]) -> None:
         """Registers that take a limb at the top while `busy`, and what they are when idle; controls for each limb."""

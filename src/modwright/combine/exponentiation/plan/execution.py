@@ -258,17 +258,17 @@ class Execution:
     def _pass(self, one: Pass) -> None:
         value = self.registers[V]
         for _ in range(one.count):
-            value = self._passed(one.operation, value)
+            value = self._passed(one, value)
         self.registers[V] = 0 if one.last and self.error else value
         if one.to == A:
             self.registers[A] = value
         elif one.to:
             self.reduces_by = value
-        self.cycle += 1 + one.count * (self.p.limbs + 1)
+        self.cycle += 1 + one.count * self.p.turn
 
-    def _passed(self, operation: str, v: int) -> int:
+    def _passed(self, one: Pass, v: int) -> int:
         m = self.modulus
-        match operation:
+        match one.operation:
             case program.DOUBLE:
                 return _reduced(m, 2 * v)
             case program.HALVE:

@@ -61,7 +61,7 @@ def _word(one: Instruction, places: Mapping[str, int]) -> Word:
             fields = {"product": 1, "both": 1} | _product(one.first) | second
         case Pass():
             into = {A: "into_a", M: "into_m"}
-            fields = {"pass": 1, PASSES[one.operation]: 1, "passes": one.count, "last": int(one.last)}
+            fields = {"pass": 1, PASSES[one.operation]: 1, "passes": one.count, "gather": one.gather, "last": one.last}
             fields |= {into[one.to]: 1} if one.to else {}
         case Set():
             flags = {"set": 1, "copy": one.copy, "waits": one.copy, "store": one.store, "shift": one.shift}

@@ -39,7 +39,7 @@ class Multiplier:
     pairs : tuple of (str, str)
         Result field and the field of x that it feeds, in the order of x.
     domain : MultiplierDomain or None
-        None for a modulus that is built in.
+        None for a fixed modulus.
     """
 
     core: AnyCore
@@ -123,7 +123,7 @@ class Multiplier:
 
     @cached_property
     def one(self) -> int:
-        """1 as an operand, of a built-in modulus."""
+        """1 as an operand, for a fixed modulus."""
         return self.word(self.codec.encode({"x": 1, "y": 1}))
 
     # --- cycles

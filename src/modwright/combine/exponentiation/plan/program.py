@@ -64,12 +64,13 @@ class Both:
 class Pass:
     """The limb unit does `operation` `count` times; `to` ("A", "m" or "") takes V from it, limb by limb.
 
-    The last pass of a program clears V after an error.
+    `gather` says that whether V is odd is a bit of -M^-1. The last pass of a program clears V after an error.
     """
 
     operation: str
     count: int = 1
     to: str = ""
+    gather: bool = False
     last: bool = False
 
 
@@ -173,7 +174,6 @@ def program_of(p: ModexpParameters) -> Program:
             p.squarings,
             halvings=p.guard or p.inverse,
             keep=p.scaled > 0,
-            reductions=p.reductions,
         )
     )
     return (*first, *enter(p.method), *loop, *leave(p.method, p.guard, p.reductions), End())
@@ -184,34 +184,32 @@ def places_of(program: Program) -> dict[str, int]:
     return {one.name: at for at, one in enumerate(program) if isinstance(one, Label)}
 
 
-def constants(T: int, squarings: int, *, halvings: int, keep: bool, reductions: int) -> list[Instruction]:
+def constants(T: int, squarings: int, *, halvings: int, keep: bool) -> list[Instruction]:
     """A <- R² modulo M, from M alone.
 
-    2^(T + s) for the leading bits s of T by doubling; a Montgomery square takes 2^(T + s) to 2^(T + 2s), and a doubling
-    adds 1. Before that, 1 is halved modulo M: k halvings give 2^-k mod M, which `keep` keeps. Bit j of -M^-1 mod 2^k is
-    whether halving j finds an odd value, as 1 + q·M = 2^k·(2^-k mod M).
+    2^(T + s) for s = T / 2^`squarings`, rounded up, by doubling; a Montgomery square takes 2^(T + s) to 2^(T + 2s), and a
+    halving makes it 2^(T + 2s - 1). A result V of a product may be halved whatever it is, as (V + M) / 2 is an operand
+    again; 2V might be none. Before that, 1 is halved modulo M: k halvings give 2^-k mod M, which `keep` keeps. Bit j of
+    -M^-1 mod 2^k is whether halving j finds an odd value, as 1 + q·M = 2^k·(2^-k mod M).
 
     Parameters
     ----------
     T : int
         R = 2^T.
     squarings : int
-        s is T without as many bits.
     halvings : int
         k; 0 where the multiplier needs none of both.
     keep : bool
-    reductions : int
-        Passes after a product, before it is doubled: they bring it below M, or with a guard below a bound of its own.
     """
     steps: list[Instruction] = [Label("constants", CONSTANTS)]
     if halvings:
-        steps += [Pass(FRESH), Pass(HALVE, halvings), *([Pass(KEEP, to=M)] if keep else [])]
-    steps += [Pass(FRESH), Pass(DOUBLE, T + (T >> squarings))]
+        steps += [Pass(FRESH), Pass(HALVE, halvings, gather=True), *([Pass(KEEP, to=M)] if keep else [])]
+    steps += [Pass(FRESH), Pass(DOUBLE, T + -(-T >> squarings)), Pass(KEEP, to=A)]
     for place in reversed(range(squarings)):
-        steps += [Pass(KEEP, to=A), Product(A, A), Pass(LOAD)]
-        steps += [Pass(REDUCE, reductions)] if reductions else []
-        steps += [Pass(DOUBLE)] if T >> place & 1 else []
-    return [*steps, Pass(KEEP, to=A)]
+        steps.append(Product(A, A))
+        if -(-T >> place) & 1:
+            steps += [Pass(LOAD), Pass(HALVE), Pass(KEEP, to=A)]
+    return steps
 
 
 def enter(method: str) -> list[Instruction]:

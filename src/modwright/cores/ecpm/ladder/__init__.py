@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Point multiplication on any Weierstrass curve, with curve, field and order at run time."""
+"""Point multiplication on any Weierstrass curve, with curve, field and order as operands."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program as a schedule: set-up and exit, and of the ladder the first step and the others in one piece.
+"""The microcode as a schedule: set-up and exit, and of the ladder the first step and the others in one piece.
 
 No cycle of a handshake and no control word depends on an operand, so the latency is constant: N steps for any curve,
 scalar and point. Addresses do: bits of the scalar and flags of the point exchange words.
@@ -17,8 +17,8 @@ from .plan.microcode import make_plan, unit_schedules
 
 
 def make_schedule(p: EcpmParameters) -> Schedule:
-    """Place the program, and count its cycles: one for the transfer, every word once, and those of a step N times. The
-    next operation is taken when the result has left."""
+    """Place the operations, and count the cycles of the microcode: one for the transfer, every word once, and those of
+    a step N times. The next operation is taken when the result has left."""
     units = unit_schedules(p)
     plan = make_plan(p, units)
     first = 1 + plan.setup

@@ -20,6 +20,9 @@ from .trials import TRIALS
 SOURCE = "Bernstein and Yang, CHES 2019, with the half-delta start of github.com/sipa/safegcd-bounds"
 
 PER_CYCLE = Option("steps", int, 1, "divsteps in one cycle", minimum=1, maximum=8)
+SLICES = Option(
+    "slices", int, None, "slices with a carry chain each; by the width when not given", minimum=1, maximum=64
+)
 WIDEST = 4096
 """Bits of the widest modulus: 8 times the largest field in use, and RSA's largest usual one."""
 BITS = width_option(WIDEST)
@@ -62,11 +65,11 @@ def _core(name: str, summary: str, options: tuple[Option, ...], found: Callable[
 
 
 CORES = (
-    _core("binary-divstep", "binary inversion by divsteps, constant latency", (PER_CYCLE,), derive),
+    _core("binary-divstep", "binary inversion by divsteps, constant latency", (PER_CYCLE, SLICES), derive),
     _core(
         "binary-divstep-rt",
         "binary inversion by divsteps, constant latency; the modulus is an operand",
-        (BITS, PER_CYCLE),
+        (BITS, PER_CYCLE, SLICES),
         derive_run_time,
     ),
 )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from math import ceil
 
 from ....contract.operands import PAYLOAD
 from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
@@ -35,20 +36,27 @@ def extremes(p: BinaryInversionParameters, schedule: Schedule) -> Extremes:
 
 
 def _steps(p: BinaryInversionParameters, a: int, m: int) -> Values:
-    """The registers after each divstep; M is added to a negative e and subtracted from another where e ± d is odd."""
-    D, f, g, d, e = 0, m, a - m if a >= m else a, 0, 1
+    """The registers after each step, those at the end among them, in which only e changes."""
+    D, f, g, d, e = 0, m, a - m if a >= m else a, 0, p.initial
     found: dict[str, list[int]] = {name: [] for name in ("D", "f/M", "g/M", "e ± d ± M", "e/M")}
-    for _ in range(p.steps):
-        D, f, g, odd, swap = divstep(D, f, g)
+    signs = [False] * p.stale + [e < 0]  # of e, as far back as the corrections need it
+    waiting = (p.slices - 1) * p.per_cycle
+    for step in range(p.steps + waiting + p.halvings):
+        if step < p.steps:
+            D, f, g, odd, swap = divstep(D, f, g)
+            for name, value in (("D", D), ("f/M", f * UNITS // m), ("g/M", g * UNITS // m)):
+                found[name].append(value)
+        else:
+            odd = step == p.steps + waiting  # e takes ±d
+            swap = odd and f < 0
         total = e - d if swap else e + (d if odd else 0)
         if total & 1:
-            total += m if e < 0 else -m
+            total += m if signs[-1 - p.stale] else -m
         d, e = (e if swap else d), total >> 1
-        for name, value in (("D", D), ("f/M", f * UNITS // m), ("g/M", g * UNITS // m)):
-            found[name].append(value)
+        signs.append(e < 0)
         found["e ± d ± M"].append(total * UNITS // m)
         found["e/M"].append(e * UNITS // m)
-    return found
+    return found | {"last e/M": [e * UNITS // m]}
 
 
 def _quantities(p: BinaryInversionParameters) -> tuple[Quantity, ...]:
@@ -56,20 +64,14 @@ def _quantities(p: BinaryInversionParameters) -> tuple[Quantity, ...]:
     halvings = (
         f"-D is what D was when f and g changed places; g was halved so often since D was 0, and |g| <= M < 2^{p.n}"
     )
-    sums = "M is only subtracted from e >= 0 and added to e < 0, and |d|, |e| < M: the sum is in ]-2M, 2M["
+    most = ceil(p.start_reach(p.halving_cycles) * UNITS)
     return (
         Quantity("D", -p.steps, p.steps, "certificate: |D| <= divsteps", (-(p.n - 1), p.steps), halvings),
         Quantity("f/M", -UNITS, UNITS, f"{part}; certificate `range-f`"),
         Quantity("g/M", -UNITS, UNITS, f"{part}; certificate `range-f`"),
-        Quantity(
-            "e ± d ± M",
-            -3 * UNITS,
-            3 * UNITS - 1,
-            f"{part}; certificate `range-d`",
-            (-2 * UNITS, 2 * UNITS - 1),
-            sums,
-        ),
-        Quantity("e/M", -UNITS, UNITS - 1, f"{part}; certificate `range-d`"),
+        Quantity("e ± d ± M", -2 * most, 2 * most, f"{part}; certificate `range-sum`"),
+        Quantity("e/M", -most, most, f"{part}; certificate `range-d`"),
+        Quantity("last e/M", -UNITS, UNITS, f"{part}; certificate `halvings`"),
     )
 
 

@@ -1,21 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When the binary inverter does what: operands, one cycle to bring a below M, divsteps, the sign and the result."""
+"""When the binary inverter does what: operands, a brought below M, divsteps, halvings, the sign and the result."""
 
 from __future__ import annotations
 
 from ....schedule import Schedule, Step
 from .parameters import BinaryInversionParameters
 
-LOAD, REDUCE, DIVSTEPS, FINISH = "load", "a mod M", "divsteps", "sign and range"
+LOAD, REDUCE, REFUSE, START = "load", "a mod M", "a < 2M", "first values"
+DIVSTEPS, HALVINGS, FINISH, RESULT = "divsteps", "halvings", "sign and range", "result"
 
 
 def make_schedule(p: BinaryInversionParameters) -> Schedule:
-    """One inversion at a time; the same cycles for every operand, an operand without inverse included."""
-    end = 2 + p.cycles
+    """One inversion at a time; the same cycles for every operand, an operand without inverse included.
+
+    A carry takes a cycle in each slice, so that a sum is whole `slices` cycles after its operands.
+    """
+    L, S, H = p.slices, p.cycles, p.halving_cycles
+    reduced = L + 2
+    first = reduced + 1
+    decided = first + S + L - 1  # f is whole in the cycle of that number
+    halved = decided + H + L
     steps = (
-        Step(LOAD, "registers", 0, busy=end, latency=1),
-        Step(REDUCE, "adders", 1, after=(LOAD,)),
-        Step(DIVSTEPS, "divsteps", 2, busy=p.cycles, latency=p.cycles, after=(REDUCE,)),
-        Step(FINISH, "result", end, after=(DIVSTEPS,)),
+        Step(LOAD, "border", 0, latency=1),
+        Step(REDUCE, "border", 1, busy=L + 1, latency=L + 1, after=(LOAD,)),
+        Step(REFUSE, "border", reduced, busy=L + 1, latency=L + 1, after=(REDUCE,)),
+        Step(START, "pair", reduced, after=(REDUCE,)),
+        Step(DIVSTEPS, "pair", first, busy=S, latency=S + L - 1, after=(START,)),
+        Step(HALVINGS, "cofactors", decided, busy=H + L, latency=H + L, after=(DIVSTEPS,)),
+        Step(FINISH, "border", halved, busy=2, latency=2, after=(HALVINGS,)),
+        Step(RESULT, "result", halved + 2, after=(FINISH,)),
     )
-    return Schedule(steps, end + 1, f"3 + {p.steps} divsteps / {p.per_cycle} a cycle", minimum_interval=end + 1)
+    latency = steps[-1].end
+    formula = f"{p.steps} divsteps / {p.per_cycle} a cycle + {H} with halvings + 5 + 3·{L} slices"
+    return Schedule(steps, latency, formula, minimum_interval=latency - 1)

@@ -50,7 +50,7 @@ class BlindedCodec(FieldCodec):
         return super().draw(rng, case) | {"r": draw_residues(rng, self.p.base, r, r, r + 1, ones)}
 
     def residues(self) -> list[Residues]:
-        """The operand and r, of which it is not said here that r has an inverse."""
+        """The operand and r, where r may lack an inverse."""
         return [*super().residues(), residues_of("r", self.p.base.moduli, self.p.modulus + 1, least=1)]
 
     def feedback(self) -> Sequence[tuple[str, str]]:

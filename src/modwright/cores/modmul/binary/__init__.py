@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Binary multiplication modulo a built-in p: what one takes instead of residue numbers."""
+"""Binary multiplication modulo a fixed p: the non-RNS baseline."""
 
 from __future__ import annotations
 

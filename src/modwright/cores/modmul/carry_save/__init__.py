@@ -14,7 +14,8 @@ from ....schedule import Schedule
 from .blocks import blocks
 from .extremes import extremes
 from .model import CarrySaveModel
-from .parameters import BOOTH4, BOOTH8, CSA, RADIX2, VLM3, WIDEST, CarrySaveParameters, Cell, derive, high_radix
+from .parameters import WIDEST, CarrySaveParameters, derive
+from .plan import BOOTH4, BOOTH8, CSA, RADIX2, VLM3, Cell, high_radix
 from .schedule import make_schedule
 from .statistics import digit_count
 from .trials import TRIALS
@@ -25,6 +26,7 @@ OPTIONS = (
     width_option(WIDEST),
     Option("domain", int, 2, "operands and result below M (1), or below 2M, which saves a subtraction (2)", (1, 2)),
     Option("interleave", int, 1, "products that share the data path, in alternate cycles", (1, 2)),
+    Option("ahead", bool, False, "a quotient digit a cycle before it is used: one cycle more, a shorter path"),
     Option("limb", int, None, "bits converted to binary in a cycle; chosen when not given", (), 16, 1024),
 )
 RADIX = Option("radix", int, 16, "bits of X in a cycle: log2 of it", tuple(1 << k for k in range(2, 9)))

@@ -21,7 +21,7 @@ from ....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations
 from ....contract.request import Request
 from ....contract.roles import Modulus, Montgomery, Multiple, Operand, Result
 from ....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
-from .plan import LONGEST
+from .plan import LONGEST, Cell
 
 WIDEST = 8192
 """Bits of the widest modulus, n."""
@@ -33,54 +33,6 @@ MOST_SHIFTS = 8
 """Values of T that are tried: with T = n + 7, X·Y/R is below M/32, and no more than the sum of all Q counts."""
 FEW_LIMBS = 7
 """With that number of limbs a mux of 8 inputs chooses one, and all but the digits takes 10 cycles in domain 2."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """Step of an architecture for a digit.
-
-    Parameters
-    ----------
-    name : str
-        The part of the core's name after the slash.
-    bits : int
-        k, bits of X in a digit; of VLM3's, the most.
-    digits, quotients : (int, int)
-        Least and largest d and q.
-    variable : bool
-        A digit takes 1 to k bits.
-    carry_save : bool
-        S is a sum and a carry word; otherwise it is binary.
-    """
-
-    name: str
-    bits: int
-    digits: tuple[int, int]
-    quotients: tuple[int, int]
-    variable: bool = False
-    carry_save: bool = True
-
-    @property
-    def signed(self) -> bool:
-        """Whether d or q, and with them S, can be negative."""
-        return min(*self.digits, *self.quotients) < 0
-
-    @property
-    def shift(self) -> int:
-        """Least shift of S in a cycle."""
-        return 1 if self.variable else self.bits
-
-
-RADIX2 = Cell("radix2", 1, (0, 1), (0, 1), carry_save=False)
-CSA = Cell("csa", 1, (0, 1), (0, 1))
-VLM3 = Cell("vlm3", LONGEST, (-4, 4), (0, 7), variable=True)
-BOOTH4 = Cell("booth4-csa", 2, (-2, 2), (-1, 2))
-BOOTH8 = Cell("booth8-csa", 3, (-4, 4), (0, 7))
-
-
-def high_radix(radix: int) -> Cell:
-    """The cell of Algorithm 3 for a power of two."""
-    return Cell("csa-high-radix", radix.bit_length() - 1, (0, radix - 1), (0, radix - 1))
 
 
 @dataclass(frozen=True)
@@ -102,6 +54,8 @@ class CarrySaveParameters:
         Products that share the digit loop, each in every second cycle if there are 2.
     example : int or None
         A modulus to make edge cases for; the hardware does not depend on it.
+    ahead : bool
+        q is made a cycle before its rows are added, of one product at a time.
     """
 
     cell: Cell
@@ -111,6 +65,7 @@ class CarrySaveParameters:
     limb: int
     interleave: int = 1
     example: int | None = None
+    ahead: bool = False
 
     @property
     def modulus(self) -> None:
@@ -337,6 +292,7 @@ class CarrySaveParameters:
             "limb": self.limb,
             "limbs": self.limbs,
             "interleave": self.interleave,
+            "ahead": self.ahead,
         }
 
 
@@ -370,7 +326,16 @@ def derive(request: Request, cell: Cell) -> CarrySaveParameters:
     domain = request.options["domain"]
     T = _least_T(request, cell, n, domain)
     example = None if request.modulus is None else request.modulus.value
-    return CarrySaveParameters(cell, n, domain, T, _limb(request, cell, n, T), request.options["interleave"], example)
+    interleave, ahead = request.options["interleave"], request.options["ahead"]
+    if ahead and (interleave == 2 or not cell.carry_save):
+        raise ParameterError(
+            f"{request.core}: q cannot be made ahead",
+            rule="interleave = 1 where ahead, and S in carry-save form",
+            left=interleave,
+            right=1,
+            hint="two products in turn have a register for q anyway",
+        )
+    return CarrySaveParameters(cell, n, domain, T, _limb(request, cell, n, T), interleave, example, ahead)
 
 
 def _least_T(request: Request, cell: Cell, n: int, domain: int) -> int:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a multiplier does what: J digits, and L limbs + 3 cycles around them; one more for the choice in domain 1.
+"""When a multiplier does what: J digits, and L limbs + 3 cycles around them; one more for the choice in domain 1, and
+one where q is made ahead.
 
 With two products interleaved, each has every second cycle.
 
@@ -21,7 +22,7 @@ FIRST_DIGIT = 1
 def make_schedule(p: CarrySaveParameters) -> Schedule:
     """Schedule of one product; the core takes one at a time."""
     least, most, varies = p.least_digits, p.most_digits, p.cell.variable
-    first = FIRST_DIGIT + 1
+    first = FIRST_DIGIT + 1 + p.ahead
     converted = first + most
     steps = [
         Step("operands", "operand registers", 0),

@@ -25,13 +25,15 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial("61", radix=4, bits=8),
         trial("0xfffffffb", radix=8, limb=16, domain=1),
         trial("0xfffffffb", radix=256, limb=16, bits=40),
+        trial("0xfffffffb", radix=16, limb=16, ahead=True),
     ),
-    "modmul/vlm3": _SMALL,
+    "modmul/vlm3": (*_SMALL, trial("0xfffffffb", limb=16, ahead=True)),
     "modmul/booth4-csa": (
         long_trial("61", domain=1),
         long_trial("0xfffffffb", limb=16, bits=40),
         trial("0xfffffffb", limb=16, interleave=2),
+        long_trial("0xfffffffb", limb=16, ahead=True),
     ),
-    "modmul/booth8-csa": _SMALL,
+    "modmul/booth8-csa": (*_SMALL, trial("0xfffffffb", limb=16, ahead=True)),
 }
 """By the name of the core."""

@@ -15,7 +15,7 @@ Term = tuple[int, dict[str, int]]
 
 
 class HybridBuilder(StepBuilder):
-    """A program of sums of products whose results are kept."""
+    """Steps of sums of products whose results are stored in the rowers."""
 
     def sum_of(self, name: str, start: int, terms: list[Term], base: int, *, after: tuple[str, ...] = ()) -> int:
         """Products one a cycle, their sum reduced; the cycle in which it can be read."""
@@ -32,7 +32,7 @@ class HybridBuilder(StepBuilder):
         """Keep the result that can be read now."""
         self._add(name, "write", cycle, after=after, write=number + 1)
 
-    def beside(self, name: str, start: int, fields: dict[str, int]) -> None:
+    def alongside(self, name: str, start: int, fields: dict[str, int]) -> None:
         """One product that starts the sum of an extension."""
         self._add(name, "multiply-accumulate", start, busy=1, latency=self.engine.latency, after=(), **fields)
 
@@ -118,7 +118,7 @@ def _extensions(p: HybridParameters, trial: HybridBuilder, start: int, k: int) -
     hats = trial.sum_of(f"r̂_{k}", start, [term], 0)
     first = trial.first_sums([hats])[0] - (engine.latency - 1)
     fields = {"a": FILE, "pick": d + k, "b": p.address("T/M")}
-    trial.beside(f"T/M·β_{k}", first - 1, fields)
+    trial.alongside(f"T/M·β_{k}", first - 1, fields)
     q = trial.extend(f"q̂_{k}", [hats], 0, after=(f"r̂_{k}",), first=ADD)
     trial.write(f"q̂_{k} kept", q[0], 2 * d + k, after=(f"q̂_{k}",))
     trial.keep_carry(f"t_{k}", q[0], k)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a multiplication does what, as a program of the cox-rower.
+"""When a multiplication does what, as steps of the cox-rower.
 
 L is the latency of a multiply-accumulate, F that of a reduction, G the cycles from the bus to an operand, c the number
 of columns, r that of rows.
@@ -32,7 +32,8 @@ def engine_schedule(p: MultiplierParameters) -> Schedule:
     """Schedule that the engine plays.
 
     The smallest interval, then the smallest latency, over the distance between the products x·y in B and in A. Where
-    none of them will do, as the first results come before the last operands, the slots are drawn apart, too.
+    none of them will do, as the first results come before the last operands, the slots are drawn apart, too. Where the
+    products of the next operation find no gap between the rows of the two extensions, the first hats wait for the bus.
     """
     engine = p.engine
     results = engine.latency + engine.fold_cycles
@@ -42,7 +43,7 @@ def engine_schedule(p: MultiplierParameters) -> Schedule:
             distances = range(first, first + SLACK)
             found = [s for distance in distances if (s := _multiplication(p, pitch, distance)) is not None]
             if found:
-                return min(found, key=lambda s: (s.interval, s.latency))
+                return min([*found, *_with_waits(p, pitch, distances, found)], key=lambda s: (s.interval, s.latency))
     raise ParameterError(
         f"{engine.rowers} rowers for {engine.count} moduli, {engine.products} products in a sum",
         rule="products, reductions and the bus have one user in each cycle",
@@ -50,8 +51,29 @@ def engine_schedule(p: MultiplierParameters) -> Schedule:
     )
 
 
-def _multiplication(p: MultiplierParameters, pitch: int, distance: int) -> Schedule | None:
-    """One multiplication: x·y in B first, then in A, then both extensions; None when two steps want one unit."""
+def _with_waits(p: MultiplierParameters, pitch: int, distances: range, found: list[Schedule]) -> list[Schedule]:
+    """Schedules in which the first hats wait, where that can shorten the interval.
+
+    The rows of both extensions and the gap between them, which is too short for more rows, are the least interval. The
+    other products of the next operation go into the gap when its first rows begin late enough.
+    """
+    engine = p.engine
+    if p.exact or engine.slots > 1 or engine.passes_through:
+        return []
+    starts = [found[0].step(f"{name}: row 1").start for name in ("ŝ", "s")]
+    least = starts[1] - starts[0] + engine.rows
+    if min(s.interval for s in found) <= least:
+        return []
+    waits = range(1, least - 2 * engine.rows + 1)
+    tried = (_multiplication(p, pitch, distance, wait) for wait in waits for distance in distances)
+    return [s for s in tried if s is not None]
+
+
+def _multiplication(p: MultiplierParameters, pitch: int, distance: int, wait: int = 0) -> Schedule | None:
+    """One multiplication: x·y in B first, then in A, then both extensions; None when two steps want one unit.
+
+    The hats of the first extension wait `wait` cycles for the bus.
+    """
     engine = p.engine
     builder, slots, count = StepBuilder(engine), engine.slots, engine.products
     every = slots * count
@@ -63,11 +85,12 @@ def _multiplication(p: MultiplierParameters, pitch: int, distance: int) -> Sched
     builder.steps.append(Step("x, y in A", "operands", 0, busy=distance + turns[-1] + count - 1))
     starts = builder.scaled("x·y·(-T/P)", in_a, [RESULT] * slots, 0, after=("<x·y> in A",))
     hats = builder.reduce("q̂", starts, 0, after=("x·y·(-T/P)",))
+    hats = builder.hold("q̂ held", hats, wait, after=("q̂",))
     starts = builder.scaled("x·y/(A·T)", in_b, [RESULT] * slots, 1, after=("<x·y> in B",))
     builder.save("first of ŝ", starts, builder.first_sums(hats), after=("x·y/(A·T)",))
     if not builder.free_of_conflicts:  # seen before the extensions, which are most of the steps
         return None
-    hats = builder.extend("ŝ", hats, 0, after=("q̂",), first=SAVED)
+    hats = builder.extend("ŝ", hats, 0, after=("q̂ held" if wait else "q̂",), first=SAVED)
     push = hats[-1]
     if p.exact:
         builder.take(hats, push, after=("ŝ",))

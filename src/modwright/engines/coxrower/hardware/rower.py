@@ -300,10 +300,11 @@ class Coxrower(wiring.Component):
             m.d.sync += bus[0].eq(row)
             return bus
         source = played.get("source", Const(0))
+        results = self._held(m, played, source, rowers)
         waiting = [Signal(sum(widths), name=f"row_{row}") for row in range(engine.rows)]
         for row, register in enumerate(waiting):
             slot, first = divmod(row * engine.columns, engine.rowers)
-            hats = [rower.result(slot) for rower in rowers[first : first + engine.columns]]
+            hats = results[slot][first : first + engine.columns]
             fresh = self._row(m, source, hats, row)
             after: Value = waiting[(row + 1) % engine.rows]
             if engine.slots == 1 and row + 1 == engine.rows:
@@ -311,6 +312,16 @@ class Coxrower(wiring.Component):
             m.d.sync += register.eq(Mux(load, fresh, Mux(shift, after, register)))
         m.d.sync += Cat(*bus).eq(waiting[0])
         return bus
+
+    def _held(self, m: Module, played: Mapping[str, Value], source: Value, rowers: list[Rower]) -> list[list[Value]]:
+        """The results that become rows, by slot and rower; those of the first extension from where they were held."""
+        results = [[rower.result(slot) for rower in rowers] for slot in range(self.engine.slots)]
+        if "hold" not in played:
+            return results
+        held = [Signal(self.engine.width, name=f"held_{number}") for number in range(len(rowers))]
+        with m.If(played["hold"]):
+            m.d.sync += [register.eq(hat) for register, hat in zip(held, results[0], strict=True)]
+        return [[Mux(source, hat, register) for register, hat in zip(held, results[0], strict=True)]]
 
     def _row(self, m: Module, source: Value, hats: list[Value], row: int) -> Value:
         """The limbs of a row."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The accumulator of L1, L2 and L3: a column at a time, its limbs, and the squares of Karatsuba's method.
 
-A word is in play in the cycle of its step's start; its product leaves d cycles later, and the registers have it in the
+A word is active in the cycle of its step's start; its product leaves d cycles later, and the registers have it in the
 cycle after that. L1 with two limbs and d = 1:
 
     cycle    step         register that holds the value from this cycle on

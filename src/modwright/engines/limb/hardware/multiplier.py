@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The units: Montgomery products on limbs, for use beside other hardware.
+"""The units: Montgomery products on limbs, for use next to other hardware.
 
 All kinds of operation start in the same way, and what follows is the schedule's: operands are read in cycles 1 to
 `interval` after the start and must not change there; `done` is set in cycle `latency` - 1, and z counts in that cycle
@@ -12,7 +12,7 @@ Registers by cycle, for a product of several columns; I is the interval, d the c
     I + 1        modulus and error     those of the caller for what leaves with the result
     I + d + 2    result                result queue; z, in the accumulator, counts in the cycle before
 
-In cycles 1 to I the player's `word` is in play; `action`, d cycles behind it, goes with the product.
+In cycles 1 to I the player's `word` is active; `action`, d cycles behind it, goes with the product.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class Selector:
     schedules : sequence of Schedule
         Whose words choose.
     word : data.View
-        Control word in play.
+        Active control word.
     banks : Banks
         Limbs of the operands that the schedules name.
     leaving : Value, w bits

@@ -98,7 +98,7 @@ class EcpmCodec:
 
     def unpromised(self) -> list[Unpromised]:
         """Constants that are not those of the modulus, and no curve over a prime field, with operands in range; with a
-        blind, which is reported when it is 0, nothing is said."""
+        blind, which is reported when it is 0, nothing is promised."""
         present = {field.name for field in self.p.i.fields}
         if BLIND in present:
             return []

@@ -2,7 +2,7 @@
 """The formulas of point multiplication, as data-flow graphs: set-up, ladder step, exit.
 
 Hamburg, "Faster Montgomery and double-add ladders for short Weierstrass curves", TCHES 2020(4), in the form of Xie et
-al. 2023, Algorithm 1, equations (3) and (4), with their misprints corrected (README.md beside this file). All values
+al. 2023, Algorithm 1, equations (3) and (4), with their misprints corrected (README.md next to this file). All values
 are in the Montgomery domain but x, y, a, b, r2 = R² mod m, which come in, and what is multiplied by one of them or by
 1.
 

@@ -39,7 +39,7 @@ def states(d: int, m: int, iterations: int) -> Iterator[tuple[int, int, int, int
 
 
 def registers(d: int, m: int, iterations: int) -> tuple[int, int, int, int]:
-    """U, V, R and S after so many iterations, at least one."""
+    """U, V, R and S after `iterations` iterations, at least one."""
     *_, last = states(d, m, iterations)
     return last
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The microprogram: one control word a cycle for set-up, ladder step and exit, from the graphs placed in time.
+"""The microcode: one control word a cycle for set-up, ladder step and exit, from the graphs placed in time.
 
 Words, by number: 0 to 5 the state (XQ, XR, YQ, YR, G, M), 8 to 13 the state that the set-up has left, 6, 7, 14, 15
 and those of the others that hold nothing for the rest. From 16 on, operands in the registers that they came into.

@@ -51,7 +51,7 @@ class Allocator:
             self.used.setdefault(word, []).append((first, last))
 
     def free(self, word: int, first: int, last: int) -> bool:
-        """Whether it holds nothing."""
+        """Emptiness: it holds nothing."""
         shifts = (-2, -1, 0, 1, 2) if self.period else (0,)
         return not any(
             first <= end + shift * self.period and begin + shift * self.period <= last

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two ways to reduce a product modulo a built-in p, planned in exact integers: folding and Barrett's method.
+"""Two ways to reduce a product modulo a fixed p, planned in exact integers: folding and Barrett's method.
 
 Folding replaces each bit x_j at or above 2^w by x_j·v_j, where v_j ≡ 2^j mod p has few signed digits. For a
 generalised Mersenne prime (Solinas, CORR 99-39) the digits of many j lie on few diagonals and the sum has few rows:
@@ -20,7 +20,7 @@ from .....rns.folding import signed_digits, signed_weight
 from .heap import Term
 
 _EXACT = 12
-"""A fold of at most so many high bits is bounded by trying each of their values."""
+"""A fold of at most this number of high bits is bounded by trying each of their values."""
 
 
 def signed_residue(power: int, p: int) -> int:

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..parameters import CarrySaveParameters
 from ..plan import LONGEST, SPLIT
 from .recoder import digit_layout
+
+Digit = data.View
+Rows = list[tuple[str, Value, Value | None]]
 
 
 class Pair(NamedTuple):
@@ -35,7 +38,7 @@ class DigitLoop(wiring.Component, ABC):
     clear : in
         S becomes 0. Not needed where two products are interleaved: S becomes 0 in every cycle that had no digit.
     enable : in
-        `digit` is one, and counts.
+        `digit` is one, and counts: in the cycle after, where q is made ahead.
     digit : in
     y, m : in
         Y and M.
@@ -54,7 +57,10 @@ class DigitLoop(wiring.Component, ABC):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         self._late_m = self._later(m, "m_late", self.m)
+        enable = self._prepare(m)
         total, carry, lost = self._next(m)
+        if self.p.ahead:
+            self._follow(m, enable, (total, carry, lost))
         if self.p.interleave == 2:
             enable = self._later(m, "enable_late", self.enable)
             m.d.sync += [self.total.eq(Mux(enable, total, 0)), self.carry.eq(Mux(enable, carry, 0))]
@@ -62,9 +68,31 @@ class DigitLoop(wiring.Component, ABC):
             return m
         with m.If(self.clear):
             m.d.sync += [self.total.eq(0), self.carry.eq(0), self.lost.eq(0)]
-        with m.Elif(self.enable):
+        with m.Elif(enable):
             m.d.sync += [self.total.eq(total), self.carry.eq(carry), self.lost.eq(lost)]
         return m
+
+    def _prepare(self, m: Module) -> Value:
+        """Registers of the digit that is added, and of its q; returns whether there is one."""
+        self._digit: Digit = self.digit
+        if not self.p.ahead:
+            return self.enable
+        self._digit = cast(Digit, Signal.like(self.digit, name="digit_now"))
+        enable = Signal(name="enable_now")
+        m.d.sync += [self._digit.eq(self.digit), enable.eq(self.enable)]
+        self._word = Signal(self._quotient_bits, name="q_now")
+        return enable
+
+    def _follow(self, m: Module, enable: Value, after: tuple[Value, Value, Value]) -> None:
+        """q of the digit after this one; before the first one, S = 0."""
+        k = self.p.cell.bits
+        total, carry, lost = after
+        low = Signal(k, name="P_next")
+        rest = (total[:k] + carry[:k] + lost)[:k] & enable.replicate(k)
+        for _, row, minus in self._digit_rows(self.digit):
+            rest += row[:k] if minus is None else (row[:k] ^ minus.replicate(k)) + minus
+        m.d.comb += low.eq(rest)
+        m.d.sync += self._word.eq(self._quotient(m, low, self.digit))
 
     def _next(self, m: Module) -> tuple[Value, Value, Value]:
         """total, carry and lost after the digit."""
@@ -75,6 +103,27 @@ class DigitLoop(wiring.Component, ABC):
     @abstractmethod
     def _sum(self, m: Module) -> Pair:
         """S + d·Y + q·M, what was lost before included."""
+
+    _quotient_bits: int
+    """Bits of the word that `_quotient` gives."""
+
+    @abstractmethod
+    def _digit_rows(self, digit: Digit) -> Rows:
+        """Rows of d·Y: name, value, and the bit that says whether it is subtracted."""
+
+    @abstractmethod
+    def _quotient(self, m: Module, low: Value, digit: Digit) -> Value:
+        """Word that says q, from the lowest bits of S + d·Y; behind the cut between the halves of a digit."""
+
+    def _chosen(self, m: Module, pair: Pair) -> Value:
+        """Word of this digit's q: made ahead, or now from the lowest bits of S + d·Y."""
+        if self.p.ahead:
+            return self._word
+        return self._quotient(m, self._lowest(m, pair, self.p.cell.bits), self._digit)
+
+    def _rows(self, m: Module) -> list[Signal]:
+        """Rows of d·Y in W bits; where one is a complement, 1 is missing."""
+        return [self._row(m, *row) for row in self._digit_rows(self._digit)]
 
     def _later(self, m: Module, name: str, value: Value) -> Value:
         """The cut between the two halves of a digit: a register where two products are interleaved."""
@@ -127,12 +176,14 @@ class DigitLoop(wiring.Component, ABC):
         m.d.comb += top.eq(pair.total[below:] + pair.carry[below:])
         return Pair(Cat(pair.total[:below], top), pair.carry[:below])
 
-    def _add_quotient(self, m: Module, pair: Pair, a: Value) -> Pair:
-        """q·M as q1·M + q2·M of Table IV, for a digit of a + 1 places."""
-        low = self._lowest(m, pair, LONGEST)
-        chosen = Array(_quotient_table())[Cat(low, self.m[1:3], a)]
+    def _table(self, m: Module, low: Value, a: Value) -> Value:
+        """Word of Table IV, for a digit of a + 1 places."""
+        return self._later(m, "q_late", Array(_quotient_table())[Cat(low, self.m[1:3], a)])
+
+    def _add_quotient(self, m: Module, pair: Pair) -> Pair:
+        """q·M as q1·M + q2·M of Table IV."""
         shift, neg, two = Signal(2, name="q1_shift"), Signal(name="q2_neg"), Signal(name="q2_two")
-        m.d.comb += Cat(shift, neg, two).eq(self._later(m, "q_late", chosen))
+        m.d.comb += Cat(shift, neg, two).eq(self._chosen(m, pair))
         pair, modulus = self._pair_later(m, pair), self._late_m
         first = self._row(m, "q1_M", Array([modulus << n for n in range(4)])[shift])
         second = self._row(m, "q2_M", Mux(two, modulus << 1, modulus), neg)
@@ -158,9 +209,17 @@ def _quotient_table() -> list[Value]:
 class Radix2Loop(DigitLoop):
     """Algorithm 1: two carry chains of W bits in a row."""
 
+    _quotient_bits = 1
+
+    def _digit_rows(self, digit: Digit) -> Rows:
+        return [("Y", Mux(digit.d, self.y, 0), None)]
+
+    def _quotient(self, m: Module, low: Value, digit: Digit) -> Value:
+        return low[0]
+
     def _sum(self, m: Module) -> Pair:
         total, odd = Signal(self.p.width, name="P"), Signal()
-        m.d.comb += total.eq(self.total + Mux(self.digit.d, self.y, 0))
+        m.d.comb += total.eq(self.total + self._digit_rows(self._digit)[0][1])
         late = self._later(m, "P_late", total)
         m.d.comb += odd.eq(late[0])
         return Pair(self._row(m, "V", late + Mux(odd, self._late_m, 0)), Const(0, self.p.width))
@@ -169,13 +228,18 @@ class Radix2Loop(DigitLoop):
 class PlainLoop(DigitLoop):
     """Algorithms 2 and 3: a row of Y for each bit of d, a row of M for each bit of q."""
 
+    @property
+    def _quotient_bits(self) -> int:
+        return self.p.cell.bits
+
+    def _digit_rows(self, digit: Digit) -> Rows:
+        return [(f"Y_{j}", Mux(digit.d[j], self.y << j, 0), None) for j in range(self.p.cell.bits)]
+
     def _sum(self, m: Module) -> Pair:
-        k = self.p.cell.bits
-        rows = [Mux(self.digit.d[j], self.y << j, 0) for j in range(k)]
-        pair = self._compress(m, "P", self._state(m), [self._row(m, f"Y_{j}", row) for j, row in enumerate(rows)])
-        q = self._later(m, "q_late", self._quotient(m, self._lowest(m, pair, k)))
+        pair = self._compress(m, "P", self._state(m), self._rows(m))
+        q = self._chosen(m, pair)
         pair, lost = self._pair_later(m, pair), self._late_lost(m)
-        rows = [Mux(q[j], self._late_m << j, 0) for j in range(k)]
+        rows = [Mux(q[j], self._late_m << j, 0) for j in range(self.p.cell.bits)]
         pair = self._compress(m, "V", pair, [self._row(m, f"M_{j}", row) for j, row in enumerate(rows)])
         return Pair(pair.total, pair.carry | lost)
 
@@ -193,7 +257,7 @@ class PlainLoop(DigitLoop):
             layer += 1
         return Pair(rows[0], rows[1])
 
-    def _quotient(self, m: Module, low: Value) -> Value:
+    def _quotient(self, m: Module, low: Value, digit: Digit) -> Value:
         """q = -low·M^-1 (mod 2^k), bit after bit: bit j of q is what cancels bit j of low + (q below j)·M."""
         k = len(low)
         bits: list[Value] = []
@@ -203,15 +267,17 @@ class PlainLoop(DigitLoop):
                 rest = Signal(k, name=f"P_without_{j}")
                 m.d.comb += rest.eq(low + Mux(low[j], self.m << j, 0))
                 low = rest
-        return Cat(*bits)
+        return self._later(m, "q_late", Cat(*bits))
 
 
 class Vlm3Loop(DigitLoop):
     """Algorithm 8, with signs, the lost carry and the sum of the top bits."""
 
+    _quotient_bits = 4
+
     def _next(self, m: Module) -> tuple[Value, Value, Value]:
         total, carry = self._sum(m)
-        a = self._later(m, "a_late", self.digit.a)
+        a = self._later(m, "a_late", self._digit.a)
 
         def by_digit(of: Callable[[int], Value]) -> Value:
             return Array([of(n) for n in range(1, LONGEST + 1)])[a]
@@ -220,33 +286,46 @@ class Vlm3Loop(DigitLoop):
         m.d.comb += shifted.eq(by_digit(lambda n: total.as_signed() >> n))
         return shifted, by_digit(lambda n: carry >> n), by_digit(lambda n: total[:n].any())
 
-    def _sum(self, m: Module) -> Pair:
-        digit = self.digit
-        minus = Signal()
-        m.d.comb += minus.eq(digit.nz & digit.neg)
+    def _digit_rows(self, digit: Digit) -> Rows:
         y = Array([self.y << n for n in range(LONGEST)])[digit.a]
-        row = self._row(m, "Y", Mux(digit.nz, y, 0), minus)
-        pair = self._add(m, "P", self._state(m), row, minus)
-        return self._fold_top(m, self._add_quotient(m, pair, digit.a))
+        return [("Y", Mux(digit.nz, y, 0), digit.nz & digit.neg)]
+
+    def _quotient(self, m: Module, low: Value, digit: Digit) -> Value:
+        return self._table(m, low, digit.a)
+
+    def _sum(self, m: Module) -> Pair:
+        minus = Signal()
+        ((name, row, negative),) = self._digit_rows(self._digit)
+        if negative is not None:
+            m.d.comb += minus.eq(negative)
+        y = self._row(m, name, row, minus)
+        pair = self._add(m, "P", self._state(m), y, minus)
+        return self._fold_top(m, self._add_quotient(m, pair))
 
 
 class Booth4Loop(DigitLoop):
     """Radix 4: one row of Y, and one of M, as q is taken from {-1, 0, 1, 2}."""
 
-    def _sum(self, m: Module) -> Pair:
-        digit = self.digit
-        y = self._row(m, "Y", Mux(digit.one, self.y, 0) | Mux(digit.two, self.y << 1, 0), digit.neg)
-        pair = self._add(m, "P", self._state(m), y, digit.neg)
-        low = self._lowest(m, pair, 2)
+    _quotient_bits = 3
+
+    def _digit_rows(self, digit: Digit) -> Rows:
+        return [("Y", Mux(digit.one, self.y, 0) | Mux(digit.two, self.y << 1, 0), digit.neg)]
+
+    def _quotient(self, m: Module, low: Value, digit: Digit) -> Value:
+        """Bits for 1, 2 and the sign."""
         one, two, neg = Signal(), Signal(), Signal()
         m.d.comb += [
             two.eq(low == 2),
             one.eq(low[0]),
             neg.eq(low[0] & (low[1] == self.m[1])),  # -1 = 3 (mod 4) cancels 1·M for M = 1, and 3·M for M = 3 (mod 4)
         ]
-        one, two, neg = (
-            self._later(m, f"q_{name}_late", bit) for name, bit in zip(("1", "2", "neg"), (one, two, neg), strict=True)
-        )
+        named = zip(("1", "2", "neg"), (one, two, neg), strict=True)
+        return Cat(self._later(m, f"q_{name}_late", bit) for name, bit in named)
+
+    def _sum(self, m: Module) -> Pair:
+        (y,) = self._rows(m)
+        pair = self._add(m, "P", self._state(m), y, self._digit.neg)
+        one, two, neg = self._chosen(m, pair)
         pair, modulus = self._pair_later(m, pair), self._late_m
         # M is odd, so that -M is its complement with the lowest bit set, and no carry comes in
         row = self._row(m, "q_M", Mux(one, modulus, 0) | Mux(two, modulus << 1, 0), neg)
@@ -256,13 +335,20 @@ class Booth4Loop(DigitLoop):
 class Booth8Loop(DigitLoop):
     """Radix 8: two rows of Y, as 3·Y = 4·Y - Y, and two of M, as in VLM3; nothing is stored but Y and M."""
 
+    _quotient_bits = 4
+
+    def _digit_rows(self, digit: Digit) -> Rows:
+        even = Mux(digit.two, self.y << 1, 0) | Mux(digit.four, self.y << 2, 0)
+        return [("Y", even, digit.neg), ("Y_odd", Mux(digit.odd, self.y, 0), digit.odd_neg)]
+
+    def _quotient(self, m: Module, low: Value, digit: Digit) -> Value:
+        return self._table(m, low, Const(LONGEST - 1, 2))
+
     def _sum(self, m: Module) -> Pair:
-        digit = self.digit
-        even = self._row(m, "Y", Mux(digit.two, self.y << 1, 0) | Mux(digit.four, self.y << 2, 0), digit.neg)
-        odd = self._row(m, "Y_odd", Mux(digit.odd, self.y, 0), digit.odd_neg)
-        pair = self._add(m, "P_even", self._state(m), even, digit.neg)
-        pair = self._add(m, "P", pair, odd, digit.odd_neg)
-        return self._fold_top(m, self._add_quotient(m, pair, Const(LONGEST - 1, 2)))
+        even, odd = self._rows(m)
+        pair = self._add(m, "P_even", self._state(m), even, self._digit.neg)
+        pair = self._add(m, "P", pair, odd, self._digit.odd_neg)
+        return self._fold_top(m, self._add_quotient(m, pair))
 
 
 LOOPS = {

@@ -29,7 +29,7 @@ class LimbConverter(wiring.Component):
     z : out
         Result, once `done` was.
     done : out
-        One clock; `z` is there in the next.
+        One cycle; `z` is valid in the next.
     """
 
     def __init__(self, p: CarrySaveParameters) -> None:

@@ -52,7 +52,7 @@ class Lane(wiring.Component):
     total, carry, lost : in
         S, from the cycle after the last digit on.
     done : out
-        One clock; the result is at `z` and `error` in the next, and until the next start.
+        One cycle; the result is at `z` and `error` in the next, and until the next start.
     """
 
     def __init__(self, p: CarrySaveParameters) -> None:
@@ -71,7 +71,11 @@ class Lane(wiring.Component):
         m.submodules.recoder = recoder = (VariableRecoder if p.cell.variable else FixedRecoder)(p)
         m.submodules.converter = converter = LimbConverter(p)
         converting = Signal()
-        with m.If(self.last):
+        ended: Value = self.last
+        if self.p.ahead:
+            ended = Signal(name="last_added")  # the loop is a cycle behind the recoder
+            m.d.sync += ended.eq(self.last)
+        with m.If(ended):
             m.d.sync += converting.eq(1)
         with m.Elif(supply.index == p.limbs - 1):
             m.d.sync += converting.eq(0)
@@ -81,7 +85,7 @@ class Lane(wiring.Component):
             supply.fetch.eq(recoder.fetch),
             supply.shift.eq(recoder.shift),
             supply.advance.eq(converting),
-            supply.rewind.eq(self.last),
+            supply.rewind.eq(ended),
             recoder.start.eq(self.start),
             recoder.limb.eq(supply.limb),
             recoder.next_limb.eq(supply.next_limb),
@@ -192,7 +196,7 @@ class InterleavedCore(wiring.Component):
         ]
 
     def _collect(self, m: Module, lanes: tuple[Lane, Lane], phase: Value) -> None:
-        """S after the last digit, kept for the conversion while the loop goes on with the other product."""
+        """S after the last digit, held for the conversion while the loop works on the other product."""
         added, ended = Signal(), Signal()  # the last digit is in the second half; S stands in the loop's registers
         m.d.sync += [added.eq(Mux(phase, lanes[0].last, lanes[1].last)), ended.eq(added)]
         for lane, mine in zip(lanes, (phase, ~phase), strict=True):

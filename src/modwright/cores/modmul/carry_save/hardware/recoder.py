@@ -7,8 +7,8 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..parameters import NIBBLE, CarrySaveParameters, Cell
-from ..plan import LONGEST
+from ..parameters import NIBBLE, CarrySaveParameters
+from ..plan import LONGEST, Cell
 
 
 def digit_layout(cell: Cell) -> data.StructLayout:

@@ -11,7 +11,7 @@ digit is the lowest digit of S itself, and d cycles may pass before its product 
 which the last d + 1 are 0, the result is S with the d digits that it dropped last below it: (X·Y + Q·M~) / R with
 R = 2^(kN) and 0 <= Q < R.
 
-The derivation of the bounds, and how S is kept, are ours (README.md beside this file).
+The derivation of the bounds, and the representation of S, are ours (README.md next to this file).
 """
 
 from __future__ import annotations

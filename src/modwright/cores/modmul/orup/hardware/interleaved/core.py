@@ -80,8 +80,7 @@ class InterleavedCore(wiring.Component):
             operands.x_digit.eq(x[: p.k]),
         ]
         above = slice(p.K + 1, p.K + 1 + p.k)  # the lowest K + 1 bits are not compared
-        none = Const(0, p.k)  # above a modulus that is shorter than a digit
-        digits = (Cat(x[above], none)[: p.k], Cat(y[above], none)[: p.k], Cat(of_m, none)[: p.k])
+        digits = (_digit(x[above], p.k), _digit(y[above], p.k), _digit(of_m[: p.k], p.k))
         error = error_of(m, p, idle, compare, digits, modulus)
         recent = Signal(2)
         m.d.sync += recent.eq(Cat(compare, recent[0]))
@@ -157,3 +156,8 @@ class InterleavedCore(wiring.Component):
         m.submodules[name] = words = WaitingWords(len(word), self.capacity)
         m.d.comb += [words.word.eq(word), words.put.eq(put), words.taken.eq(taken)]
         return words.first
+
+
+def _digit(value: Value, bits: int) -> Value:
+    """The value as a digit of that many bits: with zeros above, where a modulus is shorter than a digit."""
+    return Cat(value, Const(0, bits - len(value))) if len(value) < bits else value

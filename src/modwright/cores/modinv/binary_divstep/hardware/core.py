@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The binary inverter in hardware: f and g, d and e in slices, and a register for operand and result.
+
+Registers by cycle, with the step of the schedule; S cycles of divsteps, L slices, H cycles of halvings:
+
+    cycle            step              register that holds the value from this cycle on
+    1                load              v = a, below 2M
+    L + 2            a mod M           v, below M
+    L + 3            first values      lowest slices: f = M, g = v, d = 0, e = 2^h for h halvings
+    S + 2L + 2       divsteps          highest slice: f = ±1 where there is an inverse, and then ±d / 2^h is it
+    S + 3L + H + 2   halvings          highest slice: e, the inverse between -M and M
+    S + 3L + H + 4   sign and range    v, the inverse below M, or 0 with an error
+    S + 3L + H + 5   result            result queue
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE
+from .....rtl.control import StreamCore
+from .....schedule import Schedule
+from ..parameters import NOT_INVERTIBLE, BinaryInversionParameters
+from ..schedule import FINISH, HALVINGS, REDUCE, REFUSE, RESULT, START
+from .border import Border
+from .cofactors import Cofactors
+from .pair import Pair
+from .slices import delayed
+
+UNIT_LATENCY = 2
+"""Cycles from the last bit of f to `Pair.unit`."""
+
+
+class InversionDatapath(wiring.Component):
+    """a (and m) with `start`; z and error with `done`, the schedule's latency - 1 cycles later.
+
+    Attributes
+    ----------
+    a : in, n + 1 bits
+    m : in, n bits, where the modulus is an operand
+    z : out, n bits
+    error : out, 2 bits
+    """
+
+    def __init__(self, p: BinaryInversionParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+        members = {"start": In(1), "a": In(p.n + 1), "done": Out(1), "z": Out(p.n), "error": Out(2)}
+        super().__init__(members | ({} if p.modulus is not None else {"m": In(p.n)}))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.pair = pair = Pair(self.p)
+        m.submodules.cofactors = cofactors = Cofactors(self.p)
+        m.submodules.border = border = Border(self.p)
+        step, at, modulus = self.schedule.step, self._control(m), self._modulus(m)
+        # slice 0 of f and g has nothing to do from the cycle `idle` on
+        idle = step(HALVINGS).start + self.p.halving_cycles
+        first, last, refuse = at("first", step(START).start), at("last", idle - 1), at("refuse", step(REFUSE).end - 1)
+        reduce, finish = at("reduce", step(REDUCE).end - 1), at("finish", step(FINISH).end - 1)
+        stepping, out, beyond, unit = (Signal(name=name) for name in ("stepping", "out", "beyond", "unit"))
+        with m.If(first | last):
+            m.d.sync += stepping.eq(first)
+        with m.If(self.start | refuse):
+            m.d.sync += [out.eq(~self.start), beyond.eq(~border.under)]
+        with m.If(at("whole", step(HALVINGS).start + UNIT_LATENCY)):
+            m.d.sync += unit.eq(pair.unit)
+        refused = Mux(beyond, OUT_OF_RANGE, Mux(unit, 0, NOT_INVERTIBLE))
+        m.d.comb += [
+            *(part.m.eq(modulus) for part in (pair, cofactors, border)),
+            border.start.eq(self.start),
+            border.a.eq(self.a),
+            border.subtract.eq(~out),
+            border.e.eq(cofactors.e),
+            border.take.eq(at("take", idle + 1)),
+            border.move.eq((reduce & ~border.under) | (finish & border.v[-1])),
+            border.clear.eq(finish & self.error.any()),
+            pair.loading.eq(~stepping),
+            pair.a.eq(border.v),
+            cofactors.loading.eq(delayed(m, ~stepping, "loading")),
+            cofactors.odd.eq(pair.odd),
+            cofactors.swap.eq(pair.swap),
+            cofactors.last.eq(at("decided", step(HALVINGS).start)),
+            cofactors.negative.eq(pair.negative),
+            self.done.eq(at("done", step(RESULT).start)),
+            self.z.eq(border.v),
+            self.error.eq(refused if self.p.modulus is not None else Mux(self._bad(m, modulus), BAD_MODULUS, refused)),
+        ]
+        return m
+
+    def _modulus(self, m: Module) -> Value:
+        """M in every cycle after the operands."""
+        if self.p.modulus is not None:
+            return Const(self.p.modulus, self.p.n)
+        held = Signal(self.p.n, name="modulus")
+        with m.If(self.start):
+            m.d.sync += held.eq(self.m)
+        return held
+
+    def _bad(self, m: Module, modulus: Value) -> Value:
+        """The modulus is even or below 3; valid from the second cycle after the operands on."""
+        return delayed(m, ~modulus[0] | ~modulus[1:].any(), "bad_modulus")
+
+    def _control(self, m: Module) -> Callable[[str, int], Signal]:
+        """A function that makes a register which is high in one cycle of the schedule, from the second one on."""
+        last = self.schedule.step(RESULT).start
+        cycle = Signal(range(last + 1))  # 0 where no operation is in flight
+        with m.If(self.start):
+            m.d.sync += cycle.eq(1)
+        with m.Elif(cycle == last):
+            m.d.sync += cycle.eq(0)
+        with m.Elif(cycle.any()):
+            m.d.sync += cycle.eq(cycle + 1)
+        return lambda name, number: delayed(m, cycle == number - 1, f"at_{name}")
+
+
+def build(p: BinaryInversionParameters, schedule: Schedule) -> StreamCore:
+    """The core with its streams."""
+    return StreamCore(p.i, p.o, schedule, InversionDatapath(p, schedule))

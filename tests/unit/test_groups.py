@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Groups of tests that share what is costly: each on one worker."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ..groups import group_of
+
+
+@pytest.mark.parametrize(
+    ("name", "group"),
+    [
+        ("contract/test_contract.py::test_levels[modmul/toy-0-free]", "contract/test_contract.py modmul/toy"),
+        ("contract/test_contract.py::test_levels[modexp/booth8-csa-r2l-0-bursts]", "modexp/booth8-csa-r2l"),
+        ("contract/test_contract.py::test_levels[modmul/sor-2m-3-free]", "modmul/sor-2m"),
+        ("contract/test_contract.py::test_certificate_holds[modmul/limb-l1-0]", "modmul/limb-l1"),
+        ("unit/test_package.py::test_lint[modinv/rns-flt]", "unit/test_package.py modinv/rns-flt"),
+        ("unit/test_package.py::test_years[modmul/orup-dsp-08]", "modmul/orup-dsp"),
+        ("unit/test_package.py::test_scripts[modmul/orup-dsp-vivado.tcl-xc7]", "modmul/orup-dsp"),
+        ("unit/test_provider.py::test_a_failed_handshake[small-x]", "unit/test_provider.py"),
+        ("unit/test_sor.py::test_vectors[modmul/sor-2m]", "unit/test_sor.py::test_vectors[modmul/sor-2m]"),
+    ],
+)
+def test_the_group_of_a_test(name, group):
+    assert group_of(f"tests/{name}").endswith(group)
+
+
+def test_a_group_runs_on_one_worker(tmp_path):
+    """Two cores with eight tests each: both workers have work, and no core is on both."""
+    folder = tmp_path / "contract"
+    folder.mkdir()
+    (tmp_path / "conftest.py").write_text("from tests.groups import pytest_xdist_make_scheduler\n")
+    (folder / "test_contract.py").write_text(
+        "import os, pytest, time\n"
+        "@pytest.mark.parametrize('n', range(8))\n"
+        "@pytest.mark.parametrize('core', ['modmul/a-0', 'modmul/b-0'])\n"
+        "def test(core, n):\n"
+        "    open(core.replace('/', '-') + os.environ['PYTEST_XDIST_WORKER'], 'w').close()\n"
+    )
+    path = os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "2", "--dist", "loadgroup"]
+    environment = {**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": ""}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len({name.name[:-3] for name in tmp_path.glob("modmul-*")}) == len(list(tmp_path.glob("modmul-*"))) == 2
