@@ -181,7 +181,9 @@ class Sequencer(wiring.Component):
             self.reduces_by.eq(unit.reduces_by if p.scaled else unit.held_m),
             self.z.eq(unit.v),
         ]
-        m.d.comb += [getattr(unit, name).eq(self._is(name)) for name in ("double", "halve", "reduce", "fresh", "gather")]
+        m.d.comb += [
+            getattr(unit, name).eq(self._is(name)) for name in ("double", "halve", "reduce", "fresh", "gather")
+        ]
         m.d.comb += unit.load.eq(self._is("load_a"))
         if unit.stream:
             m.d.comb += unit.square.eq(self.square)

@@ -128,15 +128,15 @@ class LimbUnit(wiring.Component):
         m.d.comb += [self.v.eq(kept), self.held_m.eq(modulus)]
 
     def _take(self, m: Module, closing: Value, carry: Value, does: Mapping[str, Value]) -> Value:
-        """Whether V is `reduced`: from the first cycle behind a pass on, whose last carry says so after a subtraction."""
-        taken, open_ = Signal(name="taken"), Signal(name="carry_counts")
-        take = taken | (open_ & carry)
+        """Whether V is `reduced`, from the cycle after a pass on: its last carry says so after a subtraction."""
+        taken, counts = Signal(name="taken"), Signal(name="carry_counts")
+        take = taken | (counts & carry)
         with m.If(self.start):
-            m.d.sync += [taken.eq(0), open_.eq(0)]
+            m.d.sync += [taken.eq(0), counts.eq(0)]
         with m.Elif(closing):
-            m.d.sync += [taken.eq(does["halve"]), open_.eq(does["double"] | does["reduce"])]
+            m.d.sync += [taken.eq(does["halve"]), counts.eq(does["double"] | does["reduce"])]
         with m.Else():
-            m.d.sync += [taken.eq(take), open_.eq(0)]
+            m.d.sync += [taken.eq(take), counts.eq(0)]
         return take
 
     def _rows(self, m: Module, does: Mapping[str, Value], first: Value, low: Signal, above: Value) -> Value:

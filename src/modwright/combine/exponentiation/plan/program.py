@@ -187,10 +187,10 @@ def places_of(program: Program) -> dict[str, int]:
 def constants(T: int, squarings: int, *, halvings: int, keep: bool) -> list[Instruction]:
     """A <- R² modulo M, from M alone.
 
-    2^(T + s) for s = T / 2^`squarings`, rounded up, by doubling; a Montgomery square takes 2^(T + s) to 2^(T + 2s), and a
-    halving makes it 2^(T + 2s - 1). A result V of a product may be halved whatever it is, as (V + M) / 2 is an operand
-    again; 2V might be none. Before that, 1 is halved modulo M: k halvings give 2^-k mod M, which `keep` keeps. Bit j of
-    -M^-1 mod 2^k is whether halving j finds an odd value, as 1 + q·M = 2^k·(2^-k mod M).
+    2^(T + s) for s = T / 2^`squarings`, rounded up, by doubling; a Montgomery square takes 2^(T + s) to 2^(T + 2s), and
+    a halving makes it 2^(T + 2s - 1). A result V of a product may be halved whatever it is, as (V + M) / 2 is an
+    operand again; 2V might be none. Before that, 1 is halved modulo M: k halvings give 2^-k mod M, which `keep` keeps.
+    Bit j of -M^-1 mod 2^k is whether halving j finds an odd value, as 1 + q·M = 2^k·(2^-k mod M).
 
     Parameters
     ----------
