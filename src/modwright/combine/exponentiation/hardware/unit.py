@@ -80,24 +80,41 @@ class LimbUnit(wiring.Component):
         m, p = Module(), self.p
         L = p.limbs
         index, left = Signal(range(L + 2)), Signal.like(self.count)  # of the limb; passes to come, with this one
-        busy, closing = Signal(), Signal()
-        m.d.comb += [closing.eq(index == L + 1), self.ending.eq(busy & closing & (left == 1))]
-        m.d.sync += index.eq(Mux(closing | ~busy, 0, index + 1))
+        busy, closing = Signal(), Signal()  # in the last cycle of a pass
+        m.d.sync += [
+            index.eq(Mux(closing | ~busy, 0, index + 1)),
+            closing.eq(index == L),
+            self.ending.eq((index == L) & (left == 1)),
+        ]
         with m.If(self.go):
             m.d.sync += [busy.eq(1), left.eq(self.count)]
-        with m.Elif(busy & closing):
-            m.d.sync += [left.eq(left - 1), busy.eq(left != 1)]
+        with m.Elif(closing):
+            m.d.sync += [left.eq(left - 1), busy.eq(~self.ending)]
         first, last = Signal(), Signal()  # of the limb in `low`
         m.d.sync += [first.eq(busy & (index == 0)), last.eq(index == L - 1)]
-        names = ("double", "halve", "reduce", "fresh", "load", "gather", "clear")
-        does = {name: Signal(name=f"does_{name}") for name in names}
-        m.d.sync += [signal.eq(getattr(self, name)) for name, signal in does.items()]
-        self._limbs(m, does, busy & closing, first, last)
+        fields = {name: getattr(self, name) for name in ("double", "halve", "reduce", "fresh", "load", "gather")}
+        fields["blank"] = self.clear | self.fresh
+        does = {name: Signal(name=f"does_{name}") for name in fields}
+        m.d.sync += [does[name].eq(field) for name, field in fields.items()]
+        odd = Signal()
+        lowest = self._limbs(m, does, closing, (first, last, odd))
+        with m.If(index == 0):
+            m.d.sync += odd.eq(lowest)
         return m
 
-    def _limbs(self, m: Module, does: Mapping[str, Value], closing: Value, first: Value, last: Value) -> None:
-        """The stages of a limb: choice, row and addend, and their sum."""
-        p = self.p
+    def _limbs(self, m: Module, does: Mapping[str, Value], closing: Value, state: tuple[Value, Value, Value]) -> Value:
+        """The stages of a limb: choice, row and addend, and their sum; the lowest bit of the limb that is chosen.
+
+        Parameters
+        ----------
+        m : Module
+        does : dict
+            The word's fields.
+        closing : Value
+        state : tuple
+            The limb in `low` is the first; it is the last; V is odd.
+        """
+        p, (first, last, odd) = self.p, state
         L, B = p.limbs, p.limb
         kept, reduced, modulus = (Signal(L * B, name=name) for name in ("kept", "reduced", "modulus"))
         low, own, own_before, of_a = (Signal(B, name=name) for name in ("low", "own", "own_before", "of_a"))
@@ -112,7 +129,7 @@ class LimbUnit(wiring.Component):
             of_a.eq(self.a),
             of_a_before.eq(of_a),
         ]
-        odd = self._rows(m, does, first, low, value[0] & inner)
+        self._rows(m, does, (first, odd), low, value[0] & inner)
         half = Cat(own[1:], modulus[0] & inner)
         addend, into, on = Signal(B), Signal(), Signal()  # a carry into the first limb; none out of the pass before
         m.d.sync += [
@@ -126,6 +143,7 @@ class LimbUnit(wiring.Component):
         chosen = Mux(does["load"], of_a_before, self.row)
         self._rings(m, (kept, chosen), (reduced, total[2:-1]), (modulus, own_before))
         m.d.comb += [self.v.eq(kept), self.held_m.eq(modulus)]
+        return value[0]
 
     def _take(self, m: Module, closing: Value, carry: Value, does: Mapping[str, Value]) -> Value:
         """Whether V is `reduced`, from the cycle after a pass on: its last carry says so after a subtraction."""
@@ -139,12 +157,14 @@ class LimbUnit(wiring.Component):
             m.d.sync += [taken.eq(take), counts.eq(0)]
         return take
 
-    def _rows(self, m: Module, does: Mapping[str, Value], first: Value, low: Signal, above: Value) -> Value:
-        """`row` from the limb in `low` and its neighbours' next bits; whether V is odd."""
-        top, was_odd = Signal(name="top"), Signal(name="was_odd")
-        odd = Mux(first, low[0], was_odd)
-        m.d.sync += [top.eq(low[-1]), was_odd.eq(odd)]
-        with m.If(does["clear"] | does["fresh"]):
+    def _rows(
+        self, m: Module, does: Mapping[str, Value], state: tuple[Value, Value], low: Signal, above: Value
+    ) -> None:
+        """`row` from the limb in `low` and its neighbours' next bits."""
+        first, odd = state
+        top = Signal(name="top")
+        m.d.sync += top.eq(low[-1])
+        with m.If(does["blank"]):
             m.d.sync += self.row.eq(first & does["fresh"])
         with m.Elif(does["double"]):
             m.d.sync += self.row.eq(Cat(top & ~first, low[:-1]))
@@ -155,7 +175,6 @@ class LimbUnit(wiring.Component):
         if self.p.inverse and not self.stream:
             with m.If(does["gather"] & first):
                 m.d.sync += self.inverse.eq(Cat(self.inverse[1:], odd))
-        return odd
 
     def _rings(self, m: Module, *rings: tuple[Value, Value]) -> None:
         """Registers that take a limb at the top while `busy`, and what they are when idle; controls for each limb."""
