@@ -50,13 +50,13 @@ class Table(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         turn, left = Signal(self.bits), Signal(self.bits)
-        reading, before, chosen = Signal(), Signal(), Signal()
-        m.d.sync += [turn.eq(turn + 1), left.eq(left - 1), before.eq(reading)]
+        reading, chosen = Signal(), Signal()
+        m.d.sync += [turn.eq(turn + 1), left.eq(left - 1), self.looking.eq(self.look | reading)]
         with m.If(self.look):
             m.d.sync += [reading.eq(1), left.eq((1 << self.bits) - 1)]
         with m.Elif(left == 0):
             m.d.sync += reading.eq(0)
-        m.d.comb += [chosen.eq(reading & (turn == self.digit)), self.looking.eq(reading | before)]
+        m.d.comb += chosen.eq(reading & (turn == self.digit))
         for number, part in enumerate(slices(len(self.word))):
             self._slice(m, number, part, chosen)
         return m

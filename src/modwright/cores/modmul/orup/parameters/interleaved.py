@@ -25,8 +25,8 @@ FEWEST_SLOTS, MOST_SLOTS = 2, 11
 most 8192 bits gives with digits of 17 or 18 bits."""
 STEP = 4
 """Cycles from a quotient digit to the sum with its product: operands, product, sums over a chunk, S."""
-LIMB = 72
-"""Bits of a limb, which are added in one cycle: 5 ns on ECP5, as long as a step of the row."""
+LIMB = 54
+"""Bits of a limb, which are added in one cycle: three chunks; with four, that chain was the longest path on ECP5."""
 
 
 @dataclass(frozen=True)
