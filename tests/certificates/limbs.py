@@ -33,7 +33,7 @@ def folded(bits: int, limb: int) -> LimbParameters:
 
 
 def constants(p: LimbParameters, m: int) -> dict[str, int]:
-    """What is computed once from a modulus."""
+    """Constants computed once from a modulus."""
     return {"m": m, "q": -pow(m, -1, 1 << p.w) % (1 << p.w), "mu": pow(2, -p.w, m)}
 
 

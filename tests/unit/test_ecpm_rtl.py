@@ -166,7 +166,7 @@ FULL = [(LADDER, {}), (LADDER, {"macs": 2, "blinding": True}), (PAPER, {}), (LAD
 @pytest.mark.parametrize(("core", "options"), FULL, ids=["l3", "l3 x 2, blinded", "r64", "l1"])
 @pytest.mark.parametrize("p", [5, 7])
 def test_all_curves_points_and_scalars(store, core, options, p):
-    """Of 5, 1,872 cases of 1,872 possible; of 7, 6,624 of 6,624."""
+    """Modulo 5, 1,872 cases of 1,872 possible; modulo 7, 6,624 of 6,624."""
     prepared = make(store, core, bits=4, limb=2, order_bits=5, **options)
     assert whole_field(prepared, p) == possible(p) == {5: 1872, 7: 6624}[p]
 
@@ -378,7 +378,7 @@ STEERED = ("load_a", "clear_a", "first", "second", "one", "inverse")
 
 
 def watched(core):
-    """What steers the data path, by name: what enables, what addresses, and what chooses."""
+    """Signals that steer the data path, by name: enables, addresses and choices."""
     return {
         "word": core.word.as_value(),
         "adder": Cat(getattr(core.arithmetic, name) for name in STEERED),

@@ -85,6 +85,12 @@ class Execution:
     """Cycle of the last address of a look-up."""
     ready: list[int] = field(default_factory=lambda: [0, 0])
     """Cycle from which each multiplier takes a product."""
+    products: list[int] = field(default_factory=lambda: [0, 0])
+    """Products issued to each multiplier."""
+    sums: int = 0
+    """Cycles of the limb unit's adder."""
+    table_cycles: list[int] = field(default_factory=lambda: [0, 0])
+    """Cycles in which the table is read, and written."""
 
     def run(self) -> Execution:
         """Run the whole program; the result is valid in cycle `cycle` then."""
@@ -148,7 +154,7 @@ class Execution:
             self.cycle = max(self.cycle, self.looked + LOOK - 1)
             self.registers[A] = self.registers[B]
         if one.store:
-            self.table.append(self.registers[A])
+            self._store()
         if one.look:
             self._look(self.cycle)
         if one.count is not None:
@@ -172,7 +178,7 @@ class Execution:
     def _loop(self, loop: Loop) -> str | None:
         self.cycle += JUMPING
         if loop.store:
-            self.table.append(self.registers[A])
+            self._store()
         if loop.shift:
             self._shift()
         if not loop.counted:
@@ -187,7 +193,12 @@ class Execution:
         else:
             self.exponent = (self.exponent << places) & ((1 << self.p.exponent_places) - 1)
 
+    def _store(self) -> None:
+        self.table.append(self.registers[A])
+        self.table_cycles[1] += 1
+
     def _look(self, cycle: int) -> None:
+        self.table_cycles[0] += len(self.table)
         self.looked = cycle + len(self.table)
         self.registers[B] = self.table[self.exponent >> (self.p.exponent_places - self.p.window)]
 
@@ -238,6 +249,7 @@ class Execution:
         word = (1 << self.multiplier.width) - 1
         z, cycles, error = self.product(self.registers[A] & word, self.registers[one.y] & word)
         self.ready[port] = self.multiplier.ready(issued, cycles)
+        self.products[port] += 1
         self.error = self.error or error
         return z, cycles, issued
 
@@ -264,6 +276,7 @@ class Execution:
             self.registers[A] = value
         elif one.to:
             self.reduces_by = value
+        self.sums += one.count * self.p.limbs
         self.cycle += 1 + one.count * self.p.turn
 
     def _passed(self, one: Pass, v: int) -> int:
