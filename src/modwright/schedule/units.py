@@ -24,8 +24,8 @@ UNITS: dict[str, tuple[str, ...]] = {
         "multiply-accumulate", "row of blocks", "stage", "κ multiplier",
     ),
     ADDER: (
-        "accumulator", "adder", "border", "carries", "carry-save sum", "cofactors", "conversion adder", "conversion fold",
-        "converter", "converter accumulator", "divsteps", "inversion", "limb adder", "limbs", "low bits",
+        "accumulator", "adder", "border", "carries", "carry-save sum", "cofactors", "conversion adder",
+        "conversion fold", "converter", "converter accumulator", "divsteps", "inversion", "limb adder", "limbs", "low bits",
         "pair", "reduction", "scalar", "small residues", "subtractor", "subtractors", "α adder", "κ accumulator",
     ),
     COX: ("cox accumulator",),
