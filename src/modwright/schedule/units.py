@@ -26,7 +26,8 @@ UNITS: dict[str, tuple[str, ...]] = {
     ADDER: (
         "accumulator", "adder", "border", "carries", "carry-save sum", "cofactors", "conversion adder",
         "conversion fold", "converter", "converter accumulator", "divsteps", "inversion", "limb adder", "limbs",
-        "low bits", "pair", "reduction", "scalar", "small residues", "subtractor", "subtractors", "α adder", "κ accumulator",
+        "low bits", "pair", "reduction", "scalar", "small residues", "subtractor", "subtractors", "α adder",
+        "κ accumulator",
     ),
     COX: ("cox accumulator",),
     MEMORY: (
