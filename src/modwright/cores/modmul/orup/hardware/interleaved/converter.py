@@ -4,7 +4,7 @@
 Registers, counted from the cycle in which S is at the input; nothing is held, so a result can follow every cycle:
 
     1    `sum_g`: limb g of S with the carries that stand in it, and the carry out of it
-    2    `limb_g`, its carry, and whether it is all ones, so that a carry into it goes through
+    2    `limb_g`, its carry, and whether there is one, or a carry into it goes through as it is all ones
     3    `plain_g`: the limb; `into`: the carry into each limb, from an addition of those two bits of all limbs
     4    `z`
 """
@@ -46,31 +46,30 @@ class ParallelConverter(wiring.Component):
         size = p.limb
         # carry j stands at 2^(w·(j + 1)); there is none at 2^0, and none from S above its last chunk
         row = Cat(Const(0, p.w), *(Cat(self.carries[j], Const(0, p.w - p.carry_width)) for j in range(p.chunks - 1)))
-        limbs, carries, full = [], [], []
+        limbs, carries, through = [], [], []
         for g in range(p.limbs):
             part = slice(g * size, min((g + 1) * size, p.w * p.chunks))
             total = Signal(part.stop - part.start + 1, name=f"sum_{g}", reset_less=True)
             limb = Signal(len(total) - 1, name=f"limb_{g}", reset_less=True)
             m.d.sync += [total.eq(self.word[part] + row[part]), limb.eq(total[:-1])]
-            carry, ones = Signal(name=f"carry_{g}", reset_less=True), Signal(name=f"ones_{g}", reset_less=True)
-            m.d.sync += [carry.eq(total[-1]), ones.eq(total[:-1].all())]
+            carry, passes = Signal(name=f"carry_{g}", reset_less=True), Signal(name=f"passes_{g}", reset_less=True)
+            m.d.sync += [carry.eq(total[-1]), passes.eq(total[-1] | total[:-1].all())]
             limbs.append(delayed(m, limb, 1, f"plain_{g}"))
             carries.append(carry)
-            full.append(ones)
-        into = self._carries(m, carries, full)
+            through.append(passes)
+        into = self._carries(m, Cat(carries), Cat(through))
         parts = [self._limb(m, g, limb, into[g]) for g, limb in enumerate(limbs)]
         m.d.comb += self.z.eq(Cat(*self._dropped(m), *parts))
         return m
 
-    def _carries(self, m: Module, carries: list[Signal], full: list[Signal]) -> Value:
+    def _carries(self, m: Module, made: Value, through: Value) -> Value:
         """The carry into each limb: a limb makes one, or has one already, or is all ones and lets one through.
 
-        In the sum of both bits of all limbs, made + (made | full), a carry runs as it does between the limbs.
+        In the sum of both bits of all limbs a carry runs as it does between the limbs.
         """
-        made, through = Cat(carries), Cat(carries) | Cat(full)
         total = made + through
-        into = Signal(len(carries), name="into", reset_less=True)
-        m.d.sync += into.eq(total[: len(carries)] ^ made ^ through)
+        into = Signal(len(made), name="into", reset_less=True)
+        m.d.sync += into.eq(total[: len(made)] ^ made ^ through)
         return into
 
     def _limb(self, m: Module, g: int, limb: Value, carry: Value) -> Value:
