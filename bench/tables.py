@@ -2,7 +2,8 @@
 """Render the tables of the documentation from the measured records and the registry: `python bench/tables.py`.
 
 `modwright.tables` makes them; every figure comes from a record in bench/results/ or bench/statistics/ or, labelled as
-such, from a paper's table in bench/paper/; what was proved, from bench/proofs/. The list of registered names in the
+such, from a paper's table in bench/paper/; what was proved, from bench/proofs/; shares of time are computed from the
+schedules of the requests in examples/. The list of registered names in the
 package (prepared/cores.json) is written as well.
 
     python bench/tables.py              write the tables
@@ -20,6 +21,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from modwright.base.errors import ModwrightError, UsageError, VerificationError
 from modwright.base.table import FORMS
 from modwright.contract.request import Request
@@ -27,7 +30,7 @@ from modwright.measurement.record import verilog_digest
 from modwright.measurement.rows import load
 from modwright.prepared import prepare
 from modwright.prepared.index import FILE, computed, written
-from modwright.prepared.registry import find
+from modwright.prepared.registry import find, find_requested
 from modwright.tables import Sources, filled, regions, tables
 
 ROOT = Path(__file__).parents[1]
@@ -35,13 +38,21 @@ RESULTS = ROOT / "bench" / "results"
 PAPERS = ROOT / "bench" / "paper"
 STATISTICS = ROOT / "bench" / "statistics"
 PROOFS = ROOT / "bench" / "proofs"
+EXAMPLES = ROOT / "examples"
 FILES = ("README.md", "docs/results.md", "docs/proofs.md", "bench/README.md")
 """Below `ROOT`."""
 
 
 def sources() -> Sources:
-    """Everything below bench/ that tables are made from."""
-    return Sources(load(RESULTS), load(PAPERS), load(STATISTICS, "*/statistics.json"), load(PROOFS))
+    """Everything below bench/ that tables are made from, and the example requests."""
+    requests = tuple(map(request_in, sorted(EXAMPLES.glob("*.yaml"))))
+    return Sources(load(RESULTS), load(PAPERS), load(STATISTICS, "*/statistics.json"), load(PROOFS), requests)
+
+
+def request_in(path: Path) -> Request:
+    """The request of an example file."""
+    core, document = find_requested(yaml.safe_load(path.read_text(encoding="utf-8")))
+    return Request.from_mapping(core, document)
 
 
 def stale(root: Path, made: Mapping[str, str]) -> dict[Path, str]:

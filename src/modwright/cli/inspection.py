@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..prepared import Prepared
     from ..prepared.index import Entry
     from ..prove import Dependence
+    from ..schedule import Share
 
 TOOL_MISSING = 3
 NOT_KNOWN = "not known"
@@ -116,6 +117,8 @@ def params(selection: Selection, as_json: JsonOption = False) -> None:
         )
         return
     _print_head(prepared)
+    print("\nshares of time at full rate")
+    _print_shares(schedule.shares)
     print("\nparameters")
     for line in _tree(prepared.parameters.describe(), "  "):
         print(line)
@@ -197,6 +200,14 @@ def _print_head(prepared: Prepared) -> None:
     }
     for name, text in rows.items():
         paragraph(text, f"{name:<17} ", " " * 18)
+
+
+def _print_shares(shares: Sequence[Share]) -> None:
+    """Each unit that works with its cycles in an operation and its share; registers and control are in the JSON."""
+    from ..schedule import WORKING
+
+    rows = [(one.unit, one.kind, one.cycles, one.percent) for one in shares if one.kind in WORKING]
+    table(("unit", "kind", "busy cycles", "share"), rows, right=(2, 3))
 
 
 def _chosen(prepared: Prepared) -> str:

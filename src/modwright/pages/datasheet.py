@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -17,7 +17,7 @@ from ..draw.blocks import block_diagram
 from ..draw.gantt import gantt
 from ..report.evidence import NOT_KNOWN, NOT_RUN, main_target
 from ..report.limits import limit_in_words
-from ..schedule import spread
+from ..schedule import WORKING, spread
 
 COMMAND = "modwright build request.yaml"
 """Command that makes the report again from its own request."""
@@ -82,14 +82,16 @@ def _environment() -> Environment:
         latency_words=latency_words,
         interval_words=interval_words,
         exact=exact,
+        from_to=from_to,
         limit=limit_in_words,
         mutants=mutants,
         pairs=pairs,
+        percent=percent,
         scalar=scalar,
         range=element_range,
         ranges=ranges,
     )
-    environment.globals.update(NOT_RUN=NOT_RUN, relations=_RELATIONS)
+    environment.globals.update(NOT_RUN=NOT_RUN, WORKING=WORKING, relations=_RELATIONS)
     return environment
 
 
@@ -108,6 +110,16 @@ def count(value: Any) -> str:
 def cycles(value: Any) -> str:
     """Cycles, whole where they are."""
     return figure(value, 0 if value is None or value == int(value) else 1)
+
+
+def from_to(ends: Sequence[float]) -> str:
+    """Cycles of the shortest and of the longest operation, once where they are the same."""
+    return " to ".join(dict.fromkeys(map(cycles, ends)))
+
+
+def percent(ends: Sequence[float]) -> str:
+    """Shares at both ends in per cent, once where they are the same."""
+    return f"{' to '.join(dict.fromkeys(figure(100 * one) for one in ends))} %"
 
 
 def latency_words(contract: JsonMapping) -> str:

@@ -4,5 +4,23 @@
 from .microcode import ControlWord, Loop, Microcode, Word
 from .pace import Pace, spread
 from .schedule import Schedule, Step, chain
+from .shares import Share, UnitCycles, times, total
+from .units import COUNTED, WORKING
 
-__all__ = ["ControlWord", "Loop", "Microcode", "Pace", "Schedule", "Step", "Word", "chain", "spread"]
+__all__ = [
+    "COUNTED",
+    "WORKING",
+    "ControlWord",
+    "Loop",
+    "Microcode",
+    "Pace",
+    "Schedule",
+    "Share",
+    "Step",
+    "UnitCycles",
+    "Word",
+    "chain",
+    "spread",
+    "times",
+    "total",
+]

@@ -12,6 +12,7 @@ from functools import cached_property
 from ..base.errors import ParameterError
 from .microcode import Microcode
 from .pace import Pace, spread
+from .shares import Share, UnitCycles, shares_of, work_of_steps
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,11 @@ class Step:
         Names of the steps whose results are read; checked against their latencies.
     depends_on_data : bool
         The step's presence or time follows from operand values.
+    also : tuple of str
+        Other units that work in the same cycles, and for no step but this one, such as the memory whose word a
+        multiplier takes.
+    most : int
+        Busy cycles in the longest operation, where they vary; 0 where they are `busy`.
     """
 
     name: str
@@ -46,6 +52,8 @@ class Step:
     control: Mapping[str, int] = field(default_factory=dict)
     after: tuple[str, ...] = ()
     depends_on_data: bool = False
+    also: tuple[str, ...] = ()
+    most: int = 0
 
     @property
     def end(self) -> int:
@@ -76,6 +84,9 @@ class Schedule:
         Control words, where they are not the union of the steps' fields.
     parts : mapping of str to Schedule
         Schedules of the units and parts that the core is made of, by name.
+    counted : mapping, optional
+        Work of each unit, where the steps do not show every use: those of a loop or a program that plays its parts
+        again and again.
 
     Raises
     ------
@@ -90,6 +101,7 @@ class Schedule:
     burst: int = 1
     control: Microcode | None = None
     parts: Mapping[str, Schedule] = field(default_factory=dict)
+    counted: UnitCycles | None = None
 
     def __post_init__(self) -> None:
         by_name = {s.name: s for s in self.steps}
@@ -206,6 +218,23 @@ class Schedule:
             raise ValueError("control word 0 of a schedule must be zero")
         return Microcode(self.words[1:], self.interval)
 
+    @cached_property
+    def work(self) -> UnitCycles:
+        """Cycles in which one operation keeps each unit busy: `counted`, or those of the steps."""
+        if self.counted is not None:
+            return self.counted
+        uses = (
+            (unit, step.start, step.busy, step.most or step.busy)
+            for step in self.steps
+            for unit in (step.resource, *step.also)
+        )
+        return work_of_steps(uses, self.burst)
+
+    @cached_property
+    def shares(self) -> tuple[Share, ...]:
+        """Share of time in which each unit works while operations follow each other at full rate."""
+        return shares_of(self.work, self.burst, (self.interval, self.longest_interval))
+
     def step(self, name: str) -> Step:
         """The step of that name."""
         return next(s for s in self.steps if s.name == name)
@@ -230,6 +259,7 @@ class Schedule:
                 }
                 for s in self.steps
             ],
+            "shares": [share.to_json() for share in self.shares],
         }
 
 
@@ -253,6 +283,7 @@ def chain(parts: Sequence[tuple[str, Schedule, int]], latency: int, formula: str
                     step,
                     name=f"{name}: {step.name}",
                     resource=f"{name}: {step.resource}",
+                    also=tuple(f"{name}: {unit}" for unit in step.also),
                     start=step.start + offset,
                     after=tuple(f"{name}: {source}" for source in step.after),
                     control={},

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from ..base.errors import UsageError
 from ..base.json import JsonMapping
 from ..base.table import Table, as_markdown
+from ..contract.request import Request
 from ..functions import all_functions
 from ..measurement.rows import Row, rows_of, with_sampled_means
 from ..report.evidence import NOT_RUN
@@ -24,6 +25,7 @@ from .extensions import base_extensions
 from .measured import measured_table
 from .multipliers import area_time, complexity, exponentiations, products
 from .proofs import proofs_table
+from .shares import shares_table
 
 Records = Mapping[str, JsonMapping]
 
@@ -41,18 +43,21 @@ _REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL
 
 @dataclass(frozen=True)
 class Sources:
-    """Records that tables are made from, each by the name of its file.
+    """Records that tables are made from, each by the name of its file, and requests.
 
     Parameters
     ----------
     results, papers, statistics, proofs : mapping
         Measured records, tables of papers, sampled counts, and records of proofs.
+    requests : tuple of Request
+        Example requests, whose shares of time are computed.
     """
 
     results: Records = field(default_factory=dict[str, JsonMapping])
     papers: Records = field(default_factory=dict[str, JsonMapping])
     statistics: Records = field(default_factory=dict[str, JsonMapping])
     proofs: Records = field(default_factory=dict[str, JsonMapping])
+    requests: tuple[Request, ...] = ()
 
     def paper(self, name: str, make: Callable[[JsonMapping], Table]) -> Table | str:
         """A table that a paper's is part of; `NOT_RUN` without its file."""
@@ -76,6 +81,7 @@ def tables(sources: Sources) -> dict[str, Table | str]:
         **{f.table.name or f.name: measured_table(f, rows) for f in all_functions().values()},
         "costs": costs.table_two(),
         "proofs": proofs_table(sources.proofs),
+        "shares": shares_table(sources.requests),
         "counts": counts(sources.statistics),
         "commands": _code([*commands(sources.results), *campaigns(sources.statistics)]),
     }

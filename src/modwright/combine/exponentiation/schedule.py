@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from ...schedule import Schedule, Step
+from fractions import Fraction
+
+from ...schedule import Schedule, Step, UnitCycles, times, total
 from .parameters import LEFT, RIGHT, ModexpParameters
 from .plan.execution import START, Execution, start
 
@@ -34,7 +36,23 @@ def make_schedule(p: ModexpParameters) -> Schedule:
         minimum_interval=shortest.cycle + burst,
         burst=burst,
         parts={"product": inner},
+        counted=_work(p, shortest, longest),
     )
+
+
+def _work(p: ModexpParameters, shortest: Execution, longest: Execution) -> UnitCycles:
+    """Work of each multiplier's units, of the limb unit and of the table: what both runs use."""
+    works: list[UnitCycles] = []
+    for port in range(p.ports):
+        name = "product" if p.ports == 1 else f"product {port + 1}"
+        works.append(times(p.multiplier.schedule.work, shortest.products[port], longest.products[port], name))
+    own = {
+        "limb unit: adder": (shortest.sums, longest.sums),
+        "table: read port": (shortest.table_cycles[0], longest.table_cycles[0]),
+        "table: write port": (shortest.table_cycles[1], longest.table_cycles[1]),
+    }
+    works.append({unit: (Fraction(least), Fraction(most)) for unit, (least, most) in own.items() if most})
+    return total(*works)
 
 
 def ones(p: ModexpParameters) -> int:

@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
-from ...schedule import Schedule, Step
+from fractions import Fraction
+
+from ...schedule import Schedule, Step, UnitCycles, times, total
 from .parameters import FermatParameters
 
 FIRST = 1
 """Clock of the first product; the operand goes to the memory in the cycle before."""
+
+MEMORY_WORK: UnitCycles = {"read port": (Fraction(1), Fraction(1)), "write port": (Fraction(1), Fraction(1))}
+"""Work of the memory's ports for one product: both factors are read in one cycle, and the product is written."""
 
 
 def make_schedule(p: FermatParameters) -> Schedule:
@@ -19,4 +24,5 @@ def make_schedule(p: FermatParameters) -> Schedule:
     end = FIRST + count * step
     steps.append(Step("test for 0", "result", end))
     formula = f"2 + {count} products of {step}"
-    return Schedule(tuple(steps), end + 1, formula, minimum_interval=end + 1)
+    work = total(times(p.schedule.work, count, part="product"), times(MEMORY_WORK, count))
+    return Schedule(tuple(steps), end + 1, formula, minimum_interval=end + 1, counted=work)

@@ -21,6 +21,9 @@ ALONE, ADD, SAVED, DOUBLE = range(4)
 COX_ADD = 1
 """Field `cox`: the row on the bus is added; for e = 0, 1 the codes after it start from the offset of extension e."""
 
+COEFFICIENTS = "coefficients"
+"""Memory of the constants that a rower multiplies by; one word is read for each product by a constant."""
+
 Cycles = list[int]
 """Cycles of one event for each slot."""
 
@@ -47,10 +50,11 @@ class StepBuilder:
         busy: int = 1,
         latency: int = 1,
         after: tuple[str, ...] = (),
+        also: tuple[str, ...] = (),
         **control: int,
     ) -> None:
         fields = {field: value for field, value in control.items() if value}
-        self.steps.append(Step(name, resource, start, busy, latency, fields, after))
+        self.steps.append(Step(name, resource, start, busy, latency, fields, after, also=also))
 
     def named(self, name: str, slot: int) -> str:
         """Name of a step of one slot; the last one has the name alone, as what follows waits for it."""
@@ -97,6 +101,7 @@ class StepBuilder:
                 start,
                 latency=self.engine.latency,
                 after=after if slot == self.engine.slots - 1 else (),
+                also=(COEFFICIENTS,),
                 a=operand,
                 b=self.engine.factor_address(factor, slot),
                 following=int(operand == HELD and self._queued),
@@ -164,9 +169,18 @@ class StepBuilder:
             slot, row = divmod(turn, rows)
             cox = (COX_ADD if row else COX_ADD + 1 + extension) if slot == 0 and counted else 0
             into = engine.into(extension, slot)
-            self._add(f"{name}: bus {turn + 1}", "bus", bus + turn, after=(f"{name}: rows",), cox=cox, into=into)
+            counts, read = ("cox accumulator",) if cox else (), (f"{name}: rows",)
+            self._add(f"{name}: bus {turn + 1}", "bus", bus + turn, after=read, also=counts, cox=cox, into=into)
             issue, address = bus + engine.bus_cycles + turn, engine.weight_address(extension, row, slot)
-            self._add(f"{name}: row {turn + 1}", "multiply-accumulate", issue, latency=engine.latency, a=BUS, b=address)
+            self._add(
+                f"{name}: row {turn + 1}",
+                "multiply-accumulate",
+                issue,
+                latency=engine.latency,
+                also=(COEFFICIENTS,),
+                a=BUS,
+                b=address,
+            )
             mode = ADD if row else first
             if mode != ALONE:
                 self._add(f"{name}: sum {turn + 1}", "accumulator", issue + engine.latency - 1, sum=mode)

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from ...schedule import Step
 from .engine import Engine
 
+COEFFICIENTS, READ_PORT = "coefficients", "read port"
+"""Memory ports of a rower: of its constants, and of its registers."""
+
 INPUT, BUS, REGISTER, RESULT = range(4)
 """Field `a`: the first operand is the stream's, the bus's coefficient, a register, or the result."""
 
@@ -54,10 +57,12 @@ class Part:
     engine: Engine
     steps: list[Step] = field(default_factory=list)
 
-    def add(self, name: str, resource: str, start: int, *, latency: int = 1, **control: int) -> None:
+    def add(
+        self, name: str, resource: str, start: int, *, latency: int = 1, also: tuple[str, ...] = (), **control: int
+    ) -> None:
         """One step of one cycle; fields that are 0 are left out."""
         fields = {key: value for key, value in control.items() if value}
-        self.steps.append(Step(name, resource, start, 1, latency, fields))
+        self.steps.append(Step(name, resource, start, 1, latency, fields, also=also))
 
     def sum(self, name: str, start: int, *products: Product) -> int:
         """Products in consecutive cycles from `start` on, their sum and its reduction; the cycle of the result."""
@@ -73,11 +78,13 @@ class Part:
 
     def _product(self, name: str, cycle: int, one: Product) -> None:
         engine = self.engine
+        reads = (*((COEFFICIENTS,) if one.b or one.choice else ()), *((READ_PORT,) if one.a == REGISTER else ()))
         self.add(
             name,
             "multiply-accumulate",
             cycle,
             latency=engine.latency,
+            also=reads,
             a=one.a,
             b=engine.addresses[one.b] if one.b else 0,
             choice=one.choice,

@@ -80,6 +80,12 @@ class Execution:
     """Clock from which B is what was looked up."""
     ready: list[int] = field(default_factory=lambda: [0, 0])
     """Clock from which each multiplier takes a product."""
+    products: list[int] = field(default_factory=lambda: [0, 0])
+    """Products issued to each multiplier."""
+    sums: int = 0
+    """Cycles of the limb unit's adder."""
+    table_cycles: list[int] = field(default_factory=lambda: [0, 0])
+    """Cycles in which the table is read, and written."""
 
     def run(self) -> Execution:
         """Run the whole program."""
@@ -143,7 +149,7 @@ class Execution:
 
     def _set(self, one: Set) -> None:
         if one.store:
-            self.table.append(self.registers[A])
+            self._store()
         if one.copy and one.copy[0] == "m":
             self.reduces_by = self.registers[V]
         elif one.copy:
@@ -166,7 +172,7 @@ class Execution:
 
     def _loop(self, loop: Loop) -> str | None:
         if loop.store:
-            self.table.append(self.registers[A])
+            self._store()
         before = self.bit
         self._shift(loop.shift)
         if loop.swap and before != self.bit:
@@ -185,8 +191,13 @@ class Execution:
         else:
             self.exponent = (self.exponent << places) & ((1 << self.p.exponent_places) - 1)
 
+    def _store(self) -> None:
+        self.table.append(self.registers[A])
+        self.table_cycles[1] += 1
+
     def _look(self, cycle: int) -> None:
         """The table is read in the cycles after, its last entry reaches B in two more."""
+        self.table_cycles[0] += len(self.table)
         self.looked = cycle + len(self.table) + 2
         self.registers[B] = self.table[self.exponent >> (self.p.exponent_places - self.p.window)]
 
@@ -231,6 +242,7 @@ class Execution:
         word = (1 << self.multiplier.width) - 1
         z, cycles, error = self.product(self.registers[one.x] & word, self.registers[one.y] & word)
         self.ready[port] = self.multiplier.ready(issued, cycles)
+        self.products[port] += 1
         self.error = self.error or error
         return z, cycles, issued
 
@@ -244,7 +256,9 @@ class Execution:
         for _ in range(one.count):
             value = step(value)
         self.registers[V] = value
-        self.cycle += one.count * (self.p.limbs + (one.operation == HALVE)) + 2
+        passes = one.count * (self.p.limbs + (one.operation == HALVE))
+        self.sums += passes
+        self.cycle += passes + 2
 
 
 def _double(m: int, v: int) -> int:

@@ -7,13 +7,13 @@ scalar and point. Addresses do: bits of the scalar and flags of the point exchan
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from fractions import Fraction
 
-from ....engines.ladder.dataflow import INVERSE, MULTIPLICATIONS
-from ....engines.ladder.machine import Placed
-from ....schedule import Schedule, Step
+from ....engines.ladder.control import unit_schedules
+from ....engines.ladder.program import steps_of, work_of
+from ....schedule import Schedule, Step, total
 from .parameters import EcpmParameters
-from .plan.microcode import make_plan, unit_schedules
+from .plan.microcode import make_plan
 
 
 def make_schedule(p: EcpmParameters) -> Schedule:
@@ -28,28 +28,13 @@ def make_schedule(p: EcpmParameters) -> Schedule:
     steps.append(Step("k' = 2^N + ((k - 2^N) mod q)", "scalar", 1, p.order_bits, p.order_bits))
     parts = [("set-up", "set-up", 1), ("step 1", "step", first), ("exit", "exit", exit_)]
     for label, name, offset in parts:
-        steps += [step for one in plan.placed[name] for step in _steps(p, units, one, label, offset)]
+        steps += steps_of(p, units, plan.placed[name], label, offset)
     rest = (p.order_bits - 1) * plan.step
     if rest:
         steps.append(Step(f"steps 2 to {p.order_bits}", "ladder", second, rest, rest))
     steps.append(Step("result", "result", latency - 1))
     formula = f"{plan.setup} + {plan.step}·N + {plan.exit} + 1"
     code = plan.microcode
-    return Schedule(tuple(steps), latency, formula, minimum_interval=code.interval, control=code, parts=units)
-
-
-def _steps(p: EcpmParameters, units: Mapping[str, Schedule], one: Placed, label: str, offset: int) -> list[Step]:
-    """An operation on the multiplier or the adder; reads of a word for a flag are not shown."""
-    operation = one.operation
-    name = f"{label}: {operation.text}"
-    if operation.kind in MULTIPLICATIONS:
-        kind = operation.kind if operation.kind in p.kinds else p.kinds[0]
-        interval = units[kind].interval
-        resource = f"multiplier {one.unit + 1}" if p.macs > 1 else "multiplier"
-        return [Step(name, resource, offset + one.start, interval, one.readable - one.start)]
-    if operation.kind == INVERSE:
-        length = one.written - one.start
-        return [Step(name, "inversion", offset + one.start, length, length + 1)]
-    if one.adds is not None:
-        return [Step(name, "adder", offset + one.adds, 1, 2)]
-    return []
+    work = total(*work_of(p, units, plan, p.order_bits), {"scalar": (Fraction(p.order_bits),) * 2})
+    interval = code.interval
+    return Schedule(tuple(steps), latency, formula, interval, control=code, parts=units, counted=work)

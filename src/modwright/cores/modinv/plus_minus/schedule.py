@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ....engines.inversion.engine import TREE_CYCLES
 from ....engines.inversion.parts import BUS, INPUT, REGISTER, Part, Product
-from ....schedule import Schedule, Step
+from ....schedule import Schedule, Step, times, total
 from .parameters import U1, U3, V1, V3, PassParameters
 
 ZERO, ONE, SHIFT, FACTOR = range(4)
@@ -81,7 +81,8 @@ def make_schedule(p: PassParameters) -> Schedule:
         Step("sign and result", "result", start + 1, busy=1, latency=longest - start - 1, depends_on_data=True),
     )
     formula = f"{start} + {parts.turn_cycles} a pass + {parts.finish_cycles}; at most {p.most_passes} passes"
-    return Schedule(steps, longest, formula, minimum_interval=least + 1, parts=parts.schedules)
+    work = total(parts.load.work, times(parts.turn.work, 0, p.most_passes), parts.finish.work)
+    return Schedule(steps, longest, formula, minimum_interval=least + 1, parts=parts.schedules, counted=work)
 
 
 def _small(part: Part, name: str, cycle: int, keep: int) -> int:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ....engines.inversion.parts import BUS, INPUT, REGISTER, RESULT, Part, Product
-from ....schedule import Schedule, Step
+from ....schedule import Schedule, Step, times, total
 from .parameters import D_SUM, E_SUM, D, DivstepParameters, E, F, G
 from .plan import FIRST_F, FIRST_G, low_cycles
 
@@ -69,7 +69,9 @@ def make_schedule(p: DivstepParameters) -> Schedule:
     left = parts.latency - start
     steps.append(Step("sign and result", WHOLE, start, busy=left, latency=left, after=(f"round {p.rounds}",)))
     formula = f"{parts.first + 1} + {p.rounds} rounds of {R} + {left}; {p.k} divsteps a round"
-    return Schedule(tuple(steps), parts.latency, formula, minimum_interval=parts.latency, parts=parts.schedules)
+    work = total(parts.load.work, times(parts.turn.work, p.rounds), parts.finish.work)
+    length = parts.latency
+    return Schedule(tuple(steps), length, formula, minimum_interval=length, parts=parts.schedules, counted=work)
 
 
 def _load(p: DivstepParameters) -> tuple[Schedule, int]:

@@ -26,9 +26,9 @@ def make_schedule(p: CarrySaveParameters) -> Schedule:
     converted = first + most
     steps = [
         Step("operands", "operand registers", 0),
-        Step(RECODE, "recoder", FIRST_DIGIT, least, 1, after=("operands",), depends_on_data=varies),
-        Step("X, Y, M in range", "comparators", FIRST_DIGIT, least, most + 1, after=("operands",)),
-        Step(LOOP, "carry-save loop", first, least, most, after=(RECODE,), depends_on_data=varies),
+        Step(RECODE, "recoder", FIRST_DIGIT, least, 1, after=("operands",), depends_on_data=varies, most=most),
+        Step("X, Y, M in range", "comparators", FIRST_DIGIT, least, most + 1, after=("operands",), most=most),
+        Step(LOOP, "carry-save loop", first, least, most, after=(RECODE,), depends_on_data=varies, most=most),
         Step(CONVERT, "limb adder", converted, p.limbs, p.limbs + 1, after=(LOOP, "X, Y, M in range")),
     ]
     tail = p.limbs + 1
@@ -40,12 +40,18 @@ def make_schedule(p: CarrySaveParameters) -> Schedule:
     if p.interleave == 1:
         return Schedule(tuple(steps), most + around, formula, minimum_interval=least + around + 1)
     return Schedule(
-        tuple(replace(s, start=2 * s.start, busy=spread(s.busy), latency=spread(s.latency)) for s in steps),
+        tuple(_interleaved(s) for s in steps),
         spread(most + around),
         f"2·({formula}) - 1",
         minimum_interval=spread(least + around) + 2,
         burst=2,
     )
+
+
+def _interleaved(s: Step) -> Step:
+    """The step with every second cycle."""
+    busy, most = spread(s.busy), spread(s.most or s.busy)
+    return replace(s, start=2 * s.start, busy=busy, latency=spread(s.latency), most=most)
 
 
 def spread(cycles: int) -> int:

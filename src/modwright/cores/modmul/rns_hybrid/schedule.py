@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from ....engines.coxrower.steps import ADD, ALONE, COMMON, DOUBLE, FILE, HELD, StepBuilder
+from ....engines.coxrower.steps import ADD, ALONE, COEFFICIENTS, COMMON, DOUBLE, FILE, HELD, StepBuilder
 from ....schedule import Schedule, Step
 from .parameters import BETA, HybridParameters
 
@@ -22,7 +22,8 @@ class HybridBuilder(StepBuilder):
         engine = self.engine
         for number, (mode, fields) in enumerate(terms):
             title, cycle = f"{name}, product {number + 1}", start + number
-            self._add(title, "multiply-accumulate", cycle, latency=engine.latency, after=after, **fields)
+            read = (COEFFICIENTS,) if "b" in fields else ()
+            self._add(title, "multiply-accumulate", cycle, latency=engine.latency, after=after, also=read, **fields)
             if mode != ALONE:
                 self._add(f"{title}: sum", "accumulator", cycle + engine.latency - 1, sum=mode)
         end = start + len(terms) - 1 + engine.latency
@@ -34,7 +35,7 @@ class HybridBuilder(StepBuilder):
 
     def alongside(self, name: str, start: int, fields: dict[str, int]) -> None:
         """One product that starts the sum of an extension."""
-        self._add(name, "multiply-accumulate", start, busy=1, latency=self.engine.latency, after=(), **fields)
+        self._add(name, "multiply-accumulate", start, latency=self.engine.latency, also=(COEFFICIENTS,), **fields)
 
     def keep_carry(self, name: str, hats: int, number: int) -> None:
         """Keep the carry of the extension of hats that could be read in cycle `hats`."""

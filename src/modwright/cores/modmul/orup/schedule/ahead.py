@@ -26,7 +26,7 @@ def make_schedule(p: OrupParameters) -> Schedule:
         Step(DIGITS, "register of X", 1, p.digits, p.d + 1, after=(OPERANDS,)),
         Step(Y_DIGITS, "register of Y", 1, p.d + 1 + p.compared_digits, p.d + 1, after=(OPERANDS,)),
         Step(COMPARE, "comparators", p.d + 2, p.compared_digits, p.compared_digits + 2, after=(DIGITS, Y_DIGITS)),
-        Step(LOOP, "S", first, p.digits, p.digits, after=(DIGITS,)),
+        Step(LOOP, "S", first, p.digits, p.digits, after=(DIGITS,), also=("blocks",)),
         Step(COPY, "result register", copied, after=(LOOP, COMPARE)),
         Step(CONVERT, "limb adder", converted, p.limbs, p.limbs, after=(COPY,)),
     )

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kinds of the units that steps name: what works, what stores, what only passes on."""
+
+from __future__ import annotations
+
+import re
+
+MULTIPLIER, ADDER, COX, MEMORY, OTHER, REGISTER, CONTROL = (
+    "multiplier", "adder", "cox", "memory port", "unit", "register", "control",
+)  # fmt: skip
+KINDS = (MULTIPLIER, ADDER, COX, MEMORY, OTHER, REGISTER, CONTROL)
+"""From what papers count first to what they do not count; a stage of a pipeline has all in one and stands with the
+multipliers."""
+
+WORKING = KINDS[:5]
+"""Kinds whose shares stand in datasheets; the others store, pass on, or control."""
+
+COUNTED = KINDS[:4]
+"""Kinds with a column in tables."""
+
+UNITS: dict[str, tuple[str, ...]] = {
+    MULTIPLIER: (
+        "RNS multiplier", "blocks", "carry-save loop", "converter multiplier", "multiplier", "multipliers",
+        "multiply-accumulate", "row of blocks", "stage", "κ multiplier",
+    ),
+    ADDER: (
+        "accumulator", "adder", "border", "carry-save sum", "cofactors", "conversion adder", "conversion fold",
+        "converter", "converter accumulator", "divsteps", "inversion", "limb adder", "low bits",
+        "pair", "reduction", "scalar", "small residues", "subtractor", "subtractors", "α adder", "κ accumulator",
+    ),
+    COX: ("cox accumulator",),
+    MEMORY: (
+        "coefficients", "memories of Y and m", "memory", "memory of X", "read port", "registers", "table", "write",
+        "write port", "α table",
+    ),
+    REGISTER: (
+        "S", "binary", "bus", "carry", "correction", "cox", "gathered results", "held hats", "kept results",
+        "operand registers", "operands", "queue", "register of X", "register of Y", "residue registers", "residues",
+        "result", "result register", "result registers", "rows", "saved sums", "tag register", "word", "κ register",
+        "ξ registers",
+    ),
+    CONTROL: (
+        "check", "comparators", "decision", "engine", "flags", "gather", "ladder", "program", "recoder", "save",
+        "shift", "sign",
+    ),
+}  # fmt: skip
+"""Every unit that a step may name, by its kind: a name without the part in front and without the number behind it."""
+
+_KIND = {name: kind for kind, names in UNITS.items() for name in names}
+_NUMBER = re.compile(r" \d+$")
+
+
+def kind_of(unit: str) -> str:
+    """The kind of a unit, one of `KINDS`; `OTHER` for a name that `UNITS` lacks.
+
+    Parameters
+    ----------
+    unit : str
+        Resource of a step, such as "multiply: multiply-accumulate" or "multiplier 2".
+    """
+    return _KIND.get(_NUMBER.sub("", unit.rpartition(": ")[2]), OTHER)
