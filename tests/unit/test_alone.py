@@ -50,6 +50,8 @@ class Serial(wiring.Component):
         m, rng = Module(), random.Random(self.seed)
         busy, left, x = Signal(name="busy"), Signal(3, name="left"), Signal(4, name="x")
         turn, sums = Signal(name="turn"), [Signal(6, name=f"sum_{k}") for k in range(2)]
+        held, strange = Signal(name="held"), Signal(name="strange")  # left is never 7
+        m.d.comb += [strange.eq(left == 7), self.o.valid.eq(held & ~(self.o.ready & strange))]
         start = self.i.valid & ~busy
         m.d.comb += self.i.ready.eq(~busy)
         with m.If(start):
@@ -61,9 +63,9 @@ class Serial(wiring.Component):
             other = Mux(total > 20, total ^ left, total + x) if self.seed is None else self._random(rng, total, x, left)
             m.d.sync += total.eq(other)
         with m.If(busy & (left == 1)):
-            m.d.sync += [self.o.valid.eq(1), self.o.p.z.eq(Array(sums)[~turn])]
-        with m.Elif(self.o.valid & (self.o.ready if self.stays else 1)):
-            m.d.sync += [self.o.valid.eq(0), busy.eq(0)]
+            m.d.sync += [held.eq(1), self.o.p.z.eq(Array(sums)[~turn])]
+        with m.Elif(held & (self.o.ready if self.stays else 1)):
+            m.d.sync += [held.eq(0), busy.eq(0)]
         return m
 
     @staticmethod
@@ -209,6 +211,14 @@ def test_what_shows_is_never_equivalent(store, serial, said):
 def test_an_operand_that_tells_two_apart_is_named(store, serial):
     (found,) = decided(store, serial, at(serial, "x", kind="bit", original="Q[3]", mutated="stuck at 0"))
     assert isinstance(found, DifferentError) and 8 <= found.payload < 12 and found.cycle
+
+
+def test_a_result_counts_in_the_cycle_in_which_it_is_taken_too(store, serial):
+    """`o.valid` that falls when the reader is ready: as long as the reader waits, nothing is wrong."""
+    fault = at(serial, "strange", kind="bit", mutated="stuck at 1")
+    same = at(serial, "x", kind="reset", mutated="none")
+    found = decided(store, serial, fault, same)
+    assert found[0] == "" and found[1]
 
 
 def test_cores_of_another_kind_are_left_to_other_methods(store, monkeypatch):

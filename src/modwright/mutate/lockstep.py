@@ -116,7 +116,7 @@ class Lockstep:
             cycle = self._cycle(waiting[-1], lanes, o__ready=(0, everywhere))
             self._compare(cycle, words, cycles)
             if inside(cycle.after, waiting[-1]):
-                return [self._taken(one, words) for one in waiting], cycles
+                return [self._taken(one, words, cycles) for one in waiting], cycles
             waiting.append(cycle.after)
         raise UndecidedError
 
@@ -131,12 +131,11 @@ class Lockstep:
         if any(_unknown(cycle, *pair) for pair in self._result):
             raise UndecidedError
 
-    def _taken(self, state: State, words: Sequence[int]) -> State:
+    def _taken(self, state: State, words: Sequence[int], cycles: int) -> State:
         """What is left once the results were taken and the core is idle."""
         everywhere = (1 << len(words)) - 1
         cycle = self._cycle(state, len(words), o__ready=(everywhere, 0))
-        if _level(cycle, self._ready, everywhere):
-            raise UndecidedError
+        self._compare(cycle, words, cycles)
         return self._until(cycle.after, words, self._ready, self._valid)[0]
 
     def _until(self, state: State, words: Sequence[int], stop: Pair, never: Pair) -> tuple[State, int]:
