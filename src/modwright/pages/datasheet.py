@@ -31,13 +31,15 @@ _FAILURES = 8  # shown of those found
 _RELATIONS = {"<": "<", "<=": "≤", "=": "=", ">=": "≥", ">": ">"}
 
 
-def datasheet(report: JsonObject) -> str:
+def datasheet(report: JsonObject, operation: str | None = None) -> str:
     """Render a report as HTML.
 
     Parameters
     ----------
     report : dict
         As `build_report` makes it.
+    operation : str, optional
+        File next to the datasheet with one operation step by step (`explanation_page`).
 
     Returns
     -------
@@ -50,6 +52,7 @@ def datasheet(report: JsonObject) -> str:
         .get_template("datasheet.html.j2")
         .render(
             report=report,
+            operation=operation,
             block_picture=Markup(block_diagram(report)) if report["blocks"] else None,
             schedule_picture=Markup(gantt(report)),
             request_text=request_text(report),
