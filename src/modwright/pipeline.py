@@ -21,7 +21,7 @@ from .base.json import JsonMapping, JsonObject, plain
 from .base.store import TOOLS, Store, default_store, digest_of, version_of
 from .contract import Core
 from .contract.request import Request
-from .explain import SMALL_BITS, explain, small_request
+from .explain import SMALL_BITS, Explanation, explain, small_request
 from .functions import Case
 from .functions.cases import edge_cases, random_cases
 from .prepared import Prepared, digest_of_request, prepare
@@ -181,7 +181,7 @@ def build(
     return Built(folder, document, fresh=True)
 
 
-def small_operation(prepared: Prepared) -> JsonObject | None:
+def small_operation(prepared: Prepared) -> Explanation | None:
     """One operation step by step: of the core itself where its modulus is small, else of its smallest trial; None for a
     core without one."""
     core, modulus = prepared.core, prepared.request.modulus
@@ -189,7 +189,7 @@ def small_operation(prepared: Prepared) -> JsonObject | None:
     if not small and not core.trials:
         return None
 
-    def make() -> JsonObject:
+    def make() -> Explanation:
         if small:
             return explain(prepared)
         return explain(small_request(core, {"core": core.name, **core.trials[0].document}))
@@ -293,7 +293,7 @@ def gates_of(
     prepared: Prepared, liberty: str, **options: Any
 ) -> tuple[synthesize.Resources, synthesize.GateTiming | synthesize.NotPlaced]:
     """Area and clock rate of a core in the cells of a Liberty file or preset."""
-    library = synthesize.read_liberty(synthesize.find_liberty(liberty))
+    library = synthesize.read_liberty(*synthesize.find_liberty(liberty))
     return synthesize.gates(prepared.verilog(), prepared.top, library, store=prepared.store, **options)
 
 

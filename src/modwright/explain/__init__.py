@@ -6,8 +6,9 @@ operation, and `wording` says in which step of the schedule each of them is made
 `operation` joins them into one document, which the terminal and a page show.
 """
 
+from .document import Explanation
 from .operation import EXPLANATION, explain
 from .request import SMALL_BITS, small_request
 from .text import as_text
 
-__all__ = ["EXPLANATION", "SMALL_BITS", "as_text", "explain", "small_request"]
+__all__ = ["EXPLANATION", "SMALL_BITS", "Explanation", "as_text", "explain", "small_request"]

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from ..base.errors import UsageError, VerificationError
-from ..base.json import JsonObject
 from ..contract import Block, PayloadValue
 from ..functions import find_function
 from ..functions.cases import encode_cases, given, plain_cases
 from ..prepared import Prepared
+from ..schedule import Step
+from .document import Explanation, NumberRow, StepRow, Value
 from .families import Family, family_of
 from .numbers import numbers
 from .record import Recording, record
@@ -23,7 +24,7 @@ MOST_CYCLES = 20_000
 """Cycles of an operation that are recorded: a page holds every register in each of them."""
 
 
-def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed: int = 1) -> JsonObject:
+def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed: int = 1) -> Explanation:
     """Run one operation and say what happens in each cycle.
 
     Parameters
@@ -81,7 +82,7 @@ def _document(
     payload: Mapping[str, PayloadValue],
     output: Mapping[str, PayloadValue],
     recording: Recording,
-) -> JsonObject:
+) -> Explanation:
     core, schedule, family = prepared.core, prepared.schedule, family_of(prepared.core.name)
     boxes = _boxes(prepared)
     resources = list(dict.fromkeys(name for step in schedule.steps for name in (step.resource, *step.also)))
@@ -101,7 +102,7 @@ def _document(
         "schedule": schedule.to_json(),
         "contract": {"data_dependent": [step.name for step in schedule.steps if step.depends_on_data]},
         "steps": [_step(step) for step in sorted(schedule.steps, key=lambda step: (step.start, step.end))],
-        "numbers": [asdict(number) for number in numbers(prepared, payload, family, recording.cycles)],
+        "numbers": [NumberRow(**asdict(number)) for number in numbers(prepared, payload, family, recording.cycles)],
         "registers": [
             {"name": name, "bits": recording.widths[name], "values": values}
             for name, values in recording.registers.items()
@@ -112,11 +113,11 @@ def _document(
     }
 
 
-def _fields(payload: Mapping[str, PayloadValue]) -> dict[str, list[int] | int]:
+def _fields(payload: Mapping[str, PayloadValue]) -> dict[str, Value]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in payload.items()}
 
 
-def _step(step) -> dict[str, object]:
+def _step(step: Step) -> StepRow:
     return {
         "name": step.name,
         "resource": step.resource,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..base.errors import ModwrightError, ParameterError
-from ..contract import AnyCore
+from ..contract import Core
 from ..contract.request import Request
 from ..prepared import Prepared, prepare
 
@@ -17,12 +17,12 @@ _WIDTHS = range(5, 25)
 """Widths of channels and limbs that are tried when the trials do not fit: a small base has few moduli of any width."""
 
 
-def small_request(core: AnyCore, document: Mapping[str, object]) -> Prepared:
+def small_request(core: Core, document: Mapping[str, object]) -> Prepared:
     """The core for a modulus, with options of a trial where none are given and the modulus is small.
 
     Parameters
     ----------
-    core : AnyCore
+    core : Core
     document : mapping
         A request in its YAML form.
 
@@ -46,7 +46,7 @@ def small_request(core: AnyCore, document: Mapping[str, object]) -> Prepared:
         raise refused or ParameterError(f"{core.name} takes no such small modulus") from None
 
 
-def _options(core: AnyCore) -> Iterator[dict[str, object]]:
+def _options(core: Core) -> Iterator[dict[str, object]]:
     """Options of the trials without widths of numbers, which follow from the modulus; then other widths of channels."""
     sized = {option.name for option in core.options if option.sizes == "modulus"}
     found: list[dict[str, object]] = []

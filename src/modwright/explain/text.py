@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from ..base.json import JsonObject
+from .document import Explanation
 
 _COLUMNS = 96
 _MOST_REGISTERS = 12
 """Registers that are shown for a cycle; the page has all of them."""
 
 
-def as_text(document: JsonObject) -> str:
+def as_text(document: Explanation) -> str:
     """The operation, cycle by cycle: cycles without a step, a number or a new register value are left out."""
     lines = [f"{document['core']}: {document['function']}", *_wrapped(document["lead"]), ""]
     lines += [f"{name} = {shown(value)}" for name, value in document["operands"].items()]
@@ -28,7 +28,7 @@ def as_text(document: JsonObject) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _cycle(document: JsonObject, cycle: int) -> Iterator[str]:
+def _cycle(document: Explanation, cycle: int) -> Iterator[str]:
     for step in document["steps"]:
         if step["start"] == cycle:
             busy = f"busy for {step['busy']} cycles, " if step["busy"] > 1 else ""
@@ -43,7 +43,7 @@ def _cycle(document: JsonObject, cycle: int) -> Iterator[str]:
         yield from _wrapped(", ".join(pairs) + more, "    ")
 
 
-def _fields(fields: JsonObject) -> str:
+def _fields(fields: Mapping[str, object]) -> str:
     return ", ".join(f"{name} = {shown(value)}" for name, value in fields.items())
 
 

@@ -5,20 +5,24 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Mapping
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ..base.json import JsonObject
 from ..draw.blocks import block_diagram
 from ..draw.gantt import axis, gantt
+
+if TYPE_CHECKING:
+    from ..explain import Explanation as Document
 
 _DECIMAL = 10**12
 """Numbers below it are shown in decimal."""
 
 
-def explanation_page(document: JsonObject, command: list[str]) -> str:
+def explanation_page(document: Document, command: list[str]) -> str:
     """An explanation as HTML.
 
     Parameters
@@ -56,7 +60,7 @@ def explanation_page(document: JsonObject, command: list[str]) -> str:
     )
 
 
-def _data(document: JsonObject) -> str:
+def _data(document: Document) -> str:
     """Values for the script as JSON that may stand in HTML: registers as their changes, numbers as text."""
     left, width, bottom = axis(document)
     value = {
@@ -88,5 +92,5 @@ def _shown(value: object) -> str:
     return str(value)
 
 
-def _fields(values: JsonObject) -> list[tuple[str, str]]:
+def _fields(values: Mapping[str, object]) -> list[tuple[str, str]]:
     return [(name, _shown(value)) for name, value in values.items() if value is not None]
