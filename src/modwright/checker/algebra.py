@@ -138,7 +138,8 @@ class Facts:
             return scale(self.read(n[2][0])[0], -1), -1, 0
         if top and exact and start == 0 and bits == n[1]:
             return exact, *self.range(exact)
-        p = scale(add(self.cut(n, start + bits), self.cut(n, start), -1), 1, start)
+        below = self.cut(n, start)
+        p = scale(add(self.cut(n, start + bits), below, -1), 1, start)
         a, b = self.range(p)
         return p, max(a, 0), min(b, high >> start, (1 << bits) - 1)
 
@@ -324,6 +325,9 @@ class Facts:
             for atom in sorted({a for m in form[0] for a in m}, reverse=True):
                 if self.defined.get(atom, (0, 0))[1] >= k and len(form[0]) < 64:
                     form = self.replace(form, atom, self.defined[atom][0])
+        low = max((j for j in range(1, k) if self.cuts.get((id(n), j)) == number(0)), default=0)
+        if low:  # the bits below are 0
+            return scale(self.atom(("slice", id(n), k), ("slice", n, k), 0, (1 << (k - low)) - 1), 1, -low)
         atom = self.atom(("cut", id(n), k), ("cut", n, k), 0, (1 << k) - 1)
         form = self.residue(n, k)
         if form and () not in atom[0]:
@@ -343,7 +347,14 @@ class Facts:
             p = self.read(value)[0]
             if p[1]:
                 m, start, bits = value[0]
-                p = self.residue(m, k) if m is not None and not start and bits >= k else None
+                ends = self.cuts.get((id(m), start + k)), self.cuts.get((id(m), start), number(0))
+                if m is None or bits < k:
+                    p = None
+                elif not start or ends[0] is None:
+                    p = None if start else self.residue(m, k)
+                else:
+                    p = scale(add(ends[0], ends[1], -1), 1, start)
+                    p = None if p[1] else p
             parts.append(p)
         return None if None in parts else add(parts[0], parts[1], 1 if n[0] == "$add" else -1)
 

@@ -171,7 +171,7 @@ def follows(facts: Facts, goal: Poly) -> bool:
                 rest = goal.scaled(abs(other), -goal.shift) - fact.scaled(abs(value), -fact.shift).scaled(
                     1 if (value > 0) == (other > 0) else -1
                 )
-                if at_least_zero(facts, rest):
+                if at_least_zero(facts, rest) or at_least_zero(facts, named(facts, rest)):
                     return True
     return False
 

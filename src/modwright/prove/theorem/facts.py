@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from .atoms import Condition, Fact, Key
 from .netlist import UnsupportedError
 from .pieces import Node, Value
-from .poly import ONE, ZERO, Atom, Poly, number
+from .poly import ONE, ZERO, Poly, number
 from .readings import Readings
 from .ternary import ones
 
@@ -44,8 +44,7 @@ class Facts(Readings):
         """An input is at most this in the case."""
         poly = self.fact(node).poly
         (monomial,) = poly.terms
-        atom = self.ring.atoms[monomial[0]]
-        self.ring.atoms[monomial[0]] = Atom(atom.name, atom.low, min(atom.high, high))
+        self.ring.narrow(monomial[0], high)
         self._facts[node] = self._of(poly)
 
     def _find(self, node: Node) -> Fact:
@@ -96,6 +95,7 @@ class Facts(Readings):
             return Fact(moved + bit.scaled(1 << width), 0, ones(width))
         word = self.atom(("word", node), ("word", node), node.name, 0, ones(width))
         for atom in word.atoms:
+            self.cut_atoms[atom] = node, width
             self.formulas[atom] = "low", total, width
             if total.integral:
                 self.definitions[atom] = (total, width)
