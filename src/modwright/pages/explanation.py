@@ -45,6 +45,7 @@ def explanation_page(document: Document, command: list[str]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    report = dict(document)
     folder = files("modwright") / "pages" / "templates"
     style, script = ((folder / f"explanation.{end}").read_text(encoding="utf-8") for end in ("css", "js"))
     return environment.get_template("explanation.html.j2").render(
@@ -52,8 +53,8 @@ def explanation_page(document: Document, command: list[str]) -> str:
         shown=_shown,
         fields=_fields,
         command=shlex.join(command),
-        blocks=Markup(block_diagram(document)),
-        schedule=Markup(gantt(document)),
+        blocks=Markup(block_diagram(report)),
+        schedule=Markup(gantt(report)),
         data=Markup(_data(document)),
         style=Markup(style),
         script=Markup(script),
@@ -62,7 +63,7 @@ def explanation_page(document: Document, command: list[str]) -> str:
 
 def _data(document: Document) -> str:
     """Values for the script as JSON that may stand in HTML: registers as their changes, numbers as text."""
-    left, width, bottom = axis(document)
+    left, width, bottom = axis(dict(document))
     value = {
         "cycles": document["cycles"],
         "left": left,
