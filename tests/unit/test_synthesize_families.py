@@ -225,16 +225,24 @@ def test_compressed_files_that_are_none(tmp_path):
         read_liberty(cut)
 
 
-def test_cells_of_two_files(tmp_path, store):
-    """The same library in one file and in two gives the same area."""
-    text = SMALL.read_text(encoding="utf-8")
-    start, split = text.index("  cell (INV)"), text.index("  cell (NOR)")
-    head, cells, split = text[:start], text[start:], split - start
-    half = [tmp_path / "a.lib", tmp_path / "b.lib.gz"]
-    half[0].write_text(f"{head}{cells[:split]}}}\n", encoding="utf-8")
-    half[1].write_bytes(gzip.compress(f"{head}{cells[split:]}".encode()))
-    whole = asic.gates(MAC, "mac", read_liberty(SMALL), store=store)[0]
-    assert asic.gates(MAC, "mac", read_liberty(*half), store=store)[0].nand2 == whole.nand2
+def test_tools_get_every_file(tmp_path, monkeypatch):
+    """Yosys and ABC read all files of a library, under names of one working folder, and leave none in the store."""
+    parts(tmp_path, ["a.lib.gz", "b.lib"])
+    library = read_liberty(tmp_path / "a.lib.gz", tmp_path / "b.lib")
+    seen = {}
+
+    def run_yosys(script, folder):
+        seen["script"] = script
+        seen["files"] = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("cells*.lib")}
+        (folder / "stat.json").write_text('{"design": {"area": 6, "num_cells_by_type": {}}}', encoding="utf-8")
+        return ""
+
+    monkeypatch.setattr(asic, "run_yosys", run_yosys)
+    netlist = asic._netlist(MAC, "mac", library, False, False, Store(tmp_path / "store"))
+    assert "abc -liberty cells_0.lib -liberty cells_1.lib -D" in seen["script"]
+    assert "dfflibmap -liberty cells_0.lib -liberty cells_1.lib" in seen["script"]
+    assert list(seen["files"].values()) == library.texts()
+    assert not list(netlist.folder.glob("*.lib"))
 
 
 # --- Vivado
@@ -416,10 +424,10 @@ def test_synth_of_third_party_verilog(run, toy_only):
 def test_third_party_verilog_in_cells(run, toy_only, library):
     (toy_only / "peer.v").write_text(PEER)
     words = ("synth-rtl", "peer.v", "--top", "peer", "--clock", "clock")
-    assert run(*words, "-t", "asic", "--liberty", library.path, "--json") == 0
+    assert run(*words, "-t", "asic", "--liberty", library.paths[0], "--json") == 0
     assert run.json["nand2"] > 0
     assert run.json["rules"]["nand2"].endswith(library.nand2.name)
-    assert "for target asic" in run.fails(2, *words, "--liberty", library.path)
+    assert "for target asic" in run.fails(2, *words, "--liberty", library.paths[0])
 
 
 def test_synth_with_a_library(run, library):

@@ -52,9 +52,10 @@ opt_clean -purge
 write_verilog -noattr -noexpr gates.v
 """
 
-# The reader of OpenSTA takes no concatenation in an assignment, so that vectors are split into bits before.
-_STA = """set_cmd_units -time ns
-{libraries}
+# The reader of OpenSTA takes no concatenation in an assignment, so that vectors are split into bits before. The first
+# library sets the units of commands and reports, picoseconds in ASAP7's, so that they are set after it.
+_STA = """{libraries}
+set_cmd_units -time ns
 read_verilog gates.v
 link_design {top}
 create_clock -period {period} [get_ports clk]
