@@ -3,6 +3,8 @@
 
     python bench/mutation.py              judge the cores without a record of today's Verilog, and render the tables
     python bench/mutation.py CORE ...     judge these
+    python bench/mutation.py --survivors CORE ...
+                                          judge again what survived in the records of these, of the same Verilog
     python bench/mutation.py --render     only the tables
     python bench/mutation.py --check      exit code 1 when a table is stale
     python bench/mutation.py --verilog    exit code 1 when a record is missing, or of other Verilog
@@ -27,7 +29,7 @@ from modwright.base.store import version_of, whole_file
 from modwright.base.table import Table, as_markdown
 from modwright.contract.request import Request
 from modwright.measurement.record import verilog_digest
-from modwright.mutate import KINDS, mutate
+from modwright.mutate import KINDS, mutate, survivors_again
 from modwright.pipeline import Plan
 from modwright.prepared import Prepared, prepare
 from modwright.prepared.registry import find
@@ -81,6 +83,14 @@ def measure(core: str, workers: int | None) -> dict[str, Any]:
     del record["digest"]  # of the source: the Verilog says what was judged
     tools = {name: version_of(name) for name in TOOLS}
     return plain(record | {"verilog": verilog_digest(prepared), "tools": tools})
+
+
+def again(core: str, record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record of a core with its survivors judged again; the record has to be of today's Verilog."""
+    prepared = prepared_of(core)
+    if record["verilog"] != verilog_digest(prepared):
+        raise SystemExit(f"{core}: the record is of other Verilog: all of its mutants have to be judged")
+    return plain(survivors_again(prepared, record, Plan()))
 
 
 def load() -> dict[str, dict[str, Any]]:
@@ -170,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="mutants of small cores")
     parser.add_argument("cores", nargs="*", metavar="CORE")
     parser.add_argument("--workers", type=int)
-    for option in ("--render", "--check", "--verilog"):
+    for option in ("--render", "--check", "--verilog", "--survivors"):
         parser.add_argument(option, action="store_true")
     given = parser.parse_args(arguments)
     known = [core for cores in CORES.values() for core in cores]
@@ -182,8 +192,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"missing or of other Verilog: {', '.join(names)}" if names else "every record is of the Verilog of now")
         return int(bool(names))
     if not given.render and not given.check:
-        for core in given.cores or stale(records):
-            records = load() | {core: measure(core, given.workers)}
+        for core in given.cores or ([] if given.survivors else stale(records)):
+            record = again(core, records[core]) if given.survivors else measure(core, given.workers)
+            records = load() | {core: record}
             save(records)
     return write_or_check({PAGE: page(records)}, "python bench/mutation.py --render", check=given.check)
 

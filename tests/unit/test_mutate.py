@@ -19,7 +19,7 @@ from modwright.contract import Conditional, Field, Payload
 from modwright.contract.operands import PAYLOAD, Unpromised, residues_of
 from modwright.contract.request import Request
 from modwright.functions.cases import random_cases
-from modwright.mutate import CHUNK, KINDS, mutate, run
+from modwright.mutate import CHUNK, KINDS, mutate, run, survivors_again
 from modwright.mutate import equivalence as eq
 from modwright.mutate.judge import Judge, record
 from modwright.mutate.mutations import Mutation, Replace, Rewire, Split, Word
@@ -611,6 +611,36 @@ def test_nothing_is_judged_twice(prepared, monkeypatch):
     first = mutate(prepared, 12, 1, PLAN, workers=1).to_json()
     monkeypatch.setattr(run._Work, "judged", lambda work, chunk: pytest.fail("judged again"))
     assert mutate(prepared, 12, 1, PLAN, workers=1).to_json() == first
+
+
+def test_survivors_are_judged_again(prepared, monkeypatch):
+    """A record in which three mutants survived that are killed or equivalent becomes that of a run with all methods."""
+    found = mutate(prepared, 12, 1, PLAN, workers=1)
+    right = found.to_json()
+    places = [0, 3, next(k for k, one in enumerate(found.found) if one["verdict"] == run.EQUIVALENT)]
+    verdicts = [one | ({"verdict": run.SURVIVED} if k in places else {}) for k, one in enumerate(found.found)]
+    weak = run.Mutants(prepared, 1, PLAN, verdicts).to_json()
+    assert len(weak["survived"]) == len(right["survived"]) + len(set(places))
+    monkeypatch.setattr(run._Work, "judged_at", lambda work, places, seed: [found.found[place] for place in places])
+    assert survivors_again(prepared, weak, PLAN) == right
+    none = {**right, "survived": []}
+    monkeypatch.setattr(run._Work, "judged_at", lambda work, places, seed: pytest.fail("judged again"))
+    assert survivors_again(prepared, none, PLAN) == none
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "moved"),
+    [
+        ({"killed": 0, "equivalent": 2, "survived": 0}, 2, (0, 2, -2)),
+        ({"killed": 1, "equivalent": 1, "survived": 0}, 1, (0, 1, -1)),  # the other one had been killed
+        ({"killed": 2, "equivalent": 0, "survived": 1}, 2, (1, 0, -1)),
+        ({"killed": 0, "equivalent": 2, "survived": 1}, 2, (0, 1, -1)),  # the other one had been equivalent
+    ],
+)
+def test_two_mutants_with_one_description_count_once_each(now, before, moved):
+    counts = {"killed": 10, "equivalent": 10, "survived": 10}
+    run._moved(counts, now, before)
+    assert tuple(counts.values()) == tuple(10 + step for step in moved)
 
 
 def test_no_more_than_there_are(netlist, tmp_path, monkeypatch):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutation testing: how many single faults of a core's netlist the evidence of `build` sees."""
 
-from .run import CHUNK, Mutants, mutate
+from .run import CHUNK, Mutants, mutate, survivors_again
 from .sites import KINDS
 
-__all__ = ["CHUNK", "KINDS", "Mutants", "mutate"]
+__all__ = ["CHUNK", "KINDS", "Mutants", "mutate", "survivors_again"]

@@ -172,6 +172,55 @@ def mutate(
     return mutants
 
 
+def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan) -> JsonObject:
+    """A record of the same netlist, once its survivors were judged again: by other methods than before, or other cases.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    record : mapping
+        As `Mutants.to_json` makes it.
+    plan : Plan
+        As it was.
+
+    Raises
+    ------
+    VerificationError
+        When the core itself fails.
+    ToolMissingError
+        Without the compiled simulator or ABC.
+    """
+    if not record["survived"]:
+        return dict(record)
+    work, seed = _Work(prepared, plan), record["seed"]
+    places = work.places_of(record["survived"], record["mutants"], seed)
+    found = Mutants(prepared, seed, plan, work.judged_at(places, seed))
+    new = found.to_json()
+    kinds = {kind: dict(counts) for kind, counts in record["kinds"].items()}
+    for kind, counts in new["kinds"].items():
+        before = sum(one["kind"] == kind for one in record["survived"])
+        _moved(kinds[kind], counts, before)
+    killed, equivalent, survived = (
+        sum(counts[verdict] for counts in kinds.values()) for verdict in (KILLED, EQUIVALENT, SURVIVED)
+    )
+    share = killed * 10_000 // (killed + survived) / 100 if killed + survived else None
+    counted = {"killed": killed, "equivalent": equivalent, "survived": new["survived"], "killed_percent": share}
+    return {**record, **counted, "kinds": kinds}
+
+
+def _moved(counts: dict[str, int], now: Mapping[str, int], before: int) -> None:
+    """Count mutants of a kind that were judged again, `before` of which had survived.
+
+    More may be judged than survived, as two mutants can have one description. What a simulation killed, one kills
+    again; so of the others, as many as are killed now were killed then, and the rest was equivalent.
+    """
+    others = sum(now.values()) - before
+    killed = min(now[KILLED], others)
+    counts[KILLED] += now[KILLED] - killed
+    counts[EQUIVALENT] += now[EQUIVALENT] - (others - killed)
+    counts[SURVIVED] += now[SURVIVED] - before
+
+
 def _key(prepared: Prepared, chunk: Chunk) -> str:
     return digest_of(prepared.digest, asdict(chunk), [version_of(tool) for tool in _TOOLS])
 
@@ -203,14 +252,24 @@ class _Work:
 
     def judged(self, chunk: Chunk) -> list[JsonObject]:
         """The mutants of a chunk, each with its verdict."""
-        selected = chosen(self.mutations, chunk.first + chunk.size, chunk.seed)[chunk.first :]
+        return self.judged_at(range(chunk.first, chunk.first + chunk.size), chunk.seed)
+
+    def judged_at(self, places: Sequence[int], seed: int) -> list[JsonObject]:
+        """The mutants at some places of the choice, each with its verdict."""
+        selected = [chosen(self.mutations, max(places) + 1, seed)[place] for place in places]
         design = schemata(self.netlist, selected)
         judge = Judge(self.prepared, design.verilog, self.plays())
-        deciders = _Deciders(self, chunk, selected, design.model)
+        deciders = _Deciders(self, places, seed, selected, design.model)
         return [
             self._described(mutation) | self._verdict(mutation, number, judge, deciders)
             for number, mutation in enumerate(selected, 1)
         ]
+
+    def places_of(self, survivors: Sequence[JsonMapping], size: int, seed: int) -> list[int]:
+        """Places in the choice of the mutants that are described as some survivors are."""
+        described = [self._described(mutation) for mutation in chosen(self.mutations, size, seed)]
+        wanted = [{name: one[name] for name in described[0]} for one in survivors]
+        return [place for place, one in enumerate(described) if one in wanted]
 
     @cached_property
     def operands(self) -> Payload:
@@ -290,8 +349,8 @@ class _Work:
 class _Deciders:
     """The designs by which the mutants of a chunk are compared with the core, made when they are first asked for."""
 
-    def __init__(self, work: _Work, chunk: Chunk, selected: Sequence[Mutation], model: str) -> None:
-        self._work, self._chunk, self._selected, self.model = work, chunk, selected, model
+    def __init__(self, work: _Work, places: Sequence[int], seed: int, selected: Sequence[Mutation], model: str) -> None:
+        self._work, self._places, self._seed, self._selected, self.model = work, places, seed, selected, model
 
     @cached_property
     def pair(self) -> equivalence.Pair:
@@ -303,9 +362,9 @@ class _Deciders:
 
     def by_payloads(self, number: int) -> equivalence.Verdict | None:
         """The verdict of `Alone`; None without one."""
-        block, index = divmod(self._chunk.first + number - 1, _BLOCK)
+        block, index = divmod(self._places[number - 1], _BLOCK)
         try:
-            detail = self._work.alone(block, self._chunk.seed).decide(index + 1)
+            detail = self._work.alone(block, self._seed).decide(index + 1)
         except DifferentError as different:
             offered = self._work.operands.unpack(different.payload)
             text = ", ".join(f"{name} = {value}" for name, value in offered.items())
