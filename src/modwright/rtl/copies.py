@@ -1,13 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of control signals, each near the registers that it steers.
+"""Copies of control signals, one register for each unit or stretch of an operand, next to which a placer can put it.
 
-Synthesis merges registers that are fed alike, and one register for a whole operand is far from most of it. Each copy
-here is fed by itself as well, so no two are alike.
+Synthesis merges registers that are fed alike, so that a copy written as a plain register is none. Two ways keep copies
+apart. `copied`: on ECP5 instances of the flip-flop, which Yosys leaves alone; on other targets they are plain, and may
+be merged. The others: each copy is fed by itself as well, so no two are alike on any target.
 """
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import ClockSignal, Const, Instance, Module, ResetSignal, Signal, Value
+
+
+def copied(m: Module, value: Value, target: str, name: str) -> Signal:
+    """The value one cycle later, 0 after a reset.
+
+    Parameters
+    ----------
+    m : Module
+    value : Value
+    target : str
+        What the core is written for.
+    name : str
+        Of the register; copies of one value in one module need names of their own.
+    """
+    register = Signal(len(value), name=name)
+    if target != "ecp5":
+        m.d.sync += register.eq(value)
+        return register
+    for bit in range(len(value)):
+        m.submodules[f"{name}_{bit}"] = Instance(
+            "TRELLIS_FF",
+            p_GSR="DISABLED",
+            p_CEMUX="1",
+            p_CLKMUX="CLK",
+            p_LSRMUX="LSR",
+            p_REGSET="RESET",
+            p_SRMODE="LSR_OVER_CE",
+            i_CLK=ClockSignal("sync"),
+            i_CE=Const(1, 1),
+            i_LSR=ResetSignal("sync", allow_reset_less=True),
+            i_DI=value[bit],
+            o_Q=register[bit],
+        )
+    return register
 
 
 def pulse_copy(m: Module, pulse: Value, name: str) -> Signal:
