@@ -194,6 +194,14 @@ FAMILIES = (
         {"multiplier": "multiplier 0", "ladder": "program", "result": "o"},
     ),
     Family(
+        r"(xmul|edmul)/.*",
+        "A ladder on one coordinate, or additions on an Edwards curve: for each bit of the scalar the same products "
+        "follow each other on the limb multiplier, and the operands are exchanged where two bits differ. At the end one "
+        "inversion makes the coordinate affine.",
+        {r"[UVRS]/m|busy": r".*inv = 1 / .*"},
+        {"multiplier": "multiplier 0", "ladder": "program", "mask": "scalar", "result": "o"},
+    ),
+    Family(
         r"modexp/.*",
         "A program plays products on the multiplier: the base goes into the multiplier's domain, then for each digit "
         "of the exponent there are squares and a product with a power from a table (or with the base), and one product "
