@@ -196,8 +196,8 @@ FAMILIES = (
     Family(
         r"(xmul|edmul)/.*",
         "A ladder on one coordinate, or additions on an Edwards curve: for each bit of the scalar the same products "
-        "follow each other on the limb multiplier, and the operands are exchanged where two bits differ. At the end one "
-        "inversion makes the coordinate affine.",
+        "follow each other on the limb multiplier, and the operands are exchanged where two bits differ. At the end "
+        "one inversion makes the coordinate affine.",
         {r"[UVRS]/m|busy": r".*inv = 1 / .*"},
         {"multiplier": "multiplier 0", "ladder": "program", "mask": "scalar", "result": "o"},
     ),
