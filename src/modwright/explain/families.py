@@ -55,6 +55,7 @@ FAMILIES = (
         "channel adds γ_i·w_i, then the correction for α, then κ·(-p). The result is z = x·y modulo p, in residues, "
         "below the certified bound and not below p.",
         {r"γ_\d+": r"γ", r"smallest .*": r"γ", r"cox|α": r"α\d+", r"bits of .*": r"K\d+"},
+        {"term": "alpha"},
     ),
     Family(
         r"modmul/sor-lean",
