@@ -10,6 +10,10 @@ from functools import cached_property
 Word = Mapping[str, int]
 """Values of fields; a field that is not named is 0."""
 
+JUMP = "jump"
+"""Field with the number of the word that may follow instead of the next, where a data path decides how long words are
+in play and which one follows."""
+
 
 @dataclass(frozen=True)
 class ControlWord:
