@@ -13,7 +13,7 @@ STAMP := $(VENV)/.installed
 .PHONY: run test test-all bench lint clean setup
 
 run: setup
-	$(VENV)/bin/modwright build examples/secp256k1-sor.yaml
+	$(VENV)/bin/modwright build examples/first-csa.yaml --place
 
 test: setup
 	$(PY) -m pytest -n 2 --dist loadgroup -m "not campaign"

@@ -127,7 +127,7 @@ def test_pictures_are_what_the_code_draws(name):
 def test_readme_lists_every_file_of_a_build():
     table = README.partition("## What a build leaves")[2].partition("\n## ")[0]
     rows = "".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| `"))
-    assert set(re.findall(r"`([\w.]+)`", rows)) == {name.replace("_toy", "_sor_1m_p") for name in MADE}
+    assert set(re.findall(r"`([\w.]+)`", rows)) == {name.replace("_toy", "_csa") for name in MADE}
 
 
 def binary_before_residues(rows, cost):

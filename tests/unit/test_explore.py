@@ -357,7 +357,10 @@ def test_no_scheduler():
 def test_explore_on_the_command_line(run, monkeypatch, toy_only):
     monkeypatch.setattr("modwright.cli.exploring._executor", lambda scheduler, jobs: Here(real))
     words = ("explore", "--function", "modmul", "--modulus", 61, "--sweep", "latency=2,4")
-    assert run(*words, "--csv", "points.csv", "--json") == 0
+    assert run(*words, "--csv", "points.csv", "--svg", "points.svg", "--json") == 0
+    picture = (toy_only / "points.svg").read_text()
+    assert "ns of one operation, estimated" in picture and "on the front" in picture
+    assert all(point["label"] in picture for point in run.json["points"] if point["front"] and point["lut"])
     assert {point["options"]["latency"] for point in run.json["points"]} == {2, 4}
     assert any(point["front"] and point["lut"] for point in run.json["points"])
     rows = list(csv.DictReader((toy_only / "points.csv").read_text().splitlines()))
@@ -371,7 +374,7 @@ def test_explore_on_the_command_line(run, monkeypatch, toy_only):
     assert "LUT at least" in run.out, "when nothing is left, the table says why"
 
 
-@pytest.mark.parametrize("option", ["--csv", "--parquet"])
+@pytest.mark.parametrize("option", ["--csv", "--svg", "--parquet"])
 def test_a_file_that_cannot_be_written_is_found_before_the_work(run, monkeypatch, toy_only, option):
     if option == "--parquet":
         require("pyarrow")

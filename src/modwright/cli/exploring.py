@@ -130,18 +130,32 @@ class Tables:
         Path | None, typer.Option("--parquet", metavar="FILE", help="Write every point as Parquet (extra 'explore').")
     ] = None
 
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="Write the plot of time and LUTs with its front.")
+    ] = None
+
     def check(self) -> None:
         """Refuse a file that cannot be written, before the work."""
         from ..base.store import check_writable
 
         if self.parquet is not None:
             _pyarrow()
-        check_writable(self.csv, self.parquet)
+        check_writable(self.csv, self.parquet, self.svg)
 
-    def write(self, found: Sequence[JsonMapping]) -> None:
+    def write(self, found: Sequence[JsonMapping], title: str, placed: bool) -> None:
         """Write each file that was asked for."""
+        from ..draw.scatter import Point, scatter
+
         if self.csv is not None:
             write(self.csv, _csv(found))
+        if self.svg is not None:
+            time, how = ("ns", "placed and routed") if placed else ("estimated_ns", "estimated")
+            shown = [
+                Point(p["label"], p["label"], p["lut"], p[time], p["front"], f"{p['lut']:,} LUT, {p[time]:,.0f} ns")
+                for p in found
+                if p["lut"] and p[time]
+            ]
+            write(self.svg, scatter(shown, title, "LUT, synthesised", f"ns of one operation, {how}"))
         if self.parquet is not None:
             _write_parquet(self.parquet, found)
 
@@ -178,7 +192,7 @@ def explore(
     study = Study(work, points, constraints, placer.place, placer.settings(), margin)
     note(f"{work.title}: {len(study.points)} points")
     found = workers.run(study, default_store())
-    tables.write(found)
+    tables.write(found, work.title, placer.place)
     if as_json:
         print_json({"format": "modwright-exploration/1", "work": work.title, "placed": placer.place, "points": found})
     else:

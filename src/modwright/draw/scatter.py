@@ -15,6 +15,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 72.0, 24.0, 56.0, 52.0
 _RADIUS = 5.0
 _ROOM = 1.25  # factor between an extreme point and the edge of the plot
 _LABEL = 10.0  # font size of the names
+_KEY = 190.0  # width of the key
 
 
 _Place = tuple[float, float, float, float]
@@ -53,7 +54,7 @@ def scatter(points: Sequence[Point], title: str, x_axis: str, y_axis: str, name:
         title,
         f"{y_axis} over {x_axis} of {len(points)} designs, {front} of them on the front; both axes are logarithmic.",
     )
-    add(root, "text", fit(title, _WIDTH - 200), kind="ink strong", x=_LEFT, y=26)
+    add(root, "text", fit(title, _WIDTH), kind="ink strong", x=_LEFT, y=26)
     if not points:
         add(root, "text", "no design has both figures", kind="soft", x=_LEFT, y=_TOP + 24)
         return render(root)
@@ -103,7 +104,7 @@ def _axes(root: Element, horizontal: _Axis, vertical: _Axis, x_axis: str, y_axis
         add(root, "text", _short(value), kind="soft small end", x=_LEFT - 6, y=y + 4)
     add(root, "path", kind="wire", d=f"M{_LEFT:.1f} {_TOP:.1f}V{base:.1f}H{right:.1f}")
     add(root, "text", x_axis, kind="soft small end", x=right, y=base + 36)
-    add(root, "text", y_axis, kind="soft small", x=_LEFT, y=_TOP - 10)
+    add(root, "text", fit(y_axis, _WIDTH - _KEY - 10, _LABEL), kind="soft small", x=_LEFT, y=_TOP - 10)
 
 
 def _short(value: float) -> str:
@@ -154,7 +155,7 @@ def _overlap(one: _Place, other: _Place) -> bool:
 
 def _key(root: Element) -> None:
     """What filled and dashed dots are."""
-    x = _LEFT + _WIDTH - 190
+    x = _LEFT + _WIDTH - _KEY
     for kind, text, offset in (("read", "on the front", 0), ("ghost", "another one is better", 82)):
-        add(root, "circle", kind=kind, cx=x + offset, cy=22, r=_RADIUS)
-        add(root, "text", text, kind="soft small", x=x + offset + 9, y=26)
+        add(root, "circle", kind=kind, cx=x + offset, cy=_TOP - 14, r=_RADIUS)
+        add(root, "text", text, kind="soft small", x=x + offset + 9, y=_TOP - 10)

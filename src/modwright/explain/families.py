@@ -55,6 +55,7 @@ FAMILIES = (
         "channel adds γ_i·w_i, then the correction for α, then κ·(-p). The result is z = x·y modulo p, in residues, "
         "below the certified bound and not below p.",
         {r"γ_\d+": r"γ", r"smallest .*": r"γ", r"cox|α": r"α\d+", r"bits of .*": r"K\d+"},
+        {"term": "alpha"},
     ),
     Family(
         r"modmul/sor-lean",
@@ -192,6 +193,14 @@ FAMILIES = (
         "At the end one inversion gives x, and y is recovered.",
         {r"[UVRS]/m|busy": r".*inv = 1 / den"},
         {"multiplier": "multiplier 0", "ladder": "program", "result": "o"},
+    ),
+    Family(
+        r"(xmul|edmul)/.*",
+        "A ladder on one coordinate, or additions on an Edwards curve: for each bit of the scalar the same products "
+        "follow each other on the limb multiplier, and the operands are exchanged where two bits differ. At the end "
+        "one inversion makes the coordinate affine.",
+        {r"[UVRS]/m|busy": r".*inv = 1 / .*"},
+        {"multiplier": "multiplier 0", "ladder": "program", "mask": "scalar", "result": "o"},
     ),
     Family(
         r"modexp/.*",
