@@ -104,6 +104,7 @@ _COMMANDS = {
     "compare": comparing.compare,
     "paper": papers.paper,
     "explore": exploring.explore,
+    "worker": exploring.worker,
     "doctor": inspection.doctor,
 }
 _LONG = ("params", "generate", "simulate", "prove", "synth", "synth-rtl", "provider", "wave")
