@@ -86,8 +86,7 @@ def submit(folder: Path, plan: JsonObject, points: Sequence[Point], chunk: int, 
     """
     if any(not p.key.replace("-", "").replace("_", "").isalnum() or not p.key.isascii() for p in points):
         raise UsageError("the key of a point has to consist of letters, digits, '-' and '_'")
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there already, with something in it", "--collect it, or name another folder")
+    check_new(folder)
     partial = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
     chunks = [points[at : at + chunk] for at in range(0, len(points), chunk)]
     for name in (_TODO, _TAKEN, _RESULTS, "logs"):
@@ -102,6 +101,12 @@ def submit(folder: Path, plan: JsonObject, points: Sequence[Point], chunk: int, 
         (partial / name).chmod(0o755)
     partial.replace(folder)
     return len(chunks)
+
+
+def check_new(folder: Path) -> None:
+    """UsageError where a folder cannot be made, since there is something."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} is there already, with something in it", "--collect it, or name another folder")
 
 
 def read_plan(folder: Path) -> JsonObject:

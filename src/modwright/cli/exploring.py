@@ -146,10 +146,13 @@ class Batch:
 
     def executor(self) -> Executor | None:
         """What writes a folder in place of running points."""
+        from ..base import farm
         from ..explore.batch import Submit
 
         if self.submit is None and not self.dry_run:
             return None
+        if self.submit is not None:
+            farm.check_new(self.submit)
         return Submit(self.submit or Path(), self.array, self.dry_run, note)
 
 
