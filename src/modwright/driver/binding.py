@@ -46,10 +46,6 @@ class Form(IntEnum):
     RANDOM = 6
 
 
-KEPT = ("a", "b", "order")
-"""Operands that belong to a modulus, as a curve does: the driver sends them once, and they stay in the device."""
-
-
 @dataclass(frozen=True)
 class BoundField:
     """A field of the operands.
@@ -117,7 +113,7 @@ def bind(prepared: Prepared) -> Binding | None:
         return None
     if len(p.i.fields) > WORD:  # bits of KEEP
         return None
-    fields = [_field(number, f, function.c_operands) for number, f in enumerate(p.i.fields)]
+    fields = [_field(number, f, function.c_operands, len(function.operands)) for number, f in enumerate(p.i.fields)]
     results = [_result(name, p.o.having(Result), p.modulus) for name in function.results]
     flags = [f.name for f, _ in p.o.having(Flag)]
     bound = tuple(f for f in fields if f is not None)
@@ -143,13 +139,19 @@ def modulus_bits(prepared: Prepared) -> int:
     return p.i.having(Modulus)[0][0].width
 
 
-def _field(number: int, field: Field, names: Sequence[str]) -> BoundField | None:
-    """The form of one field, None when it has none."""
+def _field(number: int, field: Field, names: Sequence[str], fresh: int) -> BoundField | None:
+    """The form of one field, None when it has none.
+
+    The first `fresh` names are operands of a case; the others are constants of a curve, which belong to a modulus: the
+    driver sends them once, and they stay in the device.
+    """
     match field.role:
         case Operand(name, domain) if (power := _power(domain)) is not None and name in names:
-            return BoundField(field.name, Form.OPERAND, names.index(name), power, number, name not in KEPT)
+            place = names.index(name)
+            return BoundField(field.name, Form.OPERAND, place, power, number, place < fresh)
         case Scalar(name) if name in names:
-            return BoundField(field.name, Form.SCALAR, names.index(name), 0, number, name not in KEPT)
+            place = names.index(name)
+            return BoundField(field.name, Form.SCALAR, place, 0, number, place < fresh)
         case Modulus():
             return BoundField(field.name, Form.MODULUS, number=number)
         case Power(exponent):

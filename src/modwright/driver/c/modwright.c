@@ -385,3 +385,11 @@ int mw_ecpm(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t
     uint32_t *const results[] = {rx, ry};
     return run(device, MW_ECPM, operands, 3, 3, curve->p, results, 2, words);
 }
+
+int mw_xmul(struct mw_device *device, uint32_t *z, const uint32_t *k, const uint32_t *u,
+            const struct mw_montgomery *curve)
+{
+    const size_t words = curve->words;
+    const struct operand operands[] = {{k, words, 0}, {u, words, 0}, {curve->a24, words, 1}, {&curve->clamp, 1, 0}};
+    return run(device, MW_XMUL, operands, 2, 2, curve->p, &z, 1, words);
+}
