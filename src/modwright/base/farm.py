@@ -21,10 +21,11 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 from .disk import read_text_bounded
 from .errors import UsageError
@@ -112,12 +113,12 @@ def check_new(folder: Path) -> None:
 def read_plan(folder: Path) -> JsonObject:
     """The plan of a folder; UsageError where there is none."""
     try:
-        plan = json.loads(read_text_bounded(folder / _PLAN, _MOST_BYTES))
+        plan: Any = json.loads(read_text_bounded(folder / _PLAN, _MOST_BYTES))
     except (OSError, ValueError) as error:
         raise UsageError(f"{folder} has no plan: {error}", "a folder that --submit made") from error
-    if not isinstance(plan, dict) or plan.get("format") != FORMAT:
+    if not isinstance(plan, dict) or cast(JsonObject, plan).get("format") != FORMAT:
         raise UsageError(f"{folder / _PLAN} is not of the format {FORMAT}")
-    return plan
+    return cast(JsonObject, plan)
 
 
 def results(folder: Path) -> Iterator[tuple[str, JsonObject]]:
@@ -181,7 +182,7 @@ class Worker:
 
     def _signs(self) -> dict[Path, float]:
         """The chunks that workers have, and when each of them was last touched."""
-        found = {}
+        found: dict[Path, float] = {}
         for path in (self.folder / _TAKEN).glob("[!.]*.json"):
             with suppress(FileNotFoundError):
                 found[path] = path.stat().st_mtime
@@ -222,7 +223,7 @@ class Worker:
         claim.unlink(missing_ok=True)
 
     @contextmanager
-    def _signs_of_life(self, claim: Path) -> Iterator[None]:
+    def _signs_of_life(self, claim: Path) -> Generator[None]:
         """Touch the file of a chunk now and then, also in a long point."""
         over = threading.Event()
 

@@ -29,7 +29,9 @@ from .wishbone import Wishbone
 
 DEPTH = 24
 """Cycles in which a counter-example is searched for first."""
-WITH_REGISTERS: Mapping[str, tuple[type[wiring.Component], Callable[[Module, Any], rules.Broken]]] = {
+WITH_REGISTERS: Mapping[
+    str, tuple[Callable[[RegisterMap, Any], wiring.Component], Callable[[Module, Any], rules.Broken]]
+] = {
     "AXI4-Lite": (AxiLite, rules.axi_lite),
     "Wishbone": (Wishbone, rules.wishbone),
     "APB4": (Apb, rules.apb),

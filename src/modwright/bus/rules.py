@@ -16,8 +16,6 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from .block import Response
 from .tilelink import Opcode
 
-Wrapper = Any
-"""A component with the ports of its bus."""
 Broken = Mapping[str, Value]
 """By the name of a rule: whether it is broken in this cycle."""
 PATIENCE = 6
@@ -45,7 +43,7 @@ def _after_reset(m: Module, name: str, valid: Value) -> Value:
     return first & valid
 
 
-def axi_lite(m: Module, bus: Wrapper) -> Broken:
+def axi_lite(m: Module, bus: Any) -> Broken:
     """Subordinate of AXI4-Lite, IHI 0022, A3.2.1 (offers are kept), A3.3.1 (answers follow requests), B1.1 (codes)."""
     took_address, took_data = bus.s_axi_awvalid & bus.s_axi_awready, bus.s_axi_wvalid & bus.s_axi_wready
     answered, took_read = bus.s_axi_bvalid & bus.s_axi_bready, bus.s_axi_arvalid & bus.s_axi_arready
@@ -72,7 +70,7 @@ def axi_lite(m: Module, bus: Wrapper) -> Broken:
     }
 
 
-def wishbone(m: Module, bus: Wrapper) -> Broken:
+def wishbone(m: Module, bus: Any) -> Broken:
     """Subordinate of Wishbone B4, classic cycles: 3.1.3 (rule 3.35: answers to strobes only), 3.1.4, 3.2."""
     asked, answer = bus.wb_cyc & bus.wb_stb, bus.wb_ack | bus.wb_err
     lasting, begun = Signal(), Signal()  # the access of the cycle before goes on; the registers have seen it
@@ -90,7 +88,7 @@ def wishbone(m: Module, bus: Wrapper) -> Broken:
     }
 
 
-def apb(m: Module, bus: Wrapper) -> Broken:
+def apb(m: Module, bus: Any) -> Broken:
     """Completer of APB4, IHI 0024: 2.1 (error with the last cycle only), 3.1 to 3.4; an access is done once."""
     access = bus.s_apb_psel & bus.s_apb_penable
     done = access & bus.s_apb_pready
@@ -108,7 +106,7 @@ def apb(m: Module, bus: Wrapper) -> Broken:
     }
 
 
-def tilelink(m: Module, bus: Wrapper) -> Broken:
+def tilelink(m: Module, bus: Any) -> Broken:
     """Device of TileLink-UL, specification 1.8.1: 4.1 (handshakes), 5.2 (denied and corrupt), 6.2 (answers)."""
     taken, shown = bus.tl_a_valid & bus.tl_a_ready, bus.tl_d_valid & bus.tl_d_ready
     asked = Signal()
@@ -130,7 +128,7 @@ def tilelink(m: Module, bus: Wrapper) -> Broken:
     }
 
 
-def axi_stream(m: Module, bus: Wrapper) -> Broken:
+def axi_stream(m: Module, bus: Any) -> Broken:
     """Transmitter of AXI4-Stream, IHI 0051, 2.2.1; packets have their length, and offered operands stay."""
     beats = Signal(range(bus.beats_out + 1))
     sent, last = bus.m_axis_tvalid & bus.m_axis_tready, beats == bus.beats_out - 1
@@ -144,7 +142,7 @@ def axi_stream(m: Module, bus: Wrapper) -> Broken:
     }
 
 
-def block(m: Module, made: Wrapper) -> Broken:
+def block(m: Module, made: Any) -> Broken:
     """Registers behind a wrapper: answers two cycles after an access, and in no other, of a code that there is."""
     broken: dict[str, Value] = {}
     for port, data in (("write", None), ("read", made.read_data)):
