@@ -214,6 +214,12 @@ WHOLE: dict[str, tuple[str, ...]] = {
     ),
     "compare of too many bits": ("compare", "--function", "modmul", "--bits", HUGE),
     "explore with too many processes": (*EXPLORE, "--jobs", HUGE),
+    "explore into a folder that is full": (*EXPLORE, "--submit", "."),
+    "explore into no folder": (*EXPLORE, "--submit", "/dev/null"),
+    "explore from no folder": (*EXPLORE, "--collect", "nowhere"),
+    "explore by no workers": (*EXPLORE, "--submit", "new", "--array", "0"),
+    "worker of no folder": ("worker", "nowhere"),
+    "worker of a folder without a plan": ("worker", "."),
     "fusesoc of something": ("fusesoc", "x"),
     "rsa of nothing": ("rsa",),
 }

@@ -152,6 +152,93 @@ class WishboneMaster:
         return await self._access(ctx, address, 0)
 
 
+class ApbMaster:
+    """Requester of APB4: a setup cycle, then PENABLE until PREADY, with everything held."""
+
+    def __init__(self, dut, rng=None):
+        self.dut, self.rng = dut, rng
+
+    async def _access(self, ctx, address, write, data=0, strobes=0):
+        d = self.dut
+        wires = ((d.s_apb_paddr, address), (d.s_apb_pwrite, write), (d.s_apb_pwdata, data), (d.s_apb_pstrb, strobes))
+        for signal, value in wires:
+            ctx.set(signal, value)
+        ctx.set(d.s_apb_psel, 1)
+        assert not ctx.get(d.s_apb_pready) and not ctx.get(d.s_apb_pslverr)
+        await ctx.tick()
+        ctx.set(d.s_apb_penable, 1)
+        for _ in range(WAIT):
+            if ctx.get(d.s_apb_pready):
+                break
+            assert not ctx.get(d.s_apb_pslverr)
+            await ctx.tick()
+        else:
+            raise AssertionError("no answer")
+        answer = ctx.get(d.s_apb_prdata), 2 * ctx.get(d.s_apb_pslverr)
+        await ctx.tick()
+        ctx.set(d.s_apb_penable, 0)
+        if self.rng is None or self.rng.randrange(2):  # else back to back
+            ctx.set(d.s_apb_psel, 0)
+            await ctx.tick()
+        return answer
+
+    async def write(self, ctx, address, data, strobes=0xF):
+        """Write; 0, or 2 for an error."""
+        return (await self._access(ctx, address, 1, data, strobes))[1]
+
+    async def read(self, ctx, address):
+        """Read; (data, response)."""
+        return await self._access(ctx, address, 0)
+
+
+class TileLinkMaster:
+    """Host of TileLink-UL, with pauses before an answer is taken; it checks that the answer is that of its request."""
+
+    def __init__(self, dut, rng=None):
+        self.dut, self.rng, self.number = dut, rng, 0
+
+    async def request(self, ctx, opcode, address, data=0, mask=0xF, size=2, corrupt=0):
+        """Any request; (opcode of the answer, data, denied, corrupt)."""
+        d = self.dut
+        self.number = (self.number + 1) % 256
+        wires = {"opcode": opcode, "address": address, "data": data, "mask": mask, "size": size, "corrupt": corrupt}
+        for name, value in {**wires, "source": self.number, "valid": 1}.items():
+            ctx.set(getattr(d, f"tl_a_{name}"), value)
+        for _ in range(WAIT):
+            taken = ctx.get(d.tl_a_ready)
+            await ctx.tick()
+            if taken:
+                break
+        else:
+            raise AssertionError("not taken")
+        ctx.set(d.tl_a_valid, 0)
+        for _ in range(WAIT):
+            if ctx.get(d.tl_d_valid) and (self.rng is None or self.rng.randrange(2)):
+                break
+            await ctx.tick()
+        else:
+            raise AssertionError("no answer")
+        assert (ctx.get(d.tl_d_source), ctx.get(d.tl_d_size)) == (self.number, size)
+        assert (ctx.get(d.tl_d_param), ctx.get(d.tl_d_sink)) == (0, 0)
+        answer = tuple(ctx.get(getattr(d, f"tl_d_{name}")) for name in ("opcode", "data", "denied", "corrupt"))
+        ctx.set(d.tl_d_ready, 1)
+        await ctx.tick()
+        ctx.set(d.tl_d_ready, 0)
+        return answer
+
+    async def write(self, ctx, address, data, strobes=0xF):
+        """Write; 0, or 2 where it is denied."""
+        opcode, _, denied, corrupt = await self.request(ctx, 0 if strobes == 0xF else 1, address & ~3, data, strobes)
+        assert (opcode, corrupt) == (0, 0)
+        return 2 * denied
+
+    async def read(self, ctx, address):
+        """Read; (data, response)."""
+        opcode, data, denied, corrupt = await self.request(ctx, 4, address & ~3)
+        assert (opcode, corrupt) == (1, denied)
+        return data, 2 * denied
+
+
 class Device:
     """Operations on a core through a master.
 

@@ -12,10 +12,12 @@ from amaranth.hdl import Module, ResetInserter, Signal
 
 from modwright.bus import (
     MALFORMED,
+    Apb,
     AxiLite,
     AxiStream,
     RegisterBlock,
     Response,
+    TileLink,
     Wishbone,
     c_header,
     ip_xact,
@@ -27,10 +29,22 @@ from modwright.bus.registers import IDENTITY, RegisterMap
 from modwright.contract import Field, Payload
 
 from ..tools import require_module
-from .bus_models import WAIT, AxiLiteMaster, Device, WishboneMaster, built, simulate, toy
+from .bus_models import WAIT, ApbMaster, AxiLiteMaster, Device, TileLinkMaster, WishboneMaster, built, simulate, toy
 
 OKAY, SLVERR, DECERR = Response.OKAY, Response.SLVERR, Response.DECERR
-BUSES = {"axi": (AxiLite, AxiLiteMaster), "wishbone": (Wishbone, WishboneMaster)}
+BUSES = {
+    "axi": (AxiLite, AxiLiteMaster),
+    "wishbone": (Wishbone, WishboneMaster),
+    "apb": (Apb, ApbMaster),
+    "tilelink": (TileLink, TileLinkMaster),
+}
+OFFERS = {
+    "axi": ("s_axi_awvalid", "s_axi_wvalid", "s_axi_arvalid", "s_axi_bready", "s_axi_rready"),
+    "wishbone": ("wb_cyc", "wb_stb"),
+    "apb": ("s_apb_psel", "s_apb_penable"),
+    "tilelink": ("tl_a_valid", "tl_d_ready"),
+}
+"""What a master in flight holds high."""
 
 RSA = RegisterMap(
     "modexp_demo",
@@ -189,7 +203,7 @@ def test_every_address_answers(tmp_path, bus):
     m = device.map
     writable = {r.offset for r in m.registers if r.writable} | {o for w in m.operands for o, _, _ in w.slices()}
     known = {r.offset for r in m.registers} | {o for w in (*m.operands, *m.results) for o, _, _ in w.slices()}
-    refused = 2 if bus == "wishbone" else None
+    refused = None if bus == "axi" else 2
 
     async def bench(ctx):
         for address in range(1 << m.address_bits):
@@ -424,9 +438,7 @@ def test_a_reset_at_any_time_leaves_no_hang(tmp_path, bus):
     m = Module()
     m.submodules.dut = ResetInserter(reset)(dut)
     device = Device(master(dut, random.Random(5)), registers)
-    inputs = [dut.wb_cyc, dut.wb_stb] if bus == "wishbone" else [
-        dut.s_axi_awvalid, dut.s_axi_wvalid, dut.s_axi_arvalid, dut.s_axi_bready, dut.s_axi_rready
-    ]  # fmt: skip
+    inputs = [getattr(dut, name) for name in OFFERS[bus]]
 
     async def bench(ctx):
         for cycles in range(1, 61):
@@ -444,6 +456,45 @@ def test_a_reset_at_any_time_leaves_no_hang(tmp_path, bus):
             assert await device.run(ctx, 0x0503) == 15
 
     simulate(m, bench, cycles=60_000)
+
+
+def test_what_tilelink_denies(tmp_path):
+    """Other operations, larger sizes and corrupt data: denied, and nothing is written; smaller sizes by their mask."""
+    dut, device = attach(toy(tmp_path), "tilelink", random.Random(2))
+    x = device.map.window("I_X").offset
+
+    async def bench(ctx):
+        master, block = device.master, device.master.dut.block
+        for opcode in (2, 3, 5, 6, 7):
+            assert await master.request(ctx, opcode, x, 1) == (0, 0, 1, 0)
+        assert await master.request(ctx, 0, x, 1, size=3) == (0, 0, 1, 0)
+        assert await master.request(ctx, 4, x, size=3) == (1, 0, 1, 1)
+        assert await master.request(ctx, 0, x, 1, corrupt=1) == (0, 0, 1, 0)
+        assert ctx.get(block.operands) == 0
+        assert await master.request(ctx, 0, x, 0x11, mask=1, size=0) == (0, 0, 0, 0)
+        assert await master.request(ctx, 0, x, 0x2200, mask=2, size=0) == (0, 0, 1, 0)  # wider than the field
+        assert ctx.get(block.operands) == 0x11
+        assert await master.request(ctx, 4, 1, mask=2, size=0) == (1, IDENTITY, 0, 0)
+        assert await device.run(ctx, 0x0503) == 15
+
+    simulate(with_block(dut), bench)
+
+
+def test_an_apb_access_that_is_given_up_is_nobodys(tmp_path):
+    """PSEL falls while the registers are asked; the answer does not end the access that follows."""
+    dut, device = attach(toy(tmp_path), "apb")
+
+    async def bench(ctx):
+        for cycles in range(1, 5):
+            ctx.set(dut.s_apb_paddr, 0)
+            for name in OFFERS["apb"]:
+                ctx.set(getattr(dut, name), 1)
+            await ctx.tick().repeat(cycles)
+            for name in OFFERS["apb"]:
+                ctx.set(getattr(dut, name), 0)
+            assert await device.get(ctx, "VERSION") >> 24 == 2
+
+    simulate(dut, bench)
 
 
 # --- AXI4-Stream

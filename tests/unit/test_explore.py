@@ -5,6 +5,7 @@ import csv
 import importlib
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import time
@@ -12,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from modwright.base import farm
 from modwright.base.errors import UsageError
 from modwright.base.signals import Terminated
 from modwright.base.store import Store
 from modwright.compare import Work
-from modwright.explore import Constraints, Database, Study, explore, points, read_sweep
+from modwright.explore import Constraints, Database, Study, batch, explore, points, read_sweep
 from modwright.explore.estimate import count
 from modwright.explore.executors import Cluster, Processes
 from modwright.explore.study import Result, _checked, _marked
@@ -401,3 +403,32 @@ def test_parquet(run, monkeypatch, toy_only):
     assert run("explore", "--function", "modmul", "--modulus", 61, "--parquet", "p.parquet", "--json") == 0
     table = parquet.read_table(toy_only / "p.parquet").to_pylist()
     assert [row["label"] for row in table] == [point["label"] for point in run.json["points"]]
+
+
+# --- on a batch system
+
+
+@pytest.mark.parametrize("dry", [False, True])
+def test_a_stage_is_submitted_worked_on_and_collected(dry, study, database, tmp_path):
+    """The points of a stage go into a folder, a worker does them, and the study goes on with what it collected."""
+    folder, said, store = tmp_path / "batch", [], Store(tmp_path / "store")
+    with pytest.raises(batch.SubmittedError):
+        explore(study, database, batch.Submit(folder, 3, dry, said.append), store)
+    if dry:
+        assert not folder.exists()
+        assert re.search(rf"estimate: {len(study.points)} points, about [\d.]+ hours .* MiB each", said[-1])
+        return
+    assert f"{len(study.points)} points" in said[0]
+    assert batch.work(folder) == len(study.points)
+    assert batch.collect(folder, database) == farm.State(len(study.points), len(study.points), 0)
+    with pytest.raises(batch.SubmittedError):  # the next stage
+        explore(study, database, batch.Submit(tmp_path / "next", 3, False, said.append), store)
+    assert farm.read_plan(tmp_path / "next")["stage"] == "synthesis"
+
+
+def test_a_folder_of_other_work_is_refused(tmp_path):
+    farm.submit(tmp_path / "other", {"kind": "other"}, [], 1, {})
+    farm.submit(tmp_path / "old", {"kind": batch.KIND, "source": "0"}, [], 1, {})
+    for name, message in (("other", "another kind"), ("old", "another Modwright")):
+        with pytest.raises(UsageError, match=message):
+            batch.work(tmp_path / name)

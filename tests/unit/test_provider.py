@@ -7,6 +7,7 @@ import socket
 import ssl
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +27,7 @@ LENGTHS = {"small": 320, "full": 1024}
 with SHA-256 needs 528 bits."""
 PATIENCE = {"small": 1000, "full": 8000}
 HANDSHAKES = 100
+FORK = Path(__file__).parents[1] / "data" / "provider" / "fork.c"
 
 
 def environment(settings=None):
@@ -276,6 +278,78 @@ def test_a_device_that_is_away(setup, tmp_path):
     settings.write_text(setup.settings.read_text().replace("rsa_device = unix:", "rsa_device = unix:/away"))
     words = ["dgst", "-sha256", "-sign", setup.key("rsa"), "-out", tmp_path / "s", setup.key("rsa")]
     assert b"cannot be opened" in openssl(*words, settings=settings, fails=True)
+
+
+# --- certificates
+
+
+@pytest.mark.parametrize("kind", ["rsa", "ec"])
+def test_certificates(setup, kind, tmp_path):
+    """A request, a self-signed certificate and one of a CA, signed by the device and checked by stock OpenSSL."""
+    request, made, issued = tmp_path / "request", tmp_path / "certificate", tmp_path / "issued"
+    (tmp_path / "plain.cnf").write_text("[req]\ndistinguished_name = name\n[name]\n")
+    plain = ["-config", tmp_path / "plain.cnf", "-subj", "/CN=device"]
+    identifiers = {"rsa": b"sha256WithRSAEncryption", "ec": b"ecdsa-with-SHA256"}
+    before = setup.devices[kind].cycle
+    openssl("req", "-new", "-key", setup.key(kind), *plain, "-out", request, settings=setup.settings)
+    assert setup.devices[kind].cycle > before + 10_000
+    shown = openssl("req", "-in", request, "-noout", "-verify", "-text")
+    assert identifiers[kind] in shown
+    openssl("x509", "-req", "-in", request, "-signkey", setup.key(kind), "-out", made, settings=setup.settings)
+    assert b": OK" in openssl("verify", "-auth_level", "0", "-CAfile", made, made)
+    ca = ["-CA", made, "-CAkey", setup.key(kind), "-CAcreateserial", "-days", "1"]
+    openssl("x509", "-req", "-in", request, *ca, "-out", issued, settings=setup.settings)
+    assert identifiers[kind] in openssl("x509", "-in", issued, "-noout", "-text")
+    (tmp_path / "ca.cnf").write_text(
+        f"[ca]\ndefault_ca = d\n[d]\nnew_certs_dir = {tmp_path}\ndatabase = {tmp_path}/index\n"
+        f"serial = {tmp_path}/serial\n"
+        "default_md = sha256\npolicy = p\ndefault_days = 1\n[p]\ncommonName = supplied\n"
+    )
+    (tmp_path / "index").touch()
+    (tmp_path / "serial").write_text("01\n")
+    files = ["-in", request, "-cert", made, "-keyfile", setup.key(kind), "-out", issued]
+    openssl("ca", "-batch", "-config", tmp_path / "ca.cnf", *files, settings=setup.settings)
+    assert b"Certificate" in openssl("x509", "-in", issued, "-noout", "-text")
+
+
+def test_certificates_with_pss(setup, tmp_path):
+    """The identifier carries hash, mask and salt."""
+    request = tmp_path / "request"
+    (tmp_path / "plain.cnf").write_text("[req]\ndistinguished_name = name\n[name]\n")
+    plain = ["-config", tmp_path / "plain.cnf", "-subj", "/CN=device"]
+    pss = ["-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:32"]
+    openssl("req", "-new", "-key", setup.key("rsa"), *plain, *pss, "-out", request, settings=setup.settings)
+    assert b"rsassaPss" in openssl("req", "-in", request, "-noout", "-verify", "-text")
+
+
+# --- processes
+
+
+@pytest.fixture(scope="module")
+def forks(tmp_path_factory, c_compiler):
+    program = tmp_path_factory.mktemp("fork") / "fork"
+    subprocess.run([*c_compiler, "-Wall", "-Werror", FORK, "-o", program, "-lcrypto"], check=True)
+    return program
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(2500, marks=pytest.mark.campaign)])
+def test_forked_children_share_a_device(setup, forks, count):
+    """The parent signs before it forks and after; four children sign and derive at once, and none is refused."""
+    settings = environment(setup.settings)
+    done = subprocess.run(
+        [forks, setup.key("ec"), "4", str(count)], env=settings, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["right", str(2 + 8 * count), "wrong", "0", "refused", "0"], done.stderr
+
+
+def test_nothing_of_an_operation_stays_in_the_device(setup, tmp_path):
+    """After a signature the device is reset and given back: nothing is kept, and no result stands."""
+    device = setup.devices["rsa"]
+    words = ["-sign", setup.key("rsa"), "-out", tmp_path / "s", setup.key("rsa")]
+    openssl("dgst", "-sha256", *words, settings=setup.settings)
+    registers = register_map(device.device.device.prepared)
+    assert device.read(registers.register("KEEP").offset)[0] == 0
+    assert device.read(registers.register("STATUS").offset)[0] == 0
 
 
 # --- TLS 1.3

@@ -33,7 +33,8 @@ class State(IntEnum):
     """The core has taken them."""
 
 
-def _members(registers: RegisterMap) -> dict[str, Member]:
+def members_of(registers: RegisterMap) -> dict[str, Member]:
+    """Ports of the registers for a wrapper."""
     address = registers.address_bits - 2  # of words
     return {
         "write": In(1),
@@ -79,7 +80,7 @@ class RegisterBlock(wiring.Component):
 
     def __init__(self, registers: RegisterMap, core: Shell) -> None:
         self.map, self.core = registers, core
-        super().__init__(_members(registers))
+        super().__init__(members_of(registers))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -251,7 +252,7 @@ class NamedBlock(wiring.Component):
 
     def __init__(self, registers: RegisterMap, module: str) -> None:
         self.map, self.module = registers, module
-        super().__init__(_members(registers))
+        super().__init__(members_of(registers))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

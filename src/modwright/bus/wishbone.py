@@ -53,7 +53,9 @@ class Wishbone(wiring.Component):
             block.read_done & (block.read_response == Response.OKAY)
         )
         kept = answered & asked & ~dropped
-        m.d.sync += [self.wb_ack.eq(kept & good), self.wb_err.eq(kept & ~good), self.wb_dat_r.eq(0)]
+        ack, err = Signal(), Signal()
+        m.d.comb += [self.wb_ack.eq(ack & asked), self.wb_err.eq(err & asked)]  # B4, rule 3.35: to a strobe only
+        m.d.sync += [ack.eq(kept & good), err.eq(kept & ~good), self.wb_dat_r.eq(0)]
         with m.If(kept & block.read_done):
             m.d.sync += self.wb_dat_r.eq(block.read_data)
         with m.If(begin):

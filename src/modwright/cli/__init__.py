@@ -108,6 +108,7 @@ _COMMANDS = {
     "compare": comparing.compare,
     "paper": papers.paper,
     "explore": exploring.explore,
+    "worker": exploring.worker,
     "doctor": inspection.doctor,
 }
 _LONG = ("explain", "params", "generate", "simulate", "prove", "synth", "synth-rtl", "provider", "wave")

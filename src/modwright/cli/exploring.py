@@ -100,14 +100,20 @@ class Workers:
     ] = None
     scheduler: SchedulerOption = None
 
-    def run(self, study: Study, store: Store) -> list[JsonObject]:
-        """The results of a study, as JSON."""
+    def run(self, study: Study, store: Store, batch: Batch) -> list[JsonObject] | None:
+        """The results of a study, as JSON; None where points were submitted."""
         from ..explore import explore as run
+        from ..explore.batch import SubmittedError, collect
 
         results = self._database(store)
-        executor = _executor(self.scheduler, self.jobs)
+        executor = batch.executor() or _executor(self.scheduler, self.jobs)
         try:
+            if batch.collect is not None:
+                state = collect(batch.collect, results)
+                note(f"{batch.collect}: {state.done} of {state.points} points, {state.taken} with a worker")
             return [result.to_json() for result in run(study, results, executor, store, note)]
+        except SubmittedError:
+            return None
         finally:
             executor.close()
             results.close()
@@ -116,6 +122,38 @@ class Workers:
         from ..explore import Database
 
         return Database(self.database) if self.database else Database.of_store(store.root / "explore.sqlite")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch:
+    """Work on a cluster's batch system, a stage of the exploration at a time."""
+
+    heading: ClassVar = "Batch system"
+
+    submit: Annotated[
+        Path | None,
+        typer.Option("--submit", metavar="DIR", help="Write the next stage, with scripts for Slurm and LSF."),
+    ] = None
+    collect: Annotated[
+        Path | None, typer.Option("--collect", metavar="DIR", help="Take the results from a folder of --submit first.")
+    ] = None
+    array: Annotated[
+        int, typer.Option("--array", min=1, max=MOST_PROCESSES, metavar="N", help="Workers of the array job.")
+    ] = 20
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say points, hours and memory of the next stage.")] = (
+        False
+    )
+
+    def executor(self) -> Executor | None:
+        """What writes a folder in place of running points."""
+        from ..base import farm
+        from ..explore.batch import Submit
+
+        if self.submit is None and not self.dry_run:
+            return None
+        if self.submit is not None:
+            farm.check_new(self.submit)
+        return Submit(self.submit or Path(), self.array, self.dry_run, note)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,6 +205,7 @@ def explore(
     limits: Limits,
     placer: PointPlacer,
     workers: Workers,
+    batch: Batch,
     tables: Tables,
     as_json: JsonOption = False,
 ) -> None:
@@ -175,6 +214,9 @@ def explore(
     Every point is estimated from its schedule and its operators. What no other point clearly beats in time, LUTs and
     blocks is synthesised, and with --place placed. Estimated and measured figures have columns of their own. Results
     are kept: an interrupted sweep resumes, and two may share a database.
+
+    On a batch system, --submit writes the points of the next stage into a folder that its machines share, with
+    scripts for array jobs of Slurm and LSF; when they are done, the same command with --collect takes the results.
 
     Examples:
       modwright explore --function modmul --field secp256k1 --max-dsp 64
@@ -191,12 +233,30 @@ def explore(
     margin = MARGIN if sweep.margin is None else sweep.margin
     study = Study(work, points, constraints, placer.place, placer.settings(), margin)
     note(f"{work.title}: {len(study.points)} points")
-    found = workers.run(study, default_store())
+    found = workers.run(study, default_store(), batch)
+    if found is None:
+        return
     tables.write(found, work.title, placer.place)
     if as_json:
         print_json({"format": "modwright-exploration/1", "work": work.title, "placed": placer.place, "points": found})
     else:
         print(_table(found, tables.everything, placer.place), end="")
+
+
+def worker(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that `explore --submit` made.")],
+) -> None:
+    """Do points of a folder that explore --submit made, next to any number of other workers.
+
+    It ends when every point has a result, or a worker that lives. A worker that is killed loses nothing but its
+    point, which another one does again.
+
+    Example:
+      modwright worker /shared/sweep
+    """
+    from ..explore.batch import work
+
+    note(f"{folder}: {work(folder)} points done here")
 
 
 def _check(work: Work, place: bool, min_fmax: float | None) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..base.store import digest_of
 from ..bus import (
     BEATS,
+    Apb,
     AxiLite,
     AxiStream,
     Named,
@@ -16,6 +17,7 @@ from ..bus import (
     Ports,
     RegisterBlock,
     RegisterMap,
+    TileLink,
     Wishbone,
     register_map,
 )
@@ -25,7 +27,14 @@ from ..rtl.cells import SIMULATION
 from ..rtl.verilog import rtlil_of
 from .header import header
 
-BUSES = {"axil": "AXI4-Lite", "wb": "Wishbone", "axis": "AXI4-Stream, 32 bits", "axis64": "AXI4-Stream, 64 bits"}
+BUSES = {
+    "axil": "AXI4-Lite",
+    "wb": "Wishbone",
+    "apb": "APB4",
+    "tlul": "TileLink-UL",
+    "axis": "AXI4-Stream, 32 bits",
+    "axis64": "AXI4-Stream, 64 bits",
+}
 """Wrappers: the end of a module's name, and what it speaks."""
 
 ACCEPTED = {
@@ -76,7 +85,7 @@ def wrapper_verilog(prepared: Prepared, bus: str) -> str:
     return header(prepared) + f"//\n// {BUSES[bus]} around it.\n" + _lint(body)
 
 
-_WITH_REGISTERS = {"axil": AxiLite, "wb": Wishbone}
+_WITH_REGISTERS = {"axil": AxiLite, "wb": Wishbone, "apb": Apb, "tlul": TileLink}
 """Wrappers around one and the same block of registers."""
 _MODULE = "registers"
 

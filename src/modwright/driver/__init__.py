@@ -12,6 +12,7 @@ FOLDER = Path(__file__).parent / "c"
 SOURCES = (
     "modwright.h",
     "modwright_words.h",
+    "modwright_access.h",
     "modwright_product.h",
     "modwright.c",
     "modwright_bytes.c",

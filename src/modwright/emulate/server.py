@@ -11,6 +11,7 @@ waits, and finds it reset.
 from __future__ import annotations
 
 import contextlib
+import os
 import select
 import socket
 import stat
@@ -30,6 +31,8 @@ _PADDING = slice(1, 4)
 LONGEST_WAIT = 600_000
 """Milliseconds of one wait; a longer one is malformed."""
 _CLOSED = "closed"
+_WAITING = 128
+"""Connections that may wait for their turn."""
 _LOOPBACK = "127.0.0.1"
 _LAST_PORT = 0xFFFF
 _TICK = 0.2
@@ -110,7 +113,11 @@ def _unix(path: Path) -> Iterator[socket.socket]:
                 except ConnectionRefusedError:
                     path.unlink()
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
-        _bind(server, str(path), f"unix:{path}")
+        former = os.umask(0o177)  # operands are secrets: nobody else connects
+        try:
+            _bind(server, str(path), f"unix:{path}")
+        finally:
+            os.umask(former)
         try:
             yield server
         finally:
@@ -120,7 +127,7 @@ def _unix(path: Path) -> Iterator[socket.socket]:
 def _bind(server: socket.socket, name: str | tuple[str, int], address: str) -> None:
     try:
         server.bind(name)
-        server.listen()
+        server.listen(_WAITING)
     except (OSError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UsageError(f"cannot listen at {address}: {reason}") from error

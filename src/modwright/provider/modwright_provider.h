@@ -18,6 +18,7 @@
 #include <openssl/provider.h>
 #include <openssl/proverr.h>
 #include <openssl/rsa.h>
+#include <sys/types.h>
 
 #define FIELD_BYTES 32 /* P-256 */
 #define FIELD_WORDS 8
@@ -48,6 +49,7 @@ struct device {
     uint32_t milliseconds;
     CRYPTO_RWLOCK *lock;
     int open;
+    pid_t owner; /* the process that opened it */
     struct mw_socket wire;
     struct mw_uio uio;
     struct mw_device device;

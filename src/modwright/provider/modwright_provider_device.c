@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Devices: opened when they are first used, one operation at a time, and a result of a point checked. */
+/*
+ * Devices: leased for one operation and then reset and given back, so that many processes share one, and a child that is
+ * forked has no connection of its parent; and a result of a point is checked.
+ */
 #include "modwright_provider.h"
 
 #include <limits.h>
 #include <openssl/rand.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define UIO_BYTES 65536
+#define LEASE_MILLISECONDS 60000u /* longest wait for a device that others use */
 
 int mwp_failed(int reason, const char *text)
 {
@@ -15,9 +20,12 @@ int mwp_failed(int reason, const char *text)
     return 0;
 }
 
+/* Gives a device back: what was kept of a modulus is cleared, here and there. A child leaves its parent's alone. */
 static void device_shut(struct device *d)
 {
     if (!d->open) return;
+    if (d->owner == getpid()) (void)mw_reset(&d->device);
+    OPENSSL_cleanse(&d->device, sizeof d->device);
     if (strncmp(d->address, "uio:", 4) == 0) mw_uio_close(&d->uio);
     else mw_socket_close(&d->wire);
     d->open = 0;
@@ -34,14 +42,19 @@ static int random_bytes(void *context, uint8_t *bytes, size_t count)
 static int device_open(struct device *d)
 {
     struct mw_bus bus;
+    uint32_t usual;
     int status;
-    if (d->open) return 1;
+    if (d->open) device_shut(d); /* forked in the middle of an operation of the parent */
     if (!d->address) return mwp_failed(PROV_R_NOT_SUPPORTED, "no device is set for this kind of key");
     if (strncmp(d->address, "uio:", 4) == 0) status = mw_uio_open(&d->uio, &bus, d->address + 4, UIO_BYTES);
     else status = mw_socket_open(&d->wire, &bus, d->address);
     if (status) return mwp_failed(ERR_R_INTERNAL_ERROR, "the device cannot be opened");
     d->open = 1;
+    d->owner = getpid();
+    usual = d->wire.milliseconds;
+    d->wire.milliseconds = LEASE_MILLISECONDS; /* the first answer comes when those before us are done */
     status = mw_open(&d->device, &bus, d->core);
+    d->wire.milliseconds = usual;
     if (d->milliseconds) d->device.milliseconds = d->milliseconds;
     d->device.random = random_bytes;
     if (!status) return 1;
@@ -49,11 +62,11 @@ static int device_open(struct device *d)
     return mwp_failed(ERR_R_INTERNAL_ERROR, mw_message(status));
 }
 
-/* After an operation: 1, or an error and a device that is opened anew next time. */
+/* After an operation: the device is free again; 1, or an error. */
 static int device_done(struct device *d, int status)
 {
+    device_shut(d);
     if (status >= 0) return 1;
-    if (status == MW_E_BUS || status == MW_E_TIMEOUT) device_shut(d);
     return mwp_failed(ERR_R_INTERNAL_ERROR, mw_message(status));
 }
 

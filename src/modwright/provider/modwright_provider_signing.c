@@ -8,6 +8,8 @@
 
 #define TRIES 16 /* nonces of one signature: r or s is 0 with a chance of 2^-256 */
 
+#define HASH_NAME 50 /* bytes of a name, as OpenSSL's own provider has them */
+
 struct signing {
     struct context *c;
     struct key *key;
@@ -16,6 +18,7 @@ struct signing {
     EVP_PKEY_CTX *plain; /* of RSA, and of verifications; belongs to `digest` where there is one */
     int own;             /* `plain` does not */
     int cipher;          /* a decryption or an encryption */
+    char hash[HASH_NAME]; /* of a message; empty for a digest that comes ready */
 };
 
 static void *signing_new(void *c, const char *properties)
@@ -53,6 +56,7 @@ static void *signing_dup(void *data)
     copy->sign = s->sign;
     copy->own = s->own;
     copy->cipher = s->cipher;
+    OPENSSL_strlcpy(copy->hash, s->hash, sizeof copy->hash);
     if (s->digest) {
         copy->digest = EVP_MD_CTX_new();
         if (!copy->digest || !EVP_MD_CTX_copy_ex(copy->digest, s->digest)) goto bad;
@@ -127,6 +131,7 @@ static int begin(struct signing *s, const char *mdname, struct key *key, const O
     signing_clear(s);
     if (key) s->key = key;
     s->sign = sign;
+    OPENSSL_strlcpy(s->hash, mdname ? mdname : "", sizeof s->hash);
     if (sign && !s->key->is_private) return mwp_failed(PROV_R_MISSING_KEY, "no private key");
     if (mdname && !(s->digest = EVP_MD_CTX_new())) return 0;
     if (sign && s->key->kind == KIND_EC) { /* the device signs: only the digest is of OpenSSL */
@@ -284,6 +289,36 @@ static int digest_verify_final(void *data, const unsigned char *sig, size_t leng
     return s->digest && EVP_DigestVerifyFinal(s->digest, sig, length) == 1;
 }
 
+/* RSA's padding of one context in another. */
+static int same_padding(EVP_PKEY_CTX *to, EVP_PKEY_CTX *from)
+{
+    int padding, salt;
+    const EVP_MD *mask;
+    if (EVP_PKEY_CTX_get_rsa_padding(from, &padding) <= 0 || EVP_PKEY_CTX_set_rsa_padding(to, padding) <= 0) return 0;
+    if (padding != RSA_PKCS1_PSS_PADDING) return 1;
+    return EVP_PKEY_CTX_get_rsa_pss_saltlen(from, &salt) > 0 && EVP_PKEY_CTX_set_rsa_pss_saltlen(to, salt) > 0
+           && EVP_PKEY_CTX_get_rsa_mgf1_md(from, &mask) > 0 && EVP_PKEY_CTX_set_rsa_mgf1_md(to, mask) > 0;
+}
+
+/* The AlgorithmIdentifier of a signature, which certificates and requests carry: that of the default provider for the same
+ * key, hash and padding. */
+static int signing_get(void *data, OSSL_PARAM params[])
+{
+    struct signing *s = data;
+    EVP_MD_CTX *digest;
+    EVP_PKEY_CTX *plain = NULL;
+    int good;
+    if (!params || !OSSL_PARAM_locate(params, OSSL_SIGNATURE_PARAM_ALGORITHM_ID)) return 1;
+    if (!s->key || !*s->hash || !(digest = EVP_MD_CTX_new())) return 0;
+    good = EVP_DigestSignInit_ex(digest, &plain, s->hash, s->c->libctx, NULL, s->key->plain, NULL) > 0;
+    if (good && s->key->kind == KIND_RSA) good = s->plain && same_padding(plain, s->plain);
+    good = good && EVP_PKEY_CTX_get_params(plain, params) > 0;
+    EVP_MD_CTX_free(digest);
+    return good ? 1 : mwp_failed(ERR_R_INTERNAL_ERROR, "no identifier of this kind of signature");
+}
+
+LIST_FOR_TWO(signing_gettable, OSSL_PARAM_octet_string(OSSL_SIGNATURE_PARAM_ALGORITHM_ID, NULL, 0))
+
 LIST_FOR_TWO(signing_settable,
              OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_PAD_MODE, NULL, 0),
              OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, NULL, 0),
@@ -304,6 +339,8 @@ const OSSL_DISPATCH mwp_signature[] = {
     ENTRY(OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_INIT, digest_verify_init),
     ENTRY(OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_UPDATE, digest_update),
     ENTRY(OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_FINAL, digest_verify_final),
+    ENTRY(OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS, signing_get),
+    ENTRY(OSSL_FUNC_SIGNATURE_GETTABLE_CTX_PARAMS, signing_gettable),
     ENTRY(OSSL_FUNC_SIGNATURE_SET_CTX_PARAMS, signing_set),
     ENTRY(OSSL_FUNC_SIGNATURE_SETTABLE_CTX_PARAMS, signing_settable),
     {0, NULL},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* struct ucred */
 #include "modwright_linux.h"
 
 #include <arpa/inet.h>
@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -92,6 +93,8 @@ int mw_uio_open(struct mw_uio *uio, struct mw_bus *bus, const char *path, size_t
     uio->bytes = bytes;
     uio->file = open(path, O_RDWR | O_CLOEXEC);
     if (uio->file < 0) return MW_E_BUS;
+    /* one process at a time: two that map the registers would mix their operands */
+    while (flock(uio->file, LOCK_EX) && errno == EINTR) continue;
     found = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, uio->file, 0);
     if (found == MAP_FAILED) {
         close(uio->file);
@@ -185,6 +188,15 @@ static int connected(int file, const struct sockaddr *address, socklen_t length)
     return -1;
 }
 
+/* Whether the other side of a local socket is this user's, or root's: anybody may have bound a name before. */
+static int is_ours(int file)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(file, SOL_SOCKET, SO_PEERCRED, &peer, &size)) return 0;
+    return peer.uid == 0 || peer.uid == geteuid();
+}
+
 int mw_socket_open(struct mw_socket *s, struct mw_bus *bus, const char *address)
 {
     s->file = -1;
@@ -193,14 +205,15 @@ int mw_socket_open(struct mw_socket *s, struct mw_bus *bus, const char *address)
         struct sockaddr_un name = {.sun_family = AF_UNIX};
         if (strlen(address + 5) >= sizeof name.sun_path) return MW_E_BUS;
         strcpy(name.sun_path, address + 5);
-        s->file = connected(socket(AF_UNIX, SOCK_STREAM, 0), (const struct sockaddr *)&name, sizeof name);
+        s->file = connected(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), (const struct sockaddr *)&name, sizeof name);
+        if (s->file >= 0 && !is_ours(s->file)) mw_socket_close(s);
     } else if (strncmp(address, "tcp:127.0.0.1:", 14) == 0) {
         struct sockaddr_in name = {.sin_family = AF_INET};
         const long port = strtol(address + 14, NULL, 10);
         if (port <= 0 || port > 65535) return MW_E_BUS;
         name.sin_port = htons((uint16_t)port);
         name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        s->file = connected(socket(AF_INET, SOCK_STREAM, 0), (const struct sockaddr *)&name, sizeof name);
+        s->file = connected(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), (const struct sockaddr *)&name, sizeof name);
     }
     if (s->file < 0) return MW_E_BUS;
     *bus = (struct mw_bus){s, socket_read, socket_write, socket_wait, NULL};

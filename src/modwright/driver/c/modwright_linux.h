@@ -14,7 +14,8 @@ struct mw_uio {
     size_t bytes;
 };
 
-/* Opens /dev/uioN and maps its first region, of `bytes` bytes. MW_E_BUS when that fails. */
+/* Opens /dev/uioN and maps its first region, of `bytes` bytes. MW_E_BUS when that fails. It waits while another process
+ * has it open; a child of this one inherits the mapping and is not to use it. */
 int mw_uio_open(struct mw_uio *uio, struct mw_bus *bus, const char *path, size_t bytes);
 void mw_uio_close(struct mw_uio *uio);
 
@@ -23,7 +24,8 @@ struct mw_socket {
     uint32_t milliseconds; /* longest time of one answer, in addition to that of `wait` */
 };
 
-/* Opens "unix:PATH" or "tcp:127.0.0.1:PORT". MW_E_BUS when that fails. */
+/* Opens "unix:PATH" or "tcp:127.0.0.1:PORT". MW_E_BUS when that fails, and where a socket with a path is neither this
+ * user's nor root's. The connection is closed on exec; a child of this process inherits it and is not to use it. */
 int mw_socket_open(struct mw_socket *socket, struct mw_bus *bus, const char *address);
 void mw_socket_close(struct mw_socket *socket);
 

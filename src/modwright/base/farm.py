@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Work of many points in a folder that workers on any machine share, for the array jobs of a cluster.
+
+    plan.json        what the work is, and how many points there are
+    todo/N.json      chunks of points that nobody has
+    taken/N.W.json   chunks that worker W has; its file is touched while W lives
+    results/KEY.json a result a point
+
+A worker takes a chunk by renaming its file, which a file server does once for one of them (RFC 1813, 3.3.14; a client
+whose answer was lost looks for the new name). A result appears whole under its name by a link, which fails where there
+is one already, so that none is replaced. A chunk whose worker died is taken over by another rename, after its file was
+not touched for `PATIENCE` seconds by the server's clock, to which a file of the worker's own is compared: clocks of
+machines may differ.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from .disk import read_text_bounded
+from .errors import UsageError
+from .json import JsonObject
+
+FORMAT = "modwright-farm/1"
+PATIENCE = 120.0
+"""Seconds after which a worker that gave no sign is given up; it gives four of them in that time."""
+_BEATS = 4
+_PLAN, _TODO, _TAKEN, _RESULTS = "plan.json", "todo", "taken", "results"
+_MOST_BYTES = 1 << 28
+"""Of a plan, a chunk or a result."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One piece of work.
+
+    Parameters
+    ----------
+    key : str
+        Name of its result: letters, digits, "-" and "_".
+    arguments : sequence
+        Plain values for the function that does it.
+    """
+
+    key: str
+    arguments: Sequence[object]
+
+
+@dataclass(frozen=True)
+class State:
+    """Counts of a folder: points in all, with a result, and in chunks that a worker has."""
+
+    points: int
+    done: int
+    taken: int
+
+
+def submit(folder: Path, plan: JsonObject, points: Sequence[Point], chunk: int, files: dict[str, str]) -> int:
+    """Make a folder with all points to do; the number of chunks.
+
+    Parameters
+    ----------
+    folder : Path
+        There is none, or an empty one; it appears whole or not at all.
+    plan : dict
+        Kept with the points: how a worker knows the function.
+    points : sequence of Point
+    chunk : int
+        Points that a worker takes at a time.
+    files : dict of str to str
+        Further files by name, such as scripts, which are made executable.
+
+    Raises
+    ------
+    UsageError
+        When there is something else, or a key is no name.
+    """
+    if any(not p.key.replace("-", "").replace("_", "").isalnum() or not p.key.isascii() for p in points):
+        raise UsageError("the key of a point has to consist of letters, digits, '-' and '_'")
+    check_new(folder)
+    partial = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
+    chunks = [points[at : at + chunk] for at in range(0, len(points), chunk)]
+    for name in (_TODO, _TAKEN, _RESULTS, "logs"):
+        (partial / name).mkdir(parents=True)
+    for number, part in enumerate(chunks):
+        rows = [[p.key, list(p.arguments)] for p in part]
+        (partial / _TODO / f"{number:06}.json").write_text(json.dumps(rows), encoding="utf-8")
+    document = {"format": FORMAT, **plan, "keys": [p.key for p in points]}
+    (partial / _PLAN).write_text(json.dumps(document), encoding="utf-8")
+    for name, text in files.items():
+        (partial / name).write_text(text, encoding="utf-8")
+        (partial / name).chmod(0o755)
+    partial.replace(folder)
+    return len(chunks)
+
+
+def check_new(folder: Path) -> None:
+    """UsageError where a folder cannot be made, since there is something."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} is there already, with something in it", "--collect it, or name another folder")
+
+
+def read_plan(folder: Path) -> JsonObject:
+    """The plan of a folder; UsageError where there is none."""
+    try:
+        plan: Any = json.loads(read_text_bounded(folder / _PLAN, _MOST_BYTES))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{folder} has no plan: {error}", "a folder that --submit made") from error
+    if not isinstance(plan, dict) or cast(JsonObject, plan).get("format") != FORMAT:
+        raise UsageError(f"{folder / _PLAN} is not of the format {FORMAT}")
+    return cast(JsonObject, plan)
+
+
+def results(folder: Path) -> Iterator[tuple[str, JsonObject]]:
+    """Key and result of every point that has one, in the order of the plan."""
+    for key in read_plan(folder)["keys"]:
+        with suppress(FileNotFoundError):
+            yield key, json.loads(read_text_bounded(folder / _RESULTS / f"{key}.json", _MOST_BYTES))
+
+
+def state(folder: Path) -> State:
+    """How far the work is."""
+    keys = set(read_plan(folder)["keys"])
+    done = {path.stem for path in (folder / _RESULTS).glob("[!.]*.json")}
+    taken = 0
+    for path in (folder / _TAKEN).glob("*.json"):
+        with suppress(FileNotFoundError):
+            taken += sum(key not in done for key, _ in json.loads(path.read_text(encoding="utf-8")))
+    return State(len(keys), len(keys & done), taken)
+
+
+class Worker:
+    """One worker on a folder.
+
+    Parameters
+    ----------
+    folder : Path
+    run : callable
+        Does a point: a JSON object from its arguments.
+    patience : float
+        See `PATIENCE`; the same for all workers of a folder.
+    """
+
+    def __init__(self, folder: Path, run: Callable[..., JsonObject], patience: float = PATIENCE) -> None:
+        self.folder, self.run, self.patience = folder, run, patience
+        self.name = f"{socket.gethostname().split('.')[0]}-{os.getpid()}-{secrets.token_hex(4)}"
+        self.done = 0
+
+    def work(self) -> int:
+        """Do chunks until each that is left has a worker that gave a sign since; the number of points done here."""
+        read_plan(self.folder)
+        since = self._now()
+        while True:
+            claim = self._claim()
+            if claim is not None:
+                self._do(claim)
+                since = self._now()
+            elif all(sign > since for sign in self._signs().values()):
+                return self.done
+            else:
+                time.sleep(self.patience / (2 * _BEATS))
+
+    # --- chunks
+
+    def _now(self) -> float:
+        """Time by the clock of the file server."""
+        path = self.folder / _TAKEN / f".{self.name}"
+        path.touch()
+        now = path.stat().st_mtime
+        path.unlink()
+        return now
+
+    def _signs(self) -> dict[Path, float]:
+        """The chunks that workers have, and when each of them was last touched."""
+        found: dict[Path, float] = {}
+        for path in (self.folder / _TAKEN).glob("[!.]*.json"):
+            with suppress(FileNotFoundError):
+                found[path] = path.stat().st_mtime
+        return found
+
+    def _claim(self) -> Path | None:
+        """A chunk that is ours now: one that nobody had, or one of a worker that died."""
+        for path in sorted((self.folder / _TODO).glob("[!.]*.json")):
+            if (ours := self._renamed(path)) is not None:
+                return ours
+        late = self._now() - self.patience
+        for path in sorted(path for path, sign in self._signs().items() if sign < late):
+            if (ours := self._renamed(path)) is not None:
+                return ours
+        return None
+
+    def _renamed(self, path: Path) -> Path | None:
+        """The file of a chunk under our name, None where another worker was first."""
+        ours = self.folder / _TAKEN / f"{path.name.partition('.')[0]}.{self.name}.json"
+        with suppress(FileNotFoundError):
+            path.rename(ours)
+        try:
+            os.utime(ours)
+        except FileNotFoundError:  # not merely after an error of `rename`: the server may have done it all the same
+            return None
+        return ours
+
+    def _do(self, claim: Path) -> None:
+        """The points of a chunk that have no result, as long as it is ours; then it is gone."""
+        rows = json.loads(read_text_bounded(claim, _MOST_BYTES))
+        with self._signs_of_life(claim):
+            for key, arguments in rows:
+                if (self.folder / _RESULTS / f"{key}.json").exists():
+                    continue
+                if not claim.exists():
+                    return
+                self._put(key, self.run(*arguments))
+        claim.unlink(missing_ok=True)
+
+    @contextmanager
+    def _signs_of_life(self, claim: Path) -> Generator[None]:
+        """Touch the file of a chunk now and then, also in a long point."""
+        over = threading.Event()
+
+        def beat() -> None:
+            while not over.wait(self.patience / _BEATS):
+                with suppress(OSError):  # a server that is away for a while, or a chunk that was taken over
+                    os.utime(claim)
+
+        thread = threading.Thread(target=beat, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def _put(self, key: str, result: JsonObject) -> None:
+        """Give a point its result, unless it has one."""
+        path = self.folder / _RESULTS / f"{key}.json"
+        partial = path.with_name(f".{key}.{self.name}")
+        with partial.open("w", encoding="utf-8") as file:
+            json.dump(result, file)
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            path.hardlink_to(partial)
+            self.done += 1
+        except FileExistsError:  # of another worker, or ours, when the server's first answer was lost
+            self.done += partial.stat().st_nlink == 2
+        finally:
+            partial.unlink()
