@@ -118,7 +118,7 @@ def test_the_longest_operation_has_its_own_share():
     assert found.busy == (2, 8)
     assert found.share == (Fraction(2, 4), Fraction(8, 11))
     assert found.percent == "50.0 to 72.7 %"
-    assert found.to_json() == {"unit": "multiplier", "kind": "multiplier", "busy": [2, 8], "share": [0.5, 0.727273]}
+    assert found.to_json() == {"name": "multiplier", "kind": "multiplier", "busy": [2, 8], "share": [0.5, 0.727273]}
 
 
 @given(st.dictionaries(st.sampled_from(["adder", "multiplier"]), st.tuples(st.integers(0, 9), st.integers(0, 9))))

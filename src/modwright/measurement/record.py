@@ -84,7 +84,8 @@ def measure(
     target : str, optional
         One of `synthesize.RTL_OF`; the request's when not given.
     place, channel : bool
-        Place and route the whole core, or one channel of it.
+        Place and route the whole core, or one channel of it, whose resources are counted as well; on a family without
+        place and route, only counted.
     liberty : str, optional
         A Liberty file or preset, for target asic: real cells and static timing in place of the estimate.
 
@@ -94,10 +95,10 @@ def measure(
         As `synthesize` says.
     """
     # `modwright params` reads records and measures nothing: the tools of a build would double its time
-    from ..pipeline import channel_timing_of, gates_of, resources_of, timing_of
+    from ..pipeline import channel_resources_of, channel_timing_of, gates_of, resources_of, timing_of
 
     target = target or prepared.request.target
-    timing = placed_channel = None
+    timing = placed_channel = of_channel = None
     if liberty is not None:
         resources, timing = gates_of(prepared, liberty)
     else:
@@ -106,12 +107,18 @@ def measure(
     if place:
         timing = timing_of(prepared, **options)
     if channel:
-        placed_channel = channel_timing_of(prepared, **options)
-    return document(prepared, resources, timing, placed_channel, liberty)
+        of_channel = channel_resources_of(prepared, target, wide_lut=settings.wide_lut)
+        placed_channel = channel_timing_of(prepared, **options) if target in PLACED else None
+    return document(prepared, resources, timing, placed_channel, liberty, of_channel)
 
 
 def document(
-    prepared: Prepared, resources: Resources, timing: Any, channel: Any = None, liberty: str | None = None
+    prepared: Prepared,
+    resources: Resources,
+    timing: Any,
+    channel: Any = None,
+    liberty: str | None = None,
+    of_channel: Resources | None = None,
 ) -> JsonObject:
     """The record of what was measured; what is None was not run. A cell library is named without its folder."""
     return {
@@ -123,6 +130,7 @@ def document(
         "verilog": {"top": prepared.top, "sha256": verilog_digest(prepared)},
         "resources": plain(resources),
         "timing": NOT_RUN if timing is None else plain(timing),
+        **({} if of_channel is None else {"channel_resources": plain(of_channel)}),
         "channel_timing": NOT_RUN if channel is None else plain(channel),
         "derived": derived(prepared, resources.dsp, timing),
         "tools": _tools(resources.target, timing),

@@ -55,6 +55,32 @@ def _fmax(row: Row, _: JsonMapping) -> float | None:
     return row.timing["fmax_mhz"] if row.placed else None
 
 
+def _channel_resource(name: str) -> Figure:
+    return lambda row, _: row.channel_resources.get(name)
+
+
+def _slices(row: Row, _: JsonMapping) -> float | None:
+    """The fewest slices of series 7 that hold the LUTs (four a slice) and registers (eight) of the bare unit."""
+    if row.target != "xc7" or not row.channel_resources:
+        return None
+    return max(-(-row.channel_resources["lut"] // 4), -(-row.channel_resources["ff"] // 8))
+
+
+def _path(part: str) -> Figure:
+    """Part of the critical path of the bare unit, in ns."""
+
+    def figure(row: Row, _: JsonMapping) -> float | None:
+        return None if row.channel == NOT_RUN else (row.channel.get("critical_path") or {}).get(part)
+
+    return figure
+
+
+def _channel_ns(row: Row, document: JsonMapping) -> float | None:
+    """Cycles of the bare unit, whose result the queue of the core would take, at its clock rate."""
+    fmax = _channel_fmax(row, document)
+    return None if fmax is None else (row.schedule["latency_cycles"] - 1) * 1e3 / fmax
+
+
 def _channel_fmax(row: Row, _: JsonMapping) -> float | None:
     return None if row.channel == NOT_RUN else row.channel.get("fmax_mhz")
 
@@ -85,6 +111,13 @@ FIGURES: dict[str, Figure] = {
     "fmax": _fmax,
     "channel_fmax": _channel_fmax,
     "period": _period,
+    "slices": _slices,
+    "channel_dsp": _channel_resource("dsp"),
+    "channel_lut": _channel_resource("lut"),
+    "channel_ns": _channel_ns,
+    "channel_cycles": lambda row, _: row.schedule["latency_cycles"] - 1,
+    "logic_ns": _path("logic_ns"),
+    "routing_ns": _path("routing_ns"),
     "ns": _time("most", 1),
     "ms": _time("most", 1e-6),
     "mean_us": _time("mean", 1e-3),
@@ -96,5 +129,8 @@ FIGURES: dict[str, Figure] = {
 }
 """By name: a figure of a row and the document; None where it was not measured."""
 
-SCHEDULED = ("cycles", "kcycles", "mean_cycles")
+SCHEDULED = ("cycles", "kcycles", "mean_cycles", "channel_cycles")
 """Figures that the schedule gives, so that they need no record."""
+
+OF_CHANNEL = ("channel_fmax", "channel_dsp", "channel_lut", "channel_ns", "logic_ns", "routing_ns", "slices")
+"""Figures of one channel or a bare unit, which is measured by itself."""
