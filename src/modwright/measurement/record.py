@@ -109,16 +109,12 @@ def measure(
     if channel:
         of_channel = channel_resources_of(prepared, target, wide_lut=settings.wide_lut)
         placed_channel = channel_timing_of(prepared, **options) if target in PLACED else None
-    return document(prepared, resources, timing, placed_channel, liberty, of_channel)
+    found = document(prepared, resources, timing, placed_channel, liberty)
+    return found if of_channel is None else {**found, "channel_resources": plain(of_channel)}
 
 
 def document(
-    prepared: Prepared,
-    resources: Resources,
-    timing: Any,
-    channel: Any = None,
-    liberty: str | None = None,
-    of_channel: Resources | None = None,
+    prepared: Prepared, resources: Resources, timing: Any, channel: Any = None, liberty: str | None = None
 ) -> JsonObject:
     """The record of what was measured; what is None was not run. A cell library is named without its folder."""
     return {
@@ -130,7 +126,6 @@ def document(
         "verilog": {"top": prepared.top, "sha256": verilog_digest(prepared)},
         "resources": plain(resources),
         "timing": NOT_RUN if timing is None else plain(timing),
-        **({} if of_channel is None else {"channel_resources": plain(of_channel)}),
         "channel_timing": NOT_RUN if channel is None else plain(channel),
         "derived": derived(prepared, resources.dsp, timing),
         "tools": _tools(resources.target, timing),
