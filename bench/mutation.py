@@ -54,6 +54,7 @@ CORES = {
     "rns_inversion": ("modinv/rns-bmi",),
     "modexp": ("modexp/csa-l2r",),
     "ecpm": ("ecpm/ladder",),
+    "xmul": ("xmul/montgomery-ladder",),
 }
 """By family, the cores that are judged: at the smallest size at which its contract is tested."""
 

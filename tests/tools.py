@@ -127,7 +127,7 @@ def require_module(name: str) -> ModuleType:
 
 
 def fault_of_skip(reason: str) -> str:
-    """What is wrong with a skip for this reason; empty when the reason is a tool that nobody installed.
+    """The fault of a skip for this reason; empty when the reason is a tool that nobody installed.
 
     `MODWRIGHT_TOOLS` names tools that were installed for the tests, separated by blanks: that one of them is not
     found is a fault, too.

@@ -26,7 +26,7 @@ LONGEST_LINE = 600
 
 @dataclass(frozen=True)
 class Done:
-    """What a command left: its exit code, and its two streams."""
+    """The traces of a command: its exit code, and its two streams."""
 
     code: int
     out: str

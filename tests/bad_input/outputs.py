@@ -58,7 +58,7 @@ NO_FILES = {"a folder": "theirs", "a pipe": "pipe", "here": ".", "a link to a fo
 
 
 def _write(folder: Path) -> None:
-    """What the names of this class name."""
+    """Arguments that the names of this class stand for."""
     (folder / "file").write_text("a file")
     (folder / "theirs").mkdir()
     (folder / "theirs" / "notes").write_text("theirs")

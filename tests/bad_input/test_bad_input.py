@@ -50,7 +50,7 @@ def spread(cases: Sequence[Case], number: int) -> list[Case]:
 
 
 def failures(cases: Sequence[Case], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What went wrong, each with the name of its case; every case has a folder of its own, and all share a store."""
+    """Faults, each with the name of its case; every case has a folder of its own, and all share a store."""
     monkeypatch.setenv("MODWRIGHT_CACHE", str(tmp_path / "store"))
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("MODWRIGHT_DEBUG", raising=False)

@@ -47,7 +47,7 @@ def engine_wrong(part: Part) -> str | None:
 
 
 def small_engine() -> Engine:
-    """Of a divstep inverter with three moduli."""
+    """The cases of a divstep inverter with three moduli."""
     return derived("modinv/rns-divstep", 61, width=10, steps=3, latency=2).engine
 
 

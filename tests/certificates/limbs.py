@@ -15,10 +15,10 @@ from modwright.combine.exponentiation.schedule import make_schedule as exponenti
 from modwright.contract import Field, Payload
 from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder.parameters import EcpmParameters
-from modwright.cores.ecpm.ladder.plan.inversion import invert, states
 from modwright.cores.ecpm.ladder.plan.ladder import reduced_scalar
 from modwright.cores.modmul.limb.model import column_result, column_states, result
 from modwright.cores.modmul.limb.parameters import LimbParameters
+from modwright.engines.ladder.inversion import invert, states
 from modwright.engines.limb.schedule import make_schedule
 from modwright.engines.limb.units import KINDS, L1, L2, PRODUCT, SQUARE, SUM
 from modwright.prepared.registry import find
@@ -33,7 +33,7 @@ def folded(bits: int, limb: int) -> LimbParameters:
 
 
 def constants(p: LimbParameters, m: int) -> dict[str, int]:
-    """What is computed once from a modulus."""
+    """Constants computed once from a modulus."""
     return {"m": m, "q": -pow(m, -1, 1 << p.w) % (1 << p.w), "mu": pow(2, -p.w, m)}
 
 

@@ -153,7 +153,7 @@ def result_high(_: str) -> Directed:
 
 @directed("carry_save", "digits")
 def digits(_: str) -> Directed:
-    """As many places as x has bits, none for the carry of the last signed digit."""
+    """Places for the bits of x, none for the carry of the last signed digit."""
     good = digit_by_digit(BOOTH8, 1)
     return Directed(good, replace(good, T=good.T - 3), words_wrong)
 

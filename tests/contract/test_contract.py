@@ -80,7 +80,7 @@ def packed(prepared, cases):
 
 
 def error_names(prepared):
-    """What the codes of the result's error field are called."""
+    """Names of the codes of the result's error field."""
     o = prepared.parameters.o
     nothing = {f.name: 0 if f.count == 1 else (0,) * f.count for f in o.fields}
     codes = range(1, o["error"].limit)
@@ -110,7 +110,7 @@ def ends_of_fields(prepared):
 
 
 def test_residues_are_named_as_such(prepared):
-    """What tables say of the operands is how the streams are laid out: a residue for each channel, or one number."""
+    """Tables say of the operands how the streams are laid out: a residue for each channel, or one number."""
     options, fields = prepared.request.options, prepared.parameters.i.fields
     known = prepared.core.name in all_cores()
     operands = operands_of({"core": prepared.core.name, "options": options}) if known else "binary"

@@ -16,7 +16,7 @@ from modwright.tables import proofs as proved
 
 
 def record(core, *found, size=proofs.SMALL):
-    """Of (name, status, detail) each."""
+    """A row of (name, status, detail) each."""
     rows = [{"name": name, "statement": "", "status": status, "detail": detail} for name, status, detail in found]
     return {
         "request": {"core": core, "modulus": "61"},

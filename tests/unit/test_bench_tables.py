@@ -210,7 +210,7 @@ def test_how_a_core_was_placed():
 
 
 def parsed(line):
-    """What bench/measure.py reads in a command."""
+    """The arguments that bench/measure.py reads in a command."""
     words = shlex.split(line)
     assert words[:2] == ["python", "bench/measure.py"]
     return measure.parser().parse_args(words[2:])

@@ -132,7 +132,7 @@ def test_rows_hold_every_term_once_and_never_overlap(slices):
 
 
 def run_program(p, x, y):
-    """What the serial program computes, limb by limb, in plain integers."""
+    """Result of the serial program, limb by limb, in plain integers."""
     words = {}
     x, y = (p.limbs_of(value, p.limbs) for value in (x, y << p.shift))
     read = {"x": x.__getitem__, "y": y.__getitem__, "word": words.__getitem__, "constant": int}

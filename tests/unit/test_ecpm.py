@@ -16,13 +16,14 @@ from modwright.catalog import resolve_curve
 from modwright.catalog.points import add_points, multiply_point, small_curve_points
 from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder import schedule as ladder_schedule
-from modwright.cores.ecpm.ladder.parameters import UNITS
 from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, setup, step
-from modwright.cores.ecpm.ladder.plan.inversion import invert
-from modwright.cores.ecpm.ladder.plan.microcode import EXTERNAL, machine_of, make_plan, unit_schedules
+from modwright.cores.ecpm.ladder.plan.microcode import EXTERNAL, make_plan
 from modwright.cores.ecpm.ladder.plan.stored import loop_of, stored_steps
+from modwright.engines.ladder.control import machine_of, unit_schedules
 from modwright.engines.ladder.dataflow import INVERSE, MULTIPLICATIONS, SUM, ZERO, parse_graph
+from modwright.engines.ladder.inversion import invert
 from modwright.engines.ladder.machine import NoPlaceError
+from modwright.engines.ladder.parameters import UNITS
 from modwright.engines.ladder.placement import least_period, place_loop
 from modwright.functions.cases import encode_cases
 from modwright.prepared import prepare
@@ -56,7 +57,7 @@ def expected(point):
 
 
 def results(prepared, cases):
-    """What the model says, decoded, without what says that there is no error."""
+    """The model's result, decoded, without the code of no error."""
     for payload in encode_cases(prepared, cases):
         found = prepared.codec.decode(prepared.model.run(payload).payload)
         yield {name: value for name, value in found.items() if value is not None}
@@ -81,7 +82,7 @@ def test_a_wrong_graph_is_refused(text, message):
 
 
 def test_products_of_the_graphs():
-    """Of a step: eleven products, two of them as one sum where the unit has it."""
+    """Products of a step: eleven, two of them as one sum where the unit has it."""
     assert sum(one.kind in MULTIPLICATIONS for one in step(False).operations) == 11
     kinds = [one.kind for one in step(True).operations]
     assert (sum(kind in MULTIPLICATIONS for kind in kinds), kinds.count(SUM)) == (10, 1)
@@ -159,7 +160,7 @@ def check_field(prepared, p):
 @pytest.mark.campaign
 @pytest.mark.parametrize("p", [11, 13, 17, 19])
 def test_model_over_larger_fields(p):
-    """As above, for 11, 13, 17 and 19: all cases."""
+    """The same for 11, 13, 17 and 19: all cases."""
     prepared = make(bits=5, limb=3, order_bits=5)
     assert check_field(prepared, p) == possible(p)
 

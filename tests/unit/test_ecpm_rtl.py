@@ -18,11 +18,11 @@ from modwright.catalog import curves as catalog
 from modwright.catalog import resolve_curve
 from modwright.catalog.points import add_points, multiply_point, small_curve_points
 from modwright.contract.request import Request
-from modwright.cores.ecpm.ladder.hardware.arithmetic import Arithmetic
 from modwright.cores.ecpm.ladder.hardware.core import EcpmCore
 from modwright.cores.ecpm.ladder.parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE
-from modwright.cores.ecpm.ladder.plan.inversion import invert
-from modwright.cores.ecpm.ladder.plan.microcode import ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
+from modwright.engines.ladder.control import ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
+from modwright.engines.ladder.hardware.arithmetic import Arithmetic
+from modwright.engines.ladder.inversion import invert
 from modwright.functions import vectors
 from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.prepared import prepare
@@ -166,7 +166,7 @@ FULL = [(LADDER, {}), (LADDER, {"macs": 2, "blinding": True}), (PAPER, {}), (LAD
 @pytest.mark.parametrize(("core", "options"), FULL, ids=["l3", "l3 x 2, blinded", "r64", "l1"])
 @pytest.mark.parametrize("p", [5, 7])
 def test_all_curves_points_and_scalars(store, core, options, p):
-    """Of 5, 1,872 cases of 1,872 possible; of 7, 6,624 of 6,624."""
+    """Modulo 5, 1,872 cases of 1,872 possible; modulo 7, 6,624 of 6,624."""
     prepared = make(store, core, bits=4, limb=2, order_bits=5, **options)
     assert whole_field(prepared, p) == possible(p) == {5: 1872, 7: 6624}[p]
 
@@ -378,7 +378,7 @@ STEERED = ("load_a", "clear_a", "first", "second", "one", "inverse")
 
 
 def watched(core):
-    """What steers the data path, by name: what enables, what addresses, and what chooses."""
+    """Signals that steer the data path, by name: enables, addresses and choices."""
     return {
         "word": core.word.as_value(),
         "adder": Cat(getattr(core.arithmetic, name) for name in STEERED),

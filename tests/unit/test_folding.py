@@ -16,7 +16,7 @@ from modwright.rtl.folding import fold, modular_sum, reduction
 
 
 def outputs(build, inputs):
-    """What combinational hardware gives: `build(module, *signals)`, one row of values a case."""
+    """Results of combinational hardware: `build(module, *signals)`, one row of values a case."""
     m = Module()
     widths = [max(1, max(column).bit_length()) for column in zip(*inputs, strict=True)]
     signals = [Signal(width) for width in widths]

@@ -97,7 +97,7 @@ def test_elaboration_keeps_the_function(store, monkeypatch):
 
 
 def test_all_of_them_placed_in_one_design(store, tmp_path):
-    """As several files with one top, through the whole flow."""
+    """Several files with one top go through the whole flow."""
     tops, at = [], 0
     for name in MODULES:
         ports = ports_of(elaborated(name), name)

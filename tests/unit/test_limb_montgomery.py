@@ -111,7 +111,7 @@ def make(name, n, store, kind=PRODUCT, modulus=None, target="generic", **options
 
 
 def constants(p, m):
-    """What belongs to an odd modulus."""
+    """Constants of an odd modulus."""
     found = {"m": m, "q": -pow(m, -1, 1 << p.w) % (1 << p.w)}
     return found | ({"mu": pow(1 << p.w, -1, m)} if p.unit.folds else {})
 
@@ -443,7 +443,7 @@ def test_results_of_chained_operands_are_operands(unit):
 
 
 def states(p, schedule, given, state=None):
-    """What the registers hold after each cycle."""
+    """Contents of the registers after each cycle."""
     play = scan_states if p.unit is R64 else column_states
     return [snapshot(found) for found in play(p, schedule, given, state)]
 

@@ -55,7 +55,7 @@ def multiplier_of(name, n, **options):
 
 
 def overflowing(name, bits, count, monkeypatch):
-    """Of `count` odd moduli of the largest 16th those with a square on the way to R² whose double has bits + 2 bits."""
+    """Those of `count` odd moduli of the largest 16th with a square on the way to R² whose double has bits + 2 bits."""
     seen, rng = [], random.Random(bits)
     monkeypatch.setattr(execution, "_double", lambda m, v: seen.append(2 * v) or execution._reduce(m, 2 * v))
     prepared = make(name, bits=bits, exponent_bits=3)

@@ -523,7 +523,7 @@ CONDITIONAL = {
 
 @pytest.mark.parametrize("core", CONDITIONAL)
 def test_a_codec_promises_nothing_of_what_it_says(core, store):
-    """What is excluded, `read` promises nothing of; and of what `read` excludes for constants, that is said."""
+    """`read` promises nothing of excluded payloads; and of what it excludes for constants, that is said."""
     modulus, options = CONDITIONAL[core]
     found = find(core)
     prepared = prepare(found, Request.make(found, modulus=modulus, target="generic", options=options), store)

@@ -159,7 +159,7 @@ def test_the_package_says_mean_and_most(variable):
 
 @pytest.mark.parametrize(("mean", "interval", "time"), [(15.0, "16", "200.0"), ("not known", "21 (most)", "262.5")])
 def test_tables_show_the_mean_with_the_most(mean, interval, time):
-    """Of a record as it always was: the least interval, the most cycles, and the mean where theory has one."""
+    """Figures of a record as it always was: the least interval, the most cycles, and the mean where theory has one."""
     given = record("modmul/binary", timing=TIMING)
     given["schedule"] |= {"constant_time": False, "mean_latency_cycles": mean}
     cells = cells_of(given)

@@ -119,7 +119,7 @@ def test_every_kind_is_planted():
 
 
 def test_a_read_enable_is_found():
-    """As Yosys keeps it only where the port has a register of its own."""
+    """Yosys keeps it only where the port has a register of its own."""
     body = "always @(posedge clk) begin if (i__valid) words[at] <= x; if (kk[0]) o__payload <= words[at]; end"
     kinds = {one.kind for one in search_verilog(FRAME.replace("{body}", body), "top", OPERANDS).found}
     assert kinds <= {"read enable", "register enable"} and kinds

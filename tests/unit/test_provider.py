@@ -164,7 +164,7 @@ def test_the_provider_is_there(setup):
 
 
 def test_the_settings_as_they_are_made(store, tmp_path, monkeypatch):
-    """What `make` leaves, unchanged, from another folder: with no device there is no signature, not one by software.
+    """The unchanged files of `make`, from another folder: with no device there is no signature, not one by software.
 
     The folder has a name with what sed, make's shell and OpenSSL's settings take as their own; then it is moved.
     """

@@ -43,7 +43,7 @@ def bases(configuration):
 
 
 def fraction_bits(configuration, c):
-    """Of the vectors: t of KBE, t' less the bit of two columns of HBE."""
+    """The vectors' t of KBE, and t' less the bit of two columns of HBE."""
     return configuration["t_kbe"] if c == 1 else configuration["tprime_hbe"] - 1
 
 

@@ -44,7 +44,7 @@ def few(values, seed):
 
 
 def extended(prepared, values):
-    """What the core gives for integers, which may be beyond those that the codec takes."""
+    """Results of the core for integers, which may be beyond those that the codec takes."""
     p = prepared.parameters
     trace = run(prepared, Stimulus([p.i.pack({"x": p.A.to_residues(x)}) for x in values]))
     return [p.o.unpack(word)["z"] for word in trace.words]

@@ -115,7 +115,7 @@ def test_rsa_3072_and_4096(store, name, bits):
     "multiplier", ["radix2", "csa", "csa-high-radix", "vlm3", "booth4-csa", "booth8-csa", "orup-dsp"]
 )
 def test_rsa_1024_on_every_core(store, multiplier, method):
-    """Of constant-time cores, all halves take the same cycles, and so do those of a key of other primes."""
+    """All halves of constant-latency cores take the same cycles, and so do those of a key of other primes."""
     cycles = set()
     for name in ("rsa1024", "rsa1024-other"):
         key = read_private_key(KEYS / f"{name}.pem")

@@ -115,7 +115,7 @@ def test_p256_is_refused_by_kappa_and_taken_without_it():
 
 
 def test_residues_beyond_the_bound_have_some_result(store):
-    """What it is, is not said; but the model has one, and the core has the same."""
+    """The value is not stated; but the model has one, and the core has the same."""
     core = find("modmul/sor-1m-p")
     request = Request.from_mapping(
         core, {"core": core.name, "modulus": "61", "target": "generic", "options": {"width": 8}}

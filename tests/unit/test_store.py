@@ -327,7 +327,7 @@ def test_what_a_killed_process_was_making_is_removed(tmp_path):
 
 
 def test_a_signal_that_comes_twice_at_once_is_one(tmp_path):
-    """As `timeout` sends it: what is half made is still removed."""
+    """SIGTERM, the signal of `timeout`: a half made file is still removed."""
     with pytest.raises(Terminated), ended_by_sigterm(), temporary_folder_for(tmp_path / "x"):
         try:
             os.kill(os.getpid(), signal.SIGTERM)

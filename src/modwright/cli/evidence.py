@@ -27,9 +27,12 @@ from .selection import Selection
 
 if TYPE_CHECKING:
     from ..functions.vectors import VectorFile
+    from ..prove.theorem import Answer
     from ..simulate.runs import Summary
 
 FAILED = 1
+MOST_VERILOG = 1 << 28
+"""Bytes of a Verilog file that a theorem is proved of; that of a core of 2048 bits has some megabytes."""
 SHOWN = 5
 """Failures that a terminal gets; --json has them all."""
 
@@ -113,27 +116,66 @@ def simulate(selection: Selection, operations: Operations, as_json: JsonOption =
 
 
 @grouped
-def prove(selection: Selection, as_json: JsonOption = False) -> None:
-    """Prove the lemmas that a core owes, and list the addresses and enables that depend on operands.
+def prove(
+    selection: Selection,
+    verilog: Annotated[
+        Path | None,
+        typer.Option("--verilog", metavar="FILE", help="Prove the theorem of this Verilog with the core's ports."),
+    ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option("--log", metavar="FILE", help="Write the log of the theorem, for `python -m modwright.checker`."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Prove a core: the whole operation, from its Verilog, and the lemmas that it owes.
 
-    Exit code 1 when a lemma is refuted.
+    The theorem is about every operand and every pattern of the handshakes. It is proved, refuted, or "not proved" with
+    the reason; with --verilog it is the only thing that is looked at, and a refutation names operands that fail in
+    simulation where there are. Also lists the addresses and enables that depend on operands. Exit code 1 when the
+    theorem or a lemma is refuted.
 
-    Example:
-      modwright prove modmul/sor-1m-p --field secp256k1
+    Examples:
+      modwright prove modmul/r64 --field P-256
+      modwright prove modmul/r64 --field P-256 --log r64.json
+      modwright prove modmul/r64 --field P-256 --verilog changed.v
     """
+    from ..base.disk import read_text_bounded
+    from ..base.store import check_writable, whole_file
+    from ..deliver.verilog import core_verilog
     from ..pipeline import proofs_of
     from ..prove import dependence
+    from ..prove.theorem import known, logged
 
+    check_writable(log)
     prepared = selection.prepare()
+    text = core_verilog(prepared) if verilog is None else read_text_bounded(verilog, MOST_VERILOG)
     note(f"proving {prepared.top}")
-    proofs = proofs_of(prepared)
-    if as_json:
-        print_json({"core": prepared.core.name, "proofs": proofs, "dependence": dependence(prepared).to_json()})
+    if log is None:
+        theorem = known(prepared, text)
     else:
-        rows = [(p["name"], p["status"], "\n".join(filter(None, (p["statement"], p["detail"])))) for p in proofs]
+        theorem, written = logged(prepared, text)
+        if written:
+            with whole_file(log) as partial:
+                partial.write_text(written, encoding="utf-8")
+        else:
+            note(f"no log: the theorem is {theorem['status']}")
+    proofs = [] if verilog else proofs_of(prepared)
+    if as_json:
+        found = {"core": prepared.core.name, "theorem": theorem, "proofs": proofs}
+        print_json(found if verilog else found | {"dependence": dependence(prepared).to_json()})
+    else:
+        rows = [("theorem", theorem["status"], _described(theorem))]
+        rows += [(p["name"], p["status"], "\n".join(filter(None, (p["statement"], p["detail"])))) for p in proofs]
         table(("lemma", "status", "statement"), rows)
-    if any(proof["status"] == "refuted" for proof in proofs):
+    if any(one["status"] == "refuted" for one in (theorem, *proofs)):
         raise typer.Exit(FAILED)
+
+
+def _described(theorem: Answer) -> str:
+    """Statement, reason and operands of a theorem."""
+    operands = [f"{name} = {value}" for name, value in theorem["operands"].items()]
+    return "\n".join(filter(None, (theorem["statement"], theorem["detail"], *operands)))
 
 
 @grouped

@@ -385,6 +385,14 @@ int mw_ecpm(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t
     return run(device, MW_ECPM, operands, 6, curve->p, results, 2, words);
 }
 
+int mw_xmul(struct mw_device *device, uint32_t *z, const uint32_t *k, const uint32_t *u,
+            const struct mw_montgomery *curve)
+{
+    const size_t words = curve->words;
+    const struct operand operands[] = {{k, words, 0}, {u, words, 0}, {curve->a24, words, 1}, {&curve->clamp, 1, 0}};
+    return run(device, MW_XMUL, operands, 4, curve->p, &z, 1, words);
+}
+
 /* --- bytes */
 
 int mw_from_bytes(uint32_t *words, size_t word_count, const uint8_t *bytes, size_t byte_count)

@@ -37,7 +37,7 @@ enum {
 };
 
 /* FUNCTION.CODE */
-enum { MW_MODMUL = 1, MW_MODINV = 2, MW_MODEXP = 3, MW_ECPM = 4, MW_MODADD = 6 };
+enum { MW_MODMUL = 1, MW_MODINV = 2, MW_MODEXP = 3, MW_ECPM = 4, MW_MODADD = 6, MW_XMUL = 7 };
 
 /* How the registers are reached. Functions return 0, or not 0 when the access failed. */
 struct mw_bus {
@@ -132,6 +132,19 @@ struct mw_curve {
  * curve->words words. The core checks that (x, y) is on the curve. */
 int mw_ecpm(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, const uint32_t *x,
             const uint32_t *y, const struct mw_curve *curve);
+
+/* y^2 = x^3 + A * x^2 + x modulo the prime p; a24 is (A + 2) / 4. Of a scalar, the `clamp` lowest bits are cleared and the
+ * highest that p has is set: 3 for X25519, 2 for X448; 0 for scalars as they are. p and a24 have `words` words. */
+struct mw_montgomery {
+    const uint32_t *p, *a24;
+    size_t words;
+    uint32_t clamp;
+};
+
+/* z = x-coordinate of [k]P with u = x-coordinate of P, as X25519 and X448 of RFC 7748 (their bytes are little-endian). All
+ * have curve->words words. MW_E_CORE for the result 0, when P is of small order. */
+int mw_xmul(struct mw_device *device, uint32_t *z, const uint32_t *k, const uint32_t *u,
+            const struct mw_montgomery *curve);
 
 /* Words from big-endian bytes and back. MW_E_RANGE when a number does not fit; else what is left is filled with 0. */
 int mw_from_bytes(uint32_t *words, size_t word_count, const uint8_t *bytes, size_t byte_count);

@@ -25,8 +25,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..parameters import EcpmParameters
-from ..plan.microcode import FROM_UNIT, ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
+from ..control import FROM_UNIT, ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
+from ..parameters import FieldParameters
 
 
 class Arithmetic(wiring.Component):
@@ -44,7 +44,7 @@ class Arithmetic(wiring.Component):
     load_a, clear_a : in
         A <- `filled`, or 0.
     first, second, one : in
-        Operands of the first sum (`plan.microcode`), and 1 added to it.
+        Operands of the first sum (`control`), and 1 added to it.
     inverse : in
         `LOAD`: V <- `filled`; `ITERATE`; `RESULT`: `w` is R mod m.
     w : out, n + 1 bits
@@ -55,7 +55,7 @@ class Arithmetic(wiring.Component):
         U is negative.
     """
 
-    def __init__(self, p: EcpmParameters) -> None:
+    def __init__(self, p: FieldParameters) -> None:
         self.p = p
         n = p.n
         super().__init__(

@@ -1,0 +1,380 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words as polynomials over atoms, and intervals; `atoms` has the lowest and the highest value of each atom.
+
+Atoms are made by inputs, by the lowest bits of a word (a cut), and by tests, and by nothing else.
+"""
+
+from __future__ import annotations
+
+from .netlist import Node, Piece, RefusedError, Value
+from .poly import Poly, Terms, add, key_of, number, scale
+
+Ends = tuple[int, int]
+"""Lowest and highest value."""
+Read = tuple[Poly, int, int]
+Fact = tuple[Poly, int, int, Poly | None]
+
+
+class Facts:
+    """Polynomial and interval of each node; `case` has the tests whose result is taken as known, by their keys."""
+
+    def __init__(self, case: dict[tuple, int]) -> None:
+        self.case = case
+        self.keys: dict[tuple, Poly] = {}
+        self.facts: dict[int, Fact] = {}
+        self.cuts: dict[tuple[int, int], Poly] = {}
+        self.sums: dict[int, tuple[Node, int, int]] = {}
+        self.atoms: list[Ends] = []
+        self.origins: list[tuple] = []
+        self.adds_up: dict[int, bool] = {}
+        self.names: dict[int, Poly] = {}
+        self.meaning: dict[int, tuple[str, Poly]] = {}
+        self.defined: dict[int, tuple[Poly, int]] = {}
+        self.known: list[tuple[str, Poly | None, int]] = []
+        self.relations: list[tuple[int, int, int, int]] = []
+
+    def atom(self, key: tuple, origin: tuple, low: int, high: int, of: Poly | None = None) -> Poly:
+        """The atom of a key, or what the case says of its origin: its kind, and the node or value where it came up."""
+        if key not in self.keys:
+            self.atoms.append((low, high))
+            self.origins.append(origin)
+            value = self.case.get(origin)
+            self.keys[key] = ({(len(self.atoms) - 1,): 1}, 0) if value is None else number(value)
+            if value is not None:
+                self.known.append((origin[0], of, value))
+        return self.keys[key]
+
+    def bit(self, value: Value) -> Poly:
+        """A bit; one of more than three terms by a name."""
+        p = self.read(value)[0]
+        if len(p[0]) <= 3:
+            return p
+        found = self.atom(("bit", *key_of(p)), ("bit", value), 0, 1, p)
+        self.names |= {m[0]: p for m in found[0] if m}
+        return found
+
+    def written_out(self, p: Poly) -> Poly:
+        """A polynomial without names."""
+        for atom in sorted({a for m in p[0] for a in m} & set(self.names), reverse=True):
+            p = self.replace(p, atom, self.names[atom])
+        return p
+
+    def times(self, p: Poly, q: Poly) -> Poly:
+        """The product; a bit is its own square."""
+        terms: Terms = {}
+        for m, v in p[0].items():
+            for n, w in q[0].items():
+                key = tuple(sorted([*m, *(a for a in n if a not in m or self.atoms[a] != (0, 1))]))
+                terms[key] = terms.get(key, 0) + v * w
+        return scale(({m: v for m, v in terms.items() if v}, p[1] + q[1]), 1)
+
+    def replace(self, p: Poly, atom: int, by: Poly) -> Poly:
+        """The polynomial with another in place of an atom."""
+        found = {m: v for m, v in p[0].items() if atom not in m}, p[1]
+        for m, v in p[0].items():
+            if atom in m:
+                part = {tuple(a for a in m if a != atom): v}, p[1]
+                for _ in range(m.count(atom)):
+                    part = self.times(part, by)
+                found = add(found, part)
+        return found
+
+    def range(self, p: Poly, *, over: bool = True) -> Ends:
+        """Lowest and highest value, of the numerator where not `over` the power of two."""
+        low = high = 0
+        for m, v in p[0].items():
+            ends = [v]
+            for atom in m:
+                ends = [e * x for e in ends for x in self.atoms[atom]]
+                ends = [min(ends), max(ends)]
+            low, high = low + min(ends), high + max(ends)
+        return (-(-low >> p[1]), high >> p[1]) if over else (low, high)
+
+    # --- sums in parts
+
+    def whole(self, n: Node | None, end: int) -> tuple[Node | None, int, int]:
+        """The sum that a node is part of, where its parts are one polynomial again; the node's place and bits there."""
+        total, place, bits = self.sums.get(id(n), (None, 0, 0))
+        if total is None or end > bits:
+            return None, 0, 0
+        if id(total) not in self.adds_up:
+            sides = self.fact(total)[0], self.piece(*total[2][0][0], top=False, apart=True)[0]
+            self.adds_up[id(total)] = not set.intersection(*({a for m in p[0] for a in m} for p in sides))
+        return (total, place, bits) if self.adds_up[id(total)] else (None, 0, 0)
+
+    def gathered(self, value: Value) -> Value:
+        """Neighbouring parts of one sum as one piece of it."""
+        found: list[Piece] = []
+        for n, start, bits in value:
+            total, place, _ = self.whole(n, start + bits)
+            n, start = (n, start) if total is None else (total, place + start)
+            if found and n is not None and found[-1][0] is n and sum(found[-1][1:]) == start:
+                found[-1] = n, found[-1][1], found[-1][2] + bits
+            else:
+                found.append((n, start, bits))
+        return tuple(found)
+
+    # --- nodes and values
+
+    def read(self, value: Value, *, signed: bool = False, apart: bool = False) -> Read:
+        """Polynomial, lowest and highest value of a value; `apart`, its pieces are no parts of sums."""
+        total, low, high, at = number(0), 0, 0, 0
+        value = value if apart else self.gathered(value)
+        for k, (n, start, bits) in enumerate(value):
+            p, a, b = self.piece(n, start, bits, top=signed and k == len(value) - 1, apart=apart)
+            total, low, high, at = add(total, p, 1, -at), low + (a << at), high + (b << at), at + bits
+        a, b = self.range(total)
+        return total, max(a, low), min(b, high)
+
+    def piece(self, n: Node | None, start: int, bits: int, *, top: bool, apart: bool = False) -> Read:
+        """The same of a piece; the top one of a signed word counts as negative where its highest bit is set."""
+        total, place, _ = (None, 0, 0) if apart else self.whole(n, start + bits)
+        if total is not None:
+            return self.piece(total, place + start, bits, top=False, apart=True)
+        if n is None:
+            return number(start), start, start
+        p, _, high, exact = self.fact(n)
+        if top and n[0] == "repeat":
+            return scale(self.read(n[2][0])[0], -1), -1, 0
+        if top and exact and start == 0 and bits == n[1]:
+            return exact, *self.range(exact)
+        below = self.cut(n, start)
+        p = scale(add(self.cut(n, start + bits), below, -1), 1, start)
+        a, b = self.range(p)
+        return p, max(a, 0), min(b, high >> start, (1 << bits) - 1)
+
+    def fact(self, n: Node) -> Fact:
+        """Polynomial, lowest and highest value of a node, and the polynomial before it is taken modulo 2^width."""
+        if id(n) not in self.facts:
+            needed, queue = {n}, [n]
+            while queue:
+                for value in queue.pop()[2]:
+                    pieces = value if isinstance(value, tuple) else ()
+                    new = {m for m, _, _ in pieces if m is not None and id(m) not in self.facts} - needed
+                    needed |= new
+                    queue += new
+            for m in sorted(needed, key=lambda m: m.number):
+                p, exact, *ends = self._find(m)
+                low, high = self.range(p)
+                low, high = max(low, *ends[:1], 0), min(high, *ends[1:], (1 << m[1]) - 1)
+                self.facts[id(m)] = p, low, high, exact
+        return self.facts[id(n)]
+
+    def _find(self, n: Node) -> tuple:
+        kind, bits, args = n.parts
+        if kind == "input":
+            return self.atom(("input", n), ("input", n), 0, (1 << bits) - 1), None
+        if kind in ("$add", "$sub", "$mul"):
+            return self._arithmetic(n)
+        if kind == "concat":
+            p, low, high = self.read(args[0], apart=True)
+            return p, None, low, min(high, self._most(p))
+        full = number((1 << bits) - 1)
+        if kind == "$not":
+            return add(full, self.bit(args[0]) if bits == 1 else self.read(args[0])[0], -1), None
+        if kind == "repeat":
+            return self.times(full, self.bit(args[0])), None
+        if kind == "mux":
+            return self._mux(n)
+        if kind == "nonzero":
+            return self.test("nonzero", n, self.read(args[0])[0]), None
+        if kind == "less":
+            a, b = (self.read(v, signed=bool(args[2]))[0] for v in args[:2])
+            return self.test("negative", n, add(a, b, -1)), None
+        p, q = (self.bit(v) for v in args)
+        both = self.times(p, q)
+        if bits > 1 and not any(v[0][0][0] == "repeat" for v in args):
+            raise RefusedError("a bitwise function of two words")
+        return {"$and": both, "$or": add(add(p, q), both, -1), "$xor": add(add(p, q), both, -2)}[kind], None
+
+    def _most(self, p: Poly) -> int:
+        """The largest value of a product of two slices, whose terms alone say too much; else the interval's end."""
+        loose = self.range(p)[1]
+        corner = next(iter(p[0]), ())
+        if len(corner) != 2:
+            return loose
+        a, b = corner
+        left = {((m[0] if m[1] == b else m[1]),): v for m, v in p[0].items() if b in m and len(m) == 2}, 0
+        right = {((m[1] if m[0] == a else m[0]),): v for m, v in p[0].items() if a in m and len(m) == 2}, 0
+        if self.times(left, right)[0] != scale((p[0], 0), p[0][corner])[0]:
+            return loose
+        most, other = (self._most_of_slice(part[0]) for part in (left, right))
+        if most is None or other is None:
+            return loose
+        return min(loose, most * other // abs(p[0][corner]) >> p[1])
+
+    def _most_of_slice(self, terms: Terms) -> int | None:
+        """The largest value of an atom, or of the difference of two cuts of one node, by a factor."""
+        (first, v), *rest = ((m[0], value) for m, value in terms.items())
+        if not rest:
+            return self.atoms[first][1] * abs(v)
+        n, k = self._cut_at(first)
+        other, low = self._cut_at(rest[0][0])
+        if len(rest) > 1 or v != -rest[0][1] or n is None or n is not other:
+            return None
+        return (self.atoms[first if k > low else rest[0][0]][1] >> min(k, low) << min(k, low)) * abs(v)
+
+    def _cut_at(self, atom: int) -> tuple[Node | None, int]:
+        kind, n, *k = self.origins[atom]
+        return (n, k[0] if k else n[1]) if kind in ("cut", "input") else (None, 0)
+
+    def _mux(self, n: Node) -> tuple:
+        """A choice; where the bit is known, one of the two words alone counts."""
+        select = self.bit(n[2][0])
+        if select in (number(0), number(1)):
+            p, low, high = self.read(n[2][1 + len(select[0])])
+            return p, None, low, high
+        (zero, a, b), (one, c, d) = (self.given(n[2][1 + k], [(select, k)]) for k in (0, 1))
+        return add(zero, self.times(select, add(one, zero, -1))), None, min(a, c), max(b, d)
+
+    def given(self, value: Value, conditions: list[tuple[Poly, int]], depth: int = 6) -> Read:
+        """The outcome of `read` where bits have values; the lowest bits of a word may be all of it there."""
+        n, start, bits = value[0]
+        if len(value) == 1 and n is not None and n[0] == "mux" and depth:
+            select, found = self.bit(n[2][0]), []
+            for k in (0, 1):
+                if select not in (number(0), number(1)):
+                    found.append(self.given(n[2][1 + k], [*conditions, (select, k)], depth - 1)[1:])
+            found = [ends for ends in found if ends[0] <= ends[1]]
+            low, high = min([e[0] for e in found], default=0), max([e[1] for e in found], default=-1)
+            if found and not start and high < 1 << bits:
+                return self.read(value)[0], low, high
+        if len(value) == 1 and n is not None and not start and bits < n[1]:
+            p, low, high = self.given(((n, 0, n[1]),), conditions, depth)
+            if 0 <= low <= high < 1 << bits:
+                return p, low, high
+        p, low, high = self.read(value)
+        for bit, chosen in conditions:
+            atoms = {a for m in bit[0] for a in m}
+            for atom in atoms if len(atoms) == 1 else ():
+                result = chosen if bit == ({(atom,): 1}, 0) else 1 - chosen
+                p = self.replace(p, atom, number(result))
+                kind, of = self.meaning.get(atom, ("", number(0)))
+                least, most = self.range(of)
+                least, most = ((least, -1) if result else (0, most)) if kind == "negative" else (least, most)
+                for sign in (1, -1) if kind else ():
+                    rest = add(p, of, -sign)
+                    if set(rest[0]) <= {()} and not rest[1]:
+                        low = max(low, min(sign * least, sign * most) + rest[0].get((), 0))
+                        high = min(high, max(sign * least, sign * most) + rest[0].get((), 0))
+        least, most = self.range(p)
+        return p, max(low, least), min(high, most)
+
+    def test(self, kind: str, n: Node, of: Poly) -> Poly:
+        """The bit that says that an integer is negative, or is not zero."""
+        low, high = self.range(of)
+        if (low >= 0 and (kind == "negative" or high == 0)) or high < 0 or (kind == "nonzero" and low > 0):
+            return number(int(high < 0 or (kind == "nonzero" and low > 0)))
+        found = self.atom((kind, *key_of(of)), (kind, n), 0, 1, of)
+        self.meaning |= {m[0]: (kind, of) for m in found[0] if m}
+        return found
+
+    def _arithmetic(self, n: Node) -> tuple:
+        kind, bits, args = n.parts
+        (p, a, b), (q, c, d) = (self.read(v, signed=True) for v in args)
+        if kind == "$mul":
+            total, ends = self.times(p, q), (a * c, a * d, b * c, b * d)
+            low, high = min(ends), max(ends)
+        else:
+            total = add(p, q, 1 if kind == "$add" else -1)
+            low, high = (a + c, b + d) if kind == "$add" else (a - d, b - c)
+        least, most = self.range(total)
+        low, high = max(low, least), min(high, most)
+        if low >= 0 and high < 1 << bits:
+            return total, None, low, high
+        if -(1 << (bits - 1)) <= low and high < 1 << (bits - 1):
+            return add(total, self.test("negative", n, total), 1 << bits), total
+        raise RefusedError(f"a word of {bits} bits that is too short")
+
+    def cut(self, n: Node, k: int) -> Poly:
+        """The lowest k bits of a node."""
+        p, _, high, exact = self.fact(n)
+        if k <= 0:
+            return number(0)
+        if k >= n[1] or high < 1 << k:
+            return p
+        if exact and k == n[1] - 1:
+            return add(p, self.test("negative", n, exact), -(1 << k))
+        if (id(n), k) not in self.cuts:
+            self.cuts[id(n), k] = self._find_cut(n, k, p)
+        return self.cuts[id(n), k]
+
+    def _find_cut(self, n: Node, k: int, p: tuple) -> Poly:
+        if n[0] == "concat":
+            at, found = 0, number(0)
+            inner = [(m, s, min(b, k - sum(x[2] for x in n[2][0][:i]))) for i, (m, s, b) in enumerate(n[2][0])]
+            edge = k in [sum(x[2] for x in n[2][0][: i + 1]) for i in range(len(inner))]
+            first = self.piece(*n[2][0][0], top=False, apart=True)[0]
+            if edge or {a for m in first[0] for a in m} & {a for m in p[0] for a in m}:
+                for m, s, b in inner:
+                    if b > 0:
+                        found, at = add(found, self.piece(m, s, b, top=False, apart=True)[0], 1, -at), at + b
+                return found
+        form = self.residue(n, k)
+        for _ in range(3):
+            if form is None:
+                break
+            form = self._reduced(form, k)
+            for signs in range(1 << len(form[0])) if len(form[0]) < 5 else ():
+                near = {m: v - (signs >> i & 1) * (1 << k) for i, (m, v) in enumerate(form[0].items())}, 0
+                low, high = self.range(near)
+                if low >= 0 and high < 1 << k:
+                    return near
+                if low > -(1 << k) and high <= 0 and len(near[0]) == 1:
+                    return add(near, self.test("nonzero", n, scale(near, -1)), 1 << k)
+            for atom in sorted({a for m in form[0] for a in m}, reverse=True):
+                if self.defined.get(atom, (0, 0))[1] >= k and len(form[0]) < 64:
+                    form = self.replace(form, atom, self.defined[atom][0])
+        low = max((j for j in range(1, k) if self.cuts.get((id(n), j)) == number(0)), default=0)
+        if low:  # the bits below are 0
+            return scale(self.atom(("slice", id(n), k), ("slice", n, k), 0, (1 << (k - low)) - 1), 1, -low)
+        atom = self.atom(("cut", id(n), k), ("cut", n, k), 0, (1 << k) - 1)
+        form = self.residue(n, k)
+        if form and () not in atom[0]:
+            self.defined |= {a: (form, k) for (a,) in atom[0]}
+        return atom
+
+    def residue(self, n: Node, k: int) -> Poly | None:
+        """A polynomial with integer coefficients that is congruent to a node modulo 2^k."""
+        p, _, _, exact = self.fact(n)
+        for known in (p, exact, self.cuts.get((id(n), k))):
+            if known and not known[1]:
+                return known
+        if n[0] not in ("$add", "$sub"):
+            return None
+        parts = []
+        for value in n[2]:
+            p = self.read(value)[0]
+            if p[1]:
+                m, start, bits = value[0]
+                ends = self.cuts.get((id(m), start + k)), self.cuts.get((id(m), start), number(0))
+                if m is None or bits < k:
+                    p = None
+                elif not start or ends[0] is None:
+                    p = None if start else self.residue(m, k)
+                else:
+                    p = scale(add(ends[0], ends[1], -1), 1, start)
+                    p = None if p[1] else p
+            parts.append(p)
+        return None if None in parts else add(parts[0], parts[1], 1 if n[0] == "$add" else -1)
+
+    def _reduced(self, p: Poly, k: int) -> Poly:
+        """Coefficients modulo 2^k, cuts of k bits for longer ones, and products that the relations name replaced."""
+        for long, short in [(self.fact(n)[0], c) for n, c in self._short(k)]:
+            for m in [m for m in long[0] if len(m) == 1 and len(long[0]) == 1 and long[0][m] == 1 and not long[1]]:
+                p = self.replace(p, m[0], short)
+        terms: Terms = {}
+        for m, v in p[0].items():
+            for a, b, value, bits in self.relations:
+                while bits >= k and a in m and b in m:
+                    rest = list(m)
+                    rest.remove(a)
+                    rest.remove(b)
+                    m, v = tuple(rest), v * value
+            terms[m] = (terms.get(m, 0) + v) % (1 << k)
+        return {m: v for m, v in terms.items() if v}, 0
+
+    def _short(self, k: int) -> list[tuple[Node, Poly]]:
+        return [(n, self.cuts[id(n), k]) for n in self.inputs if (id(n), k) in self.cuts]
+
+    inputs: tuple[Node, ...] = ()

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words of one operation of a netlist: each output of a cell in each cycle, as pieces, as far as it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from .netlist import (
+    GATES,
+    UNKNOWN,
+    Cell,
+    Module,
+    Node,
+    Piece,
+    RefusedError,
+    Value,
+    constant,
+    cut,
+    gate,
+    invert,
+    join,
+    node,
+    node_of,
+    nonzero,
+    repeat,
+    unknown,
+    width,
+)
+
+EXACT: dict[str, Callable[[int, int], int]] = {
+    "$add": lambda a, b: a + b,
+    "$sub": lambda a, b: a - b,
+    "$mul": lambda a, b: a * b,
+    "$lt": lambda a, b: a < b,
+    "$le": lambda a, b: a <= b,
+    "$gt": lambda a, b: a > b,
+    "$ge": lambda a, b: a >= b,
+    "$eq": lambda a, b: a == b,
+    "$ne": lambda a, b: a != b,
+}
+
+SUMS: dict[int, tuple[Node, int, int]] = {}
+"""Reference of a part of a sum in parts: the sum, the place of the part in it, and its bits there."""
+SEEN: set[int] = set()
+CYCLES: dict[int, int] = {}
+"""The cycle of each product."""
+MOST_NODES = 300
+
+
+class Words:
+    """Values by cell and cycle.
+
+    `start` has the values of registers, by name, in cycle 0; `given` the value of an input port in a cycle. What no
+    operand reaches comes from the first run of `control`, and where that does not know it from the second, the
+    operation alone; `assumed` has what was asked for of that.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        start: Mapping[str, Value],
+        given: Callable[[str, int], Value],
+        control: tuple[Words, Words] | None = None,
+    ) -> None:
+        self.module, self.start, self.given, self.control = module, start, given, control
+        self.assumed: dict[tuple[str, int, int], int | None] = {}
+        self.known: dict[tuple[str, int], Value] = {}
+        self.driver: dict[object, tuple[str, int]] = {}
+        for name, port in module["ports"].items():
+            if port["direction"] == "input":
+                self.driver |= {bit: (name, k) for k, bit in enumerate(port["bits"])}
+        for name, cell in module["cells"].items():
+            self.driver |= {bit: (name, k) for k, bit in enumerate(_output(cell))}
+        self.tainted = control[0].tainted if control else self._tainted()
+
+    def _tainted(self) -> set[str]:
+        """Ports of operands, and cells that they reach."""
+        users: dict[str | None, set[str]] = {}
+        for name, cell in self.module["cells"].items():
+            for port, bits in cell["connections"].items():
+                for bit in bits if cell["port_directions"][port] == "input" else ():
+                    users.setdefault(self.driver.get(bit, (None,))[0], set()).add(name)
+        found = {n for n in self.module["ports"] if n.startswith("i_") and n not in ("i_valid", "i_ready")}
+        queue = list(found)
+        while queue:
+            new = users.get(queue.pop(), set()) - found
+            found |= new
+            queue += new
+        return found
+
+    def at(self, bits: Sequence[int | str], cycle: int) -> Value:
+        """The value of some bits of the netlist in a cycle."""
+        found: list[Piece] = []
+        k = 0
+        while k < len(bits):
+            if isinstance(bits[k], str) or bits[k] not in self.driver:
+                found.append((None, int(bits[k]), 1) if bits[k] in ("0", "1") else (UNKNOWN, 0, 1))
+                k += 1
+                continue
+            name, low = self.driver[bits[k]]
+            n = 1
+            while k + n < len(bits) and self.driver.get(bits[k + n]) == (name, low + n):
+                n += 1
+            value = cut(self.out(name, cycle), low, n)
+            if self.control and name not in self.tainted:
+                sure = cut(self.control[0].out(name, cycle), low, n)
+                for i in range(n):
+                    if unknown(cut(sure, i, 1)):
+                        self.assumed[name, low + i, cycle] = constant(cut(value, i, 1))
+            found += value
+            k += n
+        return join(found)
+
+    def out(self, name: str, cycle: int) -> Value:
+        """The output of a cell, or an input port."""
+        if (name, cycle) not in self.known:
+            value = self.control[0].out(name, cycle) if self.control else ()
+            if self.control and name not in self.tainted:
+                if unknown(value):
+                    second = self.control[1].out(name, cycle)
+                    bits = range(width(value))
+                    value = join([*(cut(second if unknown(cut(value, k, 1)) else value, k, 1)[0] for k in bits)])
+            elif not self.control or constant(value) is None:
+                value = self._out(name, cycle)
+            self.known[name, cycle] = value
+        return self.known[name, cycle]
+
+    def _out(self, name: str, cycle: int) -> Value:
+        if name in self.module["ports"]:
+            return self.given(name, cycle)
+        cell = self.module["cells"][name]
+        if cell["type"] == "$dff":
+            if cycle:
+                return self.at(cell["connections"]["D"], cycle - 1)
+            return self.start.get(name, ((UNKNOWN, 0, len(cell["connections"]["Q"])),))
+        return self._logic(cell, cycle, {k: int(v, 2) for k, v in cell["parameters"].items() if set(v) <= {"0", "1"}})
+
+    def _logic(self, cell: Cell, cycle: int, p: dict[str, int]) -> Value:
+        kind, ports = cell["type"], cell["connections"]
+        if kind in ("$mux", "$pmux"):
+            return self._mux(ports, cycle, p["WIDTH"])
+        if kind == "$mem_v2":
+            return self._memory(cell, cycle, p)
+        a = self.at(ports["A"], cycle)
+        b = self.at(ports["B"], cycle) if "B" in ports else ((None, 0, 1),)
+        if kind in ("$reduce_or", "$reduce_bool", "$logic_not", "$reduce_and"):
+            test = nonzero(invert(a) if kind == "$reduce_and" else a)
+            return invert(test) if kind in ("$logic_not", "$reduce_and") else test
+        if kind in ("$logic_and", "$logic_or"):
+            return gate(kind.replace("logic_", ""), nonzero(a), nonzero(b))
+        if kind in ("$shl", "$shr"):
+            n = constant(b)
+            if n is None:
+                return ((UNKNOWN, 0, p["Y_WIDTH"]),)
+            if kind == "$shl":
+                return cut(join([(None, 0, n), *a, (None, 0, p["Y_WIDTH"])]), 0, p["Y_WIDTH"])
+            return cut(join([*a, (None, 0, n + p["Y_WIDTH"])]), n, p["Y_WIDTH"])
+        signed = p["A_SIGNED"] and p.get("B_SIGNED", 1)
+        n = p["Y_WIDTH"] if kind in ("$add", "$sub", "$mul", *GATES, "$not") else max(p["A_WIDTH"], p["B_WIDTH"])
+        a, b = (cut(join([*v, *_fill(v, n, signed)]), 0, n) for v in (a, b))
+        if kind == "$not":
+            return invert(a)
+        if kind in GATES:
+            return gate(kind, a, b)
+        if kind not in EXACT:
+            raise RefusedError(f"a cell of type {kind}")
+        return self._exact(kind, a, b, n, signed, cycle)
+
+    def _exact(self, kind: str, a: Value, b: Value, n: int, signed: int, cycle: int) -> Value:
+        compared = kind not in ("$add", "$sub", "$mul")
+        x, y = constant(a), constant(b)
+        if x is not None and y is not None:
+            if signed and compared:
+                x, y = (v - (1 << n) if v >> (n - 1) else v for v in (x, y))
+            return ((None, EXACT[kind](x, y) % (1 << (1 if compared else n)), 1 if compared else n),)
+        if kind in ("$eq", "$ne"):
+            test = nonzero(gate("$xor", a, b))
+            return invert(test) if kind == "$eq" else test
+        if unknown(a) or unknown(b):
+            return ((UNKNOWN, 0, 1 if compared else n),)
+        if compared:
+            if kind in ("$gt", "$le"):
+                a, b = b, a
+            less = cut(a, n - 1, 1) if signed and constant(b) == 0 else node("less", 1, a, b, signed)
+            return less if kind in ("$lt", "$gt") else invert(less)
+        if kind != "$mul" and y == 0:
+            return a
+        return self._sum(a, b, n, cycle) if kind == "$add" else self._node(kind, n, a, b, cycle)
+
+    def _node(self, kind: str, n: int, a: Value, b: Value, cycle: int) -> Value:
+        found = node(kind, n, a, b)
+        CYCLES.setdefault(id(found[0][0]), cycle)
+        return found
+
+    def _sum(self, a: Value, b: Value, n: int, cycle: int) -> Value:
+        """A sum; bits below it that only one operand has pass, and a constant 1 next to a bit makes it a carry."""
+        if constant(a) == 0:
+            return b
+        for one, other in ((a, b), (b, a)):
+            first = cut(one, 0, 1)
+            if constant(first) == 0:
+                return (
+                    join([*cut(other, 0, 1), *self._sum(cut(a, 1, n - 1), cut(b, 1, n - 1), n - 1, cycle)])
+                    if n > 1
+                    else other
+                )
+            if constant(first) == 1 and other[0][2] == 1 and n > 1:
+                high = self._sum(cut(a, 1, n - 1), cut(b, 1, n - 1), n - 1, cycle)
+                carry = join([*cut(other, 0, 1), (None, 0, n - 2)])
+                return join([*invert(cut(other, 0, 1)), *self._sum(high, carry, n - 1, cycle)])
+        found = node("$add", n, a, b)
+        if id(found[0][0]) not in SEEN:
+            SEEN.add(id(found[0][0]))
+            self._parts(node_of(found), cycle)
+        return found
+
+    def _parts(self, n: Node, cycle: int) -> None:
+        """Where bits passed below a sum of products of one cycle: they and the sum are one number again."""
+        for value in n[2]:
+            part, low, _ = value[0]
+            if part is None:
+                continue
+            total, at, bits = SUMS.get(id(part), (None, 0, 0))
+            below = total[2][0][:-1] if total and at and bits == part[1] else ()
+            below += cut(((part, 0, part[1]),), 0, low) if low else ()
+            if below and _products(n):
+                whole = (*below, (n, 0, n[1]))
+                total, at = node_of(node("concat", width(whole), whole)), 0
+                for inner, _, bits in whole:
+                    if inner is not None:
+                        SUMS[id(inner)] = total, at, bits
+                    at += bits
+                return
+
+    def _mux(self, ports: dict[str, list[int | str]], cycle: int, n: int) -> Value:
+        select = self.at(ports["S"], cycle)
+        bits = [cut(select, k, 1) for k in range(width(select))]
+        numbers = [constant(bit) for bit in bits]
+        if numbers.count(1) > 1 or any(unknown(bit) for bit in bits):
+            return ((UNKNOWN, 0, n),)
+        if 1 in numbers:
+            k = numbers.index(1)
+            return self.at(ports["B"][k * n : (k + 1) * n], cycle)
+        value = self.at(ports["A"], cycle)
+        for k, bit in enumerate(bits):
+            if numbers[k] is None:
+                other = self.at(ports["B"][k * n : (k + 1) * n], cycle)
+                if unknown(value) or unknown(other):
+                    return ((UNKNOWN, 0, n),)
+                value = value if value == other else node("mux", n, bit, value, other)
+        return value
+
+    def _memory(self, cell: Cell, cycle: int, p: dict[str, int]) -> Value:
+        """A table; what is written is not followed."""
+        address = constant(self.at(cell["connections"]["RD_ADDR"], cycle)) if not p["WR_PORTS"] else None
+        if address is None or p["RD_PORTS"] != 1:
+            return ((UNKNOWN, 0, p["WIDTH"] * p["RD_PORTS"]),)
+        text = cell["parameters"]["INIT"]
+        word = text[len(text) - p["WIDTH"] * (address + 1) : len(text) - p["WIDTH"] * address]
+        return join([(None, int(bit), 1) if bit in "01" else (UNKNOWN, 0, 1) for bit in reversed(word)])
+
+
+def _products(n: Node) -> bool:
+    """Whether a sum is of products that are made in one cycle, and of nothing else."""
+    found: set[int] = set()
+    queue, cycles = [n], set[int]()
+    while queue:
+        for value in queue.pop()[2]:
+            for inner, _, _ in value:
+                if inner is None or id(inner) in found:
+                    continue
+                found.add(id(inner))
+                if inner[0] == "$mul":
+                    cycles.add(CYCLES[id(inner)])
+                elif inner[0] in ("$add", "concat") and len(found) < MOST_NODES:
+                    queue.append(inner)
+                else:
+                    return False
+    return len(cycles) == 1
+
+
+def _output(cell: Cell) -> list[int | str]:
+    return cell["connections"][{"$dff": "Q", "$mem_v2": "RD_DATA"}.get(cell["type"], "Y")]
+
+
+def _fill(value: Value, n: int, signed: int) -> Value:
+    more = n - width(value)
+    return () if more <= 0 else repeat(cut(value, width(value) - 1, 1), more) if signed else ((None, 0, more),)

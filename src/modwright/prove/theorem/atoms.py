@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Atoms: what makes them, what a case says of them, and intervals that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .pieces import Node
+from .poly import ONE, ZERO, Poly, Ring, number
+
+Key = tuple[object, ...]
+Condition = tuple[Poly, int]
+"""A polynomial that is a bit, and its value."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Knowledge of a word.
+
+    Parameters
+    ----------
+    poly : Poly
+        The unsigned integer.
+    low, high : int
+        Its interval.
+    signed : Poly or None
+        The signed integer, where that is what was computed.
+    sign : Poly
+        The bit that it is negative.
+    """
+
+    poly: Poly
+    low: int
+    high: int
+    signed: Poly | None = None
+    sign: Poly = ZERO
+
+
+@dataclass(frozen=True)
+class Reading:
+    """An integer that a value stands for modulo 2^width."""
+
+    poly: Poly
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class Known:
+    """Knowledge from the case: a test is true or false, or a bit, or the lowest bit of an input, has a value.
+
+    Parameters
+    ----------
+    kind : str
+        "negative", "nonzero", "bit" or "cut".
+    of : Poly
+        What is tested; the polynomial of the bit.
+    value : int
+    """
+
+    kind: str
+    of: Poly
+    value: int
+
+
+class Atoms:
+    """Atoms of one operation, in one case.
+
+    Parameters
+    ----------
+    case : mapping
+        Bits that are known in this case, by their origins.
+
+    Attributes
+    ----------
+    relations : list of (int, int, int, int)
+        Pairs of inputs whose product is a constant: the numbers of the atoms that are the first input and the lowest w
+        bits of the second, the constant, and w: first·second ≡ constant modulo 2^w.
+    known : list of Known
+        What the case says, as polynomials.
+    formulas : dict
+        What each atom but the inputs is: "low", the lowest bits of a polynomial, and how many; a test of a polynomial;
+        or its "value".
+    origins : dict
+        Where each atom, by its number, comes from: its kind, and a node or value.
+    keys : dict
+        Number of each atom that is a test, by what it tests; and of each cut.
+    meanings : dict
+        What an atom that is a test says: its kind and polynomial.
+    """
+
+    def __init__(self, case: Mapping[Key, int], within: Mapping[Node, tuple[Node, int, int]] | None = None) -> None:
+        self.within = within or {}
+        self.ring = Ring()
+        self.case = dict(case)
+        self.known: list[Known] = []
+        self.origins: dict[int, Key] = {}
+        self.formulas: dict[int, tuple[str, Poly, int]] = {}
+        self.cut_atoms: dict[int, tuple[Node, int]] = {}
+        self.relations: list[tuple[int, int, int, int]] = []
+        self.keys: dict[Key, Poly] = {}
+        self.meanings: dict[int, tuple[str, Poly]] = {}
+        self.definitions: dict[int, tuple[Poly, int]] = {}
+        self.names: dict[int, Poly] = {}
+        self.cuts: dict[tuple[Node, int], Poly] = {}
+
+    def atom(self, key: Key, origin: Key, name: str, low: int, high: int, of: Poly = ZERO) -> Poly:
+        """An atom, once for a key; a constant where the case says so of its origin."""
+        found = self.keys.get(key)
+        if found is None:
+            found = self.ring.atom(name, low, high)
+            (monomial,) = found.terms
+            self.origins[monomial[0]] = origin
+            if origin[0] in ("negative", "nonzero", "bit"):
+                self.formulas[monomial[0]] = ("value" if origin[0] == "bit" else str(origin[0]), of, 1)
+            if origin[0] == "cut" and origin in self.case:
+                self.formulas[monomial[0]] = "low", of, 1
+            if origin in self.case:
+                found = number(self.case[origin])
+                self.known.append(Known(str(origin[0]), of, self.case[origin]))
+            self.keys[key] = found
+        return found
+
+    def test(self, kind: str, of: Poly, node: Node, name: str) -> Poly:
+        """The bit that says whether an integer is "negative" or "nonzero"; the node is where it came up."""
+        low, high = self.ring.interval(of)
+        if kind == "nonzero" and (low > 0 or high < 0):
+            return ONE
+        if low >= 0 and (kind == "negative" or high == 0):
+            return ZERO
+        if kind == "negative" and high < 0:
+            return ONE
+        bit = self.atom((kind, of), (kind, node), name, 0, 1, of)
+        for atom in bit.atoms:
+            self.meanings[atom] = (kind, of)
+        return bit
+
+    # --- intervals
+
+    def most_of_product(self, poly: Poly) -> int:
+        """The largest value of a product of two slices, which its terms say too loosely; else the interval's end."""
+        loose = self.ring.interval(poly)[1]
+        first = next(iter(poly.terms), ())
+        if len(first) != 2:
+            return loose
+        a, b = first
+        rows = {m[m[0] == b]: value for m, value in poly.items() if len(m) == 2 and b in m}
+        columns = {m[m[0] == a]: value for m, value in poly.items() if len(m) == 2 and a in m}
+        left, right = (Poly({(atom,): value for atom, value in part.items()}) for part in (rows, columns))
+        corner = poly.terms[first]
+        if self.ring.times(left, right) != Poly(poly.terms).scaled(corner):
+            return loose
+        most = [self.most_of_slice(part) for part in (left, right)]
+        if most[0] is None or most[1] is None:
+            return loose
+        return min(loose, (most[0] * most[1] // abs(corner)) >> poly.shift)
+
+    def most_of_slice(self, poly: Poly) -> int | None:
+        """The largest absolute value of a cut, or of the difference of two of one node, with a factor."""
+        atoms = [(m[0], value) for m, value in poly.items()]
+        if len(atoms) == 1:
+            return self.ring.atoms[atoms[0][0]].high * abs(atoms[0][1])
+        if len(atoms) != 2 or atoms[0][1] != -atoms[1][1]:
+            return None
+        (node, k), (other, low) = (self.cut_atoms.get(atom, (None, 0)) for atom, _ in atoms)
+        if node is not other or node is None:
+            return None
+        i = min(k, low)
+        atom = atoms[0][0] if k > low else atoms[1][0]
+        return (self.ring.atoms[atom].high >> i << i) * abs(atoms[0][1])
+
+    def substituted(self, poly: Poly, conditions: Sequence[Condition]) -> Poly:
+        for bit, chosen in conditions:
+            for atom in bit.atoms if len(bit.atoms) == 1 else ():
+                given = chosen if bit.terms == {(atom,): 1} else 1 - chosen
+                poly = self.ring.substitute(poly, atom, number(given))
+        return poly
+
+    def implied(self, conditions: Sequence[Condition]) -> list[tuple[Poly, int, int]]:
+        """Intervals that tests with a known result give."""
+        found: list[tuple[Poly, int, int]] = []
+        for bit, chosen in conditions:
+            for atom in bit.atoms if len(bit.atoms) == 1 else ():
+                value = chosen if bit.terms == {(atom,): 1} else 1 - chosen
+                kind, of = self.meanings.get(atom, ("", ZERO))
+                low, high = self.ring.interval(of)
+                if kind == "negative":
+                    found.append((of, low, -1) if value else (of, 0, high))
+                elif kind == "nonzero" and low >= 0:
+                    found.append((of, 1, high) if value else (of, 0, 0))
+        return found

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The theorem's claim about one operation, in terms of its fields: congruence, bound, and errors.
+
+It is made from the roles of the payload's fields alone, and has nothing of how a core works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...contract import Payload
+from ...contract.roles import (
+    ErrorCode,
+    Errors,
+    Modulus,
+    Montgomery,
+    Multiple,
+    NegInverse,
+    Operand,
+    Plain,
+    Power,
+    Result,
+)
+from .netlist import UnsupportedError
+
+FORMULAS: Mapping[str, tuple[tuple[str, ...], ...]] = {"modmul": (("x", "y"),), "modadd": (("x",), ("y",))}
+"""Sums of products of operands, by function."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """An exclusive limit.
+
+    Parameters
+    ----------
+    factor : int
+        Multiple of `of`; the limit itself where there is none.
+    of : str
+        Input field; empty for a number.
+    """
+
+    factor: int
+    of: str = ""
+
+    @property
+    def words(self) -> str:
+        """The limit as text."""
+        return f"{self.factor}·{self.of}" if self.of and self.factor > 1 else self.of or f"{self.factor:#x}"
+
+
+@dataclass(frozen=True)
+class Relation:
+    """The relation that a constant next to the modulus satisfies.
+
+    Parameters
+    ----------
+    field : str
+    kind : str
+        "inverse": field·m ≡ -1 modulo 2^bits. "power": field = 2^bits mod m.
+    bits : int
+    """
+
+    field: str
+    kind: str
+    bits: int
+
+    @property
+    def words(self) -> str:
+        """The relation as text."""
+        if self.kind == "inverse":
+            return f"{self.field}·m ≡ -1 (mod 2^{self.bits})"
+        return f"{self.field} = 2^{self.bits} mod m"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The obligation of one operation.
+
+    Parameters
+    ----------
+    modulus : int or str
+        The number, or the input field that it is in.
+    least : int
+        Moduli are at least this, and odd.
+    operands : mapping of str to Limit
+        Input fields.
+    terms : tuple of tuple of str
+        Products of input fields whose sum the result is congruent to, times 2^exponent.
+    exponent : int
+    result : str
+        Output field.
+    limit : Limit
+        Of the result.
+    relations : tuple of Relation
+    repeated : mapping of str to str
+        Output fields that repeat input fields.
+    error : str
+        Output field.
+    codes : mapping of int to str
+        "modulus": the modulus is even or below `least`; "operand": an operand is not below its limit. The least counts.
+    """
+
+    modulus: int | str
+    least: int
+    operands: Mapping[str, Limit]
+    terms: tuple[tuple[str, ...], ...]
+    exponent: int
+    result: str
+    limit: Limit
+    relations: tuple[Relation, ...]
+    repeated: Mapping[str, str]
+    error: str
+    codes: Mapping[int, str]
+
+    @property
+    def statement(self) -> str:
+        """One operation in words."""
+        m = self.modulus if isinstance(self.modulus, str) else f"{self.modulus:#x}"
+        total = " + ".join("·".join(product) for product in self.terms)
+        scaled = f"2^{self.exponent}·{self.result}" if self.exponent else self.result
+        ranges = ", ".join(f"{name} < {limit.words}" for name, limit in self.operands.items())
+        every = f"every odd {m} >= {self.least}" if isinstance(self.modulus, str) else f"m = {m}"
+        with_relations = f" with {', '.join(r.words for r in self.relations)}" if self.relations else ""
+        repeated = "".join(f", {out} = {name}" for out, name in self.repeated.items())
+        return (
+            f"for {every}{with_relations}, and all operands with {ranges}: {scaled} ≡ {total} (mod m), "
+            f"{self.result} < {self.limit.words}{repeated}, {self.error} = 0; for all others the error code, and "
+            f"{self.result} = 0"
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """The claim as the log has it."""
+        return {
+            "modulus": self.modulus if isinstance(self.modulus, str) else hex(self.modulus),
+            "least": self.least,
+            "operands": {name: [hex(one.factor), one.of] for name, one in self.operands.items()},
+            "terms": [list(product) for product in self.terms],
+            "exponent": self.exponent,
+            "result": self.result,
+            "limit": [hex(self.limit.factor), self.limit.of],
+            "relations": [[one.field, one.kind, one.bits] for one in self.relations],
+            "repeated": dict(self.repeated),
+            "error": self.error,
+            "codes": {str(code): what for code, what in self.codes.items()},
+        }
+
+
+def claim_of(function: str, i: Payload, o: Payload, modulus: int | None) -> Claim:
+    """The claim of a core's payloads.
+
+    Raises
+    ------
+    UnsupportedError
+        For roles that the theorem is not stated for: residues, checked constants, scalars.
+    """
+    if function not in FORMULAS:
+        raise UnsupportedError(f"the theorem is not stated for {function}")
+    fields = {role.name: (field.name, role) for field, role in i.having(Operand)}
+    names = [name for name, _ in i.having(Modulus)]
+    m: int | str | None = names[0].name if names else modulus
+    results = i_results(o)
+    if m is None or set(fields) != {name for product in FORMULAS[function] for name in product}:
+        raise UnsupportedError("the theorem is not stated for these operands")
+    result, role = results
+    least = i.having(Modulus)[0][1].least if names else 3
+    exponents = {name: _exponent(one.domain) for name, (_, one) in fields.items()}
+    totals = {sum(exponents[name] for name in product) for product in FORMULAS[function]}
+    if len(totals) != 1:
+        raise UnsupportedError("operands are in several domains")
+    error = next(field for field in o.fields if isinstance(field.role, ErrorCode))
+    return Claim(
+        m,
+        least,
+        {field: _limit(one.limit, m) for field, one in fields.values()},
+        tuple(tuple(fields[name][0] for name in product) for product in FORMULAS[function]),
+        totals.pop() - _exponent(role.domain),
+        result,
+        _limit(role.limit, m),
+        tuple(_relations(i)),
+        {field.name: str(m) for field in o.fields if isinstance(field.role, Modulus)},
+        error.name,
+        dict(sorted(_codes(error.role).items())),
+    )
+
+
+def i_results(o: Payload) -> tuple[str, Result]:
+    """The one result."""
+    found = o.having(Result)
+    if len(found) != 1 or found[0][0].count != 1:
+        raise UnsupportedError("the result is several words")
+    return found[0][0].name, found[0][1]
+
+
+def _exponent(domain: object) -> int:
+    match domain:
+        case Plain():
+            return 0
+        case Montgomery(T):
+            return T
+        case _:
+            raise UnsupportedError("operands are residues")
+
+
+def _limit(limit: int | Multiple, m: int | str) -> Limit:
+    if isinstance(limit, int):
+        return Limit(limit)
+    if isinstance(limit.of, Power):
+        raise UnsupportedError("operands are below a multiple of a constant next to the modulus")
+    return Limit(limit.factor, m) if isinstance(m, str) else Limit(limit.factor * m)
+
+
+def _relations(i: Payload) -> list[Relation]:
+    found = [Relation(field.name, "inverse", role.bits) for field, role in i.having(NegInverse)]
+    for field, role in i.having(Power):
+        if role.checked:
+            raise UnsupportedError("a constant next to the modulus is checked")
+        found.append(Relation(field.name, "power", role.exponent))
+    return found
+
+
+def _codes(role: object) -> dict[int, str]:
+    names = {Errors.BAD_MODULUS: "modulus", Errors.NOT_REDUCED: "operand"}
+    codes = role.codes if isinstance(role, ErrorCode) else {}
+    if not set(codes.values()) <= set(names):
+        raise UnsupportedError("the core reports other errors")
+    return {code: names[error] for code, error in codes.items()}

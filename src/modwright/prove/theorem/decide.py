@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The claim of one operation, decided on the polynomials of its outputs, case by case.
+
+The cases are the values of the tests that the error code is made of. In each, what the tests say decides whether the
+operands are in range; the code must be the one that is due. Without an error the result's polynomial, less the claimed
+sum, must be a multiple of the modulus, and its bound must follow from the intervals of what it is made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+
+from .atoms import Key, Known
+from .contract import Claim, Limit
+from .facts import Facts
+from .netlist import UnsupportedError
+from .pieces import Node, Value
+from .poly import ONE, ZERO, Monomial, Poly, number
+from .unroll import Unrolled
+
+MOST_TESTS = 8
+"""Tests that an error code may be made of; each doubles the cases."""
+
+
+class UndecidedError(Exception):
+    """The claim could not be decided; it carries the reason in words."""
+
+
+@dataclass
+class Branch:
+    """One case, decided.
+
+    Parameters
+    ----------
+    tests : mapping of Key to int
+        Origins of the tests, and their values.
+    code : int
+        The error code.
+    facts : Facts
+    result : Poly
+        The result's polynomial, with no error.
+    quotient : Poly
+        (2^exponent·z - Σ) / m.
+    """
+
+    tests: Mapping[Key, int]
+    code: int
+    facts: Facts
+    result: Poly = ZERO
+    quotient: Poly = ZERO
+
+
+@dataclass
+class Operation:
+    """Inputs and outputs of one operation as words.
+
+    Parameters
+    ----------
+    unrolled : Unrolled
+    inputs : mapping of str to Node
+        By field.
+    outputs : mapping of str to Value
+        By field.
+    """
+
+    unrolled: Unrolled
+    inputs: Mapping[str, Node]
+    outputs: Mapping[str, Value]
+    cases: list[Branch] = field(default_factory=list)
+
+
+def decide(claim: Claim, operation: Operation) -> None:
+    """Prove the claim; the cases are kept in the operation.
+
+    Raises
+    ------
+    UndecidedError
+        When a step does not go through.
+    """
+    try:
+        _check_repeated(claim, operation)
+        for tests in _cases(claim, operation):
+            operation.cases.append(_decide_case(claim, operation, tests))
+    except UnsupportedError as error:
+        raise UndecidedError(str(error)) from None
+
+
+def _check_repeated(claim: Claim, operation: Operation) -> None:
+    for out, name in claim.repeated.items():
+        node = operation.inputs[name]
+        if operation.outputs[out] != ((node, 0, node.width),):
+            raise UndecidedError(f"{out} is not {name} as it came in")
+
+
+def _cases(claim: Claim, operation: Operation) -> Iterator[dict[Key, int]]:
+    """Values of the tests of the error code, all of them; a test that some values of others decide is still there."""
+    facts = Facts({}, operation.unrolled.words.within)
+    error = facts.reading(operation.outputs[claim.error]).poly
+    origins = [facts.origins[atom] for atom in sorted(error.atoms)]
+    if len(origins) > MOST_TESTS:
+        raise UndecidedError(f"the error code depends on {len(origins)} tests")
+    for values in product((0, 1), repeat=len(origins)):
+        yield dict(zip(origins, values, strict=True))
+
+
+def _decide_case(claim: Claim, operation: Operation, tests: Mapping[Key, int]) -> Branch:
+    facts = Facts(tests, operation.unrolled.words.within)
+    code = facts.reading(operation.outputs[claim.error]).poly.constant
+    if code is None:
+        raise UndecidedError("the error code is not known in a case of its tests")
+    found = Branch(tests, code, facts)
+    due = _due(claim, operation, facts)
+    if due is None:
+        raise UndecidedError(f"whether operands are in range is not known where the error code is {code}")
+    if due != code:
+        raise UndecidedError(f"the error code is {code} where it should be {due}")
+    if code:
+        result = facts.reading(operation.outputs[claim.result]).poly
+        if result.constant != 0:
+            raise UndecidedError(f"{claim.result} is not 0 with error code {code}")
+    else:
+        _decide_result(claim, operation, found)
+    return found
+
+
+# --- errors
+
+
+def _due(claim: Claim, operation: Operation, facts: Facts) -> int | None:
+    """The error code that is due; None when it is not known."""
+    for code, kind in claim.codes.items():
+        answer = _bad_modulus(claim, operation, facts) if kind == "modulus" else _too_large(claim, operation, facts)
+        if answer is None or answer:
+            return None if answer is None else code
+    return 0
+
+
+def _bad_modulus(claim: Claim, operation: Operation, facts: Facts) -> bool | None:
+    node = operation.inputs[str(claim.modulus)]
+    lowest = facts.cut(node, 1).constant
+    m = facts.fact(node).poly
+    if lowest == 0 or follows(facts, number(claim.least - 1) - m):
+        return True
+    return False if lowest == 1 and follows(facts, m - number(claim.least)) else None
+
+
+def _too_large(claim: Claim, operation: Operation, facts: Facts) -> bool | None:
+    answers: list[bool | None] = []
+    for name, limit in claim.operands.items():
+        left = limit_of(limit, operation, facts) - facts.fact(operation.inputs[name]).poly
+        answers.append(True if follows(facts, -left) else False if follows(facts, left - ONE) else None)
+    return True if True in answers else None if None in answers else False
+
+
+def limit_of(limit: Limit, operation: Operation, facts: Facts) -> Poly:
+    """A limit as a polynomial."""
+    return facts.fact(operation.inputs[limit.of]).poly.scaled(limit.factor) if limit.of else number(limit.factor)
+
+
+def follows(facts: Facts, goal: Poly) -> bool:
+    """Whether a polynomial is at least 0, by its interval or by one thing that the case says."""
+    if at_least_zero(facts, goal):
+        return True
+    for fact, either in _facts_of(facts.known, facts):
+        for monomial, value in goal.items():
+            other = fact.terms.get(monomial, 0)
+            if monomial and other and (either or (value > 0) == (other > 0)):
+                # other·goal - value·fact, over a positive number, has no such monomial
+                rest = goal.scaled(abs(other), -goal.shift) - fact.scaled(abs(value), -fact.shift).scaled(
+                    1 if (value > 0) == (other > 0) else -1
+                )
+                if at_least_zero(facts, rest) or at_least_zero(facts, named(facts, rest)):
+                    return True
+    return False
+
+
+def _facts_of(known: list[Known], facts: Facts) -> Iterator[tuple[Poly, bool]]:
+    """Polynomials that are at least 0 in a case; whether they are 0."""
+    for one in known:
+        if one.kind == "bit":
+            yield one.of - number(one.value), True
+        elif one.kind == "negative":
+            yield (-one.of - ONE, False) if one.value else (one.of, False)
+        elif one.kind == "nonzero" and facts.ring.interval(one.of)[0] >= 0:
+            yield (one.of - ONE, False) if one.value else (one.of, True)
+
+
+def at_least_zero(facts: Facts, p: Poly) -> bool:
+    """Whether the interval of a polynomial says that it is at least 0."""
+    return facts.ring.interval(Poly(p.terms))[0] >= 0
+
+
+# --- the result
+
+
+def _decide_result(claim: Claim, operation: Operation, case: Branch) -> None:
+    facts = case.facts
+    _narrow(claim, operation, facts)
+    _relate(claim, operation, facts)
+    reading = facts.reading(operation.outputs[claim.result])
+    case.result = named(facts, reading.poly)
+    total = ZERO
+    for names in claim.terms:
+        one = ONE
+        for name in names:
+            one = facts.ring.times(one, facts.fact(operation.inputs[name]).poly)
+        total += one
+    difference = case.result.scaled(1, -claim.exponent) - total
+    difference = _with_powers(claim, operation, facts, difference)
+    case.quotient = _quotient(claim, operation, facts, difference)
+    _decide_bound(claim, operation, case, reading.high)
+
+
+def _narrow(claim: Claim, operation: Operation, facts: Facts) -> None:
+    """Operands are in range here."""
+    for name, limit in claim.operands.items():
+        if not limit.of:
+            facts.narrow(operation.inputs[name], limit.factor - 1)
+
+
+def _relate(claim: Claim, operation: Operation, facts: Facts) -> None:
+    """Relations between inputs, for congruences."""
+    for one in claim.relations:
+        if one.kind == "inverse":
+            (first,) = _atom_of(facts.fact(operation.inputs[one.field]).poly)
+            (second,) = _atom_of(facts.cut(operation.inputs[str(claim.modulus)], one.bits))
+            facts.relations.append((first, second, -1, one.bits))
+
+
+def _atom_of(p: Poly) -> Monomial:
+    (monomial,) = p.terms
+    return monomial
+
+
+def named(facts: Facts, p: Poly) -> Poly:
+    """A polynomial with the bits that have names written out."""
+    for atom in sorted(p.atoms & set(facts.names), reverse=True):
+        p = facts.ring.substitute(p, atom, facts.names[atom])
+    return p
+
+
+def _with_powers(claim: Claim, operation: Operation, facts: Facts, p: Poly) -> Poly:
+    """Replace the powers of two next to the modulus: 2^w·mu = 1 + m·κ for mu = 2^-w mod m."""
+    for one in claim.relations:
+        if one.kind == "power":
+            if one.bits >= 0:
+                raise UnsupportedError("a power of two with a positive exponent")
+            m = facts.fact(operation.inputs[str(claim.modulus)]).poly
+            times = facts.ring.atom(f"({one.field}·2^{-one.bits} - 1) / m", 0, 1 << -one.bits)
+            facts.formulas[_atom_of(times)[0]] = "times", facts.fact(operation.inputs[one.field]).poly, -one.bits
+            value = (ONE + facts.ring.times(m, times)).scaled(1, -one.bits)
+            p = facts.ring.substitute(p, _atom_of(facts.fact(operation.inputs[one.field]).poly)[0], value)
+    return p
+
+
+def _quotient(claim: Claim, operation: Operation, facts: Facts, p: Poly) -> Poly:
+    """The polynomial over the modulus, which is odd, so that powers of two below it do not matter."""
+    terms: dict[Monomial, int] = {}
+    if isinstance(claim.modulus, int):
+        terms = {monomial: value // claim.modulus for monomial, value in p.items() if value % claim.modulus == 0}
+        left = [monomial for monomial in p.terms if monomial not in terms]
+    else:
+        m = _atom_of(facts.fact(operation.inputs[claim.modulus]).poly)[0]
+        left = [monomial for monomial in p.terms if m not in monomial]
+        for monomial, value in p.items():
+            if m in monomial:
+                at = monomial.index(m)
+                terms[monomial[:at] + monomial[at + 1 :]] = value
+    if left:
+        rest = Poly({monomial: p.terms[monomial] for monomial in left[:4]}, p.shift)
+        raise UndecidedError(
+            f"{len(left)} terms of the result are no multiple of the modulus, {facts.ring.text(rest)} among them"
+        )
+    return Poly(terms, p.shift)
+
+
+def _decide_bound(claim: Claim, operation: Operation, case: Branch, high: int) -> None:
+    """The result is below its limit."""
+    if not claim.limit.of:
+        if high >= claim.limit.factor:
+            raise UndecidedError(f"{claim.result} is at most {high:#x}, and should be below {claim.limit.words}")
+        return
+    facts = case.facts
+    node = operation.inputs[claim.limit.of]
+    m = _atom_of(facts.fact(node).poly)[0]
+    above = upper(claim, operation, facts, case.result, m)
+    left = [claim.limit.factor if power == 1 else 0 for power in range(3)]
+    left = [(value << case.result.shift) - above[power] for power, value in enumerate(left)]
+    ends = (claim.least, (1 << node.width) - 1)
+    if left[2] > 0 or any(left[0] + left[1] * end + left[2] * end * end <= 0 for end in ends):
+        raise UndecidedError(f"{claim.result} < {claim.limit.words} does not follow from the intervals")
+
+
+def upper(claim: Claim, operation: Operation, facts: Facts, p: Poly, m: int) -> list[int]:
+    """A polynomial of degree 2 in the modulus, by its coefficients, that a polynomial's numerator does not exceed.
+
+    Operands are at most one below their limits, and constants next to the modulus one below it; the modulus stays.
+    """
+    most: dict[int, tuple[int, int]] = {m: (1, 0)}
+    for name, limit in claim.operands.items():
+        if limit.of:
+            most[_atom_of(facts.fact(operation.inputs[name]).poly)[0]] = (limit.factor, -1)
+    for one in claim.relations:
+        if one.kind == "power":
+            most[_atom_of(facts.fact(operation.inputs[one.field]).poly)[0]] = (1, -1)
+    total = [0, 0, 0]
+    for monomial, value in p.items():
+        if value < 0:
+            total[0] += value * facts.ring.range_of(monomial)[0]
+            continue
+        bound = [value, 0, 0]
+        for atom in monomial:
+            slope, base = most.get(atom, (0, facts.ring.atoms[atom].high))
+            if facts.ring.atoms[atom].low < 0 or (slope and bound[2]):
+                raise UndecidedError("the bound is no polynomial of degree 2 in the modulus")
+            bound = [bound[0] * base, bound[1] * base + bound[0] * slope, bound[2] * base + bound[1] * slope]
+        total = [a + b for a, b in zip(total, bound, strict=True)]
+    return total

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Facts about words: each as a polynomial over atoms that holds exactly, and an interval.
+
+Sums and products are exact where their interval fits the word; where it does not, a word that fits as a signed one has
+its sign as an atom, and any other is an atom itself. The lowest k bits of a word, a cut, are an atom, too, unless the
+interval or a congruence says what they are. A slice is a difference of two cuts over a power of two, so that the slices
+of a word add up to the word. Nothing else makes an atom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .atoms import Condition, Fact, Key
+from .netlist import UnsupportedError
+from .pieces import Node, Value
+from .poly import ONE, ZERO, Poly, number
+from .readings import Readings
+from .ternary import ones
+
+
+class Facts(Readings):
+    """Facts of the nodes of one operation, in one case; see `Atoms` for the parameters."""
+
+    def __init__(self, case: Mapping[Key, int], within: Mapping[Node, tuple[Node, int, int]] | None = None) -> None:
+        super().__init__(case, within)
+        self._facts: dict[Node, Fact] = {}
+
+    def fact(self, node: Node) -> Fact:
+        """The fact of a node; all nodes that it needs first, in the order of their numbers."""
+        if node not in self._facts:
+            needed, queue = {node}, [node]
+            while queue:
+                for value in queue.pop().args:
+                    for inner, _, _ in value:
+                        if inner is not None and inner not in needed and inner not in self._facts:
+                            needed.add(inner)
+                            queue.append(inner)
+            for one in sorted(needed, key=lambda one: one.number):
+                self._facts[one] = self._find(one)
+        return self._facts[node]
+
+    def narrow(self, node: Node, high: int) -> None:
+        """An input is at most this in the case."""
+        poly = self.fact(node).poly
+        (monomial,) = poly.terms
+        self.ring.narrow(monomial[0], high)
+        self._facts[node] = self._of(poly)
+
+    def _find(self, node: Node) -> Fact:
+        match node.op:
+            case "input":
+                poly = self.atom(("input", node), ("input", node), node.name, 0, ones(node.width))
+                self.cut_atoms[next(iter(poly.atoms))] = node, node.width
+                return self._of(poly)
+            case "add" | "sub" | "mul" | "neg":
+                return self._arithmetic(node)
+            case "mux":
+                return self._mux(node)
+            case "concat":
+                reading = self.reading(node.args[0], apart=True)
+                return Fact(reading.poly, max(reading.low, 0), min(reading.high, self.most_of_product(reading.poly)))
+            case "repeat":
+                return self._of(self.bit(node.args[0]).scaled(ones(node.width)))
+            case "bitwise":
+                return self._bitwise(node)
+            case "nonzero":
+                return self._of(self.test("nonzero", self.reading(node.args[0]).poly, node, node.name))
+            case "less":
+                a, b = (self.reading(value, signed=bool(node.table)) for value in node.args)
+                return self._of(self.test("negative", a.poly - b.poly, node, node.name))
+            case "equal":
+                a, b = (self.reading(value) for value in node.args)
+                return self._of(ONE - self.test("nonzero", a.poly - b.poly, node, node.name))
+            case _:
+                raise UnsupportedError(node.name)
+
+    def _of(self, poly: Poly) -> Fact:
+        return Fact(poly, *self.ring.interval(poly))
+
+    def _arithmetic(self, node: Node) -> Fact:
+        total, low, high = self._exact(node)
+        least, most = self.ring.interval(total)
+        low, high = max(low, least), min(high, most)
+        width = node.width
+        if low >= 0 and high < 1 << width:
+            return Fact(total, low, high)
+        if low >= -(1 << (width - 1)) and high < 1 << (width - 1):
+            sign = self.test("negative", total, node, f"{node.name} < 0")
+            return Fact(total + sign.scaled(1 << width), 0, ones(width), total, sign)
+        if (low >= 0 and high < 2 << width) or (low >= -(1 << width) and high < 1 << width):
+            down = low < 0
+            moved = total if down else total - number(1 << width)
+            bit = self.test("negative", moved, node, f"borrow of {node.name}")
+            return Fact(moved + bit.scaled(1 << width), 0, ones(width))
+        word = self.atom(("word", node), ("word", node), node.name, 0, ones(width))
+        for atom in word.atoms:
+            self.cut_atoms[atom] = node, width
+            self.formulas[atom] = "low", total, width
+            if total.integral:
+                self.definitions[atom] = (total, width)
+        return Fact(word, 0, ones(width))
+
+    def _exact(self, node: Node) -> tuple[Poly, int, int]:
+        """The integer before it is taken modulo 2^width."""
+        readings = [self.reading(value, signed=True) for value in node.args]
+        a = readings[0]
+        if node.op == "neg":
+            return -a.poly, -a.high, -a.low
+        b = readings[1]
+        if node.op == "add":
+            return a.poly + b.poly, a.low + b.low, a.high + b.high
+        if node.op == "sub":
+            return a.poly - b.poly, a.low - b.high, a.high - b.low
+        ends = (a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high)
+        return self.ring.times(a.poly, b.poly), min(ends), max(ends)
+
+    def _mux(self, node: Node) -> Fact:
+        select = self.bit(node.args[0])
+        if select.constant is not None:
+            chosen = self.reading(node.args[1 + select.constant])
+            return Fact(chosen.poly, chosen.low, chosen.high)
+        zero, one = (self._under(value, (select, k)) for k, value in enumerate(node.args[1:]))
+        poly = zero + self.ring.times(select, one - zero)
+        ranges = [self.bounds(value, [(select, k)]) for k, value in enumerate(node.args[1:])]
+        ranges = [found for found in ranges if found[0] <= found[1]]
+        if not ranges:
+            raise UnsupportedError(f"neither input of {node.name} can be chosen")
+        low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
+        return Fact(poly, max(low, 0), min(high, ones(node.width)))
+
+    def _under(self, value: Value, condition: Condition) -> Poly:
+        """The polynomial of a value where a bit is known: the lowest bits of a word may be all of it there."""
+        node, start, bits = value[0]
+        if len(value) == 1 and node is not None and start == 0 and bits < node.width:
+            low, high = self.bounds(((node, 0, node.width),), [condition])
+            if 0 <= low <= high < 1 << bits:
+                return self.substituted(self.fact(node).poly, [condition])
+        return self.reading(value).poly
+
+    def _bitwise(self, node: Node) -> Fact:
+        """A choice by bits that are the same in every column, among constants, one word, and its complement."""
+        full, leaves = ones(node.width), node.args
+        selects = [k for k, leaf in enumerate(leaves) if _repeats(leaf)]
+        words = [k for k in range(len(leaves)) if k not in selects]
+        bits = {k: self.bit(leaves[k] if node.width == 1 else _inner(leaves[k])) for k in selects}
+        total = ZERO
+        for row in range(1 << len(selects)):
+            known = {k: row >> n & 1 for n, k in enumerate(selects)}
+            chosen = self._column(node, known, words)
+            for k, value in known.items():
+                chosen = self.ring.times(chosen, bits[k] if value else ONE - bits[k])
+            total += chosen
+        low, high = self.ring.interval(total)
+        return Fact(total, max(low, 0), min(high, full))
+
+    def _column(self, node: Node, known: Mapping[int, int], words: Sequence[int]) -> Poly:
+        """The word where the bits that choose are known."""
+        full = ones(node.width)
+        base = sum(value << k for k, value in known.items())
+        results = [
+            node.table >> (base + sum((n >> i & 1) << k for i, k in enumerate(words))) & 1
+            for n in range(1 << len(words))
+        ]
+        if len(set(results)) == 1:
+            return number(full * results[0])
+        for i, k in enumerate(words):
+            if all(results[n] == n >> i & 1 for n in range(len(results))):
+                return self.reading(node.args[k]).poly
+            if all(results[n] != n >> i & 1 for n in range(len(results))):
+                return number(full) - self.reading(node.args[k]).poly
+        raise UnsupportedError(f"{node.name} is a bitwise function of several words")
+
+    # --- intervals under conditions
+
+    def bounds(self, value: Value, conditions: Sequence[Condition], depth: int = 6) -> tuple[int, int]:
+        """Interval of a value where some bits are known; its ends are in the wrong order if they contradict."""
+        node = value[0][0]
+        if depth and len(value) == 1 and node is not None and node.op == "mux":
+            low, high = self._bounds_of_mux(node, conditions, depth)
+            if value[0][1] == 0 and high < 1 << value[0][2]:
+                return low, high
+        reading = self.reading(value)
+        low, high = reading.low, reading.high
+        poly = self.substituted(reading.poly, conditions)
+        least, most = self.ring.interval(poly)
+        low, high = max(low, least), min(high, most)
+        for of, below, above in self.implied(conditions):
+            for sign in (1, -1):
+                difference = (poly - of.scaled(sign)).constant
+                if difference is not None:
+                    ends = sorted((sign * below, sign * above))
+                    low, high = max(low, ends[0] + difference), min(high, ends[1] + difference)
+        return low, high
+
+    def _bounds_of_mux(self, node: Node, conditions: Sequence[Condition], depth: int) -> tuple[int, int]:
+        select = self.bit(node.args[0])
+        found: list[tuple[int, int]] = []
+        for k, arm in enumerate(node.args[1:]):
+            if select.constant in (None, k) and (select, 1 - k) not in conditions:
+                found.append(self.bounds(arm, [*conditions, (select, k)], depth - 1))
+        found = [one for one in found if one[0] <= one[1]] or [(1, 0)]
+        return min(low for low, _ in found), max(high for _, high in found)
+
+
+def _repeats(leaf: Value) -> bool:
+    node, _, bits = leaf[0]
+    return bits == 1 or (node is not None and node.op == "repeat")
+
+
+def _inner(leaf: Value) -> Value:
+    node = leaf[0][0]
+    return node.args[0] if node is not None else leaf

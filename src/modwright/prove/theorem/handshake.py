@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams and control of a netlist for every pattern of `i_valid` and `o_ready`, from reset and for all time, by ABC.
+
+A monitor in Verilog counts next to the core. Its properties together say: a result is due a fixed number of cycles
+after each input transfer and at no other time; it is written to the place of the queue that is read when its turn
+comes, and no place is written that still waits; an empty core takes operands; `o_valid` is high while a result waits;
+and in each cycle of an operation the control bits have the values that the polynomials were made with. Operands are 0
+in the monitor: they reach no bit that it looks at.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...base.disk import scratch
+from ...rtl.verilog import run_yosys
+from ..abc import Bench
+from ..proof import Verdict
+from .netlist import Cell, Netlist, Runs
+from .ternary import after_reset, width_of
+from .unroll import ACCEPTED, CLOCK, READY, RESET, TAKEN, VALID, payload_inputs
+
+LONGEST = 64
+"""Cycles of an operation that the monitor follows by a register each; longer ones by a counter."""
+
+Probe = tuple[int, int, int]
+"""Source, bit, and the value that it must have."""
+
+
+@dataclass
+class Storage:
+    """Where results wait.
+
+    Parameters
+    ----------
+    ready : int
+        Cycle of an operation in which its result is written to a place, or is at the outputs where there is no queue.
+    outputs : mapping of str to Runs
+        What the result is in that cycle, by output port.
+    memory : Cell or None
+        The queue.
+    push : Runs
+        The bit with which it takes a result.
+    hold : sequence of Probe
+        Control bits while a result waits and is not taken, without a queue.
+    """
+
+    ready: int
+    outputs: Mapping[str, Runs]
+    memory: Cell | None = None
+    push: Runs = ()
+    hold: Sequence[Probe] = field(default=())
+
+    @property
+    def places(self) -> int:
+        """Results that can wait."""
+        return self.memory.parameters["SIZE"] if self.memory else 1
+
+    @property
+    def latency(self) -> int:
+        """Cycles from the input transfer to the first cycle with a valid result."""
+        return self.ready + 1 if self.memory else self.ready
+
+
+def prove_streams(netlist: Netlist, storage: Storage, interval: int, probes: Mapping[int, Sequence[Probe]]) -> Verdict:
+    """Every property of the monitor.
+
+    Parameters
+    ----------
+    netlist : Netlist
+    storage : Storage
+    interval : int
+        Cycles between two input transfers, at least.
+    probes : mapping of int to sequence of Probe
+        Control bits that an operation needs, by its cycle.
+    """
+    nets = _nets(netlist, storage, probes)
+    tainted = netlist.tainted(payload_inputs(netlist))
+    for name, runs in nets.items():
+        reached = next((netlist.names[source] for source, _, _ in runs if source in tainted), None)
+        if reached is not None:
+            return Verdict("refuted", f"{name}, which is {reached}, depends on operands")
+    monitor = _Monitor(netlist, storage, interval, nets, probes)
+    source = _bench(netlist, nets, monitor.text())
+    return Bench(source).check([(name,) for name in monitor.properties], 2 * storage.latency + interval + 8)
+
+
+def _nets(netlist: Netlist, storage: Storage, probes: Mapping[int, Sequence[Probe]]) -> dict[str, Runs]:
+    """Bits that the monitor looks at, by the port that they get."""
+    nets = {"accepted": netlist.outputs[ACCEPTED], "valid": netlist.outputs[TAKEN]}
+    if storage.memory is not None:
+        ports = storage.memory.ports
+        nets |= {"push": storage.push, "into": ports["WR_ADDR"], "out_of": ports["RD_ADDR"]}
+    for source, low, _ in {*(p for row in probes.values() for p in row), *storage.hold}:
+        nets[f"bit_{source}_{low}"] = ((source, low, 1),)
+    return nets
+
+
+class _Monitor:
+    """Text of the monitor.
+
+    Attributes
+    ----------
+    properties : list of str
+        Its outputs, each of which must stay 0.
+    """
+
+    def __init__(
+        self,
+        netlist: Netlist,
+        storage: Storage,
+        interval: int,
+        nets: Mapping[str, Runs],
+        probes: Mapping[int, Sequence[Probe]],
+    ) -> None:
+        self.netlist, self.storage, self.interval = netlist, storage, interval
+        self.nets, self.probes = nets, probes
+        self.lines: list[str] = []
+        self.properties: list[str] = []
+
+    def text(self) -> str:
+        """The module `bench`."""
+        self._wires()
+        self._ages()
+        self._queue()
+        for cycle, row in sorted(self.probes.items()):
+            wrong = " | ".join(f"bit_{s}_{low} != 1'd{value}" for s, low, value in row)
+            self._never(f"control_{cycle}", f"{self._age(cycle)} & ({wrong})")
+        if self.storage.hold:
+            wrong = " | ".join(f"bit_{s}_{low} != 1'd{value}" for s, low, value in self.storage.hold)
+            self._never("held", f"valid & ~{READY} & ({wrong})")
+        ports = ", ".join(["input clk", f"input {VALID}", f"input {READY}", *(f"output {p}" for p in self.properties)])
+        return "\n".join([f"module bench({ports});", *self.lines, "endmodule"])
+
+    def _never(self, name: str, condition: str) -> None:
+        self.properties.append(name)
+        self.lines.append(f"assign {name} = {condition};")
+
+    def _wires(self) -> None:
+        given = [f".{CLOCK}(clk)", f".{RESET}(1'b0)", f".{VALID}({VALID})", f".{READY}({READY})"]
+        for name in payload_inputs(self.netlist):
+            given.append(f".{name}({self.netlist.widths[self.netlist.inputs[name]]}'d0)")
+        for name, runs in self.nets.items():
+            self.lines.append(f"wire [{width_of(runs) - 1}:0] {name};")
+            given.append(f".{name}({name})")
+        self.lines += [
+            f"core u({', '.join(given)});",
+            f"wire admitted = {VALID} & accepted;",
+            f"wire taken = valid & {READY};",
+        ]
+
+    # --- cycles since the input transfer
+
+    def _ages(self) -> None:
+        """`age_<n>`: an operation is in its cycle n."""
+        last = self.storage.ready
+        if last <= LONGEST:
+            self.lines.append(f"reg [{last}:0] past = 0;")
+            self.lines.append("always @(posedge clk) past <= {past, admitted};")
+            return
+        lanes = -(-last // self.interval)
+        bits = last.bit_length()
+        self.lines.append(f"reg [{max(1, (lanes - 1).bit_length()) - 1}:0] turn = 0;")
+        self.lines.append(f"always @(posedge clk) if (admitted) turn <= turn == {lanes - 1} ? 0 : turn + 1;")
+        for lane in range(lanes):
+            self.lines += [
+                f"reg [{bits - 1}:0] lane_{lane} = 0;",
+                f"always @(posedge clk) lane_{lane} <= (admitted && turn == {lane}) ? 1 : "
+                f"(lane_{lane} == 0 || lane_{lane} == {last}) ? 0 : lane_{lane} + 1;",
+            ]
+
+    def _age(self, cycle: int) -> str:
+        if cycle == 0:
+            return "admitted"
+        if self.storage.ready <= LONGEST:
+            return f"past[{cycle - 1}]"
+        lanes = -(-self.storage.ready // self.interval)
+        return "(" + " | ".join(f"(lane_{lane} == {cycle})" for lane in range(lanes)) + ")"
+
+    # --- results
+
+    def _queue(self) -> None:
+        places, due = self.storage.places, self._age(self.storage.ready)
+        bits = places.bit_length()
+        if self.storage.memory is None:
+            due = self._age(self.storage.ready - 1)
+        self.lines += [
+            f"wire due = {due};",
+            f"reg [{bits - 1}:0] waiting = 0;",
+            "always @(posedge clk) waiting <= waiting + due - taken;",
+        ]
+        self._never("valid_wrong", "valid != (waiting != 0)")
+        rest = max(self.storage.ready, self.interval) + 1
+        self.lines += [
+            f"reg [{rest.bit_length() - 1}:0] rest = {rest};",
+            f"always @(posedge clk) rest <= admitted ? 0 : rest == {rest} ? {rest} : rest + 1;",
+        ]
+        self._never("stuck", f"(rest == {rest}) & (waiting == 0) & ~accepted")
+        self._never("full", f"due & (waiting == {places}) & ~taken")
+        if self.storage.memory is None:
+            return
+        self._never("push_wrong", "push != due")
+        width = max(1, (places - 1).bit_length())
+        for name, step in (("head", "taken"), ("tail", "due")):
+            self.lines += [
+                f"reg [{width - 1}:0] {name} = 0;",
+                f"always @(posedge clk) if ({step}) {name} <= {name} == {places - 1} ? 0 : {name} + 1;",
+            ]
+        self._never("head_wrong", "valid & (out_of != head)")
+        self._never("tail_wrong", "push & (into != tail)")
+
+
+def _bench(netlist: Netlist, nets: Mapping[str, Runs], monitor: str) -> str:
+    """RTLIL of the monitor with the core, whose registers start as one cycle of reset leaves them."""
+    module = json.loads(json.dumps(netlist.module))
+    bits = [list(given) for given in netlist.bits]
+    kept = {CLOCK, RESET, VALID, READY, *payload_inputs(netlist)}
+    module["ports"] = {name: port for name, port in module["ports"].items() if name in kept}
+    for name, runs in nets.items():
+        found: list[object] = []
+        for source, low, count in runs:
+            found += bits[source][low : low + count] if source >= 0 else list(f"{low:0{count}b}"[::-1])
+        module["ports"][name] = {"direction": "output", "bits": found}
+        module["netnames"][name] = {"hide_name": 0, "bits": found, "attributes": {}}
+    for net in module["netnames"].values():
+        net["attributes"].pop("init", None)
+    for source, (value, known) in after_reset(netlist, RESET).items():
+        width = netlist.widths[source]
+        text = "".join(str(value >> k & 1) if known >> k & 1 else "x" for k in reversed(range(width)))
+        module["netnames"][f"start_{source}"] = {
+            "hide_name": 0,
+            "bits": bits[source],
+            "attributes": {"init": text},
+        }
+    module["attributes"] = {}
+    with scratch() as folder:
+        (folder / "core.json").write_text(json.dumps({"modules": {"core": module}}), encoding="utf-8")
+        (folder / "monitor.v").write_text(monitor, encoding="utf-8")
+        run_yosys(
+            "read_json core.json\nread_verilog monitor.v\nhierarchy -top bench\nproc\nflatten\n"
+            "opt_clean -purge\nwrite_rtlil bench.il\n",
+            folder=folder,
+        )
+        return (folder / "bench.il").read_text(encoding="utf-8")
+
+
+def find_interval(ready: Sequence[int | None]) -> int:
+    """Cycles between two input transfers, at least: how long `i_ready` is surely low after one."""
+    return next((cycle for cycle, bit in enumerate(ready) if cycle and bit != 0), len(ready))
+
+
+def unknown_at_reset(netlist: Netlist, sources: Sequence[int]) -> str | None:
+    """A register that one cycle of reset does not set, of some."""
+    found = after_reset(netlist, RESET)
+    for source in sources:
+        if found[source][1] != (1 << netlist.widths[source]) - 1:
+            return netlist.names[source]
+    return None

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The log of a theorem: what another program needs to find it again, and what it is held against.
+
+Atoms are in the order in which they are defined: an input, the lowest bits of a polynomial over earlier atoms, or a
+test of one. A polynomial is [shift, [[coefficient, [atom, ..]], ..]]: the sum of the terms over 2^shift.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from .poly import Poly
+from .theorem import PROVED, Theorem
+
+FORMAT = 1
+
+
+def log_of(theorem: Theorem, verilog: str, top: str) -> dict[str, object]:
+    """The log of a theorem that is proved.
+
+    Raises
+    ------
+    ValueError
+        For one that is not.
+    """
+    operation, storage, claim, netlist = theorem.operation, theorem.storage, theorem.claim, theorem.netlist
+    if theorem.status != PROVED or not operation or not storage or not claim or not netlist:
+        raise ValueError("only a theorem that is proved has a log")
+    case = next(one for one in operation.cases if not one.code)
+    cells = netlist.drivers
+    return {
+        "format": FORMAT,
+        "verilog": hashlib.sha256(verilog.encode()).hexdigest(),
+        "top": top,
+        "statement": theorem.statement,
+        "claim": claim.to_json(),
+        "ready": storage.ready,
+        "queue": storage.memory is not None,
+        "interval": theorem.interval,
+        "probes": [
+            [cells[source].name, bit, cycle, value]
+            for cycle, row in sorted(theorem.probes.items())
+            for source, bit, value in row
+        ],
+        "atoms": [
+            [atom.name, hex(atom.low), hex(atom.high), *_formula(case.facts.formulas.get(number))]
+            for number, atom in enumerate(case.facts.ring.atoms)
+        ],
+        "z": _poly(case.result),
+        "quotient": _poly(case.quotient),
+    }
+
+
+def _formula(found: tuple[str, Poly, int] | None) -> list[object]:
+    return ["input"] if found is None else [found[0], _poly(found[1]), found[2]]
+
+
+def _poly(p: Poly) -> list[object]:
+    return [p.shift, [[hex(value), list(monomial)] for monomial, value in p.items()]]

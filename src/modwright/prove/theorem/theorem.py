@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The theorem about a netlist: claim, words, polynomials, streams; and what became of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypedDict
+
+from .contract import Claim
+from .decide import Operation, UndecidedError, decide
+from .handshake import Probe, Storage, find_interval, prove_streams, unknown_at_reset
+from .netlist import CONSTANT, MEMORY, Cell, Netlist, Runs, UnsupportedError, read
+from .refute import find_failure
+from .ternary import Simulation, Word, after_reset, ones
+from .unroll import (
+    ACCEPTED,
+    HANDSHAKES,
+    READY,
+    RESET,
+    TAKEN,
+    VALID,
+    Unrolled,
+    alone,
+    around,
+    known_bit,
+    part,
+    payload_inputs,
+    transfer,
+    waiting,
+)
+
+LONGEST_OPERATION = 20_000
+"""Cycles after which a result that has not come is not waited for."""
+FEW_PROBES = 64
+"""Control bits up to which nothing is assumed of the registers at an input transfer."""
+REFUSED = 2
+"""Cycles that the reader refuses the result of the operation that is looked at."""
+PROVED, REFUTED, NOT_PROVED = "proved", "refuted", "not proved"
+
+
+class Answer(TypedDict):
+    """A theorem as the command line and the report have it; operands in hexadecimal."""
+
+    status: str
+    statement: str
+    seconds: float
+    detail: str
+    operands: dict[str, str]
+
+
+@dataclass
+class Theorem:
+    """The theorem about one netlist.
+
+    Parameters
+    ----------
+    status : str
+        "proved", "refuted" or "not proved".
+    statement : str
+    detail : str
+        Why it is not proved, or how it is refuted.
+    operands : mapping of str to int
+        Operands that fail in simulation, where there are.
+    seconds : float
+    claim : Claim or None
+    operation : Operation or None
+    storage : Storage or None
+    probes : mapping of int to sequence of Probe
+        Control bits that were proved, by the cycle of an operation.
+    interval : int
+    netlist : Netlist or None
+    """
+
+    status: str
+    statement: str
+    detail: str = ""
+    operands: Mapping[str, int] = field(default_factory=dict[str, int])
+    seconds: float = 0.0
+    claim: Claim | None = None
+    operation: Operation | None = None
+    storage: Storage | None = None
+    probes: Mapping[int, Sequence[Probe]] = field(default_factory=dict[int, Sequence[Probe]])
+    interval: int = 0
+    netlist: Netlist | None = None
+
+    def to_json(self) -> Answer:
+        """For the command line and the report."""
+        return {
+            "status": self.status,
+            "statement": self.statement,
+            "seconds": round(self.seconds, 2),
+            "detail": self.detail,
+            "operands": {name: hex(value) for name, value in self.operands.items()},
+        }
+
+
+def prove_netlist(verilog: str, top: str, claim: Claim, latency: int) -> Theorem:
+    """Prove the claim of a module, with ports `i_valid`, `i_ready`, `i_FIELD`, `o_valid`, `o_ready`, `o_FIELD`.
+
+    Parameters
+    ----------
+    verilog : str
+    top : str
+    claim : Claim
+    latency : int
+        That is stated.
+    """
+    found = Theorem(NOT_PROVED, describe(claim, latency), claim=claim)
+    start = time.perf_counter()
+    try:
+        found.netlist = read(verilog, top)
+    except UnsupportedError as error:
+        found.detail = str(error)
+    else:
+        prove_claim(found.netlist, claim, latency, found)
+    found.seconds = time.perf_counter() - start
+    return found
+
+
+def prove_claim(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> None:
+    """Prove the claim of a netlist that was read, or look for operands that refute it; `found` has the result."""
+    try:
+        _prove(netlist, claim, latency, found)
+    except (UnsupportedError, UndecidedError) as error:
+        found.detail = str(error)
+    except RecursionError:
+        found.detail = "sums in parts that depend on each other"
+    if found.status != PROVED:
+        _refute(netlist, claim, latency, found)
+
+
+def _refute(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> None:
+    """Look for operands that fail; without any the status stays."""
+    try:
+        found.operands, wrong = find_failure(netlist, claim, latency)
+    except (KeyError, UnsupportedError):
+        return
+    if found.operands:
+        found.status = REFUTED
+        found.detail = f"{wrong}, in simulation; the proof ends at: {found.detail}"
+
+
+def describe(claim: Claim, latency: int) -> str:
+    """The statement."""
+    return (
+        "from reset, for every sequence of operands and every pattern of i_valid and o_ready: the k-th result is of "
+        f"the k-th operands, valid {latency} cycles after their transfer or one cycle after the result before it was "
+        f"taken, until it is taken, and in no other cycle; a core with none in it takes operands; and {claim.statement}"
+    )
+
+
+def _prove(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> None:
+    storage = find_storage(netlist)
+    if storage.latency != latency:
+        raise UndecidedError(f"the latency is {storage.latency} cycles, and {latency} are stated")
+    unset = unknown_at_reset(netlist, control_registers(netlist))
+    if unset is not None:
+        raise UndecidedError(f"a cycle of reset does not set {unset}")
+    cycles = storage.ready + 1
+    by_itself = alone(netlist, cycles + 1, cycles)
+    idle: dict[int, Word] = {}
+    unrolled = operation = None
+    for idle in ({}, idle_bits(netlist, cycles)):
+        known = around(netlist, cycles + 1, transfer(netlist, idle))
+        unrolled = Unrolled(netlist, known, by_itself)
+        operation = operation_of(unrolled, claim, storage)
+        found.interval = find_interval([known_bit(netlist.outputs[ACCEPTED], row) for row in known])
+        if len(unrolled.assumed) <= FEW_PROBES:
+            break
+    assert unrolled is not None and operation is not None
+    found.operation = operation
+    decide(claim, operation)
+    found.storage, found.probes = storage, probes_of(netlist, unrolled, idle)
+    verdict = prove_streams(netlist, storage, found.interval, found.probes)
+    if verdict.status != "proved":
+        if verdict.status == "refuted" and verdict.detail.startswith("valid_wrong"):
+            found.status = REFUTED
+        found.detail = f"streams and control: {verdict.detail}"
+        return
+    found.status = PROVED
+
+
+def control_registers(netlist: Netlist) -> list[int]:
+    """Registers that no operand reaches."""
+    tainted = netlist.tainted(payload_inputs(netlist))
+    return [cell.out for cell in netlist.registers if cell.out not in tainted]
+
+
+def probes_of(netlist: Netlist, unrolled: Unrolled, idle: Mapping[int, Word]) -> dict[int, list[Probe]]:
+    """Control bits that have to be proved, by cycle."""
+    found: dict[int, list[Probe]] = {}
+    for (source, bit, cycle), value in sorted(unrolled.assumed.items()):
+        found.setdefault(cycle, []).append((source, bit, value))
+    for source, (value, known) in idle.items():
+        for bit in range(netlist.widths[source]):
+            if known >> bit & 1:
+                found.setdefault(0, []).append((source, bit, value >> bit & 1))
+    return found
+
+
+# --- where results wait
+
+
+def find_storage(netlist: Netlist) -> Storage:
+    """The queue of results, or the outputs themselves."""
+    outputs = {name: runs for name, runs in netlist.outputs.items() if name not in (ACCEPTED, TAKEN)}
+    sources = {source for runs in outputs.values() for source, _, _ in runs if source >= 0}
+    cell = netlist.drivers.get(next(iter(sources))) if len(sources) == 1 else None
+    values = alone(netlist, 2, LONGEST_OPERATION)[:1]
+    simulation = Simulation(netlist, after_reset(netlist, RESET))
+    for cycle in range(LONGEST_OPERATION):
+        inputs = {VALID: (int(cycle == 0), 1), READY: (0, 1), RESET: (0, 1)}
+        values = simulation.settle(inputs, {})
+        valid = known_bit(netlist.outputs[TAKEN], values)
+        if valid is None:
+            raise UnsupportedError(f"o_valid is not known in cycle {cycle}: the latency depends on operands")
+        if valid:
+            break
+        simulation.clock()
+    else:
+        raise UnsupportedError(f"no result within {LONGEST_OPERATION} cycles")
+    if cell is None or cell.kind != MEMORY or not cell.written:
+        return Storage(cycle, outputs, None)
+    p = cell.parameters
+    push = enable_of(netlist, cell)
+    if (p["WR_PORTS"], p["RD_PORTS"]) != (1, 1) or push is None:
+        raise UnsupportedError("the queue of results has more ports than two, or several enables")
+    data = cell.ports["WR_DATA"]
+    placed = {name: tuple(r for _, low, n in runs for r in part(data, low, n)) for name, runs in outputs.items()}
+    return Storage(cycle - 1, placed, cell, push)
+
+
+def enable_of(netlist: Netlist, memory: Cell) -> Runs | None:
+    """The one bit that enables every bit of a write; it may choose between zeros and ones."""
+    runs = memory.ports["WR_EN"]
+    bits = {(source, low + k if source >= 0 else low >> k & 1, 1) for source, low, n in runs for k in range(n)}
+    if len(bits) == 1:
+        return tuple(bits)
+    chooser = netlist.drivers.get(runs[0][0])
+    if len(runs) != 1 or chooser is None or chooser.kind != "$mux" or runs[0][2] != chooser.parameters["WIDTH"]:
+        return None
+    width = chooser.parameters["WIDTH"]
+    chosen = (CONSTANT, 0, width), (CONSTANT, ones(width), width)
+    return chooser.ports["S"] if (chooser.ports["A"], chooser.ports["B"]) == ((chosen[0],), (chosen[1],)) else None
+
+
+def operation_of(unrolled: Unrolled, claim: Claim, storage: Storage) -> Operation:
+    """Inputs and outputs of the operation, by field."""
+    netlist, words = unrolled.netlist, unrolled.words
+    inputs = {
+        name.removeprefix("i_"): words.node("input", netlist.widths[source], name=name)
+        for name, source in netlist.inputs.items()
+        if name not in HANDSHAKES
+    }
+    outputs = {name.removeprefix("o_"): unrolled.port(runs, storage.ready) for name, runs in storage.outputs.items()}
+    needed = {claim.result, claim.error, *claim.repeated}
+    if not needed <= set(outputs) or not set(claim.operands) <= set(inputs):
+        raise UndecidedError(f"the ports are not those of the core: {', '.join(sorted(needed - set(outputs)))}")
+    if storage.memory is None:
+        storage.hold = hold_probes(netlist, storage)
+    return Operation(unrolled, inputs, outputs)
+
+
+def hold_probes(netlist: Netlist, storage: Storage) -> list[Probe]:
+    """Control bits with which a result stays at the outputs while it waits.
+
+    Raises
+    ------
+    UndecidedError
+        When it does not stay there.
+    """
+    known = around(netlist, REFUSED, waiting(netlist))
+    rows = alone(netlist, storage.ready + REFUSED, storage.ready + REFUSED)[storage.ready :]
+    unrolled = Unrolled(netlist, known, rows, held=True)
+    for name, runs in storage.outputs.items():
+        if unrolled.port(runs, 1) != unrolled.port(runs, 0):
+            raise UndecidedError(f"{name} does not stay while the result waits")
+    if any(cycle for _, _, cycle in unrolled.assumed):
+        raise UndecidedError("control of the outputs depends on the cycle in which a result waits")
+    return [(source, bit, value) for (source, bit, _), value in sorted(unrolled.assumed.items())]
+
+
+# --- control between operations
+
+TRIED = 3000
+"""Cycles of handshakes at random in which a register is seen to hold the same whenever an operation is admitted."""
+
+
+def idle_bits(netlist: Netlist, cycles: int) -> dict[int, Word]:
+    """Control bits that seem to hold the same at every input transfer; whether they do is proved with the streams."""
+    registers = control_registers(netlist)
+    state = after_reset(netlist, RESET)
+    found = {source: state[source] for source in registers}
+    simulation = Simulation(netlist, state)
+    bits = 0x2545F4914F6CDD1D  # xorshift64*, Marsaglia 2003
+    for cycle in range(max(TRIED, 4 * cycles)):
+        bits ^= bits >> 12
+        bits = (bits ^ bits << 25) & ones(64)
+        bits ^= bits >> 27
+        often, seldom = int(bits & 7 != 0), int(bits & 15 == 0)
+        valid, ready = ((1, 1), (often, bits >> 8 & 1), (seldom, 1), (often, int(bits >> 8 & 15 == 0)))[cycle >> 9 & 3]
+        values = simulation.settle({VALID: (valid, 1), READY: (ready, 1), RESET: (0, 1)}, {})
+        if valid and known_bit(netlist.outputs[ACCEPTED], values) == 1:
+            for source in registers:
+                (v, k), (w, j) = found[source], values[source]
+                known = k & j & ~(v ^ w)
+                found[source] = v & known, known
+        simulation.clock()
+    return {source: word for source, word in found.items() if word[1]}

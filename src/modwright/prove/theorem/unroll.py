@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One operation as a straight line of words, in whatever else the core does at the same time.
+
+The operation is accepted in cycle 0. Control is known in two ways. `around` starts from unknown registers, and knows
+nothing of the other handshakes and operands: a bit that is known there is so in every run. `alone` starts after reset,
+with no other operation. A control bit that only `alone` knows is assumed, and stays to be proved: it is listed with its
+cycle. Registers of before cycle 0 and operands of other operations are unknown words; no result has them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .netlist import CONSTANT, MEMORY, REGISTER, UNKNOWN, Cell, Netlist, Run, Runs, UnsupportedError
+from .pieces import Value, constant, number_of, width_of
+from .ternary import BITWISE, COMPARISONS, Simulation, Word, after_reset, gather, number, ones
+from .words import Words
+
+VALID, READY, ACCEPTED, TAKEN, RESET, CLOCK = "i_valid", "o_ready", "i_ready", "o_valid", "rst", "clk"
+HANDSHAKES = (VALID, READY, RESET, CLOCK)
+_DEPTH = 10**6
+"""Calls within calls; a word can come from as many cycles back as the operation has. Python's own stack is not used."""
+
+_TABLES = {"$and": 0x8, "$or": 0xE, "$xor": 0x6, "$xnor": 0x9}
+
+
+def payload_inputs(netlist: Netlist) -> list[str]:
+    """Names of the input ports that are no handshake."""
+    return [name for name in netlist.inputs if name not in HANDSHAKES]
+
+
+def alone(netlist: Netlist, cycles: int, taken: int) -> list[list[Word]]:
+    """Every source in the cycles of one operation after reset, which nothing else comes near.
+
+    Parameters
+    ----------
+    netlist : Netlist
+    cycles : int
+    taken : int
+        The reader is ready from this cycle on.
+    """
+    simulation = Simulation(netlist, after_reset(netlist, RESET))
+    found: list[list[Word]] = []
+    for cycle in range(cycles):
+        inputs = {VALID: (int(cycle == 0), 1), READY: (int(cycle >= taken), 1), RESET: (0, 1)}
+        found.append(list(simulation.settle(inputs, {})))
+        simulation.clock()
+    return found
+
+
+@dataclass(frozen=True)
+class Context:
+    """The state known at the start of a stretch of cycles, whatever is before it and comes with it.
+
+    Parameters
+    ----------
+    registers : mapping of int to Word
+        Bits that registers hold.
+    inputs : mapping of str to Word
+        Handshakes in the first cycle.
+    forced : mapping of int to Word
+        Bits of sources in the first cycle, by what the stretch is about.
+    """
+
+    registers: Mapping[int, Word]
+    inputs: Mapping[str, Word]
+    forced: Mapping[int, Word]
+
+
+def around(netlist: Netlist, cycles: int, context: Context) -> list[list[Word]]:
+    """Every source in the cycles of a stretch."""
+    simulation = Simulation(netlist, context.registers)
+    found: list[list[Word]] = []
+    for cycle in range(cycles):
+        first = cycle == 0
+        inputs = {RESET: (0, 1)} | (dict(context.inputs) if first else {})
+        found.append(list(simulation.settle(inputs, context.forced if first else {})))
+        simulation.clock()
+    return found
+
+
+def bit_of(netlist: Netlist, port: str) -> dict[int, Word]:
+    """The bit at an output port, as 1, for `Context.forced`."""
+    ((source, low, _),) = netlist.outputs[port]
+    return {source: (1 << low, 1 << low)} if source >= 0 else {}
+
+
+def transfer(netlist: Netlist, registers: Mapping[int, Word]) -> Context:
+    """The context of an operation: its input transfer is in the first cycle."""
+    return Context(registers, {VALID: (1, 1)}, bit_of(netlist, ACCEPTED))
+
+
+def waiting(netlist: Netlist) -> Context:
+    """The context of a result that is valid, and that the reader refuses."""
+    return Context({}, {READY: (0, 1)}, bit_of(netlist, TAKEN))
+
+
+class Unrolled:
+    """Values of sources in the cycles of an operation.
+
+    Parameters
+    ----------
+    netlist : Netlist
+    around : list of list of Word
+        Every source in each cycle, see `around`.
+    alone : list of list of Word
+        The same of one operation after reset.
+    held : bool
+        Registers hold words of their own at the start, instead of unknown ones.
+
+    Attributes
+    ----------
+    assumed : dict
+        Control bits that only `alone` knows: (source, bit, cycle) to 0 or 1. Of those that were asked for.
+    """
+
+    def __init__(
+        self,
+        netlist: Netlist,
+        around: Sequence[Sequence[Word]],
+        alone: Sequence[Sequence[Word]],
+        *,
+        held: bool = False,
+    ) -> None:
+        self.netlist, self.words, self.held = netlist, Words(), held
+        self.alone, self.around = alone, around
+        self.operands = payload_inputs(netlist)
+        self.tainted = netlist.tainted(self.operands)
+        self.assumed: dict[tuple[int, int, int], int] = {}
+        self._values: dict[tuple[int, int], Value] = {}
+        self._inputs = {source: name for name, source in netlist.inputs.items()}
+
+    def port(self, runs: Runs, cycle: int) -> Value:
+        """The value at a port; the input ports carry the operation's operands in cycle 0 only."""
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH))
+        return self._port(runs, cycle)
+
+    def _port(self, runs: Runs, cycle: int) -> Value:
+        found = []
+        for run in runs:
+            found += self._run(run, cycle)
+        return self.words.join(found)
+
+    def _run(self, run: Run, cycle: int) -> Value:
+        source, low, bits = run
+        if source == CONSTANT:
+            return constant(low, bits)
+        if source == UNKNOWN:
+            return self.words.unknown("an undriven bit", bits)
+        if source not in self.tainted:
+            return self._control(source, low, bits, cycle)
+        key = source, cycle
+        if key not in self._values:
+            self._values[key] = self._source(source, cycle)
+        return self.words.slice(self._values[key], low, bits)
+
+    # --- control
+
+    def _control(self, source: int, low: int, bits: int, cycle: int) -> Value:
+        """Bits that no operand reaches."""
+        (value, known), (other, sure) = self.around[cycle][source], self.alone[cycle][source]
+        mask = ones(bits) << low
+        if known & mask != mask:
+            for k in range(low, low + bits):
+                if not known >> k & 1 and sure >> k & 1:
+                    self.assumed[source, k, cycle] = other >> k & 1
+            value |= other & sure & ~known
+            known |= sure
+        if known & mask == mask:
+            return constant(value >> low & ones(bits), bits)
+        return self.words.unknown(f"{self.netlist.names[source]} is not known in cycle {cycle}", bits)
+
+    # --- data
+
+    def _source(self, source: int, cycle: int) -> Value:
+        value, known = self.around[cycle][source]
+        width = self.netlist.widths[source]
+        if known == ones(width):
+            return constant(value, width)
+        if source in self._inputs:
+            name = self._inputs[source]
+            if cycle == 0:
+                return self.words.whole(self.words.node("input", width, name=name))
+            return self.words.unknown(f"{name} of another operation, in cycle {cycle}", width)
+        cell = self.netlist.drivers[source]
+        if cell.kind == REGISTER:
+            if cycle == 0:
+                name = self.netlist.names[source]
+                if self.held:
+                    return self.words.whole(self.words.node("input", width, name=name))
+                return self.words.unknown(f"{name} from before the operation", width)
+            return self._port(cell.ports["D"], cycle - 1)
+        if cell.kind == MEMORY:
+            return self._memory(cell, cycle)
+        return self._logic(cell, cycle)
+
+    def _logic(self, cell: Cell, cycle: int) -> Value:
+        if cell.kind in ("$mux", "$pmux"):
+            return self._multiplexer(cell, cycle)
+        name = f"{self.netlist.names[cell.out]}@{cycle}"
+        a = self._port(cell.ports["A"], cycle)
+        b = self._port(cell.ports["B"], cycle) if "B" in cell.ports else ()
+        p, words = cell.parameters, self.words
+        if cell.kind.startswith(("$reduce", "$logic")):
+            return self._reduce(cell, a, b, name)
+        if cell.kind.startswith("$sh") or cell.kind.startswith("$ssh"):
+            return self._shift(cell, a, b, name)
+        signed = bool(p["A_SIGNED"]) and bool(p.get("B_SIGNED", 1))
+        width = max(p["A_WIDTH"], p["B_WIDTH"]) if cell.kind in COMPARISONS else p["Y_WIDTH"]
+        a = words.extend(a, width, signed=signed)
+        b = words.extend(b, width, signed=signed) if b else b
+        if cell.kind in BITWISE:
+            return words.invert(a, name) if cell.kind == "$not" else self._bitwise(cell.kind, a, b, name)
+        if cell.kind in COMPARISONS:
+            return self._compare(cell, a, b, signed, name)
+        if cell.kind in ("$add", "$sub", "$mul", "$neg"):
+            return words.arithmetic(cell.kind[1:], [a, b] if b else [a], name)
+        raise UnsupportedError(f"a cell of type {cell.kind}, {cell.name}, has no rule")
+
+    def _bitwise(self, kind: str, a: Value, b: Value, name: str) -> Value:
+        return a if kind == "$pos" else self.words.bitwise(_TABLES[kind], [a, b], name)
+
+    def _multiplexer(self, cell: Cell, cycle: int) -> Value:
+        width, name = cell.parameters["WIDTH"], f"{self.netlist.names[cell.out]}@{cycle}"
+        select = self._port(cell.ports["S"], cycle)
+        bits = [self.words.slice(select, n, 1) for n in range(cell.parameters.get("S_WIDTH", 1))]
+        known = [number_of(bit) for bit in bits]
+        if known.count(1) > 1:
+            return self.words.unknown(f"two inputs of the multiplexer {name} are chosen", width)
+        if 1 in known:
+            return self._choice(cell, known.index(1), cycle)
+        found = self._port(cell.ports["A"], cycle)
+        for n, bit in enumerate(bits):
+            if known[n] is None:
+                found = self.words.choose(bit, found, self._choice(cell, n, cycle), name)
+        return found
+
+    def _choice(self, cell: Cell, n: int, cycle: int) -> Value:
+        """Input number n at port B; only its runs are followed."""
+        width = cell.parameters["WIDTH"]
+        return self._port(part(cell.ports["B"], n * width, width), cycle)
+
+    def _reduce(self, cell: Cell, a: Value, b: Value, name: str) -> Value:
+        words, kind = self.words, cell.kind
+        if kind in ("$reduce_or", "$reduce_bool"):
+            return words.nonzero(a, name)
+        if kind == "$logic_not":
+            return words.invert(words.nonzero(a, name), name)
+        if kind == "$reduce_and":
+            return words.invert(words.nonzero(words.invert(a, name), name), name)
+        if kind in ("$logic_and", "$logic_or"):
+            table = 0x8 if kind == "$logic_and" else 0xE
+            return words.bitwise(table, [words.nonzero(a, name), words.nonzero(b, name)], name)
+        found = constant(0, 1)
+        for k in range(width_of(a)):
+            found = words.bitwise(0x6, [found, words.slice(a, k, 1)], name)
+        return found
+
+    def _compare(self, cell: Cell, a: Value, b: Value, signed: bool, name: str) -> Value:
+        words, kind = self.words, cell.kind
+        if kind in ("$eq", "$ne", "$eqx", "$nex"):
+            equal = words.invert(words.nonzero(words.bitwise(0x6, [a, b], name), name), name)
+            if number_of(a) is None and number_of(b) is None:
+                equal = words.test("equal", [a, b], name)
+            return equal if kind in ("$eq", "$eqx") else words.invert(equal, name)
+        if kind in ("$gt", "$le"):
+            a, b = b, a
+        if signed and number_of(b) == 0:
+            less = words.slice(a, width_of(a) - 1, 1)
+        else:
+            less = words.test("less", [a, b], name, signed=signed)
+        return less if kind in ("$lt", "$gt") else words.invert(less, name)
+
+    def _shift(self, cell: Cell, a: Value, b: Value, name: str) -> Value:
+        p, words = cell.parameters, self.words
+        by = number_of(b)
+        if by is None:
+            return words.unknown(f"the shift {name} is by an operand", p["Y_WIDTH"])
+        by = number(by, p["B_WIDTH"], signed=bool(p["B_SIGNED"]))
+        left = by if cell.kind in ("$shl", "$sshl") else -by
+        signed = bool(p["A_SIGNED"])
+        size = max(p["A_WIDTH"], p["Y_WIDTH"])
+        a = words.extend(a, size, signed=signed)
+        if left >= 0:
+            return words.slice(words.join([*constant(0, left), *a]), 0, p["Y_WIDTH"])
+        a = words.extend(a, size - left, signed=signed and cell.kind == "$sshr")
+        return words.slice(a, -left, p["Y_WIDTH"])
+
+    # --- memories
+
+    def _memory(self, cell: Cell, cycle: int) -> Value:
+        bits = cell.parameters["ABITS"]
+        found: list[Value] = []
+        for port in range(cell.parameters["RD_PORTS"]):
+            address = number_of(self._port(part(cell.ports["RD_ADDR"], port * bits, bits), cycle))
+            found.append(self._word(cell, address, cycle))
+        return self.words.join([piece for value in found for piece in value])
+
+    def _word(self, cell: Cell, address: int | None, cycle: int) -> Value:
+        """A word of a memory at the start of a cycle."""
+        p, name = cell.parameters, self.netlist.names[cell.out]
+        if address is None:
+            return self.words.unknown(f"an address of {name} depends on operands, in cycle {cycle}", p["WIDTH"])
+        if not cell.written:
+            value, known = cell.contents[address] if address < len(cell.contents) else (0, 0)
+            if known == ones(p["WIDTH"]):
+                return constant(value, p["WIDTH"])
+        for before in reversed(range(cycle if cell.written else 0)):
+            for port in reversed(range(p["WR_PORTS"])):
+                found = self._written(cell, port, address, before)
+                if found is not None:
+                    return found
+        return self.words.unknown(f"word {address} of {name} from before the operation", p["WIDTH"])
+
+    def _written(self, cell: Cell, port: int, address: int, cycle: int) -> Value | None:
+        """The word that a port writes to an address; None when it surely writes nothing there."""
+        width, bits = cell.parameters["WIDTH"], cell.parameters["ABITS"]
+        enable = number_of(self._port(part(cell.ports["WR_EN"], port * width, width), cycle))
+        if enable == 0:
+            return None
+        where = number_of(self._port(part(cell.ports["WR_ADDR"], port * bits, bits), cycle))
+        if where is not None and where != address:
+            return None
+        if where is None or enable != ones(width):
+            name = self.netlist.names[cell.out]
+            return self.words.unknown(f"what is written to {name} in cycle {cycle} is not known", width)
+        return self._port(part(cell.ports["WR_DATA"], port * width, width), cycle)
+
+
+def part(runs: Runs, low: int, bits: int) -> Runs:
+    """Some bits of a port."""
+    found: list[Run] = []
+    at = 0
+    for source, start, count in runs:
+        first, last = max(at, low), min(at + count, low + bits)
+        if first < last and source == CONSTANT:
+            found.append((source, start >> (first - at) & ones(last - first), last - first))
+        elif first < last:
+            found.append((source, start + first - at, last - first))
+        at += count
+    return tuple(found)
+
+
+def known_bit(runs: Runs, values: Sequence[Word]) -> int | None:
+    """The bit at a port; None where it is unknown."""
+    value, known = gather(runs, values)
+    return value & 1 if known & 1 else None

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The theorem of a whole operation: proved, never where a bug is planted; and the checker of its log."""
+
+import copy
+import json
+import re
+from functools import cache
+from itertools import islice
+
+import pytest
+
+from modwright.checker import check as checker
+from modwright.checker.netlist import RefusedError
+from modwright.contract.request import Request
+from modwright.deliver.verilog import core_verilog
+from modwright.prepared import prepare
+from modwright.prepared.registry import find
+from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, claim_of, prove_verilog, theorem
+from modwright.prove.theorem.decide import UndecidedError, decide
+from modwright.prove.theorem.log import log_of
+from modwright.prove.theorem.netlist import UnsupportedError, netlist_of, read
+from modwright.prove.theorem.pieces import constant, number_of, width_of
+from modwright.prove.theorem.poly import ONE, Poly, Ring, number
+from modwright.prove.theorem.refute import find_failure
+from modwright.prove.theorem.theorem import find_storage, operation_of, probes_of, prove_claim
+from modwright.prove.theorem.unroll import Unrolled, alone, around, transfer
+from modwright.prove.theorem.words import Words
+
+from .planted_bugs import KINDS
+
+SMALL = {
+    "modadd/carry": ("0x3d", {}),
+    "modmul/r64": ("0xe9d", {"limb": 4}),
+    "modmul/limb-l1": ("0xe9d", {"limb": 4}),
+    "modmul/limb-l2": ("0xe9d", {"limb": 4}),
+    "modmul/radix2": ("0x1e9d1", {"limb": 16}),
+}
+"""Cores whose theorem is proved, small."""
+
+
+@cache
+def small(name, target="generic"):
+    modulus, options = SMALL[name]
+    core = find(name)
+    return prepare(core, Request.make(core, modulus=modulus, target=target, options=options))
+
+
+@cache
+def small_netlist(name):
+    one = small(name)
+    return read(core_verilog(one), one.top)
+
+
+def claim(one):
+    modulus = one.request.modulus
+    return claim_of(one.core.function, one.parameters.i, one.parameters.o, modulus.value if modulus else None)
+
+
+def operation(one, netlist):
+    """The operation of a netlist, its claim not yet decided."""
+    storage = find_storage(netlist)
+    cycles = storage.ready + 2
+    unrolled = Unrolled(netlist, around(netlist, cycles, transfer(netlist, {})), alone(netlist, cycles, cycles))
+    return operation_of(unrolled, claim(one), storage)
+
+
+def attempt(one, netlist, monkeypatch, seconds=0.5):
+    """The theorem of a netlist that was read, with a short search for failures."""
+    monkeypatch.setattr(theorem, "find_failure", lambda n, c, cycles: find_failure(n, c, cycles, seconds))
+    found = Theorem(NOT_PROVED, "")
+    prove_claim(netlist, claim(one), one.schedule.latency, found)
+    return found
+
+
+# --- polynomials and words
+
+
+def test_a_bit_is_its_own_square():
+    ring = Ring()
+    bit, word = ring.atom("b", 0, 1), ring.atom("w", 0, 15)
+    assert ring.times(bit, bit) == bit
+    assert ring.times(word, word) != word
+    assert ring.interval(ring.times(bit, word) - word) == (-15, 15)
+
+
+def test_polynomials_are_in_lowest_terms():
+    ring = Ring()
+    word = ring.atom("w", 0, 255)
+    half = word.scaled(2, 2)
+    assert (half.terms, half.shift) == ({(0,): 1}, 1)
+    assert half + half == word
+    assert word - word == Poly()
+    assert (ONE + number(-1)).constant == 0
+
+
+def test_slices_of_a_value_are_what_was_put_there():
+    words = Words()
+    x, y = (words.whole(words.node("input", 8, name=name)) for name in "xy")
+    both = words.join([*x, *constant(5, 3), *y])
+    assert words.slice(both, 0, 8) == x
+    assert words.slice(both, 11, 8) == y
+    assert number_of(words.slice(both, 8, 3)) == 5
+    assert words.join([*words.slice(both, 0, 4), *words.slice(both, 4, 4)]) == x
+    assert width_of(both) == 19
+
+
+def test_functions_of_bits_are_found_equal():
+    words = Words()
+    x, y = (words.whole(words.node("input", 4, name=name)) for name in "xy")
+    no = words.invert(words.bitwise(0x8, [x, y], ""), "")
+    assert no == words.bitwise(0xE, [words.invert(x, ""), words.invert(y, "")], "")
+    assert number_of(words.bitwise(0x6, [x, x], "")) == 0
+    assert number_of(words.bitwise(0x8, [words.unknown("?", 4), constant(0, 4)], "")) == 0
+
+
+# --- theorems
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_claim_of_an_operation_is_decided(name):
+    one = small(name)
+    found = operation(one, small_netlist(name))
+    decide(claim(one), found)
+    assert [case.code for case in found.cases].count(0) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["modadd/carry", *(pytest.param(n, marks=pytest.mark.campaign) for n in list(SMALL)[1:])]
+)
+def test_the_theorem_of_a_core_is_proved(name):
+    one = small(name)
+    found = prove_verilog(one, core_verilog(one))
+    assert (found.status, found.detail, found.operands) == (PROVED, "", {})
+
+
+@cache
+def log(name):
+    """The log of a core whose operation is decided; its streams are taken as proved here, which takes ABC seconds."""
+    one, netlist = small(name), small_netlist(name)
+    found = operation(one, netlist)
+    decide(claim(one), found)
+    storage, probes = find_storage(netlist), probes_of(netlist, found.unrolled, {})
+    proved = Theorem(PROVED, "", claim=claim(one), operation=found, storage=storage, probes=probes, netlist=netlist)
+    return json.loads(json.dumps(log_of(proved, core_verilog(one), one.top)))
+
+
+@pytest.fixture
+def verilog_file(tmp_path):
+    path = tmp_path / "core.v"
+
+    def write(name):
+        path.write_text(core_verilog(small(name)), encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_log_is_accepted(name, verilog_file):
+    checker.check(log(name), verilog_file(name), operations=10)
+
+
+def test_another_core_s_log_is_refused(verilog_file):
+    with pytest.raises(RefusedError, match="another Verilog"):
+        checker.check(log("modmul/limb-l1"), verilog_file("modmul/r64"))
+
+
+LIES = {
+    "a changed step": lambda changed: changed_cut(changed)[5:6] == [0],
+    "a missing atom": lambda changed: changed["atoms"].pop(-2),
+    "a missing lemma on control": lambda changed: changed["probes"].clear(),
+    "a term of the quotient less": lambda changed: changed["quotient"][1].pop(),
+    "a larger result": lambda changed: changed["z"][1].append(["0x1", []]),
+    "no atoms": lambda changed: changed.pop("atoms"),
+    "a limit that does not hold": lambda changed: changed["claim"].update(limit=["0x1", "m"]),
+    "another power of two": lambda changed: changed["claim"].update(exponent=changed["claim"]["exponent"] - 1),
+    "no relation of q": lambda changed: changed["claim"].update(relations=[]),
+    "another cycle": lambda changed: changed.update(ready=changed["ready"] - 1),
+    "larger operands": lambda changed: changed["claim"]["operands"].update(x=["0x2", "m"]),
+    "another product": lambda changed: changed["claim"].update(terms=[["x", "x"]]),
+    "another error code": lambda changed: changed["claim"].update(codes={"1": "operand", "2": "modulus"}),
+}
+
+
+def changed_cut(changed):
+    """The first cut of a log, made a bit shorter."""
+    cut = next(atom for atom in changed["atoms"] if atom[3] == "low" and atom[5] > 1)
+    cut[5] -= 1
+    return cut
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_log_that_lies_is_refused(lie, verilog_file):
+    changed = copy.deepcopy(log("modmul/r64"))
+    LIES[lie](changed)
+    with pytest.raises(RefusedError):
+        checker.check(changed, verilog_file("modmul/r64"), operations=5)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', "no JSON"])
+def test_the_checker_refuses_what_is_no_log(text, tmp_path, capsys):
+    path = tmp_path / "log.json"
+    path.write_text(text, encoding="utf-8")
+    assert checker.main([str(path), str(path)]) == 1
+    assert capsys.readouterr().out.startswith("refused: ")
+
+
+def test_a_given_verilog_is_refuted_with_operands_that_fail(monkeypatch):
+    one = small("modmul/limb-l1")
+    verilog, count = re.subn(r"(\bx\b\[7:4\] \+ \\\$\d+ ) ?;", r"\1 + 1'h1;", core_verilog(one))
+    assert count == 1
+    found = prove_verilog(one, verilog)
+    assert found.status == REFUTED
+    assert set(found.operands) == {"x", "y", "m", "q"}
+
+
+def test_a_claim_that_is_not_stated_is_not_proved():
+    core = find("modmul/sor-lean")
+    one = prepare(core, Request.make(core, modulus="0x3d", target="generic"))
+    found = prove_verilog(one, "")
+    assert found.status == NOT_PROVED
+    assert "several words" in found.detail or "residues" in found.detail
+
+
+def test_twenty_kinds_of_bugs():
+    assert len(KINDS) >= 20
+
+
+QUICK = ["lost carry", "lost top bit", "swapped limbs", "sum for difference", "one operand for both"]
+
+
+@pytest.mark.parametrize("bug", QUICK)
+def test_the_claim_of_a_netlist_with_a_bug_is_not_decided(bug):
+    """The first that fails in simulation; those in control are left to the proof of the streams."""
+    one = small("modmul/r64")
+    for module in KINDS[bug](dict(small_netlist("modmul/r64").module)):
+        netlist = netlist_of(module)
+        if find_failure(netlist, claim(one), one.schedule.latency, 0.05)[0] and not decided(one, netlist):
+            return
+    pytest.fail("no bug of this kind shows")
+
+
+def decided(one, netlist):
+    """Whether the claim of an operation is decided."""
+    try:
+        decide(claim(one), operation(one, netlist))
+    except (UndecidedError, UnsupportedError):
+        return False
+    return True
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("bug", KINDS)
+@pytest.mark.parametrize("name", SMALL)
+def test_no_netlist_with_a_bug_is_proved(name, bug, monkeypatch):
+    """A variant that is proved all the same is as good as the core: no operands make it fail."""
+    one = small(name)
+    for module in islice(KINDS[bug](dict(small_netlist(name).module)), 6):
+        netlist = netlist_of(module)
+        found = attempt(one, netlist, monkeypatch)
+        if found.status == PROVED:
+            assert find_failure(netlist, claim(one), one.schedule.latency, 2.0) == ({}, "")
