@@ -75,7 +75,7 @@ def quick_requests():
 
 @pytest.mark.parametrize(("name", "document"), quick_requests(), ids=lambda v: v if isinstance(v, str) else "")
 def test_a_binding_does_what_the_codec_does(name, document, store):
-    """Its forms in Python, on 40 more random cases; a core of residues, or of a function without prototype, has none."""
+    """Its forms in Python, on 40 more random cases; a core of residues or without prototype has none."""
     prepared = core(name, store, **document)
     p = prepared.parameters
     binding = bind(prepared)

@@ -24,7 +24,7 @@ from ..engines.plus_minus import BMI, BTMI, FUSED, counter
 from ..measurement import rows_of, shipped_records
 from ..prepared import Prepared, prepare, registry
 from ..rns.costs import EXTENSION, HYBRID_2, HYBRID_4, PRODUCT, saving
-from .figures import FIGURES
+from .figures import mod3_slices
 from .radices import COUNTED
 
 Cell = tuple[str, str, str, "str | float | None"]
@@ -153,7 +153,8 @@ def inversion_parts(document: JsonMapping) -> Iterator[Cell]:
     modulo 3 where it was measured."""
     core_of = {"BMI": "modinv/rns-bmi", "BTMI": "modinv/rns-btmi"}
     found = {name: _prepared_for(core, "P-256") for name, core in core_of.items()}
-    slices = _mod3_slices()
+    measured = mod3_slices(rows_of(shipped_records().values()))
+    slices = None if measured is None else "{}-{}".format(*measured)
     for unit, part, *printed in document["rows"]:
         for name, paper in zip(core_of, printed, strict=True):
             parameters, schedule = found[name].parameters, found[name].schedule
@@ -172,13 +173,6 @@ def inversion_parts(document: JsonMapping) -> Iterator[Cell]:
 def _prepared_for(name: str, field: str) -> Prepared:
     core = registry.find(name)
     return prepare(core, Request.make(core, modulus=resolve_modulus(field).value))
-
-
-def _mod3_slices() -> str | None:
-    """From the least to the most over the widths that were measured."""
-    rows = (row for row in rows_of(shipped_records().values()) if row.request["core"] == "unit/mod3")
-    found = [slices for row in rows if (slices := FIGURES["slices"](row, {})) is not None]
-    return f"{min(found):g}-{max(found):g}" if found else None
 
 
 _BY_DIVISOR = 3

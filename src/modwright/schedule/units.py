@@ -40,7 +40,7 @@ UNITS: dict[str, tuple[str, ...]] = {
         "ξ registers",
     ),
     CONTROL: (
-        "check", "comparators", "decision", "engine", "flags", "gather", "ladder", "program", "recoder", "save",
+        "check", "comparators", "decision", "engine", "flags", "gather", "ladder", "mask", "program", "recoder", "save",
         "shift", "sign",
     ),
 }  # fmt: skip
