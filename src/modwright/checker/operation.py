@@ -147,7 +147,7 @@ class Check:
             if self.outputs[out] != self.fields[name]:
                 raise RefusedError(f"{out} is not {name}")
         facts = Facts({})
-        facts.sums = SUMS
+        facts.sums, facts.m = SUMS, self.m if self.m and self.m % 2 else None
         error = facts.read(self.outputs[self.claim["error"]])[0]
         tests = [facts.origins[atom] for atom in sorted({a for m in error[0] for a in m})]
         if len(tests) > MOST_TESTS:
@@ -158,7 +158,7 @@ class Check:
     def case(self, tests: dict[tuple, int]) -> None:
         """One case: the error code is the one that is due, and what follows from that."""
         facts = Facts(tests)
-        facts.sums = SUMS
+        facts.sums, facts.m = SUMS, self.m if self.m and self.m % 2 else None
         facts.inputs = tuple(node_of(value) for value in self.fields.values())
         code = facts.read(self.outputs[self.claim["error"]])[0]
         due = self.due(facts)
@@ -256,6 +256,7 @@ class Check:
                 by = scale(add(number(1), facts.times(self.value(facts, self.modulus), k)), 1, -bits)
                 difference = facts.replace(difference, next(iter(self.value(facts, field)[0]))[0], by)
         if self.m is not None:
+            difference = facts.reduced(difference)
             wrong = [m for m, v in difference[0].items() if v % self.m]
         else:
             (of,) = self.value(facts, self.modulus)[0]

@@ -108,6 +108,18 @@ class Microcode:
         """Number of words that are played, those of the loop each time."""
         return len(self.words) + (0 if self.loop is None else (self.loop.count - 1) * self.loop.length)
 
+    def ahead(self, cycles: int) -> Microcode:
+        """The same words so many cycles earlier, for fields that pass as many registers on their way.
+
+        Raises
+        ------
+        ValueError
+            For a loop, or where one of the words that would come before the start has a field.
+        """
+        if self.loop is not None or any(any(word.values()) for word in self.words[:cycles]):
+            raise ValueError(f"words cannot be played {cycles} cycles ahead: the first ones are in use")
+        return Microcode(self.words[cycles:], self.interval)
+
     def played(self) -> Iterator[Word]:
         """Give the word of each cycle from 1 to `cycles`."""
         loop = self.loop or Loop(0, 0, 1)

@@ -86,7 +86,7 @@ class Facts(Readings):
         if low >= 0 and high < 1 << width:
             return Fact(total, low, high)
         if low >= -(1 << (width - 1)) and high < 1 << (width - 1):
-            sign = self.test("negative", total, node, f"{node.name} < 0")
+            sign = self.test("negative", total, node, f"{node.name} < 0", (low, high))
             return Fact(total + sign.scaled(1 << width), 0, ones(width), total, sign)
         if (low >= 0 and high < 2 << width) or (low >= -(1 << width) and high < 1 << width):
             down = low < 0
@@ -127,7 +127,8 @@ class Facts(Readings):
         if not ranges:
             raise UnsupportedError(f"neither input of {node.name} can be chosen")
         low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
-        return Fact(poly, max(low, 0), min(high, ones(node.width)))
+        ends = max(low, 0), min(high, ones(node.width))
+        return Fact(self.choice(node, zero, one, select, ends) or poly, *ends)
 
     def _under(self, value: Value, condition: Condition) -> Poly:
         """The polynomial of a value where a bit is known: the lowest bits of a word may be all of it there."""

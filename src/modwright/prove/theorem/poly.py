@@ -179,6 +179,11 @@ class Ring:
             found += self.times(Poly({rest: value}, p.shift), power)
         return found + Poly(kept, p.shift)
 
+    def factor(self, p: Poly, atom: int) -> Poly:
+        """The factor of an atom that occurs in the first power only."""
+        terms = {tuple(a for a in m if a != atom): value for m, value in p.terms.items() if atom in m}
+        return Poly(terms, p.shift)
+
     def interval(self, p: Poly) -> tuple[int, int]:
         """Integers between which an integer-valued polynomial lies, from the intervals of its atoms."""
         low = high = 0
