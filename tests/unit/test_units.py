@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Units of a channel: every operand of small moduli, in the model and in the RTL, and what is refused."""
 
-import dataclasses
 from itertools import product
 
 import pytest
 
 from modwright.base.errors import ParameterError
+from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
+from modwright.cores.unit import channel
+from modwright.cores.unit.channel.model import UnitCodec, UnitModel
 from modwright.functions import find_function
 from modwright.prepared import prepare
 from modwright.prepared.registry import cores_of, find
 from modwright.simulate import verify
+
+from ..certificates.directed import altered, derived
 
 UNITS = ("adder", "mod3", "multiplier", "reduction", "rower-multiplier")
 SMALL = [
@@ -51,8 +55,6 @@ def wrong(prepared):
 
 
 def test_every_unit_is_registered():
-    from modwright.cores.unit import channel
-
     assert sorted(core.name for core in cores_of(channel)) == [f"unit/{name}" for name in UNITS]
 
 
@@ -64,20 +66,18 @@ def test_all_operands_of_a_small_modulus_are_right_in_the_model(name, modulus, o
 @pytest.mark.parametrize(("name", "modulus", "options"), SMALL[:1] + SMALL[3:4] + SMALL[5:6] + SMALL[7:8])
 def test_all_operands_of_a_small_modulus_are_right_in_the_rtl(name, modulus, options, store):
     prepared = prepared_for(name, modulus, options, store)
-    found = verify(prepared, [{"payload": payload} for payload in every_payload(prepared.parameters)])
+    cases = [{PAYLOAD: payload} for payload in every_payload(prepared.parameters)]
+    found = verify(prepared, cases)
     assert not found.failed
-    assert found.passed == prepared.parameters.operand_limit ** len(prepared.parameters.i.fields)
+    assert found.passed == len(cases)
 
 
 def test_a_planted_fault_is_seen():
     """A fold less than the product needs."""
     prepared = prepared_for("unit/multiplier", "13", {"latency": 2})
-    kind = type(prepared.parameters)
-    fewer = type(kind.__name__, (kind,), {"bound": property(lambda self: 2 * self.modulus)})
-    given = {field.name: getattr(prepared.parameters, field.name) for field in dataclasses.fields(kind)}
-    broken = fewer(**given)
+    broken = altered(prepared.parameters, bound=26)
     assert not broken.certificate.inequalities[0].holds
-    model = type(prepared.model)(broken, prepared.schedule)
+    model = UnitModel(broken, prepared.schedule)
     assert any(model.run(one).payload["z"] != one["x"] * one["y"] % 13 for one in every_payload(broken))
 
 
@@ -92,6 +92,6 @@ def test_other_moduli_are_refused(name, modulus, rule):
 
 
 def test_a_case_has_neutral_elements_for_operands_that_a_unit_lacks():
-    codec = prepared_for("unit/reduction", "13", {}).codec
+    codec = UnitCodec(derived("unit/reduction", 13))
     assert codec.fit({"x": 5, "y": 4, "t": 3}) == {"x": 5, "y": 1, "t": 0}
-    assert prepared_for("unit/adder", "13", {}).codec.fit({"x": 5, "y": 4, "t": 3}) == {"x": 5, "y": 1, "t": 3}
+    assert UnitCodec(derived("unit/adder", 13)).fit({"x": 5, "y": 4, "t": 3}) == {"x": 5, "y": 1, "t": 3}

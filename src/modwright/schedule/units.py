@@ -26,7 +26,7 @@ UNITS: dict[str, tuple[str, ...]] = {
     ADDER: (
         "accumulator", "adder", "border", "carry-save sum", "cofactors", "conversion adder", "conversion fold",
         "converter", "converter accumulator", "divsteps", "inversion", "limb adder", "low bits",
-        "pair", "reduction", "scalar", "small residues", "subtractor", "subtractors", "α adder", "κ accumulator",
+        "pair", "reduction", "scalar", "small residues", "subtractor", "subtractors", "term", "α adder", "κ accumulator",
     ),
     COX: ("cox accumulator",),
     MEMORY: (
@@ -36,8 +36,8 @@ UNITS: dict[str, tuple[str, ...]] = {
     REGISTER: (
         "S", "binary", "bus", "carry", "correction", "cox", "gathered results", "held hats", "kept results",
         "operand registers", "operands", "queue", "register of X", "register of Y", "residue registers", "residues",
-        "result", "result register", "result registers", "rows", "saved sums", "tag register", "word", "κ register",
-        "ξ registers",
+        "result", "result register", "result registers", "rows", "saved sums", "tag register", "word",
+        "κ register", "ξ registers",
     ),
     CONTROL: (
         "check", "comparators", "decision", "engine", "flags", "gather", "ladder", "mask", "program", "recoder", "save",

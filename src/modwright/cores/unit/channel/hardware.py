@@ -18,7 +18,7 @@ from ....engines.inversion.hardware.small import small_residue
 from ....plan.pipeline import BLOCK, adder, place_registers
 from ....rtl.channel import ChannelMultiplier
 from ....rtl.control import datapath_members
-from ....rtl.folding import modular_sum, reduction
+from ....rtl.folding import modular_sum, pieces_of, pipelined, reduction
 from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
 from ....rtl.player import Player
@@ -71,11 +71,9 @@ class UnitDatapath(wiring.Component):
 
     def _reduction(self, m: Module) -> Value:
         value = delayed(m, self.x, 1, "x_held")
-        stages = reduction(self.p.plan, canonical_result=True)
-        registers = place_registers([stage.delay for stage in stages], self.p.latency - 1, tail=0.0)
-        for number, (stage, count) in enumerate(zip(stages, registers, strict=True)):
-            value = delayed(m, stage.apply(m, value, f"reduced_{number}"), count, f"held_{number}")
-        return value
+        pieces = pieces_of(reduction(self.p.plan, canonical_result=True))
+        registers = place_registers([piece.delay for piece in pieces], self.p.latency - 1, tail=0.0)
+        return pipelined(m, pieces, registers, value, "reduced")
 
     def _small(self, m: Module) -> Value:
         return small_residue(m, delayed(m, self.x, 1, "x_held"), self.p.modulus, 1, "residue")
