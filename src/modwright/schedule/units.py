@@ -25,8 +25,9 @@ UNITS: dict[str, tuple[str, ...]] = {
     ),
     ADDER: (
         "accumulator", "adder", "border", "carry-save sum", "cofactors", "conversion adder", "conversion fold",
-        "converter", "converter accumulator", "divsteps", "inversion", "limb adder", "low bits",
-        "pair", "reduction", "scalar", "small residues", "subtractor", "subtractors", "term", "α adder", "κ accumulator",
+        "converter", "converter accumulator", "divsteps", "inversion", "limb adder", "low bits", "pair",
+        "reduction", "scalar", "small residues", "subtractor", "subtractors", "term", "α adder", "κ accumulator",
+        "κ in channels",
     ),
     COX: ("cox accumulator",),
     MEMORY: (
