@@ -58,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--target", choices=list(RTL_OF), help="default: that of the request file, else ecp5")
     result.add_argument("--option", action="append", metavar="NAME=VALUE", help="of the core; repeatable")
     result.add_argument("--place", action="store_true", help="place and route the whole core (ecp5, gowin)")
-    result.add_argument("--channel", action="store_true", help="place and route one channel (ecp5, gowin)")
+    result.add_argument("--channel", action="store_true", help="measure one channel alone (placed on ecp5 and gowin)")
     result.add_argument("--seeds", type=_seeds, default=(1,), metavar="N,N,..", help="default: 1")
     result.add_argument("--frequency", type=float, default=FREQUENCY_MHZ, metavar="MHZ", help="nextpnr's target")
     result.add_argument("--device", choices=list(DEVICES), help="default: the first of the family")
@@ -79,7 +79,7 @@ def check(target: str, words: argparse.Namespace) -> None:
     """UsageError when the target has no such measurement."""
     if target not in RTL_OF:
         raise UsageError(f"target {target} cannot be measured", f"--target with one of {', '.join(RTL_OF)}")
-    if target not in PLACED and (words.place or words.channel):
+    if target not in PLACED and words.place:
         raise UsageError(f"target {target} has no place and route", f"--target {' or '.join(PLACED)}")
     if target != "ecp5" and words.wide_lut:
         raise UsageError(f"--wide-lut is for ecp5, and the target is {target}", "--target ecp5")

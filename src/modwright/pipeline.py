@@ -302,6 +302,17 @@ def timing_of(prepared: Prepared, **options: Any) -> Any:
     return synthesize.timing(prepared.verilog(), prepared.top, store=prepared.store, **options)
 
 
+def channel_resources_of(
+    prepared: Prepared, target: str | None = None, *, wide_lut: bool = False
+) -> synthesize.Resources | None:
+    """Resources of one channel, None when the core has no such part."""
+    verilog = prepared.channel_verilog()
+    if verilog is None:
+        return None
+    family = target or prepared.request.target
+    return synthesize.resources(verilog, prepared.top + "_channel", family, store=prepared.store, wide_lut=wide_lut)
+
+
 def channel_timing_of(prepared: Prepared, **options: Any) -> Any:
     """Place and route of one channel, None when the core has no such part."""
     verilog = prepared.channel_verilog()

@@ -99,6 +99,10 @@ def fermat(p, s):
     return {"C": p.product_cycles, "n": len(p.program)}
 
 
+def unit(p, s):
+    return {"L": p.latency}
+
+
 def none(p, s):
     return {}
 
@@ -113,6 +117,7 @@ HEADS = [
     ("cores.modmul.sor.hardware", "modmul/sor-1m-p", {**SMALL, "modulus": "61", "options": {"width": 8}}, sor, None),
     ("cores.modmul.sor.hardware", "modmul/sor-1m-p", {"field": "secp256k1.p"}, sor, None),
     ("cores.modmul.sor_lean.hardware", "modmul/sor-lean", {"field": "secp256k1.p"}, lean, None),
+    ("cores.unit.channel.hardware", "unit/multiplier", {"modulus": "2^66-5", **SMALL}, unit, None),
     ("engines.limb.hardware.columns", "modmul/limb-l1", TWO_LIMBS, none, None),
     ("engines.limb.hardware.scanner", "modmul/r64", TWO_LIMBS, none, None),
     ("engines.limb.hardware.multiplier", "modmul/limb-l1", LIMBS, limb, None),

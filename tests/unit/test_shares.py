@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modwright.combine.exponentiation.parameters import ModexpParameters
 from modwright.combine.exponentiation.plan.execution import start
 from modwright.contract.request import Request
 from modwright.prepared import prepare
@@ -80,14 +81,15 @@ def test_an_exponentiation_has_the_work_of_its_products():
     document = {"target": "generic", "options": {"bits": 16, "exponent_bits": 8, "window": 2}}
     core = find("modexp/booth4-csa-window")
     prepared = prepare(core, Request.from_mapping(core, {"core": core.name, **document}))
-    issued = 0
+    parameters, issued = prepared.parameters, 0
+    assert isinstance(parameters, ModexpParameters)
 
     def product(_x, _y):
         nonlocal issued
         issued += 1
-        return 0, prepared.parameters.multiplier.latency, 0
+        return 0, parameters.multiplier.latency, 0
 
-    start(prepared.parameters, product, base=0, exponent=0xA5).run()
+    start(parameters, product, base=0, exponent=0xA5).run()
     inner = prepared.schedule.parts["product"].step("S")
     found = share(prepared.schedule, "product: carry-save loop")
     assert found.share[0] == Fraction(issued * inner.busy, prepared.schedule.interval)
@@ -118,7 +120,7 @@ def test_the_longest_operation_has_its_own_share():
     assert found.busy == (2, 8)
     assert found.share == (Fraction(2, 4), Fraction(8, 11))
     assert found.percent == "50.0 to 72.7 %"
-    assert found.to_json() == {"unit": "multiplier", "kind": "multiplier", "busy": [2, 8], "share": [0.5, 0.727273]}
+    assert found.to_json() == {"name": "multiplier", "kind": "multiplier", "busy": [2, 8], "share": [0.5, 0.727273]}
 
 
 @given(st.dictionaries(st.sampled_from(["adder", "multiplier"]), st.tuples(st.integers(0, 9), st.integers(0, 9))))

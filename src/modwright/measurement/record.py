@@ -85,7 +85,8 @@ def measure(
     target : str, optional
         One of `synthesize.RTL_OF`; the request's when not given.
     place, channel : bool
-        Place and route the whole core, or one channel of it.
+        Place and route the whole core, or one channel of it, whose resources are counted as well; on a family without
+        place and route, only counted.
     liberty : str, optional
         A Liberty file or preset, for target asic: real cells and static timing in place of the estimate.
 
@@ -95,10 +96,10 @@ def measure(
         As `synthesize` says.
     """
     # `modwright params` reads records and measures nothing: the tools of a build would double its time
-    from ..pipeline import channel_timing_of, gates_of, resources_of, timing_of
+    from ..pipeline import channel_resources_of, channel_timing_of, gates_of, resources_of, timing_of
 
     target = target or prepared.request.target
-    timing = placed_channel = None
+    timing = placed_channel = of_channel = None
     if liberty is not None:
         resources, timing = gates_of(prepared, liberty)
     else:
@@ -107,8 +108,10 @@ def measure(
     if place:
         timing = timing_of(prepared, **options)
     if channel:
-        placed_channel = channel_timing_of(prepared, **options)
-    return document(prepared, resources, timing, placed_channel, liberty)
+        of_channel = channel_resources_of(prepared, target, wide_lut=settings.wide_lut)
+        placed_channel = channel_timing_of(prepared, **options) if target in PLACED else None
+    found = document(prepared, resources, timing, placed_channel, liberty)
+    return found if of_channel is None else {**found, "channel_resources": plain(of_channel)}
 
 
 def document(

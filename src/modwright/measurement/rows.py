@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -36,6 +36,8 @@ class Row:
         Place and route of the whole core and of one channel; "not run" where there is none.
     tools : mapping
         Versions.
+    channel_resources : mapping
+        Of one channel; empty where it was not measured alone.
     """
 
     request: JsonMapping
@@ -45,6 +47,7 @@ class Row:
     timing: Any
     channel: Any
     tools: Mapping[str, str]
+    channel_resources: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @classmethod
     def of(cls, record: JsonMapping) -> Row:
@@ -57,6 +60,7 @@ class Row:
             timing=record["timing"],
             channel=record["channel_timing"],
             tools=record["tools"],
+            channel_resources=record.get("channel_resources", {}),
         )
 
     @property
@@ -262,7 +266,9 @@ def _complete(one: Row, other: Row) -> bool:
 def _join(one: Row, other: Row) -> Row:
     timing = other.timing if one.timing == NOT_RUN else one.timing
     channel = other.channel if one.channel == NOT_RUN else one.channel
-    return replace(one, timing=timing, channel=channel)
+    return replace(
+        one, timing=timing, channel=channel, channel_resources=one.channel_resources or other.channel_resources
+    )
 
 
 def operands_of(request: JsonMapping) -> str:

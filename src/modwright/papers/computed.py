@@ -19,10 +19,13 @@ from ..base.json import JsonMapping
 from ..catalog import resolve_modulus
 from ..contract import Core
 from ..contract.request import Request
-from ..engines.plus_minus import BMI, BTMI, counter
+from ..cores.modinv.plus_minus.parameters import PassParameters
+from ..engines.plus_minus import BMI, BTMI, FUSED, counter
 from ..measurement import rows_of, shipped_records
-from ..prepared import prepare, registry
+from ..prepared import Prepared, prepare, registry
 from ..rns.costs import EXTENSION, HYBRID_2, HYBRID_4, PRODUCT, saving
+from .figures import mod3_slices
+from .radices import COUNTED
 
 Cell = tuple[str, str, str, "str | float | None"]
 """Row, column, what the paper has, and ours."""
@@ -141,6 +144,62 @@ def inversion_overhead(document: JsonMapping) -> Iterator[Cell]:
         yield f"{bits} bits", "overhead, %", f"{least} to {most}", ours
 
 
+_VALUES = 4
+"""V3, V1, U3 and U1, whose residues modulo a power of 2, and one of 3, are kept."""
+
+
+def inversion_parts(document: JsonMapping) -> Iterator[Cell]:
+    """Table III: constants of a rower, control words and small residues of our two inversions, and slices of the unit
+    modulo 3 where it was measured."""
+    core_of = {"BMI": "modinv/rns-bmi", "BTMI": "modinv/rns-btmi"}
+    found = {name: _prepared_for(core, "P-256") for name, core in core_of.items()}
+    measured = mod3_slices(rows_of(shipped_records().values()))
+    slices = None if measured is None else "{}-{}".format(*measured)
+    for unit, part, *printed in document["rows"]:
+        for name, paper in zip(core_of, printed, strict=True):
+            parameters, schedule = found[name].parameters, found[name].schedule
+            assert isinstance(parameters, PassParameters)
+            words = {tuple(sorted(word.items())) for one in schedule.parts.values() for word in one.microcode.words}
+            kind = parameters.kind
+            ours: dict[str, str | float | None] = {
+                "mod3, slices": slices if kind.threes else 0,
+                "words of w bits": len(parameters.engine.constants),
+                "states": len(words),
+                "2-bit values": _VALUES * (bool(kind.twos) + bool(kind.threes)),
+            }
+            yield f"{unit}, {part}", name, paper, ours.get(part)
+
+
+def _prepared_for(name: str, field: str) -> Prepared:
+    core = registry.find(name)
+    return prepare(core, Request.make(core, modulus=resolve_modulus(field).value))
+
+
+_BY_DIVISOR = 3
+"""Constants of a rower for each D: 1/D, -1/D and P/D."""
+
+
+def larger_radices(document: JsonMapping) -> Iterator[Cell]:
+    """Divisions by 5 and 7 next to those by 2 and 3: passes, products, constants, and what the decision looks at."""
+    p = resolve_modulus("P-256").value
+    for (name,) in document["rows"]:
+        radices, random = COUNTED.get(name), Random(1)
+        count = counter(FUSED, p) if radices is None else radices.counter(p)
+        divisors, small = (FUSED.divisors, FUSED.small) if radices is None else (radices.divisors, radices.small)
+        counted = [count(random.randrange(1, p)) for _ in range(_SAMPLES)]
+        steps, divisions = (sum(one[k] for one in counted) / _SAMPLES for k in (0, 1))
+        figures = {
+            "plus-minus steps": steps,
+            "divisions alone": divisions,
+            "passes": steps + divisions,
+            "EMM/(n·ℓ)": 2 * (steps + divisions) / p.bit_length(),
+            "words by divisor": _BY_DIVISOR * len(divisors),
+            "residues modulo": small,
+        }
+        for column, ours in figures.items():
+            yield f"divisions by {name}", column, "", ours
+
+
 def plus_minus_counts(document: JsonMapping) -> Iterator[Cell]:
     """Means of section V, counted by the control flow of our cores over random operands of P-256."""
     p = resolve_modulus("P-256").value
@@ -165,6 +224,8 @@ COMPUTED: dict[str, Callable[[JsonMapping], Iterator[Cell]]] = {
     "hpr_2": hpr_2,
     "hpr_4": hpr_4,
     "inversion_overhead": inversion_overhead,
+    "inversion_parts": inversion_parts,
+    "larger_radices": larger_radices,
     "plus_minus_counts": plus_minus_counts,
 }
 """By the name in a document."""

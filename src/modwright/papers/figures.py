@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ..base.json import JsonMapping
 from ..measurement import Row
@@ -51,16 +51,40 @@ def _rate(which: str, scale: float) -> Figure:
     return figure
 
 
-def _fmax(row: Row, _: JsonMapping) -> float | None:
+def _fmax(row: Row) -> float | None:
     return row.timing["fmax_mhz"] if row.placed else None
 
 
-def _channel_fmax(row: Row, _: JsonMapping) -> float | None:
+def _slices(row: Row) -> int | None:
+    """The fewest slices of series 7 that hold the LUTs (four a slice) and registers (eight) of the bare unit."""
+    if row.target != "xc7" or not row.channel_resources:
+        return None
+    return max(-(-row.channel_resources["lut"] // 4), -(-row.channel_resources["ff"] // 8))
+
+
+def mod3_slices(rows: Iterable[Row]) -> tuple[int, int] | None:
+    """Slices of the unit modulo 3, from the least to the most over the widths that were measured."""
+    found = [n for row in rows if row.request["core"] == "unit/mod3" and (n := _slices(row)) is not None]
+    return (min(found), max(found)) if found else None
+
+
+def _path(row: Row, part: str) -> float | None:
+    """Part of the critical path of the bare unit, in ns."""
+    return None if row.channel == NOT_RUN else (row.channel.get("critical_path") or {}).get(part)
+
+
+def _channel_fmax(row: Row) -> float | None:
     return None if row.channel == NOT_RUN else row.channel.get("fmax_mhz")
 
 
-def _period(row: Row, _: JsonMapping) -> float | None:
-    return row.time(1)
+def _channel_cycles(row: Row) -> int:
+    """Cycles of the bare unit, without the queue of the core behind it."""
+    return row.schedule["latency_cycles"] - 1
+
+
+def _channel_ns(row: Row) -> float | None:
+    fmax = _channel_fmax(row)
+    return None if fmax is None else _channel_cycles(row) * 1e3 / fmax
 
 
 def _area_time(row: Row, document: JsonMapping) -> float | None:
@@ -82,9 +106,15 @@ FIGURES: dict[str, Figure] = {
     "cycles": lambda row, _: row.schedule["latency_cycles"],
     "kcycles": lambda row, _: row.schedule["latency_cycles"] * 1e-3,
     "mean_cycles": lambda row, _: row.mean_cycles,
-    "fmax": _fmax,
-    "channel_fmax": _channel_fmax,
-    "period": _period,
+    "fmax": lambda row, _: _fmax(row),
+    "channel_fmax": lambda row, _: _channel_fmax(row),
+    "period": lambda row, _: row.time(1),
+    "slices": lambda row, _: _slices(row),
+    "channel_dsp": lambda row, _: row.channel_resources.get("dsp"),
+    "channel_ns": lambda row, _: _channel_ns(row),
+    "channel_cycles": lambda row, _: _channel_cycles(row),
+    "logic_ns": lambda row, _: _path(row, "logic_ns"),
+    "routing_ns": lambda row, _: _path(row, "routing_ns"),
     "ns": _time("most", 1),
     "ms": _time("most", 1e-6),
     "mean_us": _time("mean", 1e-3),
@@ -96,5 +126,8 @@ FIGURES: dict[str, Figure] = {
 }
 """By name: a figure of a row and the document; None where it was not measured."""
 
-SCHEDULED = ("cycles", "kcycles", "mean_cycles")
+SCHEDULED = ("cycles", "kcycles", "mean_cycles", "channel_cycles")
 """Figures that the schedule gives, so that they need no record."""
+
+OF_CHANNEL = ("channel_fmax", "channel_dsp", "channel_ns", "logic_ns", "routing_ns", "slices")
+"""Figures of one channel or a bare unit, which is measured by itself."""

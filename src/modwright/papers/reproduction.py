@@ -20,7 +20,7 @@ from ..report.evidence import NOT_RUN
 from ..synthesize import PLACED, RTL_OF
 from .computed import COMPUTED
 from .documents import Paper, documents_of
-from .figures import FIGURES, SCHEDULED
+from .figures import FIGURES, OF_CHANNEL, SCHEDULED
 
 CANNOT = "cannot be measured here"
 LIBERTY = "osu018"
@@ -165,7 +165,7 @@ class _Answers:
     def _again(self, request: JsonMapping, figure: str) -> Row:
         """Measure a core for a figure; one that was measured for another figure is not measured twice."""
         place, target = figure in _WITH_CLOCK and request["target"] in PLACED, request["target"]
-        channel = figure == "channel_fmax"
+        channel = figure in OF_CHANNEL
         key = repr((request["core"], _named(request), request.get("options"), target, place, channel))
         if key not in self._measured:
             self._progress(f"measuring {request['core']} on {target}")
@@ -177,7 +177,8 @@ class _Answers:
         return self._measured[key]
 
 
-_WITH_CLOCK = tuple(name for name in FIGURES if name not in ("klut", "lut", "ff", "dsp", "bram", "kgates", *SCHEDULED))
+_WITHOUT_CLOCK = ("klut", "lut", "ff", "dsp", "bram", "kgates", *OF_CHANNEL, *SCHEDULED)
+_WITH_CLOCK = tuple(name for name in FIGURES if name not in _WITHOUT_CLOCK)
 
 
 def _reason(document: JsonMapping, column: str) -> str:

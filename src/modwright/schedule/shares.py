@@ -58,7 +58,7 @@ class Share:
     def to_json(self) -> dict[str, object]:
         """Document of the share; fractions as numbers, rounded to a millionth."""
         return {
-            "unit": self.unit,
+            "name": self.unit,
             "kind": self.kind,
             "busy": [_number(one) for one in self.busy],
             "share": [_number(one) for one in self.share],

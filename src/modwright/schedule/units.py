@@ -26,8 +26,8 @@ UNITS: dict[str, tuple[str, ...]] = {
     ADDER: (
         "accumulator", "adder", "border", "carries", "carry-save sum", "cofactors", "conversion adder",
         "conversion fold", "converter", "converter accumulator", "divsteps", "inversion", "limb adder", "limbs",
-        "low bits", "pair", "reduction", "scalar", "small residues", "subtractor", "subtractors", "α adder",
-        "κ accumulator",
+        "low bits", "pair", "reduction", "scalar", "small residues", "subtractor", "subtractors", "term",
+        "α adder", "κ accumulator", "κ in channels",
     ),
     COX: ("cox accumulator",),
     MEMORY: (
@@ -37,11 +37,11 @@ UNITS: dict[str, tuple[str, ...]] = {
     REGISTER: (
         "S", "binary", "bus", "carry", "correction", "cox", "gathered results", "held hats", "kept results",
         "operand registers", "operands", "queue", "register of X", "register of Y", "residue registers", "residues",
-        "result", "result register", "result registers", "rows", "saved sums", "tag register", "word", "κ register",
-        "ξ registers",
+        "result", "result register", "result registers", "rows", "saved sums", "tag register", "word",
+        "κ register", "ξ registers",
     ),
     CONTROL: (
-        "check", "comparators", "decision", "engine", "flags", "gather", "ladder", "program", "recoder", "save",
+        "check", "comparators", "decision", "engine", "flags", "gather", "ladder", "mask", "program", "recoder", "save",
         "shift", "sign",
     ),
 }  # fmt: skip

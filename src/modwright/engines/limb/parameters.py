@@ -272,7 +272,7 @@ class UnitParameters:
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
-            "unit": self.unit.name,
+            "limb_unit": self.unit.name,
             "n": self.n,
             "w": self.w,
             "s": self.s,

@@ -10,12 +10,12 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from .....engines.inversion.hardware.rower import lookup, sum_over_rowers
+from .....engines.inversion.hardware.small import small_residue
 from ..parameters import PassParameters
 from ..schedule import (
     RESIDUES_V1,
     RESIDUES_V3,
 )
-from .small import small_residue
 
 
 class SmallResidues(wiring.Component):

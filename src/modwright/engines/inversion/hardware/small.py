@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Module, Signal, Value
 
-from .....engines.inversion.hardware.rower import lookup
+from .rower import lookup
 
 DIGIT = 6
 """Bits of a digit: 2^6 ≡ 1 modulo 9 and 3."""
