@@ -21,7 +21,7 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,7 +66,7 @@ class State:
     taken: int
 
 
-def submit(folder: Path, plan: Result, points: Sequence[Point], chunk: int, files: dict[str, str]) -> int:
+def submit(folder: Path, plan: Mapping[str, object], points: Sequence[Point], chunk: int, files: dict[str, str]) -> int:
     """Make a folder with all points to do; the number of chunks.
 
     Parameters

@@ -6,7 +6,7 @@ from __future__ import annotations
 import resource
 import shlex
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,10 +14,10 @@ from ..base import farm
 from ..base.errors import UsageError
 from ..base.store import source_digest
 from .database import Database
-from .executors import Task
 from .worker import run
 
 KIND = "explore"
+_Task = tuple[str, str, Mapping[str, object], str, Mapping[str, object]]
 CHUNKS_A_WORKER = 8
 """Chunks for each worker, so that workers end at about one time and hardly ever look for a chunk."""
 SAMPLES = 2
@@ -57,7 +57,7 @@ class Submit:
     say: Callable[[str], None]
     batch: int = 1 << 30
 
-    def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, farm.Result]]:
+    def results(self, tasks: Sequence[_Task], beat: Callable[[], None]) -> Iterator[tuple[str, farm.Result]]:
         """See `Executor`: no result comes; what is done by a dry run is not wasted."""
         stage, points = tasks[0][1], len(tasks)
         cost = Cost(0, 0)
