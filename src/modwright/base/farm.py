@@ -21,16 +21,17 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from .disk import read_text_bounded
 from .errors import UsageError
-from .json import JsonObject
 
+Result = dict[str, object]
+"""What a point gives: values that JSON can hold."""
 FORMAT = "modwright-farm/1"
 PATIENCE = 120.0
 """Seconds after which a worker that gave no sign is given up; it gives four of them in that time."""
@@ -65,7 +66,7 @@ class State:
     taken: int
 
 
-def submit(folder: Path, plan: JsonObject, points: Sequence[Point], chunk: int, files: dict[str, str]) -> int:
+def submit(folder: Path, plan: Mapping[str, object], points: Sequence[Point], chunk: int, files: dict[str, str]) -> int:
     """Make a folder with all points to do; the number of chunks.
 
     Parameters
@@ -110,27 +111,31 @@ def check_new(folder: Path) -> None:
         raise UsageError(f"{folder} is there already, with something in it", "--collect it, or name another folder")
 
 
-def read_plan(folder: Path) -> JsonObject:
+def read_plan(folder: Path) -> Result:
     """The plan of a folder; UsageError where there is none."""
     try:
-        plan: Any = json.loads(read_text_bounded(folder / _PLAN, _MOST_BYTES))
+        plan: object = json.loads(read_text_bounded(folder / _PLAN, _MOST_BYTES))
     except (OSError, ValueError) as error:
         raise UsageError(f"{folder} has no plan: {error}", "a folder that --submit made") from error
-    if not isinstance(plan, dict) or cast(JsonObject, plan).get("format") != FORMAT:
+    if not isinstance(plan, dict) or cast(Result, plan).get("format") != FORMAT:
         raise UsageError(f"{folder / _PLAN} is not of the format {FORMAT}")
-    return cast(JsonObject, plan)
+    return cast(Result, plan)
 
 
-def results(folder: Path) -> Iterator[tuple[str, JsonObject]]:
+def _keys(folder: Path) -> list[str]:
+    return cast(list[str], read_plan(folder)["keys"])
+
+
+def results(folder: Path) -> Iterator[tuple[str, Result]]:
     """Key and result of every point that has one, in the order of the plan."""
-    for key in read_plan(folder)["keys"]:
+    for key in _keys(folder):
         with suppress(FileNotFoundError):
             yield key, json.loads(read_text_bounded(folder / _RESULTS / f"{key}.json", _MOST_BYTES))
 
 
 def state(folder: Path) -> State:
     """How far the work is."""
-    keys = set(read_plan(folder)["keys"])
+    keys = set(_keys(folder))
     done = {path.stem for path in (folder / _RESULTS).glob("[!.]*.json")}
     taken = 0
     for path in (folder / _TAKEN).glob("*.json"):
@@ -151,7 +156,7 @@ class Worker:
         See `PATIENCE`; the same for all workers of a folder.
     """
 
-    def __init__(self, folder: Path, run: Callable[..., JsonObject], patience: float = PATIENCE) -> None:
+    def __init__(self, folder: Path, run: Callable[..., Result], patience: float = PATIENCE) -> None:
         self.folder, self.run, self.patience = folder, run, patience
         self.name = f"{socket.gethostname().split('.')[0]}-{os.getpid()}-{secrets.token_hex(4)}"
         self.done = 0
@@ -240,7 +245,7 @@ class Worker:
             over.set()
             thread.join()
 
-    def _put(self, key: str, result: JsonObject) -> None:
+    def _put(self, key: str, result: Result) -> None:
         """Give a point its result, unless it has one."""
         path = self.folder / _RESULTS / f"{key}.json"
         partial = path.with_name(f".{key}.{self.name}")

@@ -9,7 +9,6 @@ whose handshakes and results are free. AXI4-Stream is proved over such a core as
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from amaranth.hdl import ClockDomain, Module, Mux, ResetInserter, Signal, Value
 from amaranth.lib import wiring
@@ -29,9 +28,7 @@ from .wishbone import Wishbone
 
 DEPTH = 24
 """Cycles in which a counter-example is searched for first."""
-WITH_REGISTERS: Mapping[
-    str, tuple[Callable[[RegisterMap, Any], wiring.Component], Callable[[Module, Any], rules.Broken]]
-] = {
+WITH_REGISTERS: Mapping[str, tuple[Callable[..., wiring.Component], rules.Rules]] = {
     "AXI4-Lite": (AxiLite, rules.axi_lite),
     "Wishbone": (Wishbone, rules.wishbone),
     "APB4": (Apb, rules.apb),
@@ -107,9 +104,7 @@ class Monitor(wiring.Component):
         Further free signals.
     """
 
-    def __init__(
-        self, made: wiring.Component, broken: Callable[[Module, Any], rules.Broken], free: Mapping[str, Signal]
-    ) -> None:
+    def __init__(self, made: wiring.Component, broken: rules.Rules, free: Mapping[str, Signal]) -> None:
         self.made, self.free = made, free
         self.inner = Module()
         self.inner.submodules.made = made

@@ -8,16 +8,18 @@ them next to one that does not, too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
 
 from .block import Response
 from .tilelink import Opcode
 
 Broken = Mapping[str, Value]
 """By the name of a rule: whether it is broken in this cycle."""
+Rules = Callable[[Module, wiring.Component], Broken]
+"""One of the functions of this module."""
 PATIENCE = 6
 """Cycles in which a wrapper has to answer an access, or be ready for the next one after its answer was taken."""
 
@@ -43,7 +45,7 @@ def _after_reset(m: Module, name: str, valid: Value) -> Value:
     return first & valid
 
 
-def axi_lite(m: Module, bus: Any) -> Broken:
+def axi_lite(m: Module, bus: wiring.Component) -> Broken:
     """Subordinate of AXI4-Lite, IHI 0022, A3.2.1 (offers are kept), A3.3.1 (answers follow requests), B1.1 (codes)."""
     took_address, took_data = bus.s_axi_awvalid & bus.s_axi_awready, bus.s_axi_wvalid & bus.s_axi_wready
     answered, took_read = bus.s_axi_bvalid & bus.s_axi_bready, bus.s_axi_arvalid & bus.s_axi_arready
@@ -70,7 +72,7 @@ def axi_lite(m: Module, bus: Any) -> Broken:
     }
 
 
-def wishbone(m: Module, bus: Any) -> Broken:
+def wishbone(m: Module, bus: wiring.Component) -> Broken:
     """Subordinate of Wishbone B4, classic cycles: 3.1.3 (rule 3.35: answers to strobes only), 3.1.4, 3.2."""
     asked, answer = bus.wb_cyc & bus.wb_stb, bus.wb_ack | bus.wb_err
     lasting, begun = Signal(), Signal()  # the access of the cycle before goes on; the registers have seen it
@@ -88,7 +90,7 @@ def wishbone(m: Module, bus: Any) -> Broken:
     }
 
 
-def apb(m: Module, bus: Any) -> Broken:
+def apb(m: Module, bus: wiring.Component) -> Broken:
     """Completer of APB4, IHI 0024: 2.1 (error with the last cycle only), 3.1 to 3.4; an access is done once."""
     access = bus.s_apb_psel & bus.s_apb_penable
     done = access & bus.s_apb_pready
@@ -106,7 +108,7 @@ def apb(m: Module, bus: Any) -> Broken:
     }
 
 
-def tilelink(m: Module, bus: Any) -> Broken:
+def tilelink(m: Module, bus: wiring.Component) -> Broken:
     """Device of TileLink-UL, specification 1.8.1: 4.1 (handshakes), 5.2 (denied and corrupt), 6.2 (answers)."""
     taken, shown = bus.tl_a_valid & bus.tl_a_ready, bus.tl_d_valid & bus.tl_d_ready
     asked = Signal()
@@ -128,7 +130,7 @@ def tilelink(m: Module, bus: Any) -> Broken:
     }
 
 
-def axi_stream(m: Module, bus: Any) -> Broken:
+def axi_stream(m: Module, bus: wiring.Component) -> Broken:
     """Transmitter of AXI4-Stream, IHI 0051, 2.2.1; packets have their length, and offered operands stay."""
     beats = Signal(range(bus.beats_out + 1))
     sent, last = bus.m_axis_tvalid & bus.m_axis_tready, beats == bus.beats_out - 1
@@ -142,7 +144,7 @@ def axi_stream(m: Module, bus: Any) -> Broken:
     }
 
 
-def block(m: Module, made: Any) -> Broken:
+def block(m: Module, made: wiring.Component) -> Broken:
     """Registers behind a wrapper: answers two cycles after an access, and in no other, of a code that there is."""
     broken: dict[str, Value] = {}
     for port, data in (("write", None), ("read", made.read_data)):

@@ -6,19 +6,18 @@ from __future__ import annotations
 import resource
 import shlex
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..base import farm
 from ..base.errors import UsageError
-from ..base.json import JsonObject
 from ..base.store import source_digest
 from .database import Database
-from .executors import Task
 from .worker import run
 
 KIND = "explore"
+_Task = tuple[str, str, Mapping[str, object], str, Mapping[str, object]]
 CHUNKS_A_WORKER = 8
 """Chunks for each worker, so that workers end at about one time and hardly ever look for a chunk."""
 SAMPLES = 2
@@ -58,7 +57,7 @@ class Submit:
     say: Callable[[str], None]
     batch: int = 1 << 30
 
-    def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, JsonObject]]:
+    def results(self, tasks: Sequence[_Task], beat: Callable[[], None]) -> Iterator[tuple[str, farm.Result]]:
         """See `Executor`: no result comes; what is done by a dry run is not wasted."""
         stage, points = tasks[0][1], len(tasks)
         cost = Cost(0, 0)
@@ -116,14 +115,13 @@ def scripts(folder: Path, workers: int) -> dict[str, str]:
     return {"slurm.sh": "\n".join([*slurm, ""]), "lsf.sh": "\n".join([*lsf, ""])}
 
 
-def check(folder: Path) -> JsonObject:
-    """The plan of a folder; UsageError for other work, or that of another Modwright."""
+def check(folder: Path) -> None:
+    """Refuse, by a UsageError, a folder of other work, or that of another Modwright."""
     plan = farm.read_plan(folder)
     if plan.get("kind") != KIND:
         raise UsageError(f"{folder} has work of another kind: {plan.get('kind')}")
     if plan.get("source") != source_digest():
         raise UsageError(f"{folder} was made by another Modwright", "the same version on every machine")
-    return plan
 
 
 def work(folder: Path) -> int:
