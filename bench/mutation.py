@@ -55,6 +55,7 @@ CORES = {
     "modexp": ("modexp/csa-l2r",),
     "ecpm": ("ecpm/ladder",),
     "xmul": ("xmul/montgomery-ladder",),
+    "edmul": ("edmul/double-add",),
 }
 """By family, the cores that are judged: at the smallest size at which its contract is tested."""
 
