@@ -41,18 +41,21 @@ LATER = {
 EVERY = [*CORES, *(pytest.param(name, marks=pytest.mark.campaign) for name in LATER)]
 
 
-def test_the_driver_wants_nothing_but_memcpy(tmp_path, c_compiler):
+def test_the_driver_wants_no_library(tmp_path, c_compiler):
     """Undefined symbols of the driver without its Linux part."""
-    for name in ("modwright.c", "modwright_mmio.c"):
+    for name in ("modwright.c", "modwright_bytes.c", "modwright_mmio.c"):
         target = tmp_path / f"{name}.o"
         subprocess.run([*c_compiler, *STRICT, "-O2", "-ffreestanding", "-c", FOLDER / name, "-o", target], check=True)
         symbols = subprocess.run(["nm", "-u", target], capture_output=True, text=True, check=True).stdout
-        assert set(re.findall(r"U (\w+)", symbols)) <= {"memcpy"}
+        assert re.findall(r"U (\w+)", symbols) == []
 
 
 def test_every_file_is_c99_without_a_warning(tmp_path, c_compiler):
     for name in SOURCES:
         command = [*c_compiler, *STRICT, "-Wconversion", "-Wshadow", "-c", "-x", "c", FOLDER / name]
+        if name == "modwright_product.h":  # as the description of a core includes it
+            places = {"X": 16, "Y": 20, "Z": 32, "WORDS": 4, "MORE": 1, "CHECKED": 0}
+            command += ["-Wno-unused-function", *(f"-DPRODUCT_{key}={value}u" for key, value in places.items())]
         subprocess.run([*command, "-o", tmp_path / "object.o"], check=True)
 
 
@@ -230,7 +233,8 @@ def test_operations(name, how, made, tmp_path):
             continue
         assert (int(code), int(error)) == (wanted[0], 0), line
         assert found == tuple(wanted[1]), line
-        assert 0 < int(cycles) <= prepared.schedule.latency
+        conversions = 2 if bind(prepared).power else 1
+        assert 0 < int(cycles) <= conversions * prepared.schedule.latency
 
 
 @needs_verilator
@@ -370,7 +374,7 @@ def test_a_time_out_resets_the_core(how, made, tmp_path):
 def test_a_core_of_residues_is_refused(made, tmp_path, c_compiler):
     """A description without fields, which nothing generates, gives the code; `description` itself gives none."""
     prepared, _ = made("window")
-    text = description(prepared).replace("fields, 3u", "fields, 0u")
+    text = description(prepared).replace("fields, 2u, 3u", "fields, 0u, 0u")
     assert text != description(prepared)
     (tmp_path / "core.c").write_text(text)
     program = tmp_path / "host"

@@ -35,7 +35,7 @@ def value(formula, symbols):
 
 
 def sor(p, s):
-    return {"L": p.latency, "I": p.issue, "N": p.N}
+    return {"L": p.latency, "I": p.issue, "N": p.N, "a": p.adder, "k": p.kappa_cycles}
 
 
 def lean(p, s):

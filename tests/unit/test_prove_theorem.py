@@ -33,6 +33,8 @@ SMALL = {
     "modmul/r64": ("0xe9d", {"limb": 4}),
     "modmul/limb-l1": ("0xe9d", {"limb": 4}),
     "modmul/limb-l2": ("0xe9d", {"limb": 4}),
+    "modmul/radix2": ("0x1e9d1", {"limb": 16}),
+    "modmul/blakley": ("0x3d", {}),
 }
 """Cores whose theorem is proved, small."""
 

@@ -6,43 +6,25 @@ Atoms are made by inputs, by the lowest bits of a word (a cut), and by tests, an
 
 from __future__ import annotations
 
+from .atoms import Atoms
 from .netlist import Node, Piece, RefusedError, Value
 from .poly import Poly, Terms, add, key_of, number, scale
 
-Ends = tuple[int, int]
-"""Lowest and highest value."""
 Read = tuple[Poly, int, int]
 Fact = tuple[Poly, int, int, Poly | None]
 
 
-class Facts:
+class Facts(Atoms):
     """Polynomial and interval of each node; `case` has the tests whose result is taken as known, by their keys."""
 
     def __init__(self, case: dict[tuple, int]) -> None:
-        self.case = case
-        self.keys: dict[tuple, Poly] = {}
+        super().__init__(case)
         self.facts: dict[int, Fact] = {}
         self.cuts: dict[tuple[int, int], Poly] = {}
         self.sums: dict[int, tuple[Node, int, int]] = {}
-        self.atoms: list[Ends] = []
-        self.origins: list[tuple] = []
         self.adds_up: dict[int, bool] = {}
-        self.names: dict[int, Poly] = {}
-        self.meaning: dict[int, tuple[str, Poly]] = {}
         self.defined: dict[int, tuple[Poly, int]] = {}
-        self.known: list[tuple[str, Poly | None, int]] = []
         self.relations: list[tuple[int, int, int, int]] = []
-
-    def atom(self, key: tuple, origin: tuple, low: int, high: int, of: Poly | None = None) -> Poly:
-        """The atom of a key, or what the case says of its origin: its kind, and the node or value where it came up."""
-        if key not in self.keys:
-            self.atoms.append((low, high))
-            self.origins.append(origin)
-            value = self.case.get(origin)
-            self.keys[key] = ({(len(self.atoms) - 1,): 1}, 0) if value is None else number(value)
-            if value is not None:
-                self.known.append((origin[0], of, value))
-        return self.keys[key]
 
     def bit(self, value: Value) -> Poly:
         """A bit; one of more than three terms by a name."""
@@ -52,43 +34,6 @@ class Facts:
         found = self.atom(("bit", *key_of(p)), ("bit", value), 0, 1, p)
         self.names |= {m[0]: p for m in found[0] if m}
         return found
-
-    def written_out(self, p: Poly) -> Poly:
-        """A polynomial without names."""
-        for atom in sorted({a for m in p[0] for a in m} & set(self.names), reverse=True):
-            p = self.replace(p, atom, self.names[atom])
-        return p
-
-    def times(self, p: Poly, q: Poly) -> Poly:
-        """The product; a bit is its own square."""
-        terms: Terms = {}
-        for m, v in p[0].items():
-            for n, w in q[0].items():
-                key = tuple(sorted([*m, *(a for a in n if a not in m or self.atoms[a] != (0, 1))]))
-                terms[key] = terms.get(key, 0) + v * w
-        return scale(({m: v for m, v in terms.items() if v}, p[1] + q[1]), 1)
-
-    def replace(self, p: Poly, atom: int, by: Poly) -> Poly:
-        """The polynomial with another in place of an atom."""
-        found = {m: v for m, v in p[0].items() if atom not in m}, p[1]
-        for m, v in p[0].items():
-            if atom in m:
-                part = {tuple(a for a in m if a != atom): v}, p[1]
-                for _ in range(m.count(atom)):
-                    part = self.times(part, by)
-                found = add(found, part)
-        return found
-
-    def range(self, p: Poly, *, over: bool = True) -> Ends:
-        """Lowest and highest value, of the numerator where not `over` the power of two."""
-        low = high = 0
-        for m, v in p[0].items():
-            ends = [v]
-            for atom in m:
-                ends = [e * x for e in ends for x in self.atoms[atom]]
-                ends = [min(ends), max(ends)]
-            low, high = low + min(ends), high + max(ends)
-        return (-(-low >> p[1]), high >> p[1]) if over else (low, high)
 
     # --- sums in parts
 
@@ -138,7 +83,8 @@ class Facts:
             return scale(self.read(n[2][0])[0], -1), -1, 0
         if top and exact and start == 0 and bits == n[1]:
             return exact, *self.range(exact)
-        p = scale(add(self.cut(n, start + bits), self.cut(n, start), -1), 1, start)
+        below = self.cut(n, start)
+        p = scale(add(self.cut(n, start + bits), below, -1), 1, start)
         a, b = self.range(p)
         return p, max(a, 0), min(b, high >> start, (1 << bits) - 1)
 
@@ -224,7 +170,17 @@ class Facts:
             p, low, high = self.read(n[2][1 + len(select[0])])
             return p, None, low, high
         (zero, a, b), (one, c, d) = (self.given(n[2][1 + k], [(select, k)]) for k in (0, 1))
-        return add(zero, self.times(select, add(one, zero, -1))), None, min(a, c), max(b, d)
+        p, low, high = (
+            add(zero, self.times(select, add(one, zero, -1))),
+            max(min(a, c), 0),
+            min(max(b, d), (1 << n[1]) - 1),
+        )
+        least, most = self.range(p)
+        if self.m is None or (low <= least and most <= high) or self.reduced(add(one, zero, -1))[0]:
+            return p, None, low, high
+        found = self.atom(("choice", id(n)), ("choice", n), low, high)
+        self.classes |= {m[0]: self.reduced(zero) for m in found[0]}
+        return found, None, low, high
 
     def given(self, value: Value, conditions: list[tuple[Poly, int]], depth: int = 6) -> Read:
         """The outcome of `read` where bits have values; the lowest bits of a word may be all of it there."""
@@ -243,30 +199,22 @@ class Facts:
             if 0 <= low <= high < 1 << bits:
                 return p, low, high
         p, low, high = self.read(value)
+        results: dict[int, int] = {}
         for bit, chosen in conditions:
             atoms = {a for m in bit[0] for a in m}
-            for atom in atoms if len(atoms) == 1 else ():
-                result = chosen if bit == ({(atom,): 1}, 0) else 1 - chosen
-                p = self.replace(p, atom, number(result))
-                kind, of = self.meaning.get(atom, ("", number(0)))
-                least, most = self.range(of)
-                least, most = ((least, -1) if result else (0, most)) if kind == "negative" else (least, most)
-                for sign in (1, -1) if kind else ():
-                    rest = add(p, of, -sign)
-                    if set(rest[0]) <= {()} and not rest[1]:
-                        low = max(low, min(sign * least, sign * most) + rest[0].get((), 0))
-                        high = min(high, max(sign * least, sign * most) + rest[0].get((), 0))
+            results |= {a: chosen if bit == ({(a,): 1}, 0) else 1 - chosen for a in atoms if len(atoms) == 1}
+        for atom, result in results.items():
+            p = self.replace(p, atom, number(result))
+        for atom, result in results.items():
+            kind, of, least, most = self.meaning.get(atom, ("", number(0), 0, 0))
+            least, most = ((least, -1) if result else (0, most)) if kind == "negative" else (least, most)
+            for sign in (1, -1) if kind else ():
+                rest = add(p, of, -sign)
+                if set(rest[0]) <= {()} and not rest[1]:
+                    low = max(low, min(sign * least, sign * most) + rest[0].get((), 0))
+                    high = min(high, max(sign * least, sign * most) + rest[0].get((), 0))
         least, most = self.range(p)
         return p, max(low, least), min(high, most)
-
-    def test(self, kind: str, n: Node, of: Poly) -> Poly:
-        """The bit that says that an integer is negative, or is not zero."""
-        low, high = self.range(of)
-        if (low >= 0 and (kind == "negative" or high == 0)) or high < 0 or (kind == "nonzero" and low > 0):
-            return number(int(high < 0 or (kind == "nonzero" and low > 0)))
-        found = self.atom((kind, *key_of(of)), (kind, n), 0, 1, of)
-        self.meaning |= {m[0]: (kind, of) for m in found[0] if m}
-        return found
 
     def _arithmetic(self, n: Node) -> tuple:
         kind, bits, args = n.parts
@@ -282,7 +230,7 @@ class Facts:
         if low >= 0 and high < 1 << bits:
             return total, None, low, high
         if -(1 << (bits - 1)) <= low and high < 1 << (bits - 1):
-            return add(total, self.test("negative", n, total), 1 << bits), total
+            return add(total, self.test("negative", n, total, (low, high)), 1 << bits), total
         raise RefusedError(f"a word of {bits} bits that is too short")
 
     def cut(self, n: Node, k: int) -> Poly:
@@ -293,7 +241,8 @@ class Facts:
         if k >= n[1] or high < 1 << k:
             return p
         if exact and k == n[1] - 1:
-            return add(p, self.test("negative", n, exact), -(1 << k))
+            sign = scale(add(p, exact, -1), 1, n[1])
+            return add(p, sign, -(1 << k))
         if (id(n), k) not in self.cuts:
             self.cuts[id(n), k] = self._find_cut(n, k, p)
         return self.cuts[id(n), k]
@@ -324,6 +273,9 @@ class Facts:
             for atom in sorted({a for m in form[0] for a in m}, reverse=True):
                 if self.defined.get(atom, (0, 0))[1] >= k and len(form[0]) < 64:
                     form = self.replace(form, atom, self.defined[atom][0])
+        low = max((j for j in range(1, k) if self.cuts.get((id(n), j)) == number(0)), default=0)
+        if low:  # the bits below are 0
+            return scale(self.atom(("slice", id(n), k), ("slice", n, k), 0, (1 << (k - low)) - 1), 1, -low)
         atom = self.atom(("cut", id(n), k), ("cut", n, k), 0, (1 << k) - 1)
         form = self.residue(n, k)
         if form and () not in atom[0]:
@@ -343,7 +295,14 @@ class Facts:
             p = self.read(value)[0]
             if p[1]:
                 m, start, bits = value[0]
-                p = self.residue(m, k) if m is not None and not start and bits >= k else None
+                ends = self.cuts.get((id(m), start + k)), self.cuts.get((id(m), start), number(0))
+                if m is None or bits < k:
+                    p = None
+                elif not start or ends[0] is None:
+                    p = None if start else self.residue(m, k)
+                else:
+                    p = scale(add(ends[0], ends[1], -1), 1, start)
+                    p = None if p[1] else p
             parts.append(p)
         return None if None in parts else add(parts[0], parts[1], 1 if n[0] == "$add" else -1)
 

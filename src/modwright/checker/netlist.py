@@ -212,6 +212,8 @@ def _gate(kind: str, a: Value, b: Value, n: int) -> Value:
         return ((UNKNOWN, 0, n),)
     if a == b:
         return ((None, 0, n),) if kind == "$xor" else a
+    if kind == "$or" and n == 1 and "nonzero" in (node_of(a)[0], node_of(b)[0]):
+        return nonzero(join([*a, *b]))
     return node(kind, n, *sorted((a, b), key=lambda v: id(v[0][0])))
 
 

@@ -148,8 +148,10 @@ class Words:
             return invert(test) if kind in ("$logic_not", "$reduce_and") else test
         if kind in ("$logic_and", "$logic_or"):
             return gate(kind.replace("logic_", ""), nonzero(a), nonzero(b))
-        if kind in ("$shl", "$shr") and constant(b) is not None:
-            n = constant(b) or 0
+        if kind in ("$shl", "$shr"):
+            n = constant(b)
+            if n is None:
+                return ((UNKNOWN, 0, p["Y_WIDTH"]),)
             if kind == "$shl":
                 return cut(join([(None, 0, n), *a, (None, 0, p["Y_WIDTH"])]), 0, p["Y_WIDTH"])
             return cut(join([*a, (None, 0, n + p["Y_WIDTH"])]), n, p["Y_WIDTH"])

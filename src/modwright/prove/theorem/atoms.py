@@ -87,7 +87,11 @@ class Atoms:
     keys : dict
         Number of each atom that is a test, by what it tests; and of each cut.
     meanings : dict
-        What an atom that is a test says: its kind and polynomial.
+        What an atom that is a test says: its kind, polynomial and the ends of that.
+    modulus : int or None
+        That is in the hardware, odd.
+    classes : dict
+        Of an atom that is a choice: a polynomial and a quotient; the atom is the polynomial and quotient·modulus.
     """
 
     def __init__(self, case: Mapping[Key, int], within: Mapping[Node, tuple[Node, int, int]] | None = None) -> None:
@@ -100,7 +104,9 @@ class Atoms:
         self.cut_atoms: dict[int, tuple[Node, int]] = {}
         self.relations: list[tuple[int, int, int, int]] = []
         self.keys: dict[Key, Poly] = {}
-        self.meanings: dict[int, tuple[str, Poly]] = {}
+        self.meanings: dict[int, tuple[str, Poly, int, int]] = {}
+        self.modulus: int | None = None
+        self.classes: dict[int, tuple[Poly, Poly]] = {}
         self.definitions: dict[int, tuple[Poly, int]] = {}
         self.names: dict[int, Poly] = {}
         self.cuts: dict[tuple[Node, int], Poly] = {}
@@ -122,9 +128,11 @@ class Atoms:
             self.keys[key] = found
         return found
 
-    def test(self, kind: str, of: Poly, node: Node, name: str) -> Poly:
+    def test(self, kind: str, of: Poly, node: Node, name: str, ends: tuple[int, int] | None = None) -> Poly:
         """The bit that says whether an integer is "negative" or "nonzero"; the node is where it came up."""
         low, high = self.ring.interval(of)
+        if ends is not None:
+            low, high = max(low, ends[0]), min(high, ends[1])
         if kind == "nonzero" and (low > 0 or high < 0):
             return ONE
         if low >= 0 and (kind == "negative" or high == 0):
@@ -133,8 +141,46 @@ class Atoms:
             return ONE
         bit = self.atom((kind, of), (kind, node), name, 0, 1, of)
         for atom in bit.atoms:
-            self.meanings[atom] = (kind, of)
+            self.meanings[atom] = (kind, of, low, high)
         return bit
+
+    # --- classes
+
+    def reduced(self, p: Poly) -> tuple[Poly, Poly]:
+        """A polynomial without atoms that are choices, and the quotient: p is the first and modulus·quotient."""
+        quotient = ZERO
+        for atom in sorted(p.atoms & self.classes.keys(), reverse=True):
+            by, times = self.classes[atom]
+            if any(monomial.count(atom) > 1 for monomial in p.terms):
+                continue
+            quotient += self.ring.times(self.ring.factor(p, atom), times)
+            p = self.ring.substitute(p, atom, by)
+        return p, quotient
+
+    def split(self, p: Poly) -> tuple[Poly, Poly]:
+        """Terms that are no multiple of the modulus, and the others over the modulus."""
+        m = self.modulus or 1
+        kept = {monomial: value for monomial, value in p.items() if value % m}
+        rest = {monomial: value // m for monomial, value in p.items() if not value % m}
+        return Poly(kept, p.shift), Poly(rest, p.shift)
+
+    def choice(self, node: Node, zero: Poly, one: Poly, select: Poly, ends: tuple[int, int]) -> Poly | None:
+        """An atom for a choice among words that are congruent; None where they are not, or their terms say as much."""
+        poly = zero + self.ring.times(select, one - zero)
+        least, most = self.ring.interval(poly)
+        if self.modulus is None or (least >= ends[0] and most <= ends[1]):
+            return None
+        difference, quotient = self.reduced(one - zero)
+        left, more = self.split(difference)
+        if left.terms:
+            return None
+        atom = self.atom(("choice", node), ("choice", node), node.name, *ends)
+        (monomial,) = atom.terms
+        self.formulas[monomial[0]] = "value", poly, 1
+        by, below = self.reduced(zero)
+        by, rest = self.split(by)
+        self.classes[monomial[0]] = by, below + rest + self.ring.times(select, quotient + more)
+        return atom
 
     # --- intervals
 
@@ -183,8 +229,7 @@ class Atoms:
         for bit, chosen in conditions:
             for atom in bit.atoms if len(bit.atoms) == 1 else ():
                 value = chosen if bit.terms == {(atom,): 1} else 1 - chosen
-                kind, of = self.meanings.get(atom, ("", ZERO))
-                low, high = self.ring.interval(of)
+                kind, of, low, high = self.meanings.get(atom, ("", ZERO, 0, 0))
                 if kind == "negative":
                     found.append((of, low, -1) if value else (of, 0, high))
                 elif kind == "nonzero" and low >= 0:

@@ -96,7 +96,7 @@ def _check_repeated(claim: Claim, operation: Operation) -> None:
 
 def _cases(claim: Claim, operation: Operation) -> Iterator[dict[Key, int]]:
     """Values of the tests of the error code, all of them; a test that some values of others decide is still there."""
-    facts = Facts({}, operation.unrolled.words.within)
+    facts = _facts(claim, operation, {})
     error = facts.reading(operation.outputs[claim.error]).poly
     origins = [facts.origins[atom] for atom in sorted(error.atoms)]
     if len(origins) > MOST_TESTS:
@@ -105,8 +105,15 @@ def _cases(claim: Claim, operation: Operation) -> Iterator[dict[Key, int]]:
         yield dict(zip(origins, values, strict=True))
 
 
+def _facts(claim: Claim, operation: Operation, tests: Mapping[Key, int]) -> Facts:
+    found = Facts(tests, operation.unrolled.words.within)
+    if isinstance(claim.modulus, int) and claim.modulus & 1:
+        found.modulus = claim.modulus
+    return found
+
+
 def _decide_case(claim: Claim, operation: Operation, tests: Mapping[Key, int]) -> Branch:
-    facts = Facts(tests, operation.unrolled.words.within)
+    facts = _facts(claim, operation, tests)
     code = facts.reading(operation.outputs[claim.error]).poly.constant
     if code is None:
         raise UndecidedError("the error code is not known in a case of its tests")
@@ -171,7 +178,7 @@ def follows(facts: Facts, goal: Poly) -> bool:
                 rest = goal.scaled(abs(other), -goal.shift) - fact.scaled(abs(value), -fact.shift).scaled(
                     1 if (value > 0) == (other > 0) else -1
                 )
-                if at_least_zero(facts, rest):
+                if at_least_zero(facts, rest) or at_least_zero(facts, named(facts, rest)):
                     return True
     return False
 
@@ -209,7 +216,8 @@ def _decide_result(claim: Claim, operation: Operation, case: Branch) -> None:
         total += one
     difference = case.result.scaled(1, -claim.exponent) - total
     difference = _with_powers(claim, operation, facts, difference)
-    case.quotient = _quotient(claim, operation, facts, difference)
+    difference, multiple = facts.reduced(difference)
+    case.quotient = _quotient(claim, operation, facts, difference) + multiple
     _decide_bound(claim, operation, case, reading.high)
 
 

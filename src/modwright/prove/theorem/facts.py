@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from .atoms import Condition, Fact, Key
 from .netlist import UnsupportedError
 from .pieces import Node, Value
-from .poly import ONE, ZERO, Atom, Poly, number
+from .poly import ONE, ZERO, Poly, number
 from .readings import Readings
 from .ternary import ones
 
@@ -44,8 +44,7 @@ class Facts(Readings):
         """An input is at most this in the case."""
         poly = self.fact(node).poly
         (monomial,) = poly.terms
-        atom = self.ring.atoms[monomial[0]]
-        self.ring.atoms[monomial[0]] = Atom(atom.name, atom.low, min(atom.high, high))
+        self.ring.narrow(monomial[0], high)
         self._facts[node] = self._of(poly)
 
     def _find(self, node: Node) -> Fact:
@@ -87,7 +86,7 @@ class Facts(Readings):
         if low >= 0 and high < 1 << width:
             return Fact(total, low, high)
         if low >= -(1 << (width - 1)) and high < 1 << (width - 1):
-            sign = self.test("negative", total, node, f"{node.name} < 0")
+            sign = self.test("negative", total, node, f"{node.name} < 0", (low, high))
             return Fact(total + sign.scaled(1 << width), 0, ones(width), total, sign)
         if (low >= 0 and high < 2 << width) or (low >= -(1 << width) and high < 1 << width):
             down = low < 0
@@ -96,6 +95,7 @@ class Facts(Readings):
             return Fact(moved + bit.scaled(1 << width), 0, ones(width))
         word = self.atom(("word", node), ("word", node), node.name, 0, ones(width))
         for atom in word.atoms:
+            self.cut_atoms[atom] = node, width
             self.formulas[atom] = "low", total, width
             if total.integral:
                 self.definitions[atom] = (total, width)
@@ -127,7 +127,8 @@ class Facts(Readings):
         if not ranges:
             raise UnsupportedError(f"neither input of {node.name} can be chosen")
         low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
-        return Fact(poly, max(low, 0), min(high, ones(node.width)))
+        ends = max(low, 0), min(high, ones(node.width))
+        return Fact(self.choice(node, zero, one, select, ends) or poly, *ends)
 
     def _under(self, value: Value, condition: Condition) -> Poly:
         """The polynomial of a value where a bit is known: the lowest bits of a word may be all of it there."""

@@ -128,6 +128,11 @@ def bit_of(piece: Piece) -> Value | None:
     return ((node, low, 1),) if bits == 1 else None
 
 
+def is_test(value: Value) -> bool:
+    """Whether it is the test that some bit is 1."""
+    return len(value) == 1 and value[0][0] is not None and value[0][0].op == "nonzero"
+
+
 def unknown_of(value: Value) -> str | None:
     node = value[0][0]
     return node.name if node is not None and node.op == "unknown" else None

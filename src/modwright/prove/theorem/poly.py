@@ -131,6 +131,13 @@ class Ring:
 
     def __init__(self) -> None:
         self.atoms: list[Atom] = []
+        self._ranges: dict[Monomial, tuple[int, int]] = {}
+
+    def narrow(self, atom: int, high: int) -> None:
+        """An atom is at most this."""
+        old = self.atoms[atom]
+        self.atoms[atom] = Atom(old.name, old.low, min(old.high, high))
+        self._ranges.clear()
 
     def atom(self, name: str, low: int, high: int) -> Poly:
         """A new atom."""
@@ -172,13 +179,22 @@ class Ring:
             found += self.times(Poly({rest: value}, p.shift), power)
         return found + Poly(kept, p.shift)
 
+    def factor(self, p: Poly, atom: int) -> Poly:
+        """The factor of an atom that occurs in the first power only."""
+        terms = {tuple(a for a in m if a != atom): value for m, value in p.terms.items() if atom in m}
+        return Poly(terms, p.shift)
+
     def interval(self, p: Poly) -> tuple[int, int]:
         """Integers between which an integer-valued polynomial lies, from the intervals of its atoms."""
         low = high = 0
         for monomial, value in p.terms.items():
-            least, most = self.range_of(monomial)
-            low += value * (least if value > 0 else most)
-            high += value * (most if value > 0 else least)
+            least, most = self._ranges.get(monomial) or self.range_of(monomial)
+            if value > 0:
+                low += value * least
+                high += value * most
+            else:
+                low += value * most
+                high += value * least
         return -(-low >> p.shift), high >> p.shift
 
     def range_of(self, monomial: Monomial) -> tuple[int, int]:
@@ -188,6 +204,7 @@ class Ring:
             a = self.atoms[atom]
             ends = (least * a.low, least * a.high, most * a.low, most * a.high)
             least, most = min(ends), max(ends)
+        self._ranges[monomial] = least, most
         return least, most
 
     def text(self, p: Poly) -> str:

@@ -75,7 +75,8 @@ class Readings(Atoms):
                 poly = (fact.signed - self.cut(node, start)).scaled(1, start)
                 return Reading(poly, low >> start, high >> start)
             return Reading(fact.signed, low, high)
-        poly = (self.cut(node, start + bits) - (self.cut(node, start) if start else ZERO)).scaled(1, start)
+        below = self.cut(node, start)
+        poly = (self.cut(node, start + bits) - below).scaled(1, start)
         low = fact.low >> start if start + bits >= node.width else 0
         high = min(fact.high >> start, ones(bits))
         least, most = self.ring.interval(poly)
@@ -119,6 +120,9 @@ class Readings(Atoms):
         found = self._congruent(node, k)
         if found is not None:
             return found
+        empty = max((low for low in range(1, k) if self.cuts.get((node, low)) == ZERO), default=0)
+        if empty:
+            return self._above(node, k, empty, fact).scaled(1, -empty)
         atom = self.atom(("cut", node, k), ("cut", node, k), f"{node.name}[{k - 1}:0]", 0, ones(k), fact.poly)
         form = self.residue(node, k)
         for one in atom.atoms:
@@ -126,6 +130,14 @@ class Readings(Atoms):
             self.formulas[one] = "low", fact.poly, k
             if form is not None:
                 self.definitions[one] = (form, k)
+        return atom
+
+    def _above(self, node: Node, k: int, empty: int, fact: Fact) -> Poly:
+        """Bits `empty` to k - 1 of a node whose bits below are 0."""
+        key, of = ("slice", node, k, empty), fact.poly.scaled(1, empty)
+        atom = self.atom(key, key, f"{node.name}[{k - 1}:{empty}]", 0, ones(k - empty), of)
+        for one in atom.atoms:
+            self.formulas[one] = "low", of, k - empty
         return atom
 
     def adds_up(self, node: Node, fact: Fact) -> bool:
@@ -194,15 +206,22 @@ class Readings(Atoms):
                 break
             found = self.piece(piece, top=False).poly
             if not found.integral:
-                if node is None or start or (bits < k - at and bits < node.width):
+                if node is None or (bits < k - at and start + bits < node.width):
                     return None
-                inner = self.residue(node, k - at)
+                inner = self._residue_above(node, start, k - at) if start else self.residue(node, k - at)
                 if inner is None:
                     return None
                 found = inner
             total += found.scaled(1, -at)
             at += bits
         return total
+
+    def _residue_above(self, node: Node, start: int, k: int) -> Poly | None:
+        """A slice modulo 2^k, where both of its cuts are there."""
+        if (node, start + k) not in self.cuts or (node, start) not in self.cuts:
+            return None
+        found = (self.cuts[node, start + k] - self.cuts[node, start]).scaled(1, start)
+        return found if found.integral else None
 
     def _forms(self, form: Poly, k: int) -> list[Poly]:
         """A residue, and what the relations make of it."""
@@ -219,14 +238,11 @@ class Readings(Atoms):
         return found
 
     def _low(self, form: Poly, k: int) -> Poly:
-        """Inputs and longer cuts become cuts of k bits where there are such."""
-        for (node, bits), short in list(self.cuts.items()):
-            if bits == k:
-                for longer in [self.fact(node).poly, *(p for (n, b), p in self.cuts.items() if n is node and b > k)]:
-                    if len(longer.terms) == 1 and longer.integral and longer != short:
-                        (monomial,) = longer.terms
-                        if len(monomial) == 1 and monomial[0] in form.atoms and longer.terms[monomial] == 1:
-                            form = self.ring.substitute(form, monomial[0], short)
+        """Inputs, words and longer cuts become cuts of k bits where there are such."""
+        for atom in sorted(form.atoms & self.cut_atoms.keys()):
+            node, bits = self.cut_atoms[atom]
+            if bits > k and (node, k) in self.cuts:
+                form = self.ring.substitute(form, atom, self.cuts[node, k])
         return form
 
     def _related(self, form: Poly, k: int) -> Poly:

@@ -42,7 +42,7 @@ def extended(word: Word, width: int, to: int, *, signed: bool) -> Word:
     value, known = word
     if to > width:
         fill = ones(to) ^ ones(width)
-        if not signed:
+        if not signed or not width:
             known |= fill
         elif known >> (width - 1) & 1:
             known |= fill

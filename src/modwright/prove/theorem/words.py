@@ -20,6 +20,7 @@ from .pieces import (
     constant,
     edges_of,
     function_of,
+    is_test,
     number_of,
     order_of,
     plain_of,
@@ -31,6 +32,8 @@ from .pieces import (
 
 MOST_LEAVES = 5
 """Operands of one bitwise function; a longer expression is a function of functions."""
+OR = 0xE
+"""The table of a disjunction of two."""
 MOST_HISTORY = 300
 """Nodes that are looked at before a sum in parts is recognised."""
 
@@ -145,6 +148,8 @@ class Words:
 
     def _column(self, table: int, operands: Sequence[Value], bits: int, name: str) -> Value:
         """Where every operand is one piece: constants fall away, functions within are taken up."""
+        if bits == 1 and table == OR and any(is_test(value) for value in operands):
+            return self.nonzero(self.join([operands[0][0], operands[1][0]]), name)
         leaves: list[Value] = []
         for value in operands:
             inner = function_of(value)

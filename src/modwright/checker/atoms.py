@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Atoms, by number: the lowest and the highest value of each, what it says, and polynomials over them."""
+
+from __future__ import annotations
+
+from .netlist import Node
+from .poly import Poly, Terms, add, key_of, number, scale
+
+Ends = tuple[int, int]
+"""Lowest and highest value."""
+
+
+class Atoms:
+    """Atoms of one operation; `case` has the tests whose result is taken as known, by their keys."""
+
+    def __init__(self, case: dict[tuple, int]) -> None:
+        self.case = case
+        self.keys: dict[tuple, Poly] = {}
+        self.atoms: list[Ends] = []
+        self.origins: list[tuple] = []
+        self.names: dict[int, Poly] = {}
+        self.meaning: dict[int, tuple[str, Poly, int, int]] = {}
+        self.m: int | None = None
+        self.classes: dict[int, Poly] = {}
+        self.known: list[tuple[str, Poly | None, int]] = []
+
+    def atom(self, key: tuple, origin: tuple, low: int, high: int, of: Poly | None = None) -> Poly:
+        """The atom of a key, or what the case says of its origin: its kind, and the node or value where it came up."""
+        if key not in self.keys:
+            self.atoms.append((low, high))
+            self.origins.append(origin)
+            value = self.case.get(origin)
+            self.keys[key] = ({(len(self.atoms) - 1,): 1}, 0) if value is None else number(value)
+            if value is not None:
+                self.known.append((origin[0], of, value))
+        return self.keys[key]
+
+    def written_out(self, p: Poly) -> Poly:
+        """A polynomial without names."""
+        for atom in sorted({a for m in p[0] for a in m} & set(self.names), reverse=True):
+            p = self.replace(p, atom, self.names[atom])
+        return p
+
+    def times(self, p: Poly, q: Poly) -> Poly:
+        """The product; a bit is its own square."""
+        terms: Terms = {}
+        for m, v in p[0].items():
+            for n, w in q[0].items():
+                key = tuple(sorted([*m, *(a for a in n if a not in m or self.atoms[a] != (0, 1))]))
+                terms[key] = terms.get(key, 0) + v * w
+        return scale(({m: v for m, v in terms.items() if v}, p[1] + q[1]), 1)
+
+    def replace(self, p: Poly, atom: int, by: Poly) -> Poly:
+        """The polynomial with another in place of an atom."""
+        found = {m: v for m, v in p[0].items() if atom not in m}, p[1]
+        for m, v in p[0].items():
+            if atom in m:
+                part = {tuple(a for a in m if a != atom): v}, p[1]
+                for _ in range(m.count(atom)):
+                    part = self.times(part, by)
+                found = add(found, part)
+        return found
+
+    def range(self, p: Poly, *, over: bool = True) -> Ends:
+        """Lowest and highest value, of the numerator where not `over` the power of two."""
+        low = high = 0
+        for m, v in p[0].items():
+            ends = [v]
+            for atom in m:
+                ends = [e * x for e in ends for x in self.atoms[atom]]
+                ends = [min(ends), max(ends)]
+            low, high = low + min(ends), high + max(ends)
+        return (-(-low >> p[1]), high >> p[1]) if over else (low, high)
+
+    def reduced(self, p: Poly) -> Poly:
+        """A polynomial that is congruent modulo m, without atoms that are choices."""
+        for atom in sorted({a for m in p[0] for a in m} & set(self.classes), reverse=True):
+            p = self.replace(p, atom, self.classes[atom])
+        return {m: v for m, v in p[0].items() if self.m is None or v % self.m}, p[1]
+
+    def test(self, kind: str, n: Node, of: Poly, ends: tuple[int, ...] = ()) -> Poly:
+        """The bit that says that an integer is negative, or is not zero."""
+        low, high = self.range(of)
+        low, high = max(low, *ends[:1], low), min(high, *ends[1:], high)
+        if (low >= 0 and (kind == "negative" or high == 0)) or high < 0 or (kind == "nonzero" and low > 0):
+            return number(int(high < 0 or (kind == "nonzero" and low > 0)))
+        found = self.atom((kind, *key_of(of)), (kind, n), 0, 1, of)
+        self.meaning |= {m[0]: (kind, of, low, high) for m in found[0] if m}
+        return found

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One operation of a netlist, found again from the Verilog, and the claim, proved of it in every case."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from itertools import product
+from pathlib import Path
+from typing import TypedDict
+
+from .algebra import Facts
+from .netlist import UNKNOWN, Node, RefusedError, Value, constant, cut, join, load, node, node_of, width
+from .poly import Poly, add, number, scale
+from .words import SUMS, Words
+
+NOT_FIELDS = ("i_valid", "i_ready")
+MOST_TESTS = 8
+CELLS = Path(__file__).parents[1] / "rtl" / "cells"
+LEAST_KEYS = ("format", "verilog", "top", "claim", "ready", "queue", "probes", "atoms", "z", "quotient")
+
+
+Key = str | tuple[str, int]
+"""An input port, in every cycle or in one."""
+Limit = tuple[str, str]
+"""A factor in hexadecimal, and the field that it multiplies or nothing."""
+Polynomial = tuple[int, list[tuple[str, list[int]]]]
+"""Shift; factors in hexadecimal with their atoms."""
+
+
+class Claim(TypedDict):
+    """The claim in the log."""
+
+    modulus: str
+    least: int
+    operands: dict[str, Limit]
+    relations: list[tuple[str, str, int]]
+    terms: list[list[str]]
+    exponent: int
+    limit: Limit
+    codes: dict[str, str]
+    repeated: dict[str, str]
+    result: str
+    error: str
+
+
+class Log(TypedDict):
+    """The log, as far as it is read here."""
+
+    verilog: str
+    top: str
+    claim: Claim
+    ready: int
+    queue: bool
+    probes: list[tuple[str, int, int, int]]
+    atoms: list[list]
+    z: Polynomial
+    quotient: Polynomial
+
+
+class Check:
+    """One log and the Verilog that it is about."""
+
+    def __init__(self, log: Log, path: Path) -> None:
+        if not isinstance(log, dict) or any(key not in log for key in LEAST_KEYS):
+            raise RefusedError("the log has not all that a log has")
+        if hashlib.sha256(path.read_bytes()).hexdigest() != log["verilog"]:
+            raise RefusedError("the log is about another Verilog")
+        self.log, self.claim = log, log["claim"]
+        self.module = load(path, log["top"], sorted(CELLS.glob("*.v")))
+        self.sizes = {name: len(port["bits"]) for name, port in self.module["ports"].items()}
+        self.m = None if self.claim["modulus"].isidentifier() else int(self.claim["modulus"], 16)
+
+    def run(
+        self,
+        start: Mapping[str, Value],
+        inputs: Mapping[Key, Value],
+        forced: Mapping[tuple[str, int], Value],
+        control: tuple[Words, Words] | None = None,
+    ) -> Words:
+        """Words of a run whose inputs have values by name and cycle; others are unknown."""
+
+        def given(name: str, cycle: int) -> Value:
+            value = inputs.get((name, cycle), inputs.get(name))
+            return ((UNKNOWN, 0, self.sizes[name]),) if value is None else value
+
+        found = Words(self.module, start, given, control)
+        found.known |= forced
+        return found
+
+    def words(self) -> None:
+        """Unroll the operation, and find what it assumes of control."""
+        zero, one = ((None, 0, 1),), ((None, 1, 1),)
+        registers = {n: c["connections"]["D"] for n, c in self.module["cells"].items() if c["type"] == "$dff"}
+        reset = self.run({}, {"rst": one}, {})
+        self.start = {name: reset.at(bits, 0) for name, bits in registers.items()}
+        alone = self.run(self.start, {"rst": zero, "o_ready": one, ("i_valid", 0): one, "i_valid": zero}, {})
+        cells = self.module["cells"]
+        written = (c for c in cells.values() if c["type"] == "$mem_v2" and int(c["parameters"]["WR_PORTS"], 2))
+        self.queue = next(written, None) if self.log["queue"] else None
+        strobe = self.queue["connections"]["WR_EN"] if self.queue else self.module["ports"]["o_valid"]["bits"]
+        if [constant(alone.at(strobe[:1], self.log["ready"] - back)) for back in (0, 1)] != [1, 0]:
+            raise RefusedError("no result comes in the cycle that the log says")
+        names = [name for name in self.sizes if name[:2] == "i_" and name not in NOT_FIELDS]
+        self.fields = {name[2:]: node("input", self.sizes[name], ((None, 0, 0),), name) for name in names}
+        inputs: dict[Key, Value] = {("i_" + name, 0): value for name, value in self.fields.items()}
+        name, low = alone.driver[self.module["ports"]["i_ready"]["bits"][0]]
+        ready = [] if low or width(alone.out(name, 0)) > 1 else [((name, 0), one)]
+        probes = {(cell, bit, cycle): value for cell, bit, cycle, value in self.log["probes"]}
+        around = self.run(
+            self.held(set(registers) - alone.tainted, probes), {"rst": zero, ("i_valid", 0): one}, dict(ready)
+        )
+        around = self.run({}, inputs | {"rst": zero}, {}, (around, alone))
+        self.outputs = {field: around.at(self.written(field), self.log["ready"]) for field in self.written_fields()}
+        for (cell, bit, cycle), value in around.assumed.items():
+            if value is None or probes.get((cell, bit, cycle)) != value:
+                raise RefusedError(f"bit {bit} of {cell} is assumed in cycle {cycle}, and the log does not say so")
+
+    def held(self, registers: Iterable[str], probes: Mapping[tuple[str, int, int], int]) -> dict[str, Value]:
+        """Registers at an input transfer, as far as the log has lemmas on them; one may be the first after reset."""
+        cells = self.module["cells"]
+        found: dict[str, Value] = {}
+        for name in registers:
+            bits = [probes.get((name, k, 0)) for k in range(len(cells[name]["connections"]["Q"]))]
+            if any(bit not in (None, constant(cut(self.start[name], k, 1))) for k, bit in enumerate(bits)):
+                raise RefusedError(f"{name} is not after reset what the log says of every input transfer")
+            found[name] = join((UNKNOWN, 0, 1) if bit is None else (None, bit, 1) for bit in bits)
+        return found
+
+    def written_fields(self) -> list[str]:
+        """Fields of the result."""
+        return [self.claim["result"], self.claim["error"], *self.claim["repeated"]]
+
+    def written(self, field: str) -> list[int | str]:
+        """Bits that are written to the queue for a field of the result, or its port."""
+        if self.queue is None:
+            return self.module["ports"]["o_" + field]["bits"]
+        ports = self.queue["connections"]
+        place = {bit: k for k, bit in enumerate(ports["RD_DATA"])}
+        return [ports["WR_DATA"][place[bit]] for bit in self.module["ports"]["o_" + field]["bits"]]
+
+    # --- the claim
+
+    def prove(self) -> None:
+        """The claim in every case of the tests that the error code is made of."""
+        for out, name in self.claim["repeated"].items():
+            if self.outputs[out] != self.fields[name]:
+                raise RefusedError(f"{out} is not {name}")
+        facts = Facts({})
+        facts.sums, facts.m = SUMS, self.m if self.m and self.m % 2 else None
+        error = facts.read(self.outputs[self.claim["error"]])[0]
+        tests = [facts.origins[atom] for atom in sorted({a for m in error[0] for a in m})]
+        if len(tests) > MOST_TESTS:
+            raise RefusedError("the error code is of too many tests")
+        for values in product((0, 1), repeat=len(tests)):
+            self.case(dict(zip(tests, values, strict=True)))
+
+    def case(self, tests: dict[tuple, int]) -> None:
+        """One case: the error code is the one that is due, and what follows from that."""
+        facts = Facts(tests)
+        facts.sums, facts.m = SUMS, self.m if self.m and self.m % 2 else None
+        facts.inputs = tuple(node_of(value) for value in self.fields.values())
+        code = facts.read(self.outputs[self.claim["error"]])[0]
+        due = self.due(facts)
+        if due is None or code != number(due):
+            raise RefusedError("an error code is not the one that is due")
+        if due:
+            if facts.read(self.outputs[self.claim["result"]])[0] != number(0):
+                raise RefusedError("a result is not 0 with an error")
+            return
+        for field, kind, bits in self.claim["relations"]:
+            if kind == "inverse":
+                (a,), (b,) = (
+                    next(iter(p[0])) for p in (self.value(facts, field), facts.cut(self.node(self.modulus), bits))
+                )
+                facts.relations.append((a, b, -1, bits))
+        self.result(facts)
+
+    @property
+    def modulus(self) -> str:
+        """The field of the modulus."""
+        return self.claim["modulus"]
+
+    def node(self, field: str) -> Node:
+        """The node of an input."""
+        return node_of(self.fields[field])
+
+    def value(self, facts: Facts, field: str) -> Poly:
+        """The polynomial of an input."""
+        return facts.read(self.fields[field])[0]
+
+    def limit(self, facts: Facts, limit: Limit) -> Poly:
+        """A limit as a polynomial."""
+        factor = int(limit[0], 16)
+        return scale(self.value(facts, limit[1]), factor) if limit[1] else number(factor)
+
+    def due(self, facts: Facts) -> int | None:
+        """The error code that is due in a case; None where that is not known."""
+        for code, kind in sorted((int(code), kind) for code, kind in self.claim["codes"].items()):
+            if kind == "modulus":
+                m, odd = self.value(facts, self.modulus), facts.cut(self.node(self.modulus), 1)
+                bad = odd == number(0) or self.follows(facts, add(number(self.claim["least"] - 1), m, -1))
+                good = odd == number(1) and self.follows(facts, add(m, number(self.claim["least"]), -1))
+            else:
+                left = [add(self.limit(facts, c), self.value(facts, f), -1) for f, c in self.claim["operands"].items()]
+                bad = any(self.follows(facts, scale(p, -1)) for p in left)
+                good = all(self.follows(facts, add(p, number(1), -1)) for p in left)
+            if bad or not good:
+                return code if bad else None
+        return 0
+
+    def follows(self, facts: Facts, goal: Poly) -> bool:
+        """Whether a polynomial is at least 0, by its interval or with one thing that the case says."""
+        if facts.range(goal, over=False)[0] >= 0:
+            return True
+        for kind, of, value in facts.known:
+            if of is None:
+                continue
+            ends = [(add(of, number(1), -1), False) if value else (of, True)] if kind == "nonzero" else []
+            if kind == "bit":
+                ends = [(add(of, number(value), -1), True)]
+            if kind == "negative":
+                ends = [(add(scale(of, -1), number(1), -1), False) if value else (of, False)]
+            for fact, either in ends:
+                for m, v in goal[0].items():
+                    w = fact[0].get(m, 0)
+                    if m and w and (either or (v > 0) == (w > 0)):
+                        rest = add(
+                            (scale(goal, abs(w))[0], 0), (scale(fact, abs(v))[0], 0), -1 if (v > 0) == (w > 0) else 1
+                        )
+                        if any(facts.range(p, over=False)[0] >= 0 for p in (rest, facts.written_out(rest))):
+                            return True
+        return False
+
+    def result(self, facts: Facts) -> None:
+        """Congruence and bound where there is no error."""
+        claim = self.claim
+        for field, limit in claim["operands"].items():
+            if not limit[1]:
+                (m,) = self.value(facts, field)[0]
+                facts.atoms[m[0]] = 0, min(facts.atoms[m[0]][1], int(limit[0], 16) - 1)
+                facts.facts.pop(id(self.node(field)), None)
+        z, _, high = facts.read(self.outputs[claim["result"]])
+        z = facts.written_out(z)
+        total = number(0)
+        for names in claim["terms"]:
+            one = number(1)
+            for name in names:
+                one = facts.times(one, self.value(facts, name))
+            total = add(total, one)
+        difference = add(scale(z, 1, -claim["exponent"]), total, -1)
+        for field, kind, bits in claim["relations"]:
+            if kind == "power":  # 2^w times it is 1 + m·k
+                facts.atoms.append((0, 1 << -bits))
+                k = {(len(facts.atoms) - 1,): 1}, 0
+                by = scale(add(number(1), facts.times(self.value(facts, self.modulus), k)), 1, -bits)
+                difference = facts.replace(difference, next(iter(self.value(facts, field)[0]))[0], by)
+        if self.m is not None:
+            difference = facts.reduced(difference)
+            wrong = [m for m, v in difference[0].items() if v % self.m]
+        else:
+            (of,) = self.value(facts, self.modulus)[0]
+            wrong = [m for m in difference[0] if of[0] not in m]
+        if wrong:
+            raise RefusedError("the result is not congruent")
+        if claim["limit"][1]:
+            self.bound(facts, z)
+        elif high >= int(claim["limit"][0], 16):
+            raise RefusedError("the result may reach its limit")
+        self.found = facts, z
+
+    def bound(self, facts: Facts, z: tuple) -> None:
+        """Below its limit: each term is at most a polynomial in the modulus, and the sum convex: both ends tell."""
+        claim, m = self.claim, next(iter(self.value(facts, self.modulus)[0]))[0]
+        most = {m: (1, 0)}
+        for field, limit in claim["operands"].items():
+            if limit[1]:
+                most[next(iter(self.value(facts, field)[0]))[0]] = int(limit[0], 16), -1
+        for field, kind, _ in claim["relations"]:
+            if kind == "power":
+                most[next(iter(self.value(facts, field)[0]))[0]] = 1, -1
+        room = [0, int(claim["limit"][0], 16) << z[1], 0]
+        for monomial, value in z[0].items():
+            if any(facts.atoms[a][0] < 0 for a in monomial):
+                raise RefusedError("an atom below 0 in the bound")
+            part = [value, 0, 0] if value > 0 else [0, 0, 0]
+            for atom in monomial:
+                slope, base = most.get(atom, (0, facts.atoms[atom][1]))
+                if slope and part[2]:
+                    raise RefusedError("a bound of the third degree")
+                part = [part[0] * base, part[1] * base + part[0] * slope, part[2] * base + part[1] * slope]
+            room = [a - b for a, b in zip(room, part, strict=True)]
+        ends = claim["least"], (1 << self.sizes["i_" + self.modulus]) - 1
+        if room[2] > 0 or any(room[0] + room[1] * e + room[2] * e * e <= 0 for e in ends):
+            raise RefusedError("the result may reach its limit")
