@@ -1,27 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers of x-coordinates: the sums, the inversion and the mask."""
+"""Multipliers of x-coordinates and of points of Edwards curves: the sums, the inversion and the mask."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
 
+from modwright.cores.edmul.double_add.parameters import EdmulParameters
 from modwright.cores.modmul.limb.model import result
 from modwright.cores.xmul.montgomery_ladder.parameters import SMEARED, XmulParameters
+from modwright.engines.ladder.parameters import FieldParameters
 
 from .directed import Directed, altered, directed
 from .limbs import folded, inversion_wrong, operands
 
 FAMILY = "montgomery_ladder"
+MADE = {FAMILY: XmulParameters, "double_add": EdmulParameters}
+"""Parameters by family."""
 
 
 @cache
-def ladder(bits: int, limb: int) -> XmulParameters:
+def ladder(bits: int, limb: int, family: str = FAMILY) -> FieldParameters:
     """One L2 multiplier."""
-    return XmulParameters("xmul/montgomery-ladder", folded(bits, limb), 1)
+    return MADE[family](family, folded(bits, limb), 1)
 
 
-def sums_wrong(p: XmulParameters) -> str | None:
+def sums_wrong(p: FieldParameters) -> str | None:
     """A result of a product or a square that does not fit the first sum, or the second one's word."""
     for kind in p.kinds:
         for values in operands(p.unit, kind):
@@ -43,34 +47,38 @@ def mask_wrong(p: XmulParameters) -> str | None:
     return None if mask == expected else f"the mask of {p.n} bits came out as {mask:b}"
 
 
-@directed(FAMILY, "first-operand")
-def first_operand(_: str) -> Directed:
-    """Sums of as many bits as a word."""
-    good = ladder(8, 4)
-    others = frozenset({"inversion-sum"})
-    return Directed(good, altered(good, sum_bits=good.n + 1), sums_wrong, others)
-
-
 _WORD = {"word", "inversion-signed", "inversion-double"}
 
 
-@directed(FAMILY, *sorted(_WORD))
-def word(name: str) -> Directed:
-    """Words and registers of as many bits as the modulus."""
-    good = ladder(6, 3)
-    wrong = sums_wrong if name == "word" else inversion_wrong
-    return Directed(good, altered(good, word_bits=good.n), wrong, frozenset(_WORD - {name}))
+def _arithmetic(family: str) -> None:
+    """Configurations of the arithmetic, which both families have."""
+
+    @directed(family, "first-operand")
+    def first_operand(_: str) -> Directed:
+        """Sums of as many bits as a word."""
+        good = ladder(8, 4, family)
+        return Directed(good, altered(good, sum_bits=good.n + 1), sums_wrong, frozenset({"inversion-sum"}))
+
+    @directed(family, *sorted(_WORD))
+    def word(name: str) -> Directed:
+        """Words and registers of as many bits as the modulus."""
+        good = ladder(6, 3, family)
+        wrong = sums_wrong if name == "word" else inversion_wrong
+        return Directed(good, altered(good, word_bits=good.n), wrong, frozenset(_WORD - {name}))
+
+    @directed(family, "inversion-domain")
+    def inversion(_: str) -> Directed:
+        """An iteration less."""
+        good = MADE[family](family, replace(folded(6, 3), n=5), 1)
+        return Directed(good, altered(good, iterations=2 * good.T - 1), inversion_wrong)
 
 
-@directed(FAMILY, "inversion-domain")
-def inversion(_: str) -> Directed:
-    """An iteration less."""
-    good = XmulParameters("xmul/montgomery-ladder", replace(folded(6, 3), n=5), 1)
-    return Directed(good, altered(good, iterations=2 * good.T - 1), inversion_wrong)
+for one in MADE:
+    _arithmetic(one)
 
 
 @directed(FAMILY, "mask")
 def mask(_: str) -> Directed:
     """A cycle less."""
-    good = ladder(8, 4)
+    good = XmulParameters(FAMILY, folded(8, 4), 1)
     return Directed(good, altered(good, mask_cycles=good.mask_cycles - 1), mask_wrong)

@@ -23,6 +23,7 @@ E_BUS, E_TIMEOUT, E_IDENTITY, E_FUNCTION, E_RANGE, E_MODULUS, E_CORE, E_UNSUPPOR
 CORES = {
     "ecpm": ("ecpm/ladder", {"modulus": "1009", "options": {"limb": 6}}),
     "xmul": ("xmul/montgomery-ladder", {"modulus": "1009", "options": {"limb": 6}}),
+    "edmul": ("edmul/double-add", {"modulus": "1009", "options": {"limb": 6}}),
     "blinded": ("ecpm/r64-ladder", {"modulus": "1009", "options": {"limb": 6, "blinding": True}}),
     "limb": ("modmul/limb-l2", {"modulus": "0xfffffffb", "options": {"limb": 8}}),
     "window": ("modexp/booth8-csa-window", {"modulus": "0x3ffffffffb", "options": {"window": 2}}),
@@ -147,6 +148,8 @@ def operations(prepared, rng, count):
         return multiplications(rng, count)
     if function == "xmul":
         return ladders(rng, count)
+    if function == "edmul":
+        return sums(rng, count)
     bits = (p.modulus or prepared.request.modulus.value).bit_length()
     words = -(-bits // 32)
     lines, expected = [], []
@@ -180,6 +183,22 @@ def multiplications(rng, count):
         expected.append((0, result) if result else (INFINITY, (0, 0)))
         if (y * y - x**3 - a * x - b) % p:
             expected[-1] = None
+    return lines, expected
+
+
+def sums(rng, count):
+    """Points of 9x² + y² = 1 + 11x²y² modulo 1009, two not on it."""
+    p, a, d = 1009, 9, 11
+    points = [(x, y) for x in range(p) for y in range(p) if (a * x * x + y * y - 1 - d * x * x * y * y) % p == 0]
+    lines, expected = [], []
+    for number in range(count):
+        x, y = rng.choice(points)
+        k = number if number < 5 else rng.randrange(1 << 10)
+        if number > count - 3:
+            y = (y + 1) % p
+        lines.append(f"edmul 1 {k:x} {x:x} {y:x} {a:x} {d:x} {p:x}")
+        found = find_function("edmul").evaluate({"modulus": p, "a": a, "d": d, "k": k, "x": x, "y": y}, None)
+        expected.append((0, (found["rx"], found["ry"])) if "rx" in found else None)
     return lines, expected
 
 

@@ -63,6 +63,12 @@ def xmul(p, s):
     return {"C": p.mask_cycles, "S": S, "P": P, "n": p.n, "E": len(code.words) - S - P}
 
 
+def edmul(p, s):
+    code = s.microcode
+    S, P = code.loop.first, code.loop.length
+    return {"S": S, "P": P, "n": p.n, "E": len(code.words) - S - P}
+
+
 def product(p, s):
     return {"M": s.parts["product"].latency, "t": s.step("set-up: U0 = u·r2").start}
 
@@ -127,6 +133,7 @@ HEADS = [
     ("engines.ladder.hardware.arithmetic", "ecpm/ladder", CURVE, adder, None),
     ("cores.xmul.montgomery_ladder.hardware.core", "xmul/montgomery-ladder", X25519, xmul, None),
     ("cores.xmul.montgomery_ladder.hardware.scalar", "xmul/montgomery-ladder", X25519, xmul, None),
+    ("cores.edmul.double_add.hardware.core", "edmul/double-add", {"curve": "ed25519", **SMALL}, edmul, None),
     ("engines.ladder.hardware.machine", "xmul/montgomery-ladder", X25519, product, None),
     ("engines.coxrower.hardware.rower", "modmul/rns-kbe", {"field": "secp256k1.p"}, kbe, None),
     ("cores.modmul.orup.hardware.loop", "modmul/orup-dsp", {"options": {"bits": 256}}, orup, None),

@@ -130,7 +130,7 @@ class _RuleError(Exception):
 
 def _read(document: Any) -> VectorFile:
     rows = _rows(document)
-    function = _function(rows[0], document.get("function"))
+    function = _function(rows[0], document.get("function"), document.get("curve"))
     field, modulus = _field_and_modulus(document)
     named = _named_curve(document.get("curve"), function) if function.over_curve else None
     constants = _curve_constants(document) if function.over_curve and named is None else None
@@ -164,10 +164,10 @@ def _object(value: object, rule: str) -> JsonObject:
     return cast("JsonObject", value)
 
 
-def _function(row: JsonMapping, named: object) -> Function:
+def _function(row: JsonMapping, named: object, curve: object) -> Function:
     """The function that the file names, else the one with the most operands that the case has: [k](x, y) before x · y.
 
-    Of several with equally many it is the first, by register code.
+    Of several with equally many it is the one on curves of the form of the file's, else the first, by register code.
     """
     known = all_functions()
     if named is not None and not (isinstance(named, str) and named in known):
@@ -176,7 +176,8 @@ def _function(row: JsonMapping, named: object) -> Function:
     if not found:
         names = "; ".join(f"{f.name}: {', '.join(f.operands)}" for f in known.values() if named in (None, f.name))
         raise _RuleError(f"case 0 has the operands of no function ({names})")
-    return max(found, key=lambda f: len(f.operands))
+    form = next((known.form for known in curves() if curve in (known.name, *known.aliases)), _DESCRIBED)
+    return max(found, key=lambda f: (len(f.operands), f.curve_form == form))
 
 
 def _field_and_modulus(document: JsonMapping) -> tuple[str | None, int | None]:

@@ -76,6 +76,11 @@ int main(int argc, char **argv)
             const struct mw_montgomery curve = {in[4], in[2], words, in[3][0]};
             result = mw_xmul(&device, out[0], in[0], in[1], &curve);
         }
+        else if (strcmp(word[0], "edmul") == 0)
+        {
+            const struct mw_edwards curve = {in[5], in[3], in[4], words};
+            result = mw_edmul(&device, out[0], out[1], in[0], words, in[1], in[2], &curve);
+        }
         else
         {
             const struct mw_curve curve = {in[6], in[3], in[4], in[5], words, words};
@@ -83,7 +88,7 @@ int main(int argc, char **argv)
         }
         printf("%d %u %u", result, (unsigned)device.error, (unsigned)device.cycles);
         show(out[0], words);
-        if (strcmp(word[0], "ecpm") == 0) show(out[1], words);
+        if (strcmp(word[0], "ecpm") == 0 || strcmp(word[0], "edmul") == 0) show(out[1], words);
         printf("\n");
         fflush(stdout);
     }

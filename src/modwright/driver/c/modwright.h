@@ -51,7 +51,7 @@ enum {
 };
 
 /* FUNCTION.CODE */
-enum { MW_MODMUL = 1, MW_MODINV = 2, MW_MODEXP = 3, MW_ECPM = 4, MW_MODADD = 6, MW_XMUL = 7 };
+enum { MW_MODMUL = 1, MW_MODINV = 2, MW_MODEXP = 3, MW_ECPM = 4, MW_MODADD = 6, MW_XMUL = 7, MW_EDMUL = 8 };
 
 /* How the registers are reached. Functions return 0, or not 0 when the access failed. */
 struct mw_bus {
@@ -180,6 +180,17 @@ struct mw_montgomery {
  * have curve->words words. MW_E_CORE for the result 0, when P is of small order. */
 int mw_xmul(struct mw_device *device, uint32_t *z, const uint32_t *k, const uint32_t *u,
             const struct mw_montgomery *curve);
+
+/* a * x^2 + y^2 = 1 + d * x^2 * y^2 modulo the prime p, a a square and d none. p, a and d have `words` words. */
+struct mw_edwards {
+    const uint32_t *p, *a, *d;
+    size_t words;
+};
+
+/* (rx, ry) = [k](x, y), with as many bits of k as p has; (0, 1) is neutral. All coordinates have curve->words words. The core
+ * checks that (x, y) is on the curve. */
+int mw_edmul(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, const uint32_t *x,
+             const uint32_t *y, const struct mw_edwards *curve);
 
 /* Words from big-endian bytes and back. MW_E_RANGE when a number does not fit; else what is left is filled with 0. */
 int mw_from_bytes(uint32_t *words, size_t word_count, const uint8_t *bytes, size_t byte_count);

@@ -149,7 +149,8 @@ class GraphWords:
                 address = self._address(operand.value)
                 address = self.names.beside.get(frozenset({operand.value, operand.other}), address)
                 bank = self._fresh(operand.value)
-                self._set(read.cycle, read=address & ~1, flip=self.names.flips.index(operand.flag), fresh=bank)
+                flag = "before" if operand.flag == "now" and self._tail(read.cycle) else operand.flag
+                self._set(read.cycle, read=address & ~1, flip=self.names.flips.index(flag), fresh=bank)
                 if address & 1:
                     raise ValueError(f"{operand} begins with an odd word")
             else:

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Point multiplication on any complete Edwards curve, with curve and field as operands: Ed25519, Ed448."""
+
+from __future__ import annotations
+
+from ....contract import Core, Hardware, Option
+from ....contract.runtime_modulus import width_option
+from ....engines.ladder.parameters import UNIT_ALIASES, UNITS
+from ....engines.limb.options import REGISTERS
+from ....engines.limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
+from ....schedule import Schedule
+from .blocks import blocks
+from .codec import EdmulCodec
+from .extremes import extremes
+from .model import EdmulModel
+from .parameters import WIDEST, EdmulParameters, derive
+from .schedule import make_schedule
+from .trials import TRIALS
+
+
+def build(p: EdmulParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware.core import EdmulCore
+
+    return EdmulCore(p, schedule)
+
+
+CORES = (
+    Core(
+        name="edmul/double-add",
+        summary="point multiplication by complete formulas, any Edwards curve, over one or two limb multipliers",
+        source="Modwright; formulas of Hisil, Wong, Carter and Dawson, ASIACRYPT 2008",
+        options=(
+            width_option(WIDEST, "curve"),
+            Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
+            Option("unit", str, "l3", "kind of multiplier", tuple(UNITS), aliases=UNIT_ALIASES),
+            Option("macs", int, 1, "multipliers side by side", (1, 2)),
+            REGISTERS,
+        ),
+        derive=derive,
+        schedule=make_schedule,
+        model=EdmulModel,
+        build=build,
+        codec=EdmulCodec,
+        trials=TRIALS,
+        extremes=extremes,
+        widest=WIDEST,
+        blocks=blocks,
+    ),
+)

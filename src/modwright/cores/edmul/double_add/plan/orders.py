@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Orders in which the operations of a step are placed, by the number of multipliers."""
+
+from .formulas import step
+
+ORDERS = dict.fromkeys((1, 2), tuple(one.name for one in step().operations))
