@@ -165,3 +165,10 @@ def test_the_shipped_records_are_found():
     from modwright.measurement import bench_folder
 
     assert shipped_records() == load(bench_folder() / "results")
+
+
+def test_a_unit_is_answered_by_the_record_of_its_own_modulus(tables):
+    """Reductions of 17 to 28 bits, each measured by itself."""
+    answers = tables["base-extension", "Table I"].answers
+    slices = [a.ours for a in answers if a.row.startswith("CMR") and a.column == "slices"]
+    assert len(set(slices)) == len(slices) == 4

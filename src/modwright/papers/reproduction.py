@@ -210,7 +210,8 @@ def _answers(row: Row, request: JsonMapping) -> bool:
         return False
     if "bits" in request and row.bits != request["bits"]:
         return False
-    if "field" in request and not (row.runtime_modulus or _same_modulus(row, request["field"])):
+    named = request.get("field") or request.get("modulus")
+    if named is not None and not (row.runtime_modulus or _same_modulus(row, named)):
         return False
     options = request.get("options", {})
     changed = {word.partition("=")[0] for word in options_of(row.request)}
