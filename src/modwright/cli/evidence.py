@@ -27,6 +27,7 @@ from .selection import Selection
 
 if TYPE_CHECKING:
     from ..functions.vectors import VectorFile
+    from ..prepared import Prepared
     from ..prove.theorem import Answer
     from ..simulate.runs import Summary
 
@@ -141,25 +142,17 @@ def prove(
       modwright prove modmul/r64 --field P-256 --verilog changed.v
     """
     from ..base.disk import read_text_bounded
-    from ..base.store import check_writable, whole_file
+    from ..base.store import check_writable
     from ..deliver.verilog import core_verilog
     from ..pipeline import proofs_of
     from ..prove import dependence
-    from ..prove.theorem import known, logged
+    from ..prove.theorem import known
 
     check_writable(log)
     prepared = selection.prepare()
     text = core_verilog(prepared) if verilog is None else read_text_bounded(verilog, MOST_VERILOG)
     note(f"proving {prepared.top}")
-    if log is None:
-        theorem = known(prepared, text)
-    else:
-        theorem, written = logged(prepared, text)
-        if written:
-            with whole_file(log) as partial:
-                partial.write_text(written, encoding="utf-8")
-        else:
-            note(f"no log: the theorem is {theorem['status']}")
+    theorem = known(prepared, text) if log is None else _logged(prepared, text, log)
     proofs = [] if verilog else proofs_of(prepared)
     if as_json:
         found = {"core": prepared.core.name, "theorem": theorem, "proofs": proofs}
@@ -170,6 +163,20 @@ def prove(
         table(("lemma", "status", "statement"), rows)
     if any(one["status"] == "refuted" for one in (theorem, *proofs)):
         raise typer.Exit(FAILED)
+
+
+def _logged(prepared: Prepared, text: str, log: Path) -> Answer:
+    """The theorem of a Verilog, with its log in a file; no file where it is not proved."""
+    from ..base.store import whole_file
+    from ..prove.theorem import logged
+
+    theorem, written = logged(prepared, text)
+    if written:
+        with whole_file(log) as partial:
+            partial.write_text(written, encoding="utf-8")
+    else:
+        note(f"no log: the theorem is {theorem['status']}")
+    return theorem
 
 
 def _described(theorem: Answer) -> str:

@@ -121,7 +121,7 @@ def bind(prepared: Prepared) -> Binding | None:
     if len(bound) < len(fields) or len(found) < len(results):
         return None
     powers = {f.power for f in bound if f.form is Form.OPERAND} | {-r.power for r in found}
-    if powers > {0} or len(powers) > 1 or (powers != {0} and prepared.core.function != "modmul"):
+    if powers > {0} or len(powers) > 1 or (powers != {0} and not function.is_product):
         return None  # the core converts by products, of operands and results of one representation
     return Binding(bound, found, flags[0] if flags else None, powers.pop(), _is_closed(prepared))
 

@@ -76,7 +76,9 @@ def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
     c = _edwards(curve)
     scalars = {"0": 0, "1": 1, "2": 2, "N-1": c.order - 1}
     points = {"G": (c.gx, c.gy), "-G": (c.p - c.gx, c.gy), "neutral": (0, 1), "of order 2": (0, c.p - 1)}
-    cases = {f"[{s}]{n}": {"k": k, "x": x, "y": y} for s, k in scalars.items() for n, (x, y) in points.items()}
+    cases: dict[str, Operands] = {
+        f"[{s}]{n}": {"k": k, "x": x, "y": y} for s, k in scalars.items() for n, (x, y) in points.items()
+    }
     return cases | {"[N+1]G": {"k": c.order + 1, "x": c.gx, "y": c.gy}}
 
 

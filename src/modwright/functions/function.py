@@ -104,6 +104,8 @@ class Function:
         belongs to a modulus alone.
     constants : mapping of str to callable
         Constants of the curve that a core with a runtime modulus has as operands, each as a function of the curve.
+    products : tuple of tuple of str
+        The function as a sum of products of operands modulo M; empty where it is none. Theorems are stated with it.
     c_prototype : str or None
         Declaration in the driver, None for a function that the driver does not offer.
     table : MeasuredTable
@@ -122,6 +124,7 @@ class Function:
     points: tuple[tuple[str, str], ...] = ()
     curve_form: str = ""
     constants: Mapping[str, Callable[[Curve], int]] = field(default_factory=dict[str, Callable[[Curve], int]])
+    products: tuple[tuple[str, ...], ...] = ()
     c_prototype: str | None = None
     table: MeasuredTable = MeasuredTable()
 
@@ -133,6 +136,11 @@ class Function:
     def curve_constants(self, curve: Curve) -> dict[str, int]:
         """The constants of one curve."""
         return {name: value(curve) for name, value in self.constants.items()}
+
+    @property
+    def is_product(self) -> bool:
+        """Whether the function is one product of two operands, by which representations can be converted."""
+        return [len(product) for product in self.products] == [2]
 
     @property
     def c_operands(self) -> tuple[str, ...] | None:

@@ -51,6 +51,7 @@ FUNCTION = Function(
     random=random,
     edges=edges,
     register_code=1,
+    products=(("x", "y"),),
     c_prototype="int mw_modmul(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y, "
     "const uint32_t *m, size_t words);",
 )

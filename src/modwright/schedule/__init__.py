@@ -4,7 +4,7 @@
 from .microcode import JUMP, ControlWord, Loop, Microcode, Word
 from .pace import Pace, spread
 from .schedule import Schedule, Step, chain
-from .shares import Share, UnitCycles, times, total
+from .shares import Share, UnitCycles, both, times, total
 from .units import COUNTED, WORKING
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Step",
     "UnitCycles",
     "Word",
+    "both",
     "chain",
     "spread",
     "times",

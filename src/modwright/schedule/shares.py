@@ -101,6 +101,11 @@ def times(work: UnitCycles, least: int, most: int | None = None, part: str = "")
     return {f"{front}{unit}": (least * low, often * high) for unit, (low, high) in work.items()}
 
 
+def both(cycles: int) -> tuple[Fraction, Fraction]:
+    """The same cycles in the shortest and in the longest operation."""
+    return Fraction(cycles), Fraction(cycles)
+
+
 def total(*works: UnitCycles) -> UnitCycles:
     """The sum of works; a unit that several name is one unit."""
     result: dict[str, tuple[Fraction, Fraction]] = {}

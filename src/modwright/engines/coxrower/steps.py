@@ -161,8 +161,7 @@ class StepBuilder:
         counted = engine.extensions[extension].fed != NONE
         every = rows * slots
         self._gather(name, starts)
-        load = {"load": 1, "source": extension}
-        self._add(f"{name}: rows", "rows", starts[-1], busy=every, after=after, **load)
+        self._add(f"{name}: rows", "rows", starts[-1], busy=every, after=after, load=1, source=extension)
         for turn in range(1, every):
             self._add(f"{name}: shift {turn}", "shift", starts[-1] + turn, shift=1)
         for turn in range(every):

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from ...schedule import Loop as WordLoop
-from ...schedule import Microcode, Schedule, Step, UnitCycles, times
+from ...schedule import Microcode, Schedule, Step, UnitCycles, both, times
 from .control import GraphWords, Names, Writer, length_of
 from .dataflow import INVERSE, MULTIPLICATIONS, Graph
 from .machine import Machine, Placed, Table
@@ -145,7 +144,7 @@ def work_of(p: FieldParameters, units: Mapping[str, Schedule], program: Program,
             "read port": len({read.cycle for one in placed for read in one.reads}),
             "write port": sum(one.operation.makes_value for one in placed),
         }
-        yield {unit: (Fraction(times_played * cycles),) * 2 for unit, cycles in own.items() if cycles}
+        yield {unit: both(times_played * cycles) for unit, cycles in own.items() if cycles}
 
 
 def _kind(p: FieldParameters, one: Placed) -> str:

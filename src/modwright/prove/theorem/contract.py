@@ -22,10 +22,8 @@ from ...contract.roles import (
     Power,
     Result,
 )
+from ...functions import find_function
 from .netlist import UnsupportedError
-
-FORMULAS: Mapping[str, tuple[tuple[str, ...], ...]] = {"modmul": (("x", "y"),), "modadd": (("x",), ("y",))}
-"""Sums of products of operands, by function."""
 
 
 @dataclass(frozen=True)
@@ -154,18 +152,19 @@ def claim_of(function: str, i: Payload, o: Payload, modulus: int | None) -> Clai
     UnsupportedError
         For roles that the theorem is not stated for: residues, checked constants, scalars.
     """
-    if function not in FORMULAS:
+    products = find_function(function).products
+    if not products:
         raise UnsupportedError(f"the theorem is not stated for {function}")
     fields = {role.name: (field.name, role) for field, role in i.having(Operand)}
     names = [name for name, _ in i.having(Modulus)]
     m: int | str | None = names[0].name if names else modulus
     results = i_results(o)
-    if m is None or set(fields) != {name for product in FORMULAS[function] for name in product}:
+    if m is None or set(fields) != {name for product in products for name in product}:
         raise UnsupportedError("the theorem is not stated for these operands")
     result, role = results
     least = i.having(Modulus)[0][1].least if names else 3
     exponents = {name: _exponent(one.domain) for name, (_, one) in fields.items()}
-    totals = {sum(exponents[name] for name in product) for product in FORMULAS[function]}
+    totals = {sum(exponents[name] for name in product) for product in products}
     if len(totals) != 1:
         raise UnsupportedError("operands are in several domains")
     error = next(field for field in o.fields if isinstance(field.role, ErrorCode))
@@ -173,7 +172,7 @@ def claim_of(function: str, i: Payload, o: Payload, modulus: int | None) -> Clai
         m,
         least,
         {field: _limit(one.limit, m) for field, one in fields.values()},
-        tuple(tuple(fields[name][0] for name in product) for product in FORMULAS[function]),
+        tuple(tuple(fields[name][0] for name in product) for product in products),
         totals.pop() - _exponent(role.domain),
         result,
         _limit(role.limit, m),

@@ -7,11 +7,9 @@ scalar and point. Addresses do: bits of the scalar and flags of the point exchan
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from ....engines.ladder.control import unit_schedules
 from ....engines.ladder.program import steps_of, work_of
-from ....schedule import Schedule, Step, total
+from ....schedule import Schedule, Step, both, total
 from .parameters import EcpmParameters
 from .plan.microcode import make_plan
 
@@ -35,6 +33,6 @@ def make_schedule(p: EcpmParameters) -> Schedule:
     steps.append(Step("result", "result", latency - 1))
     formula = f"{plan.setup} + {plan.step}·N + {plan.exit} + 1"
     code = plan.microcode
-    work = total(*work_of(p, units, plan, p.order_bits), {"scalar": (Fraction(p.order_bits),) * 2})
+    work = total(*work_of(p, units, plan, p.order_bits), {"scalar": both(p.order_bits)})
     interval = code.interval
     return Schedule(tuple(steps), latency, formula, interval, control=code, parts=units, counted=work)

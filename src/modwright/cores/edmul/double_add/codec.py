@@ -34,7 +34,7 @@ class EdmulCodec:
         ValueError
             For an even modulus or one below 5, and what does not fit into its field.
         """
-        values = self._defaults(case) | case
+        values = {**self._defaults(case), **case}
         m = values["modulus"]
         if m % 2 == 0 or m < SMALLEST_MODULUS or m.bit_length() > self.p.n:
             raise ValueError(f"the modulus is odd, at least {SMALLEST_MODULUS} and below 2^{self.p.n}, not {m:#x}")
@@ -102,7 +102,7 @@ class EdmulCodec:
     def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Any scalar of n bits, complete curves over small fields, points of order 1 and 2; one time in four something
         that is reported."""
-        given = self._defaults(case) | case
+        given = {**self._defaults(case), **case}
         if one_in(rng, 3):
             given = draw_small(rng, rng.choice([prime for prime in SMALL_PRIMES if prime >> self.p.n == 0]))
         elif one_in(rng, 4):

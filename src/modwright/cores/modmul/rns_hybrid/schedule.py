@@ -35,7 +35,10 @@ class HybridBuilder(StepBuilder):
 
     def alongside(self, name: str, start: int, fields: dict[str, int]) -> None:
         """One product that starts the sum of an extension."""
-        self._add(name, "multiply-accumulate", start, latency=self.engine.latency, also=(COEFFICIENTS,), **fields)
+        set_fields = {field: value for field, value in fields.items() if value}
+        latency = self.engine.latency
+        step = Step(name, "multiply-accumulate", start, 1, latency, set_fields, also=(COEFFICIENTS,))
+        self.steps.append(step)
 
     def keep_carry(self, name: str, hats: int, number: int) -> None:
         """Keep the carry of the extension of hats that could be read in cycle `hats`."""

@@ -35,7 +35,7 @@ class XmulCodec:
             For an even modulus or one below 5, and what does not fit into its field.
         """
         p = self.p
-        values = self._defaults(case) | case
+        values = {**self._defaults(case), **case}
         m = values["modulus"]
         if m % 2 == 0 or m < SMALLEST_MODULUS or m.bit_length() > p.n:
             raise ValueError(f"the modulus is odd, at least {SMALLEST_MODULUS} and below 2^{p.n}, not {m:#x}")
@@ -102,7 +102,7 @@ class XmulCodec:
     def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Any k and u of all bits of their fields, curves over small fields and all forms of scalars; one time in four
         something that is reported."""
-        given = self._defaults(case) | case
+        given = {**self._defaults(case), **case}
         m = (
             rng.choice([prime for prime in SMALL_PRIMES if prime >> self.p.n == 0])
             if one_in(rng, 4)

@@ -7,11 +7,9 @@ do: the bits of the scalar exchange words.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from ....engines.ladder.control import unit_schedules
 from ....engines.ladder.program import steps_of, work_of
-from ....schedule import Schedule, Step, total
+from ....schedule import Schedule, Step, both, total
 from .parameters import XmulParameters
 from .plan.microcode import make_plan
 
@@ -36,5 +34,5 @@ def make_schedule(p: XmulParameters) -> Schedule:
     steps.append(Step("result", "result", latency - 1))
     formula = f"{plan.setup} + {plan.step}·n + {plan.exit} + 1"
     code = plan.microcode
-    work = total(*work_of(p, units, plan, p.n), {"mask": (Fraction(p.mask_cycles),) * 2})
+    work = total(*work_of(p, units, plan, p.n), {"mask": both(p.mask_cycles)})
     return Schedule(tuple(steps), latency, formula, code.interval, control=code, parts=units, counted=work)
