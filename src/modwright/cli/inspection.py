@@ -101,7 +101,6 @@ def params(selection: Selection, as_json: JsonOption = False) -> None:
     from ..measurement import mean_latency
 
     prepared = selection.prepare()
-    schedule = prepared.schedule
     if as_json:
         mean, source = mean_latency(prepared)
         found = _stored_dependence(prepared)
@@ -111,14 +110,14 @@ def params(selection: Selection, as_json: JsonOption = False) -> None:
                 "parameters": prepared.parameters.describe(),
                 "certificate": prepared.parameters.certificate.to_json(),
                 "dependence": None if found is None else found.to_json(),
-                "schedule": schedule.to_json() | {"mean_latency": mean, "mean_from": source},
+                "schedule": prepared.schedule.to_json() | {"mean_latency": mean, "mean_from": source},
                 "digest": prepared.digest,
             }
         )
         return
     _print_head(prepared)
     print("\nshares of time at full rate")
-    _print_shares(schedule.shares)
+    _print_shares(prepared.schedule.shares)
     print("\nparameters")
     for line in _tree(prepared.parameters.describe(), "  "):
         print(line)
