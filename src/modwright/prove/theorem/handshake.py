@@ -11,16 +11,21 @@ in the monitor: they reach no bit that it looks at.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...base.disk import scratch
+from ...base.json import JsonMapping
 from ...rtl.verilog import run_yosys
 from ..abc import Bench
 from ..proof import Verdict
 from .netlist import Cell, Netlist, Runs
 from .ternary import after_reset, width_of
 from .unroll import ACCEPTED, CLOCK, READY, RESET, TAKEN, VALID, payload_inputs
+
+UNKNOWN = "undefined_bits"
+"""Port of the core in the bench."""
+UNDEFINED = ("x", "z")
 
 LONGEST = 64
 """Cycles of an operation that the monitor follows by a register each; longer ones by a counter."""
@@ -117,6 +122,7 @@ class _Monitor:
     ) -> None:
         self.netlist, self.storage, self.interval = netlist, storage, interval
         self.nets, self.probes = nets, probes
+        self._unknown = len(list(_undefined(netlist.module)))
         self.lines: list[str] = []
         self.properties: list[str] = []
 
@@ -131,7 +137,15 @@ class _Monitor:
         if self.storage.hold:
             wrong = " | ".join(f"bit_{s}_{low} != 1'd{value}" for s, low, value in self.storage.hold)
             self._never("held", f"valid & ~{READY} & ({wrong})")
-        ports = ", ".join(["input clk", f"input {VALID}", f"input {READY}", *(f"output {p}" for p in self.properties)])
+        ports = ", ".join(
+            [
+                "input clk",
+                f"input {VALID}",
+                f"input {READY}",
+                *([f"input [{self._unknown - 1}:0] {UNKNOWN}"] if self._unknown else []),
+                *(f"output {p}" for p in self.properties),
+            ]
+        )
         return "\n".join([f"module bench({ports});", *self.lines, "endmodule"])
 
     def _never(self, name: str, condition: str) -> None:
@@ -142,6 +156,8 @@ class _Monitor:
         given = [f".{CLOCK}(clk)", f".{RESET}(1'b0)", f".{VALID}({VALID})", f".{READY}({READY})"]
         for name in payload_inputs(self.netlist):
             given.append(f".{name}({self.netlist.widths[self.netlist.inputs[name]]}'d0)")
+        if self._unknown:
+            given.append(f".{UNKNOWN}({UNKNOWN})")
         for name, runs in self.nets.items():
             self.lines.append(f"wire [{width_of(runs) - 1}:0] {name};")
             given.append(f".{name}({name})")
@@ -218,6 +234,7 @@ def _bench(netlist: Netlist, nets: Mapping[str, Runs], monitor: str) -> str:
     bits = [list(given) for given in netlist.bits]
     kept = {CLOCK, RESET, VALID, READY, *payload_inputs(netlist)}
     module["ports"] = {name: port for name, port in module["ports"].items() if name in kept}
+    _free_unknowns(module)
     for name, runs in nets.items():
         found: list[object] = []
         for source, low, count in runs:
@@ -244,6 +261,30 @@ def _bench(netlist: Netlist, nets: Mapping[str, Runs], monitor: str) -> str:
             folder=folder,
         )
         return (folder / "bench.il").read_text(encoding="utf-8")
+
+
+def _free_unknowns(module: JsonMapping) -> None:
+    """Make every undefined bit at an input of a cell an input of the module, so that the proof is for both its values.
+
+    Yosys would choose a value where it maps to gates, and the netlist could be right with that one only.
+    """
+    used = [bit for cell in module["cells"].values() for bits in cell["connections"].values() for bit in bits]
+    following = 1 + max((bit for bit in used if isinstance(bit, int)), default=1)
+    places = list(_undefined(module))
+    free = list(range(following, following + len(places)))
+    for bit, (bits, place) in zip(free, places, strict=True):
+        bits[place] = bit
+    if free:
+        module["ports"][UNKNOWN] = {"direction": "input", "bits": free}
+        module["netnames"][UNKNOWN] = {"hide_name": 0, "bits": free, "attributes": {}}
+
+
+def _undefined(module: JsonMapping) -> Iterator[tuple[list[object], int]]:
+    """The undefined bits at inputs of cells: a connection and the place in it."""
+    for cell in module["cells"].values():
+        for port, bits in cell["connections"].items():
+            if cell["port_directions"][port] == "input":
+                yield from ((bits, place) for place, bit in enumerate(bits) if bit in UNDEFINED)
 
 
 def find_interval(ready: Sequence[int | None]) -> int:
