@@ -23,6 +23,7 @@ from ..base.disk import refusal
 from ..base.errors import ModwrightError, UsageError, quoted, shortened
 from ..base.signals import ended_by_sigterm, report_signal
 from . import (
+    choosing,
     comparing,
     emulation,
     evidence,
@@ -101,6 +102,7 @@ _COMMANDS = {
     "mutate": mutation.mutate,
     "campaign": statistics.campaign,
     "rsa": rsa_command.rsa,
+    "choose": choosing.choose,
     "compare": comparing.compare,
     "paper": papers.paper,
     "explore": exploring.explore,

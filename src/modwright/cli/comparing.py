@@ -152,6 +152,7 @@ def compare(
         print_json(document)
     else:
         _print(f"{work.title}: {len(found.lines)} designs\n", document)
+        _name_choose(found, selection)
 
 
 def _print(title: str, document: JsonObject) -> None:
@@ -159,6 +160,25 @@ def _print(title: str, document: JsonObject) -> None:
 
     print(title)
     print(as_text(document), end="")
+
+
+def _name_choose(found: Comparison, selection: WorkSelection) -> None:
+    """Say that nothing has an area, and which command finds one without measuring all."""
+    if any(line.lut is not None or line.nand2 is not None for line in found.lines):
+        return
+    work = found.work
+    named = [
+        f"--{name} {value}" for name in ("field", "modulus", "curve", "bits") if (value := getattr(selection, name))
+    ]
+    device = "" if work.target == "ecp5" else f" --device {work.target}"
+    print(
+        f"\nNone of these was measured for {work.named} on {work.target}, so there are no areas, and no order by them."
+    )
+    if work.target != "asic":
+        print(
+            f"Estimates in a minute: modwright choose --function {work.function} {' '.join(named)}{device} --smallest"
+        )
+    print("Measured: the same command with --measure, which may take hours.")
 
 
 def write(path: Path, text: str) -> None:

@@ -18,7 +18,7 @@ from .worker import run
 ATTEMPTS = 2
 """A task that a worker dies of is tried so often; then it is the task's fault."""
 
-_BEAT_SECONDS = 5.0
+_BEAT_SECONDS = 2.0
 """The caller hears so often that time passes."""
 
 _BATCHES = 8
@@ -26,6 +26,10 @@ _BATCHES = 8
 
 Task = tuple[str, str, JsonMapping, str, JsonMapping]
 """Key, and the arguments of `worker.run`."""
+
+
+class OutOfTimeError(Exception):
+    """Raised by a `beat`: what is not done by now is not wanted any more."""
 
 
 class Executor(Protocol):
@@ -40,7 +44,8 @@ class Executor(Protocol):
     batch: int
 
     def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, JsonObject]]:
-        """Key and result of every task, in the order in which they end; `beat` is called now and then."""
+        """Key and result of every task, in the order in which they end; `beat` is called now and then, and what it
+        raises ends the work."""
         ...
 
     def close(self) -> None:
@@ -78,12 +83,14 @@ class Processes:
 
     def _round(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[Task, JsonObject | None]]:
         """Every task once; None for those whose pool broke. When one worker dies, all that run with it end: so each
-        of them is then tried alone. When this process is to end, the workers and their tools end first."""
+        of them is then tried alone. When this process is to end, or there is no more time, the workers and their tools
+        end first."""
         try:
             yield from self._tried(tasks, beat)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, OutOfTimeError):
             for worker in multiprocessing.active_children():
                 end(worker)
+            self._drop()
             raise
 
     def _tried(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[Task, JsonObject | None]]:

@@ -3,19 +3,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from itertools import islice
+from dataclasses import dataclass, field, replace
 
 from ..base.json import JsonObject
-from ..base.store import Store, digest_of, source_digest, version_of
+from ..base.store import Store
 from ..compare import Work
 from ..measurement import Settings, keep
-from ..synthesize import PACKAGES, PLACED
 from .database import Database
-from .executors import Executor, Task
+from .executors import Executor
 from .space import Point
+from .stages import Stages
 from .worker import ESTIMATE, PLACE, SYNTHESIS
 
 MARGIN = 0.25
@@ -25,8 +23,6 @@ smaller by this share: estimates of variants of one core err together."""
 SLACK = 1.6
 """Factor by which an estimate may be too high: constraints on LUTs leave out what exceeds them by more before
 synthesis."""
-
-_SHOWN_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -149,13 +145,13 @@ def explore(
     say : callable
         Hears how far it is.
     """
-    stage = _Stages(study, database, executor, say)
+    stage = Stages(study.work.target, study.settings, database, executor, say)
     results = [Result(point, estimate=found) for point, found in stage.run(ESTIMATE, study.points)]
     results = _marked([_checked(result, study) for result in results], _estimated_costs, study.margin)
-    results = stage.measure(SYNTHESIS, results)
+    results = _measured(stage, SYNTHESIS, results)
     results = _marked([_checked(result, study) for result in results], _synthesised_costs, 0)
     if study.place:
-        results = stage.measure(PLACE, results)
+        results = _measured(stage, PLACE, results)
         for result in results:
             if result.record is not None and isinstance(result.record["timing"], dict):
                 keep(store, result.record)
@@ -163,99 +159,18 @@ def explore(
     return results
 
 
-class _Stages:
-    """Runs one stage after the other, through the database."""
-
-    def __init__(self, study: Study, database: Database, executor: Executor, say: Callable[[str], None]) -> None:
-        self.study, self.database, self.executor, self.say = study, database, executor, say
-        target = study.work.target
-        tools = [version_of(name) for name in ("amaranth", "pyosys")]
-        if target in PLACED:
-            tools.append(version_of(PACKAGES[target]))
-        self._basis = [source_digest(), target, tools]
-        self._passing: dict[str, JsonObject] = {}  # failures of this run, which another run tries again
-
-    def key(self, stage: str, point: Point) -> str:
-        """Digest of all that a result depends on."""
-        settings = asdict(self.study.settings) if stage == PLACE else self.study.settings.wide_lut
-        return digest_of(stage, point.request.to_mapping(), self._basis, settings)
-
-    def measure(self, stage: str, results: Sequence[Result]) -> list[Result]:
-        """The results with the records of a stage; those that were left out stay as they are."""
-        remaining = {id(result.point): result for result in results if not result.left_out}
-        found = dict(zip(remaining, self.run(stage, [r.point for r in remaining.values()]), strict=True))
-        done = []
-        for result in results:
-            if id(result.point) not in remaining:
-                done.append(result)
-                continue
-            outcome = found[id(result.point)][1]
-            done.append(replace(result, record=outcome.get("record", result.record), left_out=outcome.get("error", "")))
-        return done
-
-    def run(self, stage: str, points: Sequence[Point]) -> list[tuple[Point, JsonObject]]:
-        """Outcome of a stage for every point, in order."""
-        keys = {self.key(stage, point): point for point in points}
-        progress = _Progress(stage, len(keys), self.say)
-        while True:
-            missing = [key for key in keys if key not in self._passing and self.database.result(key) is None]
-            progress.known(len(keys) - len(missing))
-            if not missing:
-                break
-            ours = list(islice((k for k in missing if self._claim(stage, k, keys[k])), self.executor.batch))
-            if not ours:  # another process has them: its results, or its claims' end
-                time.sleep(1)
-                continue
-            self._run(stage, {key: keys[key] for key in ours}, progress)
-        return [(keys[key], self._passing.get(key) or self.database.result(key) or {}) for key in keys]
-
-    def _claim(self, stage: str, key: str, point: Point) -> bool:
-        return self.database.claim(key, stage, point.request.core)
-
-    def _run(self, stage: str, points: dict[str, Point], progress: _Progress) -> None:
-        settings = asdict(self.study.settings)
-        target = self.study.work.target
-        tasks: list[Task] = [
-            (key, stage, point.request.to_mapping(), target, settings) for key, point in points.items()
-        ]
-        try:
-            for key, outcome in self.executor.results(tasks, self.database.renew):
-                if "passing" in outcome:
-                    self._passing[key] = outcome
-                else:
-                    self.database.put(key, outcome)
-                progress.step("error" in outcome)
-        finally:
-            self.database.release()
-
-
-class _Progress:
-    """How many of a stage are done, and about how long the rest takes."""
-
-    def __init__(self, stage: str, total: int, say: Callable[[str], None]) -> None:
-        self.stage, self.total, self.say = stage, total, say
-        self.done = self.failed = self.fresh = 0
-        self.start = self.shown = time.monotonic()
-
-    def known(self, done: int) -> None:
-        """So many are in the database."""
-        self.done = done
-        if done == self.total:
-            self._show("")
-
-    def step(self, failed: bool) -> None:
-        """One more is done."""
-        self.done, self.failed, self.fresh = self.done + 1, self.failed + failed, self.fresh + 1
-        now = time.monotonic()
-        if now - self.shown < _SHOWN_SECONDS or self.done == self.total:
-            return
-        self.shown = now
-        left = (now - self.start) / self.fresh * (self.total - self.done)
-        self._show(f", about {left / 60:.0f} min left" if left > 90 else f", about {left:.0f} s left")
-
-    def _show(self, rest: str) -> None:
-        failed = f", {self.failed} failed" if self.failed else ""
-        self.say(f"{self.stage}: {self.done} of {self.total}{failed}{rest}")
+def _measured(stage: Stages, name: str, results: Sequence[Result]) -> list[Result]:
+    """The results with the records of a stage; those that were left out stay as they are."""
+    remaining = {id(result.point): result for result in results if not result.left_out}
+    found = dict(zip(remaining, stage.run(name, [r.point for r in remaining.values()]), strict=True))
+    done = []
+    for result in results:
+        if id(result.point) not in remaining:
+            done.append(result)
+            continue
+        outcome = found[id(result.point)][1]
+        done.append(replace(result, record=outcome.get("record", result.record), left_out=outcome.get("error", "")))
+    return done
 
 
 def _checked(result: Result, study: Study) -> Result:

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Candidates: a core with its options for the work, each figure with where it is from."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, replace
+
+from ..compare import Line
+from ..contract.request import Request
+from ..explore.calibration import Between, Correction
+from ..explore.estimate import Estimate
+from ..measurement.rows import changed
+from ..prepared.registry import find
+from .goals import Goal, Limits, Part
+
+MEASURED, SYNTHESISED, ESTIMATED = "measured", "synthesised now", "estimated"
+
+
+@dataclass(frozen=True)
+class Sourced:
+    """A figure with where it is from.
+
+    Parameters
+    ----------
+    value : float
+    source : str
+        `MEASURED`: of a record; `SYNTHESISED`: mapped for this answer; `ESTIMATED`: from the operators of its RTL.
+    detail : str
+        The record, or how the estimate was put right.
+    """
+
+    value: float
+    source: str
+    detail: str = ""
+
+    def to_json(self) -> dict[str, object]:
+        """Plain values."""
+        return {"value": round(self.value, 3), "source": self.source, "detail": self.detail}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One core with its options, and what is known of it.
+
+    Parameters
+    ----------
+    request : Request
+    clocks : int
+        Latency in cycles, the most where it varies.
+    interval : float
+        Cycles between two operations at full rate, see `compare.Line`.
+    interval_kind : str
+        Fixed, mean or most.
+    constant_latency : bool
+    lut, dsp, fmax : Sourced or None
+        None where it is not known.
+    part : Part
+        The device that area is held against.
+    note : str
+        Why it is out of the question; empty for others.
+    """
+
+    request: Request
+    clocks: float
+    interval: float
+    interval_kind: str
+    constant_latency: bool
+    part: Part
+    lut: Sourced | None = None
+    dsp: Sourced | None = None
+    fmax: Sourced | None = None
+    note: str = ""
+
+    @property
+    def core(self) -> str:
+        """Name of the core."""
+        return self.request.core
+
+    @property
+    def label(self) -> str:
+        """The core, and what differs from its defaults but the width."""
+        words = [w for w in changed(self.request.to_mapping()) if w.partition("=")[0] not in ("bits", "io", "output")]
+        return " ".join((self.core, *words))
+
+    @property
+    def runtime_modulus(self) -> bool:
+        """Whether the modulus is an operand."""
+        return find(self.core).runtime_modulus
+
+    @property
+    def area(self) -> float | None:
+        """LUTs, a block counted as those that the device has for each."""
+        if self.lut is None or self.dsp is None:
+            return None
+        return self.lut.value + self.part.lut_of_block * self.dsp.value
+
+    @property
+    def ns(self) -> float | None:
+        """Nanoseconds of one operation."""
+        return None if self.fmax is None else self.clocks * 1e3 / self.fmax.value
+
+    @property
+    def interval_ns(self) -> float | None:
+        """Nanoseconds between two operations at full rate."""
+        return None if self.fmax is None else self.interval * 1e3 / self.fmax.value
+
+    @property
+    def rate(self) -> float | None:
+        """Operations a second at full rate."""
+        return None if self.interval_ns is None else 1e9 / self.interval_ns
+
+    def cost(self, goal: Goal) -> float | None:
+        """The cost that a goal compares."""
+        return getattr(self, goal.cost)
+
+    def with_estimate(self, guess: Estimate, factors: Correction) -> Candidate:
+        """The candidate with an estimate for every figure that is not measured."""
+        lut = Sourced(guess.lut * factors.lut, ESTIMATED, factors.basis)
+        dsp = Sourced(guess.dsp, ESTIMATED, "counted in the RTL")
+        fmax = Sourced(1e3 / (guess.period_ns * factors.period), ESTIMATED, factors.basis)
+        return replace(self, lut=self.lut or lut, dsp=self.dsp or dsp, fmax=self.fmax or fmax)
+
+    def with_records(self, found: Between) -> Candidate:
+        """The candidate with what follows from records of other widths for every figure that is not measured."""
+        lut, dsp = Sourced(found.lut, ESTIMATED, found.basis), Sourced(found.dsp, ESTIMATED, found.basis)
+        fmax = None if found.fmax is None else Sourced(found.fmax, ESTIMATED, found.basis)
+        return replace(self, lut=self.lut or lut, dsp=self.dsp or dsp, fmax=self.fmax or fmax)
+
+    def with_area(self, lut: int, dsp: int) -> Candidate:
+        """The candidate with the area of a synthesis of now."""
+        return replace(self, lut=Sourced(lut, SYNTHESISED), dsp=Sourced(dsp, SYNTHESISED))
+
+    @property
+    def command(self) -> str:
+        """The command that builds it."""
+        document = self.request.to_mapping()
+        words = ["modwright", "build", self.core]
+        for key in ("curve", "field", "modulus"):
+            if key in document:
+                words += [f"--{key}", str(document[key])]
+        for word in changed(document):
+            words += ["-O", word]
+        return shlex.join([*words, "--target", document["target"]])
+
+    def to_json(self) -> dict[str, object]:
+        """Every figure with its source."""
+        figures = {name: getattr(self, name) for name in ("lut", "dsp", "fmax")}
+        derived = {name: getattr(self, name) for name in ("area", "ns", "interval_ns", "rate")}
+        return {
+            "core": self.core,
+            "label": self.label,
+            "request": self.request.to_mapping(),
+            "cycles": self.clocks,
+            "interval": self.interval,
+            "interval_kind": self.interval_kind,
+            "constant_latency": self.constant_latency,
+            "runtime_modulus": self.runtime_modulus,
+            **{name: None if figure is None else figure.to_json() for name, figure in figures.items()},
+            **{name: None if value is None else round(value, 3) for name, value in derived.items()},
+            "command": self.command,
+        }
+
+
+def of_line(line: Line, part: Part) -> Candidate:
+    """The candidate of a line of a comparison: of a record, or of a core of which nothing was measured."""
+    assert line.request is not None and line.clocks is not None and line.interval is not None
+    request = Request.from_mapping(find(line.core), line.request)
+    where = f"record on {line.device}" if line.device else "record"
+    wide = ", LUT4 joined to wider ones" if "wide LUTs" in line.label else ""
+    fmax = line.fmax_median or line.fmax_mhz
+    return Candidate(
+        request,
+        line.clocks,
+        line.interval,
+        line.interval_kind,
+        bool(line.constant_latency),
+        part,
+        None if line.lut is None else Sourced(line.lut, MEASURED, where + wide),
+        None if line.dsp is None else Sourced(line.dsp, MEASURED, where),
+        None if fmax is None else Sourced(fmax, MEASURED, where + ", median of its seeds"),
+    )
+
+
+def broken(candidate: Candidate, limits: Limits) -> str:
+    """The limit that a candidate breaks, in words; empty when it keeps all that are known."""
+    if candidate.note:
+        return candidate.note
+    if limits.constant_latency and not candidate.constant_latency:
+        return "its latency depends on operand values"
+    if limits.runtime_modulus and not candidate.runtime_modulus:
+        return "its modulus is part of the hardware"
+    part, lut, dsp = candidate.part, candidate.lut, candidate.dsp
+    checks = (
+        ("cycles", candidate.clocks, limits.max_cycles),
+        ("LUT", lut and lut.value, least_of(limits.max_lut, part.lut if part.bounding else None)),
+        ("DSP blocks", dsp and dsp.value, least_of(limits.max_dsp, part.dsp if part.bounding else None)),
+        ("ns", candidate.ns, limits.max_ns),
+    )
+    for what, value, most in checks:
+        if value is not None and most is not None and value > most:
+            return f"{value:,.0f} {what} of at most {most:,.0f}"
+    if limits.min_rate is not None and candidate.rate is not None and candidate.rate < limits.min_rate:
+        return f"{candidate.rate:,.0f} operations a second of at least {limits.min_rate:,.0f}"
+    return ""
+
+
+def least_of(*values: int | None) -> int | None:
+    """The least of the limits that are set; None when none is."""
+    given = [value for value in values if value is not None]
+    return min(given) if given else None

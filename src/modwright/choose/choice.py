@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A choice: candidates of a work, looked at in the order of their promise for as long as there is time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ..base.errors import ModwrightError, ParameterError
+from ..base.store import Store
+from ..compare import Line, Work, compare
+from ..explore.calibration import Anchor, between, correction, nearest, scaled
+from ..explore.database import Database
+from ..explore.estimate import Estimate
+from ..explore.executors import Executor
+from ..explore.space import Point, points
+from ..explore.stages import Stages
+from ..explore.worker import ESTIMATE, SYNTHESIS
+from ..measurement import Settings, keep, mean_latency
+from ..prepared import prepare
+from ..prepared.index import entries
+from ..prepared.registry import find
+from ..report.evidence import NOT_PLACED
+from .candidates import ESTIMATED, Candidate, broken, least_of, of_line
+from .goals import SMALLEST, Goal, Limits, Part
+
+SHOWN = 3
+"""Candidates of an answer, each of another core."""
+VARIED = 4
+"""Cores whose options are tried, the best by their defaults."""
+VARIANTS = 24
+"""Requests with other options at most, over all of these."""
+HOPELESS = 3.0
+"""A core is not estimated when records of other sizes say that it costs so many times what the best one does."""
+
+_ALL = 3
+"""Figures that a candidate needs: LUTs, blocks and clock rate."""
+
+_DEFAULTS, _VARIED = 0.4, 0.55
+"""Shares of the time by which the defaults, and the variants, have been estimated."""
+_DERIVED = 0.05
+"""Share of the time in which schedules of variants are made: those of a point multiplication take seconds each."""
+_SYNTHESIS_SECONDS, _SECONDS_OF_LUT = 3.0, 0.0015
+"""CPU time of a synthesis for ECP5: without logic, and for each LUT; `modmul/csa` of 381 bits takes 7 s. One that takes
+longer is ended when the time is over."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question: which cores for this work.
+
+    Parameters
+    ----------
+    work : Work
+    goal : Goal
+    limits : Limits
+    part : Part
+        The device that area is held against.
+    """
+
+    work: Work
+    goal: Goal
+    limits: Limits
+    part: Part
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The answer.
+
+    Parameters
+    ----------
+    question : Question
+    best : tuple of Candidate
+        At most `SHOWN`, the best first, each of another core.
+    looked_at : int
+        Candidates whose cost is known.
+    left_out : tuple of (str, str)
+        Cores or variants that are out of the question, and why.
+    unseen : tuple of str
+        Candidates that there was no time for.
+    seconds : float
+        Time that it took.
+    """
+
+    question: Question
+    best: tuple[Candidate, ...]
+    looked_at: int
+    left_out: tuple[tuple[str, str], ...]
+    unseen: tuple[str, ...]
+    seconds: float
+
+    def reason(self, number: int) -> str:
+        """Why the candidate of that number is there, next to the first."""
+        first, own = self.best[0], self.best[number]
+        if number == 0:
+            return f"{self.question.goal.best} of {self.looked_at} looked at"
+        pairs = (("area", first.area, own.area), ("time of one operation", first.ns, own.ns))
+        pairs += (("rate", first.rate, own.rate),)
+        ratios = [f"{b / a:.2f} times the {what}" for what, a, b in pairs if a and b]
+        return f"{', '.join(ratios)} of the first"
+
+    def to_json(self) -> dict[str, object]:
+        """Plain values."""
+        rows = [{**one.to_json(), "reason": self.reason(number)} for number, one in enumerate(self.best)]
+        return {
+            "format": "modwright-choice/1",
+            "function": self.question.work.function,
+            "work": self.question.work.named,
+            "target": self.question.work.target,
+            "device": self.question.part.name,
+            "goal": self.question.goal.name,
+            "cost": self.question.goal.words,
+            "lut_of_block": round(self.question.part.lut_of_block, 1),
+            "limits": dict(self.question.limits.given),
+            "best": rows,
+            "looked_at": self.looked_at,
+            "left_out": [{"core": name, "reason": reason} for name, reason in self.left_out],
+            "unseen": list(self.unseen),
+        }
+
+
+def choose(
+    question: Question,
+    store: Store,
+    database: Database,
+    executor: Executor,
+    *,
+    seconds: float,
+    say: Callable[[str], None] = lambda text: None,
+) -> Choice:
+    """Find the best cores for a work.
+
+    Parameters
+    ----------
+    question : Question
+    store : Store
+        With the user's records; gets those of the syntheses that are made.
+    database : Database
+        Keeps estimates, so that a second question is answered at once.
+    executor : Executor
+        Runs estimates and syntheses.
+    seconds : float
+        Time after which the answer is given.
+    say : callable
+        Hears how far it is.
+
+    Raises
+    ------
+    ParameterError
+        When no candidate is left; it says which one comes next, and what it breaks.
+    """
+    stages = Stages(question.work.target, Settings(), database, executor, say)
+    search = _Search(question, store, stages, seconds)
+    search.gather()
+    search.estimate()
+    search.vary()
+    search.synthesise()
+    return search.answer()
+
+
+class _Search:
+    """The candidates by the digest of their request, and what is found about them."""
+
+    def __init__(self, question: Question, store: Store, stages: Stages, seconds: float) -> None:
+        self.question, self.store, self.stages = question, store, stages
+        self.work, self.goal, self.limits, self.part = question.work, question.goal, question.limits, question.part
+        self.start, self.seconds = time.monotonic(), seconds
+        self.found: dict[str, Candidate] = {}
+        self.unable: dict[str, str] = {}
+        self.unseen: dict[str, Candidate] = {}
+
+    def gather(self) -> None:
+        """Records of the work, and every other core with its defaults."""
+        compared = compare(self.work, self.store)
+        self.unable |= dict(compared.unable)
+        for line in compared.lines:
+            candidate = self._recorded(_with_fit(of_line(line, self.part), line))
+            digest = candidate.request.digest
+            if digest not in self.found or _known(candidate) > _known(self.found[digest]):
+                self.found[digest] = candidate
+
+    def _recorded(self, candidate: Candidate) -> Candidate:
+        """A candidate with what records of other widths say, where it was not measured itself."""
+        if _known(candidate) == _ALL:
+            return candidate
+        request = candidate.request
+        found = between(find(request.core), self.work.target, self.work.bits, request.options)
+        return candidate if found is None else candidate.with_records(found)
+
+    def estimate(self) -> None:
+        """Estimates of the cores of which something is not measured, the most promising first."""
+        unknown = (c for c in self.found.values() if _known(c) < _ALL and not self._broken(c))
+        waiting = sorted(unknown, key=self._promise)
+        while waiting:
+            least = min(
+                (cost for c in self._ranked() if (cost := c.cost(self.goal))), default=self._promise(waiting[0])
+            )
+            hopeful = [c for c in waiting if self._promise(c) <= HOPELESS * least]
+            if not hopeful and len(self._best()) >= SHOWN:
+                break
+            batch = hopeful or waiting[:SHOWN]
+            self._estimate(batch, _DEFAULTS)
+            waiting = [c for c in waiting if c not in batch]
+        for candidate in waiting:
+            times = self._promise(candidate) / self._order(self._best()[0])
+            self.unable[candidate.label] = (
+                f"about {times:.0f} times the cost of the best, by its records of other sizes"
+            )
+            del self.found[candidate.request.digest]
+
+    def _broken(self, candidate: Candidate) -> str:
+        """The limit that a candidate breaks, also by the blocks of its nearest record, or of that of its part."""
+        most = self.limits.max_dsp if not self.part.bounding else least_of(self.limits.max_dsp, self.part.dsp)
+        if reason := broken(candidate, self.limits):
+            return reason
+        anchor = self._anchor(candidate, "dsp") if candidate.dsp is None and most is not None else None
+        about = 0.0 if anchor is None else (anchor.dsp or 0) * self.work.bits / max(anchor.bits, 1)
+        if most is None or about <= most:
+            return ""
+        return f"about {about:,.0f} DSP blocks of at most {most:,}, by records of other sizes"
+
+    def vary(self) -> None:
+        """Estimates of the best cores with other options."""
+        names = list(dict.fromkeys(candidate.core.partition("/")[2] for candidate in self._ranked()))[:VARIED]
+        if not names or self._until(_VARIED) < time.monotonic():
+            return
+        variants, derived_by = {}, time.monotonic() + _DERIVED * self.seconds
+        for point in points(self.work, {}, names, VARIANTS):
+            if time.monotonic() >= derived_by:
+                break
+            candidate = self._candidate(point)
+            if candidate is not None and not self._broken(candidate):
+                variants[point.request.digest] = self._recorded(candidate)
+        best = min((cost for c in self._ranked() if (cost := c.cost(self.goal))), default=0.0)
+        hopeful = {d: c for d, c in variants.items() if d not in self.found and self._promise(c) <= HOPELESS * best}
+        self.found |= hopeful
+        unknown = {digest: candidate for digest, candidate in hopeful.items() if _known(candidate) < _ALL}
+        self._estimate(sorted(unknown.values(), key=self._promise), _VARIED)
+
+    def synthesise(self) -> None:
+        """The area of the best by estimates, and of those that are the best then, as far as there is time."""
+        tried: set[str] = set()
+        while True:
+            left = self._until(1.0) - time.monotonic()
+            chosen = [c for c in self._best() if c.request.digest not in tried and _quick(c, left)]
+            if not chosen:
+                return
+            tried |= {candidate.request.digest for candidate in chosen}
+            for point, outcome in self.stages.run(SYNTHESIS, _points(chosen), self._until(1.0)):
+                if "record" in outcome:
+                    keep(self.store, outcome["record"])
+                    digest, area = point.request.digest, outcome["record"]["resources"]
+                    self.found[digest] = self.found[digest].with_area(area["lut"], area["dsp"])
+
+    def answer(self) -> Choice:
+        """The best, or ParameterError."""
+        best = self._best()
+        if not best:
+            raise self._nothing()
+        out = {c.label: reason for c in self.found.values() if (reason := self._broken(c))}
+        unseen = [candidate.label for candidate in self.unseen.values()]
+        return Choice(
+            self.question,
+            tuple(best),
+            len(self._ranked()),
+            tuple((self.unable | out).items()),
+            tuple(unseen),
+            time.monotonic() - self.start,
+        )
+
+    def _nothing(self) -> ParameterError:
+        """Why no candidate is left: the one that comes nearest, by its cost."""
+        reasons = {c.label: reason for c in self.found.values() if (reason := self._broken(c))}
+        near = sorted((c for c in self.found.values() if c.label in reasons), key=self._order)
+        lines = [f"{c.label}: {reasons[c.label]}" for c in near[:SHOWN]]
+        lines += [f"{name}: {reason.splitlines()[0]}" for name, reason in self.unable.items()][: SHOWN - len(lines)]
+        if self.unseen:
+            lines.append(f"{len(self.unseen)} candidates were not looked at in {self.seconds:g} s")
+        text = "\n  ".join((f"no core for {self.work.title} keeps the limits", *lines))
+        return ParameterError(text, hint="wider limits, or more --seconds" if self.unseen else "wider limits")
+
+    def _order(self, candidate: Candidate) -> float:
+        cost = candidate.cost(self.goal)
+        return float("inf") if cost is None else cost
+
+    def _ranked(self) -> list[Candidate]:
+        """Candidates whose cost is known and that keep the limits, the best first."""
+        known = [c for c in self.found.values() if c.cost(self.goal) is not None and not broken(c, self.limits)]
+        return sorted(known, key=lambda c: (self._order(c), c.label))
+
+    def _best(self) -> list[Candidate]:
+        """The best of each core, at most `SHOWN`."""
+        best: dict[str, Candidate] = {}
+        for candidate in self._ranked():
+            best.setdefault(candidate.core, candidate)
+        return list(best.values())[:SHOWN]
+
+    def _until(self, share: float) -> float:
+        return self.start + share * self.seconds
+
+    def _estimate(self, wanted: Sequence[Candidate], share: float) -> None:
+        for point, outcome in self.stages.run(ESTIMATE, _points(wanted), self._until(share)):
+            digest = point.request.digest
+            if "estimate" in outcome:
+                self.found[digest] = self._corrected(self.found[digest], Estimate(**outcome["estimate"]))
+            elif "error" in outcome:
+                self.unable[self.found.pop(digest).label] = outcome["error"].splitlines()[0]
+            else:
+                self.found[digest] = self._scaled(self.found[digest])
+                if self.found[digest].cost(self.goal) is None:
+                    self.unseen[digest] = self.found[digest]
+
+    def _scaled(self, candidate: Candidate) -> Candidate:
+        """A candidate that there was no time for, by the nearest record of the core with its options; as it was
+        without one."""
+        request = candidate.request
+        found = scaled(find(request.core), self.work.target, self.work.bits, request.options)
+        return candidate if found is None else candidate.with_records(found)
+
+    def _corrected(self, candidate: Candidate, guess: Estimate) -> Candidate:
+        request = candidate.request
+        factors = correction(request.core, self.work.target, self.work.bits, request.options)
+        return candidate.with_estimate(guess, factors)
+
+    def _candidate(self, point: Point) -> Candidate | None:
+        """A variant with its cycles; None where it cannot be derived."""
+        core = find(point.request.core)
+        try:
+            prepared = prepare(core, point.request, self.store)
+        except (ModwrightError, ArithmeticError):  # a division or an infinite delay: options that make no core
+            return None
+        schedule = prepared.schedule
+        pace = schedule.pace_at(mean_latency(prepared)[0])
+        return Candidate(point.request, schedule.latency, pace.cycles, pace.kind, schedule.constant_time, self.part)
+
+    def _promise(self, candidate: Candidate) -> float:
+        """The cost by records of other sizes: LUTs in proportion to the width, the clock rate as it was; 0 where the
+        core has none, so that it is looked at first."""
+        figure = "lut" if self.goal.name == SMALLEST else "fmax"
+        anchor = self._anchor(candidate, figure)
+        if anchor is None:
+            return 0.0
+        if figure == "lut":
+            return (anchor.lut or 0.0) * self.work.bits / max(anchor.bits, 1)
+        cycles = candidate.clocks if self.goal.cost == "ns" else candidate.interval
+        return cycles * 1e3 / (anchor.fmax or 1.0)
+
+    def _anchor(self, candidate: Candidate, figure: str) -> Anchor | None:
+        """The nearest record of a core; of a combination without one, of its part."""
+        name, options = candidate.core, candidate.request.options
+        own = nearest(name, self.work.target, self.work.bits, options, figure)
+        part = _part_of(name)
+        return own or (nearest(part, self.work.target, self.work.bits, options, figure) if part else None)
+
+
+def _points(candidates: Iterable[Candidate]) -> Sequence[Point]:
+    return [Point(candidate.request) for candidate in candidates]
+
+
+def _part_of(name: str) -> str:
+    """The part that a combination is made over, such as modmul/csa of modexp/csa-window; empty for another core."""
+    function, _, architecture = name.partition("/")
+    for entry in entries():
+        method = entry.name.partition("/")[2]
+        if entry.part and entry.function == function and architecture.endswith(f"-{method}"):
+            part = architecture.removesuffix(f"-{method}")
+            return next((one for one in entry.parts if one.partition("/")[2] == part), "")
+    return ""
+
+
+def _known(candidate: Candidate) -> int:
+    """How many of its three figures are known; one with LUT4 joined to wider ones comes after one without."""
+    return sum(figure is not None for figure in (candidate.lut, candidate.dsp, candidate.fmax))
+
+
+def _quick(candidate: Candidate, seconds: float) -> bool:
+    """Whether the area of a candidate is an estimate, and a synthesis is likely to end within so many seconds."""
+    figure = candidate.lut
+    if figure is None or figure.source != ESTIMATED:
+        return False
+    return _SYNTHESIS_SECONDS + _SECONDS_OF_LUT * figure.value <= seconds
+
+
+def _with_fit(candidate: Candidate, line: Line) -> Candidate:
+    """A candidate that was tried and does not fit says so."""
+    return replace(candidate, note=line.note) if line.source == NOT_PLACED else candidate

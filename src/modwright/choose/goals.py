@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Goals: by what candidates are ordered, and the limits that they have to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from ..base.errors import UsageError
+from ..synthesize.devices import DEVICES, FIRST, Device, find_device
+
+SMALLEST, FASTEST, THROUGHPUT = "smallest", "fastest", "throughput"
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Goal of a choice: the cost of which the least is wanted.
+
+    Parameters
+    ----------
+    name : str
+        `SMALLEST`, `FASTEST` or `THROUGHPUT`.
+    cost : str
+        The property of a candidate that is compared.
+    words : str
+        The cost in words.
+    best, worse : str
+        A candidate with the least of it; what another one is, after "2 times as".
+    """
+
+    name: str
+    cost: str
+    words: str
+    best: str
+    worse: str
+
+
+GOALS: Mapping[str, Goal] = {
+    goal.name: goal
+    for goal in (
+        Goal(SMALLEST, "area", "LUTs, with blocks at their share of the device", "smallest", "large"),
+        Goal(FASTEST, "ns", "ns of one operation", "fastest", "long for one operation"),
+        Goal(THROUGHPUT, "interval_ns", "ns between two operations at full rate", "highest rate", "long between two"),
+    )
+}
+
+
+_LUT, _DSP = 0, 1
+_OTHERS = {"xc7": ("XC7A100T", 63_400, 240), "xcup": ("XCZU7EV", 230_400, 1_728)}
+"""A middle part of families without an open place and route: LUTs and blocks (AMD DS180, table 4; DS891, table 7)."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """The device that area is held against.
+
+    Parameters
+    ----------
+    name : str
+        The maker's name.
+    lut, dsp : int
+        LUTs and multiplier blocks on it.
+    bounding : bool
+        Whether it is the largest one that can be placed, or the one that was named, so that a core has to fit.
+    """
+
+    name: str
+    lut: int
+    dsp: int
+    bounding: bool
+
+    @property
+    def lut_of_block(self) -> float:
+        """LUTs that the device has for each block: what a block counts in an area."""
+        return self.lut / self.dsp
+
+    @classmethod
+    def of(cls, family: str, device: str | None = None) -> Part:
+        """The part of a family: the one that is named, else the one that cores are placed on."""
+        if device is not None or family in FIRST:
+            found: Device = find_device(device or FIRST[family], family)
+            return cls(found.part, found.lut, found.dsp, True)
+        return cls(*_OTHERS[family], False)
+
+
+def family_of(device: str) -> tuple[str, str | None]:
+    """Family and device of what a user names: either of both. UsageError for an unknown name."""
+    if device in DEVICES:
+        return DEVICES[device].family, device
+    families = (*FIRST, *_OTHERS)
+    if device not in families:
+        reason = " (its area is in gates)" if device == "asic" else ""
+        raise UsageError(
+            f"choose has LUTs and blocks of a device, and knows no {device!r}{reason}",
+            f"--device {', '.join((*families, *DEVICES))}",
+        )
+    return device, None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits that a candidate has to keep; None for none.
+
+    Parameters
+    ----------
+    max_lut, max_dsp : int or None
+        Area of the core.
+    max_cycles : int or None
+        Latency, the most where it varies.
+    max_ns : float or None
+        Of one operation.
+    min_rate : float or None
+        Operations a second at full rate.
+    constant_latency, runtime_modulus : bool
+        Whether the latency has to be constant, the modulus an operand.
+    """
+
+    max_lut: int | None = None
+    max_dsp: int | None = None
+    max_cycles: int | None = None
+    max_ns: float | None = None
+    min_rate: float | None = None
+    constant_latency: bool = False
+    runtime_modulus: bool = False
+
+    @property
+    def given(self) -> Mapping[str, float]:
+        """The limits that are set, by name."""
+        return {f.name: value for f in fields(self) if (value := getattr(self, f.name)) not in (None, False)}

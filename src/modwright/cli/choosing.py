@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command choose: the best cores for some work, in a minute."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from ..base.errors import UsageError, shortened
+from .common import JsonOption, note, paragraph, print_json
+from .groups import grouped
+from .selection import WorkSelection
+
+if TYPE_CHECKING:
+    from ..choose import Candidate, Choice, Goal, Limits, Sourced
+    from ..compare import Work
+
+_PROCESSES = 2
+"""Estimates and syntheses at a time; a third would only help on a machine that has room for it."""
+
+_UNITS = {"s": 1e9, "ms": 1e6, "µs": 1e3, "ns": 1}
+"""Units of time, in ns."""
+_NAMED = 4
+"""Names in a list that says only for what kind of things it stands."""
+_REASON = 120
+"""Characters of a reason why a core is left out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoiceSelection(WorkSelection):
+    """Work that is asked for, on a device."""
+
+    heading: ClassVar = "Work"
+
+    target: Annotated[
+        str | None,
+        typer.Option("--device", "--target", "-t", metavar="DEVICE", help="ecp5, gowin, xc7, xcup, or one of a family "
+                     "such as 25k.  [default: ecp5]"),
+    ] = None  # fmt: skip
+
+    def on_device(self) -> tuple[Work, str | None]:
+        """The work, and the device that was named."""
+        from ..choose.goals import family_of
+        from ..compare import Work
+
+        family, device = family_of(self.target or "ecp5")
+        named = {"field": self.field, "modulus": self.modulus, "curve": self.curve, "bits": self.bits}
+        return Work.make(self.function, family, **named), device
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goals:
+    """The goal of the choice, one of three."""
+
+    heading: ClassVar = "Goal"
+
+    smallest: Annotated[bool, typer.Option("--smallest", help="The least area.")] = False
+    fastest: Annotated[bool, typer.Option("--fastest", help="The least time of one operation.")] = False
+    throughput: Annotated[bool, typer.Option("--throughput", help="The most operations a second.")] = False
+
+    def goal(self) -> Goal:
+        """The goal; UsageError unless there is exactly one."""
+        from ..choose import GOALS
+
+        chosen = [name for name in GOALS if getattr(self, name)]
+        if len(chosen) != 1:
+            names = ", ".join(f"--{name}" for name in GOALS)
+            given = " and ".join(f"--{name}" for name in chosen) or "none"
+            raise UsageError(f"a choice has one goal, and {given} is given", f"one of {names}")
+        return GOALS[chosen[0]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bounds:
+    """Limits that the core has to keep."""
+
+    heading: ClassVar = "Limits"
+
+    runtime_modulus: Annotated[
+        bool, typer.Option("--runtime-modulus", help="Only cores whose modulus is an operand.")
+    ] = False
+    max_lut: Annotated[int | None, typer.Option("--max-lut", min=1, metavar="N", help="LUTs at most.")] = None
+    max_dsp: Annotated[int | None, typer.Option("--max-dsp", min=0, metavar="N", help="DSP blocks at most.")] = None
+    max_cycles: Annotated[
+        int | None, typer.Option("--max-cycles", min=1, metavar="N", help="Cycles of an operation at most.")
+    ] = None
+    max_ns: Annotated[
+        float | None, typer.Option("--max-ns", min=0.001, metavar="NS", help="Time of an operation at most.")
+    ] = None
+    min_rate: Annotated[
+        float | None, typer.Option("--min-rate", min=0.001, metavar="N", help="Operations a second at least.")
+    ] = None
+
+    def limits(self, constant_latency: bool) -> Limits:
+        """Limits of the choice."""
+        from ..choose import Limits
+
+        return Limits(
+            self.max_lut,
+            self.max_dsp,
+            self.max_cycles,
+            self.max_ns,
+            self.min_rate,
+            constant_latency,
+            self.runtime_modulus,
+        )
+
+
+@grouped
+def choose(
+    selection: ChoiceSelection,
+    goals: Goals,
+    bounds: Bounds,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=5, max=3600, metavar="S", help="Time for estimates and syntheses.")
+    ] = 45,
+    as_json: JsonOption = False,
+) -> None:
+    """Choose a core for some work: the best three, why, and the command that builds each.
+
+    Figures come from records; where there is none, from the operators of the RTL, put right by records of other
+    sizes, and the best are synthesised as far as there is time. Each figure says which it is.
+
+    Examples:
+      modwright choose --function modmul --modulus bls12-381 --smallest
+      modwright choose --function modexp --bits 2048 --fastest --max-dsp 156
+      modwright choose --function modmul --modulus 3329 --throughput --json
+    """
+    from ..base.store import default_store
+    from ..choose import Question
+    from ..choose import choose as find_best
+    from ..choose.goals import Part
+    from ..explore import Database
+    from ..explore.executors import Processes
+
+    goal = goals.goal()
+    work, device = selection.on_device()
+    question = Question(work, goal, bounds.limits(selection.constant_latency), Part.of(work.target, device))
+    store = default_store()
+    database, executor = Database.of_store(store.root / "explore.sqlite"), Processes(_PROCESSES)
+    try:
+        found = find_best(question, store, database, executor, seconds=seconds, say=note)
+    finally:
+        executor.close()
+        database.close()
+    if as_json:
+        print_json(found.to_json())
+    else:
+        _print(found)
+
+
+def _print(found: Choice) -> None:
+    kept = [
+        name.replace("_", " ") + ("" if value is True else f" {value:,g}")
+        for name, value in found.question.limits.given.items()
+    ]
+    print(f"{found.question.work.title}: {', '.join((found.question.goal.name, *kept))}\n")
+    for number, candidate in enumerate(found.best):
+        _print_one(found, number, candidate)
+    area = f"a block counts {found.question.part.lut_of_block:,.0f} LUTs, its share of an {found.question.part.name}"
+    paragraph(f"{found.looked_at} candidate{'s' * (found.looked_at != 1)} in {found.seconds:.0f} s; in an area {area}.")
+    if found.unseen:
+        names = f"{', '.join(found.unseen[:_NAMED])}{', ..' if len(found.unseen) > _NAMED else ''}"
+        paragraph(f"{len(found.unseen)} more were not looked at in this time (--seconds): {names}")
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in found.left_out:
+        text = reason.removeprefix(f"{name} ").removeprefix("for ").removeprefix(f"{found.question.work.named}: ")
+        by_reason.setdefault(shortened(text, _REASON), []).append(name.partition("/")[2])
+    for reason, names in by_reason.items():
+        paragraph(f"{', '.join(names)}: {reason}", "  - ", "    ")
+
+
+def _print_one(found: Choice, number: int, candidate: Candidate) -> None:
+    print(f"{number + 1}. {candidate.label}")
+    paragraph(found.reason(number), "   why      ", " " * 12)
+    kind = "constant" if candidate.constant_latency else "depends on operand values"
+    modulus = "an operand" if candidate.runtime_modulus else "fixed"
+    interval = f"{candidate.interval:,.0f} between two" + (
+        "" if candidate.interval_kind == "fixed" else f" ({candidate.interval_kind})"
+    )
+    rows = {
+        "cycles": f"{candidate.clocks:,.0f}, {interval}; latency {kind}; modulus {modulus}",
+        "area": f"{_shown(candidate.lut, 'LUT')}; {_shown(candidate.dsp, 'DSP blocks')}",
+        "clock": _shown(candidate.fmax, "MHz", digits=1),
+        "time": _time(candidate),
+    }
+    for name, text in rows.items():
+        paragraph(text, f"   {name:<8} ", " " * 12)
+    print(f"   build    {candidate.command}\n")
+
+
+def _time(candidate: Candidate) -> str:
+    if candidate.ns is None or candidate.rate is None:
+        return "not known"
+    ns, unit = next((candidate.ns / size, name) for name, size in _UNITS.items() if candidate.ns >= size or size == 1)
+    return f"{ns:,.4g} {unit} for one, {candidate.rate:,.0f} a second at full rate"
+
+
+def _shown(figure: Sourced | None, unit: str, digits: int = 0) -> str:
+    if figure is None:
+        return f"{unit} not known"
+    detail = f": {figure.detail}" if figure.detail else ""
+    return f"{figure.value:,.{digits}f} {unit} ({figure.source}{detail})"

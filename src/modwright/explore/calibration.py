@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Estimates put right by records: how far the estimate of a core was from what was measured of the same Verilog.
+
+The estimate counts operators before mapping (`estimate`). Its error is a property of a core's structure: across widths
+and options of one core the ratio of measured to estimated moves much less than between cores. So the ratio at the
+nearest measured size corrects the estimate at another one. `bench/estimates.json` has the estimates of the records.
+Where two widths of one core and the same options were measured, a width near them needs no estimate: `between`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from statistics import median
+from typing import TypeAlias
+
+from ..base.json import OptionValue
+from ..base.parsing import load_json
+from ..contract.option import Requestable
+from ..measurement import Row, shipped_records
+from ..measurement.places import bench_folder
+
+ESTIMATES = "estimates.json"
+"""Name of the file in the folder of the records; `python bench/estimates.py` writes it."""
+FORMAT = "modwright-estimates/1"
+
+Chosen: TypeAlias = Mapping[str, OptionValue]
+"""Options of a request."""
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """One record of a core, and what was estimated for the same Verilog.
+
+    Parameters
+    ----------
+    core, target : str
+    bits : int
+        Width of the modulus.
+    options : mapping
+        Of the request.
+    lut, fmax : float or None
+        As measured; `fmax` in MHz, None where it was not placed.
+    lut_ratio, period_ratio : float or None
+        Measured over estimated.
+    """
+
+    core: str
+    target: str
+    bits: int
+    options: Chosen
+    lut: float | None
+    dsp: float | None
+    fmax: float | None
+    lut_ratio: float | None
+    period_ratio: float | None
+
+    def distance(self, bits: int, options: Chosen) -> tuple[int, float]:
+        """How far it is from a request: options that differ, and then the ratio of the widths."""
+        different = sum(name in self.options and self.options[name] != value for name, value in options.items())
+        return different, abs(math.log(max(bits, 1) / max(self.bits, 1)))
+
+
+@dataclass(frozen=True)
+class Correction:
+    """Factors for an estimate.
+
+    Parameters
+    ----------
+    lut, period : float
+    basis : str
+        Where they come from, in words.
+    """
+
+    lut: float
+    period: float
+    basis: str
+
+
+@cache
+def anchors(target: str) -> tuple[Anchor, ...]:
+    """The shipped records of a family that have an estimate of the same Verilog."""
+    estimates = load_json(bench_folder() / ESTIMATES)["records"]
+    found = []
+    for name, record in shipped_records().items():
+        if record["resources"]["target"] == target:
+            row, known = Row.of(record), estimates.get(name)
+            found.append(_anchor(row, known if known and known["sha256"] == row.sha256 else None))
+    return tuple(found)
+
+
+def _anchor(row: Row, estimate: Mapping[str, float] | None) -> Anchor:
+    lut = row.resources["lut"]
+    fmax = row.timing["fmax_mhz"] if row.placed else None
+    return Anchor(
+        row.request["core"],
+        row.target,
+        row.bits,
+        row.request["options"],
+        lut,
+        row.resources["dsp"],
+        fmax,
+        lut / estimate["lut"] if estimate and lut and estimate["lut"] else None,
+        1e3 / fmax / estimate["period_ns"] if estimate and fmax else None,
+    )
+
+
+def nearest(core: str, target: str, bits: int, options: Chosen, figure: str) -> Anchor | None:
+    """The record of a core nearest to a request among those that have a figure; None where there is none."""
+    having = [one for one in anchors(target) if one.core == core and getattr(one, figure) is not None]
+    return min(having, key=lambda one: one.distance(bits, options), default=None)
+
+
+def correction(core: str, target: str, bits: int, options: Chosen) -> Correction:
+    """The factors for the estimate of a request.
+
+    Those of the nearest record of the core; where it has none, the medians over all records of the family, which are
+    1 where that has none either.
+    """
+    lut = nearest(core, target, bits, options, "lut_ratio")
+    period = nearest(core, target, bits, options, "period_ratio")
+    factors = (
+        _median(target, "lut_ratio") if lut is None else lut.lut_ratio or 1.0,
+        _median(target, "period_ratio") if period is None else period.period_ratio or 1.0,
+    )
+    known = sorted({one.bits for one in (lut, period) if one is not None})
+    widths = " and ".join(f"{bits:,}" for bits in known)
+    basis = f"corrected by its record at {widths} bits" if known else "corrected by the median of all records"
+    return Correction(*factors, basis)
+
+
+@dataclass(frozen=True)
+class Between:
+    """Figures of a core from its records of other widths.
+
+    Parameters
+    ----------
+    lut, dsp : float
+    fmax : float or None
+        MHz; None where less than two widths were placed.
+    basis : str
+        The widths, in words.
+    """
+
+    lut: float
+    dsp: float
+    fmax: float | None
+    basis: str
+
+
+_REACH = 1.5
+"""How far outside of two measured widths, as a factor, a curve through them is still trusted."""
+
+
+def between(core: Requestable, target: str, bits: int, options: Chosen) -> Between | None:
+    """Figures by a power of the width through the two nearest records of a core with the same options.
+
+    None for a core with a fixed modulus, whose structure follows from more than the width, and where there are no two
+    records within `_REACH`.
+    """
+    if not any(option.sizes == "modulus" for option in core.options):
+        return None
+    own = _chosen(core, options)
+    same = [one for one in anchors(target) if one.core == core.name and _chosen(core, one.options) == own]
+    pair = _pair(same, bits, "lut")
+    if pair is None:
+        return None
+    placed = _pair(same, bits, "fmax")
+    return Between(
+        _through(*pair, bits, "lut"),
+        math.ceil(_through(*pair, bits, "dsp")) if pair[0].dsp and pair[1].dsp else max(one.dsp or 0 for one in pair),
+        None if placed is None else _through(*placed, bits, "fmax"),
+        f"between its records at {pair[0].bits:,} and {pair[1].bits:,} bits",
+    )
+
+
+def scaled(core: Requestable, target: str, bits: int, options: Chosen) -> Between | None:
+    """Figures from the nearest record of a core with the same options: LUTs and blocks in proportion to the width, the
+    clock rate as it was. The crudest of all; None without such a record."""
+    own = _chosen(core, options)
+    same = [one for one in anchors(target) if one.core == core.name and _chosen(core, one.options) == own]
+    near, placed = (_nearest(same, bits, figure) for figure in ("lut", "fmax"))
+    if near is None:
+        return None
+    ratio = bits / near.bits
+    widths = " and ".join(f"{width:,}" for width in sorted({one.bits for one in (near, placed) if one is not None}))
+    basis = f"scaled by the width from its records at {widths} bits"
+    fmax = None if placed is None else placed.fmax
+    return Between((near.lut or 0) * ratio, math.ceil((near.dsp or 0) * ratio), fmax, basis)
+
+
+def _nearest(same: Sequence[Anchor], bits: int, figure: str) -> Anchor | None:
+    having = [one for one in same if getattr(one, figure)]
+    return min(having, key=lambda one: abs(math.log(bits / one.bits)), default=None)
+
+
+def _chosen(core: Requestable, options: Chosen) -> Chosen:
+    """Options but the width that differ from their defaults; a record may be older than one of them."""
+    defaults = {option.name: option.default for option in core.options if option.sizes != "modulus"}
+    return {key: value for key, value in options.items() if key in defaults and value != defaults[key]}
+
+
+def _pair(same: Sequence[Anchor], bits: int, figure: str) -> tuple[Anchor, Anchor] | None:
+    """The records of two widths that are nearest to a width, the narrower first."""
+    by_width = {one.bits: one for one in same if getattr(one, figure)}
+    near = sorted(by_width, key=lambda width: abs(math.log(bits / width)))[:2]
+    if len(near) < 2 or not min(near) / _REACH <= bits <= max(near) * _REACH:
+        return None
+    return by_width[min(near)], by_width[max(near)]
+
+
+def _through(low: Anchor, high: Anchor, bits: int, figure: str) -> float:
+    """The value at a width of the power of it that goes through two records."""
+    a, b = getattr(low, figure), getattr(high, figure)
+    return a * (b / a) ** (math.log(bits / low.bits) / math.log(high.bits / low.bits))
+
+
+@cache
+def _median(target: str, figure: str) -> float:
+    ratios = [ratio for one in anchors(target) if (ratio := getattr(one, figure)) is not None]
+    return median(ratios) if ratios else 1.0

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Choices: ten kinds of question, where figures are from, limits, and time that runs out."""
+
+import time
+from shlex import split
+
+import pytest
+
+from modwright.base.errors import ParameterError, UsageError
+from modwright.base.store import Store
+from modwright.choose import GOALS, Limits, Question, choose
+from modwright.choose.candidates import ESTIMATED, MEASURED, SYNTHESISED
+from modwright.choose.choice import _part_of
+from modwright.choose.goals import Part, family_of
+from modwright.cli.common import select
+from modwright.compare import Work
+from modwright.explore import calibration
+from modwright.explore.database import Database
+from modwright.explore.executors import OutOfTimeError
+from modwright.prepared.registry import find
+
+from .conftest import CommandLine
+
+
+class Here:
+    """Estimates and syntheses that follow from the request, without a tool; `slow` ones take all the time there is."""
+
+    batch = 8
+
+    def __init__(self, slow=()):
+        self.slow, self.ran = slow, []
+
+    def results(self, tasks, beat):
+        for key, stage, request, _, _ in tasks:
+            if request["core"] in self.slow or stage in self.slow:
+                raise OutOfTimeError
+            beat()
+            self.ran.append((stage, request["core"]))
+            yield key, self.outcome(stage, request)
+
+    def outcome(self, stage, request):
+        lut = 9000 + 100 * len(request["core"])
+        if stage == "estimate":
+            return {"estimate": {"lut": lut, "ff": 10, "dsp": 0, "period_ns": 8.0}}
+        record = {"request": request, "resources": {"lut": lut, "dsp": 0, "tool": "a tool"}, "timing": "not run"}
+        return {"record": {"format": "none", **record}}
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def here(monkeypatch, tmp_path):
+    """The command line with estimates that take no time, and a store of its own."""
+    executor = Here()
+    monkeypatch.setattr("modwright.explore.executors.Processes", lambda number: executor)
+    monkeypatch.setenv("MODWRIGHT_CACHE", str(tmp_path / "cache"))
+    return executor
+
+
+QUESTIONS = {
+    "smallest multiplier of BLS12-381": "--function modmul --modulus bls12-381 --device ecp5 --smallest",
+    "fastest multiplier of secp256k1, measured": "--function modmul --field secp256k1 --fastest --constant-latency",
+    "most products a second of a small prime": "--function modmul --modulus 3329 --throughput",
+    "any modulus of 256 bits in 3,000 LUTs": "--function modmul --bits 256 --runtime-modulus --fastest --max-lut 3000",
+    "inversion in constant latency": "--function modinv --field P-256 --fastest --constant-latency",
+    "exponentiation without blocks": "--function modexp --bits 64 --fastest --max-dsp 0",
+    "point multiplication": "--function ecpm --curve P-256 --smallest --seconds 5",
+    "base extension": "--function basext --field P-256 --fastest",
+    "modular sum": "--function modadd --modulus 97 --smallest",
+    "multiplier on a small device in 2 µs": "--function modmul --bits 256 --device 25k --smallest --max-ns 2000",
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_ten_kinds_of_question(question, here, capsys):
+    run = CommandLine(capsys)
+    assert run("choose", *QUESTIONS[question].split(), "--json") == 0
+    answer = run.json
+    best, limits = answer["best"], answer["limits"]
+    assert 1 <= len(best) <= 3
+    assert len({row["core"] for row in best}) == len(best)
+    assert all(row["core"].partition("/")[0] == answer["function"] for row in best)
+    cost = GOALS[answer["goal"]].cost
+    costs = [row[cost] for row in best]
+    assert costs == sorted(costs)
+    for row in best:
+        assert row["reason"]
+        assert all(row[name]["source"] in (MEASURED, ESTIMATED, SYNTHESISED) for name in ("lut", "dsp", "fmax"))
+        assert not limits.get("constant_latency") or row["constant_latency"]
+        assert not limits.get("runtime_modulus") or row["runtime_modulus"]
+        assert row["lut"]["value"] <= limits.get("max_lut", 1e9)
+        assert row["dsp"]["value"] <= limits.get("max_dsp", 1e9)
+        assert row["ns"] <= limits.get("max_ns", 1e12)
+        assert _builds(row) == row["request"]
+
+
+def _builds(row):
+    """The request that the command of a candidate makes."""
+    words = split(row["command"])
+    assert words[:2] == ["modwright", "build"]
+    pairs = list(zip(words[3::2], words[4::2], strict=True))
+    named = {name[2:]: value for name, value in pairs if name != "-O"}
+    options = [value for name, value in pairs if name == "-O"]
+    target = named.pop("target")
+    _, request = select(words[2], named.get("field"), named.get("modulus"), named.get("curve"), target, options or None)
+    return request.to_mapping()
+
+
+def test_the_text_says_where_each_figure_is_from(here, capsys):
+    run = CommandLine(capsys)
+    assert run("choose", "--function", "modmul", "--bits", "256", "--smallest") == 0
+    first = run.out.partition("\n2. ")[0]
+    assert "1. modmul/radix2\n" in first
+    assert "2,096 LUT (measured: record on LFE5U-85F)" in first
+    assert "smallest of" in first
+    assert "modwright build modmul/radix2" in first
+    assert "536 LUTs" in run.out
+    assert not [name for stage, name in here.ran if name == "modmul/radix2" and stage == "synthesis"]
+
+
+ERRORS = {
+    "--bits 256": "one goal, and none",
+    "--bits 256 --smallest --fastest": "--smallest and --fastest",
+    "--smallest": "names a field, a modulus, a curve or a width",
+    "--bits 256 --smallest --device asic": "area is in gates",
+    "--bits 256 --smallest --device virtex": "knows no 'virtex'",
+    "--modulus nonsense --smallest": "nonsense",
+    "--bits 256 --smallest --max-lut 0": "max-lut",
+}
+
+
+@pytest.mark.parametrize("words", ERRORS)
+def test_bad_questions(words, here, capsys):
+    assert ERRORS[words] in CommandLine(capsys).fails(2, "choose", "--function", "modmul", *words.split())
+    assert not here.ran
+
+
+def test_limits_that_none_keeps(here, capsys):
+    words = ("--function", "modmul", "--bits", "256", "--smallest", "--max-lut", "9")
+    error = CommandLine(capsys).fails(4, "choose", *words)
+    assert "keeps the limits" in error
+    assert "modmul/radix2: 2,096 LUT of at most 9" in error
+
+
+def work(function="modmul", **named):
+    return Work.make(function, "ecp5", **named)
+
+
+def answer(tmp_path, executor, goal="smallest", limits=None, seconds=60, of=None):
+    database = Database(tmp_path / "explore.sqlite")
+    try:
+        question = Question(of or work(bits=64), GOALS[goal], limits or Limits(), Part.of("ecp5"))
+        return choose(question, Store(tmp_path), database, executor, seconds=seconds)
+    finally:
+        database.close()
+
+
+def test_what_there_is_no_time_for_is_named(tmp_path):
+    found = answer(tmp_path, Here(slow={"modmul/blakley"}), of=work(modulus="65521"))
+    assert "modmul/blakley" in found.unseen
+    assert found.looked_at >= 3
+
+
+def test_a_second_question_finds_the_estimates(tmp_path):
+    first = Here()
+    answer(tmp_path, first)
+    second = Here()
+    answer(tmp_path, second)
+    assert [stage for stage, _ in first.ran].count("estimate") > 5
+    assert not second.ran
+
+
+def test_synthesised_areas_replace_estimates(tmp_path):
+    found = answer(tmp_path, Here())
+    assert {one.lut.source for one in found.best} == {SYNTHESISED}
+    estimated = answer(tmp_path / "other", Here(slow={"synthesis"}))
+    assert {one.lut.source for one in estimated.best} == {ESTIMATED}
+
+
+def test_without_time_nothing_runs(tmp_path):
+    executor, start = Here(), time.monotonic()
+    with pytest.raises(ParameterError, match="more --seconds"):
+        answer(tmp_path, executor, seconds=-1, of=work(modulus="3329"), limits=Limits(max_lut=1))
+    assert not executor.ran
+    assert time.monotonic() - start < 60
+
+
+def test_a_block_counts_as_its_share():
+    assert Part.of("ecp5").lut_of_block == pytest.approx(83640 / 156)
+    assert Part.of("ecp5", "25k").lut_of_block == pytest.approx(24288 / 28)
+    assert Part.of("xc7").lut_of_block == pytest.approx(63400 / 240)
+    assert not Part.of("xc7").bounding
+
+
+def test_devices_and_families():
+    assert family_of("25k") == ("ecp5", "25k")
+    assert family_of("gowin") == ("gowin", None)
+    with pytest.raises(UsageError, match="gates"):
+        family_of("asic")
+
+
+def test_the_part_of_a_combination():
+    assert _part_of("modexp/csa-high-radix-window") == "modmul/csa-high-radix"
+    assert _part_of("modmul/csa") == ""
+
+
+# --- figures from records of other widths
+
+
+def test_widths_between_two_records():
+    core = find("modmul/radix2")
+    found = calibration.between(core, "ecp5", 381, core.widths({"modulus": 381}))
+    assert found is not None
+    assert 2096 < found.lut < 4126
+    assert 41.12 < found.fmax < 67.83
+    assert calibration.between(core, "ecp5", 16, {}) is None  # far from every record
+    assert calibration.between(core, "ecp5", 381, {"interleave": 2}) is None  # never measured
+    assert calibration.between(find("modmul/binary"), "ecp5", 381, {}) is None  # a fixed modulus
+
+
+def test_one_record_is_scaled():
+    core = find("modmul/limb-l1")
+    found = calibration.scaled(core, "ecp5", 512, {"bits": 512})
+    assert (found.lut, found.dsp) == (2 * 4206, 2 * 16)
+    assert calibration.scaled(core, "ecp5", 512, {"macs": 2}) is None
+
+
+def test_corrections_come_from_the_nearest_record():
+    own = calibration.correction("modmul/csa", "ecp5", 600, {"interleave": 1})
+    assert "512 bits" in own.basis
+    assert 0.4 < own.lut < 1
+    other = calibration.correction("modmul/none", "ecp5", 600, {})
+    assert "median" in other.basis
