@@ -145,21 +145,18 @@ def prove(
     from ..deliver.verilog import core_verilog
     from ..pipeline import proofs_of
     from ..prove import dependence
-    from ..prove.theorem import known, logged
+    from ..prove.theorem import logged
 
     check_writable(log)
     prepared = selection.prepare()
     text = core_verilog(prepared) if verilog is None else read_text_bounded(verilog, MOST_VERILOG)
     note(f"proving {prepared.top}")
-    if log is None:
-        theorem = known(prepared, text)
-    else:
-        theorem, written = logged(prepared, text)
-        if written:
-            with whole_file(log) as partial:
-                partial.write_text(written, encoding="utf-8")
-        else:
-            note(f"no log: the theorem is {theorem['status']}")
+    theorem, written = logged(prepared, text)
+    if log and written:
+        with whole_file(log) as partial:
+            partial.write_text(written, encoding="utf-8")
+    elif log:
+        note(f"no log: the theorem is {theorem['status']}")
     proofs = [] if verilog else proofs_of(prepared)
     if as_json:
         found = {"core": prepared.core.name, "theorem": theorem, "proofs": proofs}
