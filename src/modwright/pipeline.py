@@ -156,7 +156,7 @@ def build(
     verification = verify_all(prepared, plan, stage)
     with stage("proofs"):
         theorem = proof_of(prepared, files[f"{prepared.top}.v"])
-        proofs = [plain(asdict(theorem)), *proofs_of(prepared)]
+        proofs = [*proofs_of(prepared), plain(asdict(theorem))]
     _raise_refuted(prepared, proofs)
     document = report.build_report(
         prepared,
