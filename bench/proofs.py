@@ -77,6 +77,8 @@ def large(name: str) -> dict[str, Any]:
     """The request of 256 bits."""
     if name.startswith("ecpm/"):
         return {"curve": "P-256"}
+    if name.startswith("xmul/"):
+        return {"curve": "curve25519"}
     if name == "modmul/rns-hpr":
         return {"modulus": HYBRID}
     return {"field": "secp256k1" if name.startswith("modmul/sor-") and name != "modmul/sor-lean" else "P-256"}

@@ -8,25 +8,18 @@ operand that changes while it is used, or two users of one resource fail here.""
 import random
 from dataclasses import dataclass, field
 
-from modwright.cores.ecpm.ladder.plan.homes import WORDS
-from modwright.cores.ecpm.ladder.plan.inversion import invert
 from modwright.cores.ecpm.ladder.plan.ladder import Mode, begin, reduced_scalar
 from modwright.cores.ecpm.ladder.plan.microcode import (
     CURVE_RANGE,
     EXTERNAL,
     FLIPS,
-    FROM_UNIT,
-    ITERATE,
-    LOAD,
-    MINUS,
-    MODULUS,
-    PLUS,
     POINT_RANGE,
-    RESULT,
     Y_BESIDE_A,
     ZEROS,
-    machine_of,
 )
+from modwright.engines.ladder.control import FROM_UNIT, ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT, machine_of
+from modwright.engines.ladder.inversion import invert
+from modwright.engines.ladder.words import WORDS
 from modwright.engines.limb.units import SUM
 
 NAMES = {number: name for name, number in EXTERNAL.items()} | {Y_BESIDE_A: "y"}

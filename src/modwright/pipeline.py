@@ -21,6 +21,7 @@ from .base.json import JsonMapping, JsonObject, plain
 from .base.store import TOOLS, Store, default_store, digest_of, version_of
 from .contract import Core
 from .contract.request import Request
+from .explain import SMALL_BITS, Explanation, explain, small_request
 from .functions import Case
 from .functions.cases import edge_cases, random_cases
 from .prepared import Prepared, digest_of_request, prepare
@@ -36,6 +37,8 @@ RANDOM_CASES = 10_000
 """Random operands of a build with the compiled simulator."""
 PURE_CASES = 50
 """The same with Amaranth's own simulator, which is some thousand times slower."""
+OPERATION = "operation.html"
+"""File with one operation step by step."""
 MUTATION = "mutation"
 """Kind of the records of `mutate` in the store."""
 
@@ -166,15 +169,34 @@ def build(
         mutation=mutation_of(prepared.digest, store),
         **measure(prepared, plan, stage),
     )
+    operation = small_operation(prepared)
+    if operation is not None:
+        files[OPERATION] = pages.explanation_page(operation, ["modwright", "explain", core.name, "--html", OPERATION])
     with stage("datasheet"):
         files |= {
             "report.json": deliver.json_text(document),
-            "datasheet.html": pages.datasheet(document),
+            "datasheet.html": pages.datasheet(document, operation=None if operation is None else OPERATION),
             "schedule.svg": draw.gantt(document),
             "blocks.svg": draw.block_diagram(document),
         }
         deliver.write_folder(folder, files, stamp, force=force)
     return Built(folder, document, fresh=True)
+
+
+def small_operation(prepared: Prepared) -> Explanation | None:
+    """One operation step by step: of the core itself where its modulus is small, else of its smallest trial; None for a
+    core without one."""
+    core, modulus = prepared.core, prepared.request.modulus
+    small = modulus is not None and modulus.value.bit_length() <= SMALL_BITS
+    if not small and not core.trials:
+        return None
+
+    def make() -> Explanation:
+        if small:
+            return explain(prepared)
+        return explain(small_request(core, {"core": core.name, **core.trials[0].document}))
+
+    return prepared.store.json("explanation", digest_of(prepared.digest), make)
 
 
 def verify_all(prepared: Prepared, plan: Plan, stage: Stage) -> list[JsonObject]:
@@ -273,7 +295,7 @@ def gates_of(
     prepared: Prepared, liberty: str, **options: Any
 ) -> tuple[synthesize.Resources, synthesize.GateTiming | synthesize.NotPlaced]:
     """Area and clock rate of a core in the cells of a Liberty file or preset."""
-    library = synthesize.read_liberty(synthesize.find_liberty(liberty))
+    library = synthesize.read_liberty(*synthesize.find_liberty(liberty))
     return synthesize.gates(prepared.verilog(), prepared.top, library, store=prepared.store, **options)
 
 

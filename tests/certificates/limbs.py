@@ -15,10 +15,10 @@ from modwright.combine.exponentiation.schedule import make_schedule as exponenti
 from modwright.contract import Field, Payload
 from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder.parameters import EcpmParameters
-from modwright.cores.ecpm.ladder.plan.inversion import invert, states
 from modwright.cores.ecpm.ladder.plan.ladder import reduced_scalar
 from modwright.cores.modmul.limb.model import column_result, column_states, result
 from modwright.cores.modmul.limb.parameters import LimbParameters
+from modwright.engines.ladder.inversion import invert, states
 from modwright.engines.limb.schedule import make_schedule
 from modwright.engines.limb.units import KINDS, L1, L2, PRODUCT, SQUARE, SUM
 from modwright.prepared.registry import find

@@ -2,13 +2,16 @@
 """bench/mutation.py: records of mutants, the page that shows them, and that neither is stale unseen."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 import mutation
 from modwright.mutate import KINDS
+from modwright.prepared import registry
 from modwright.prepared.registry import all_cores
 
+LISTED = Path(registry.__file__).with_name("cores.json")
 REGIONS = "".join(f"<!-- table: {name} -->\n<!-- end -->\n" for name in ("mutants", "mutant-kinds", "mutant-survivors"))
 SURVIVOR = {"place": "queue.filled", "source": "rtl/streams.py:133", "cell": "$add", "kind": "carry"}
 SURVIVOR |= {"original": "carry into bit 1", "mutated": "0", "detail": "differs in cycle 9; offered until then: x = 1"}
@@ -35,6 +38,11 @@ def test_every_family_has_a_core_of_its_own():
     assert all(mutation.prepared_of(cores[0]).core.name == cores[0] for cores in mutation.CORES.values())
 
 
+def test_a_family_has_the_name_of_its_folder():
+    folders = {row["module"].split(".")[-1] for row in json.loads(LISTED.read_text(encoding="utf-8"))}
+    assert set(mutation.CORES) <= folders
+
+
 def test_records_add_up():
     for core, record in mutation.load().items():
         assert record["killed"] + record["equivalent"] + len(record["survived"]) == record["mutants"] == 300, core
@@ -47,7 +55,7 @@ def test_tables_come_from_the_records(place):
     text = (place / "mutation.md").read_text(encoding="utf-8")
     assert text.startswith("before\n") and text.endswith("after\n")
     assert "| `modmul/binary` | binary | 300 | 279 | 20 | 1 | 99.64 % |" in text
-    assert "| `ecpm/ladder` | ecpm | not run |" in text
+    assert "| `ecpm/ladder` | ladder | not run |" in text
     assert "`queue.filled` | rtl/streams.py:133 | carry | carry into bit 1 → 0 | differs in cycle 9 |" in text
     assert all(f"| {kind} | {what} |" in text for kind, what in KINDS.items())
 

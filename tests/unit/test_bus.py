@@ -236,6 +236,47 @@ def test_operands_are_wiped_after_use(tmp_path):
     simulate(with_block(dut), bench)
 
 
+@pytest.mark.parametrize("bus", BUSES)
+def test_operands_that_are_kept(tmp_path, bus):
+    """KEEP holds y over operations and WIPE; without it, and by RESET, it goes as the others do."""
+    dut, device = attach(toy(tmp_path, latency=20), bus)
+
+    async def again(ctx, x):
+        assert await device.master.write(ctx, device.map.window("I_X").offset, x) == OKAY
+        assert await device.put(ctx, "CONTROL", 1) == OKAY
+        assert await device.done(ctx) & 2
+        return await device.result(ctx)
+
+    async def bench(ctx):
+        block = device.master.dut.block
+        assert [bits.name for bits in device.map.register("KEEP").bits] == ["X", "Y"]
+        assert await device.get(ctx, "KEEP") == 0
+        assert await device.put(ctx, "KEEP", 2) == OKAY
+        assert await device.get(ctx, "KEEP") == 2
+        assert await device.run(ctx, 0x0503) == 15
+        assert ctx.get(block.operands) == 0x0500
+        assert await again(ctx, 4) == 20
+        assert await device.put(ctx, "CONTROL", 2) == OKAY
+        assert (ctx.get(block.operands), await device.result(ctx)) == (0x0500, 0)
+        assert await device.master.read(ctx, device.map.window("I_Y").offset) == (0, OKAY)
+        # WIPE in the middle of an operation leaves what is kept, and drops the result
+        assert await again(ctx, 7) == 35
+        await device.put(ctx, "CONTROL", 1)
+        assert await device.put(ctx, "CONTROL", 2) == OKAY
+        assert await device.done(ctx) == 0
+        assert ctx.get(block.operands) == 0x0500
+        assert await device.put(ctx, "KEEP", 0) == OKAY
+        assert await again(ctx, 6) == 30
+        assert ctx.get(block.operands) == 0
+        assert await again(ctx, 6) == 0
+        assert await device.put(ctx, "KEEP", 3) == OKAY
+        await device.load(ctx, 0x0203)
+        assert await device.put(ctx, "CONTROL", 4) == OKAY
+        assert (ctx.get(block.operands), await device.get(ctx, "KEEP")) == (0, 0)
+
+    simulate(with_block(dut), bench)
+
+
 def with_block(dut):
     """The wrapper with its block as an attribute, for a look inside."""
     elaborate = dut.elaborate

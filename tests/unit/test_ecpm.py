@@ -16,13 +16,14 @@ from modwright.catalog import resolve_curve
 from modwright.catalog.points import add_points, multiply_point, small_curve_points
 from modwright.contract.request import Request
 from modwright.cores.ecpm.ladder import schedule as ladder_schedule
-from modwright.cores.ecpm.ladder.parameters import UNITS
 from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, setup, step
-from modwright.cores.ecpm.ladder.plan.inversion import invert
-from modwright.cores.ecpm.ladder.plan.microcode import EXTERNAL, machine_of, make_plan, unit_schedules
+from modwright.cores.ecpm.ladder.plan.microcode import EXTERNAL, make_plan
 from modwright.cores.ecpm.ladder.plan.stored import loop_of, stored_steps
+from modwright.engines.ladder.control import machine_of, unit_schedules
 from modwright.engines.ladder.dataflow import INVERSE, MULTIPLICATIONS, SUM, ZERO, parse_graph
+from modwright.engines.ladder.inversion import invert
 from modwright.engines.ladder.machine import NoPlaceError
+from modwright.engines.ladder.parameters import UNITS
 from modwright.engines.ladder.placement import least_period, place_loop
 from modwright.functions.cases import encode_cases
 from modwright.prepared import prepare

@@ -18,11 +18,11 @@ from modwright.catalog import curves as catalog
 from modwright.catalog import resolve_curve
 from modwright.catalog.points import add_points, multiply_point, small_curve_points
 from modwright.contract.request import Request
-from modwright.cores.ecpm.ladder.hardware.arithmetic import Arithmetic
 from modwright.cores.ecpm.ladder.hardware.core import EcpmCore
 from modwright.cores.ecpm.ladder.parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE
-from modwright.cores.ecpm.ladder.plan.inversion import invert
-from modwright.cores.ecpm.ladder.plan.microcode import ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
+from modwright.engines.ladder.control import ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT
+from modwright.engines.ladder.hardware.arithmetic import Arithmetic
+from modwright.engines.ladder.inversion import invert
 from modwright.functions import vectors
 from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.prepared import prepare

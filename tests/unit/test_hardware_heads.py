@@ -35,7 +35,7 @@ def value(formula, symbols):
 
 
 def sor(p, s):
-    return {"L": p.latency, "I": p.issue, "N": p.N}
+    return {"L": p.latency, "I": p.issue, "N": p.N, "a": p.adder, "k": p.kappa_cycles}
 
 
 def lean(p, s):
@@ -55,6 +55,16 @@ def ladder(p, s):
 def adder(p, s):
     a, t = s.step("set-up: y22 = y2 + y2").start, s.step("set-up: y1 = y·r2").start
     return {"a": a, "t": t, "M": s.parts["product"].latency}
+
+
+def xmul(p, s):
+    code = s.microcode
+    S, P = code.loop.first, code.loop.length
+    return {"C": p.mask_cycles, "S": S, "P": P, "n": p.n, "E": len(code.words) - S - P}
+
+
+def product(p, s):
+    return {"M": s.parts["product"].latency, "t": s.step("set-up: U0 = u·r2").start}
 
 
 def kbe(p, s):
@@ -97,6 +107,7 @@ SMALL = {"target": "generic"}
 TWO_LIMBS = {**SMALL, "options": {"bits": 8, "limb": 4}}
 LIMBS = {**SMALL, "modulus": "0xe9d", "options": {"limb": 4}}
 CURVE = {"curve": "P-256", **SMALL}
+X25519 = {"curve": "curve25519", **SMALL}
 
 HEADS = [
     ("cores.modmul.sor.hardware", "modmul/sor-1m-p", {**SMALL, "modulus": "61", "options": {"width": 8}}, sor, None),
@@ -108,7 +119,10 @@ HEADS = [
     ("engines.limb.hardware.multiplier", "modmul/limb-l3", LIMBS, limb, None),
     ("cores.ecpm.ladder.hardware.core", "ecpm/ladder", CURVE, ladder, None),
     ("cores.ecpm.ladder.hardware.scalar", "ecpm/ladder", CURVE, ladder, None),
-    ("cores.ecpm.ladder.hardware.arithmetic", "ecpm/ladder", CURVE, adder, None),
+    ("engines.ladder.hardware.arithmetic", "ecpm/ladder", CURVE, adder, None),
+    ("cores.xmul.montgomery_ladder.hardware.core", "xmul/montgomery-ladder", X25519, xmul, None),
+    ("cores.xmul.montgomery_ladder.hardware.scalar", "xmul/montgomery-ladder", X25519, xmul, None),
+    ("engines.ladder.hardware.machine", "xmul/montgomery-ladder", X25519, product, None),
     ("engines.coxrower.hardware.rower", "modmul/rns-kbe", {"field": "secp256k1.p"}, kbe, None),
     ("cores.modmul.orup.hardware.loop", "modmul/orup-dsp", {"options": {"bits": 256}}, orup, None),
     ("cores.modmul.carry_save.hardware.core", "modmul/csa", {"options": {"bits": 256, "domain": 1}}, carry_save, None),
@@ -136,7 +150,7 @@ HEADS = [
 def wrong(text, plan, symbols, part=None):
     """Rows whose step does not end in the cycle that they state, and the number of rows."""
     schedule = plan if part is None else plan.parts[part]
-    names = {"steps 2 to N": f"steps 2 to {symbols.get('N')}"}
+    names = {f"steps 2 to {name}": f"steps 2 to {symbols.get(name)}" for name in "nN"}
     found = [(cycle, step, schedule.step(names.get(step, step)).end) for cycle, step in rows(text)]
     return [row for row in found if value(row[0], symbols) != row[2]], len(found)
 

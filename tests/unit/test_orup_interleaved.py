@@ -16,8 +16,8 @@ from modwright.base.errors import ParameterError, UsageError, VerificationError
 from modwright.contract.request import Request
 from modwright.cores.modmul.orup import INTERLEAVED
 from modwright.cores.modmul.orup.parameters.ahead import BAD_MODULUS, OUT_OF_RANGE
-from modwright.cores.modmul.orup.parameters.interleaved import FEWEST_SLOTS, MOST_SLOTS
-from modwright.cores.modmul.orup.schedule.interleaved import FIRST
+from modwright.cores.modmul.orup.parameters.interleaved import MOST_SLOTS, STEP
+from modwright.cores.modmul.orup.schedule.interleaved import first
 from modwright.functions import vectors
 from modwright.functions.cases import edge_cases, random_cases
 from modwright.prepared import prepare
@@ -71,22 +71,22 @@ def check(p, given, found):
 @pytest.mark.parametrize(
     ("n", "target", "N", "slots", "blocks", "interval", "latency"),
     [
-        (160, "ecp5", 10, 4, 19, 11, 61),
-        (192, "ecp5", 12, 4, 23, 13, 71),
-        (256, "ecp5", 16, 4, 31, 17, 91),
-        (384, "ecp5", 23, 5, 45, 24, 150),
-        (521, "ecp5", 31, 5, 59, 32, 197),
-        (1024, "ecp5", 58, 4, 115, 59, 301),
-        (2048, "ecp5", 115, 5, 229, 116, 702),
-        (256, "xc7", 17, 5, 23, 18, 109),
-        (64, "generic", 5, 5, 0, 6, 42),
+        (160, "ecp5", 10, 4, 19, 11, 54),
+        (192, "ecp5", 12, 4, 23, 13, 62),
+        (256, "ecp5", 16, 4, 31, 17, 78),
+        (384, "ecp5", 23, 5, 45, 24, 130),
+        (521, "ecp5", 31, 5, 59, 32, 170),
+        (1024, "ecp5", 58, 4, 115, 59, 246),
+        (2048, "ecp5", 115, 5, 229, 116, 590),
+        (256, "xc7", 17, 5, 23, 18, 100),
+        (64, "generic", 5, 5, 0, 6, 40),
     ],
 )
 def test_constants(n, target, N, slots, blocks, interval, latency):
     p = parameters(n, target)
     schedule = INTERLEAVED.schedule(p)
     assert (p.N, p.slots, p.blocks, schedule.interval, schedule.latency) == (N, slots, blocks, interval, latency)
-    assert latency == (p.N + 1) * p.slots + p.limbs + 7
+    assert latency == (p.N + 1) * p.slots + 10
     assert schedule.constant_time
 
 
@@ -102,6 +102,17 @@ def test_no_cycle_of_the_row_is_empty(n, target):
     assert schedule.forbidden == {distance for distance in steps if distance >= p.digits}
 
 
+@pytest.mark.parametrize(
+    ("n", "slots", "d", "blocks", "interval", "latency"),
+    [(256, 2, 1, 32, 21, 50), (256, 3, 1, 32, 19, 68), (512, 2, 1, 60, 35, 78), (1024, 2, 1, 116, 63, 134)],
+)
+def test_fewer_slots_take_a_quotient_a_digit_late(n, slots, d, blocks, interval, latency):
+    p = parameters(n, "ecp5", slots=slots)
+    schedule = INTERLEAVED.schedule(p)
+    assert (p.d, p.blocks, schedule.interval, schedule.latency) == (d, blocks, interval, latency)
+    assert latency == p.digits * slots + 14 - slots
+
+
 def test_slots_with_a_common_factor_cost_cycles():
     """I = 24 steps in 4 slots: starts 24 apart would meet, starts 25 apart do not."""
     assert INTERLEAVED.schedule(parameters(384, "ecp5", slots=4)).interval == 25
@@ -111,7 +122,7 @@ def test_every_width_has_slots_without_a_common_factor():
     """Up to 8192 bits, for the digits of both families of blocks."""
     longest = max(-(-(8192 + 2 * k + 2) // k) + 1 for k in (17, 18))
     for digits in range(3, longest + 1):
-        assert any(gcd(slots, digits) == 1 for slots in range(FEWEST_SLOTS, MOST_SLOTS + 1))
+        assert any(gcd(slots, digits) == 1 for slots in range(STEP, MOST_SLOTS + 1))
 
 
 @pytest.mark.parametrize("options", [SMALL, {"digit": 4, "tile": 7, "slots": 6}, {}], ids=["k2", "k4", "k17"])
@@ -122,7 +133,7 @@ def test_certificates_hold_and_less_does_not(n, options):
     for change, name in (
         ({"N": p.N - 1}, "result"),
         ({"chunks": p.chunks - 1}, "width"),
-        ({"slots": FEWEST_SLOTS - 1}, "slots"),
+        ({"slots": STEP - 1}, "slots"),
     ):
         assert dataclasses.replace(p, **change).certificate.failing.name == name
     assert p.largest_chunk_sum(p.largest_carry - 1) >= p.largest_carry << p.w, "a smaller carry would not do"
@@ -136,7 +147,7 @@ def test_certificates_hold_and_less_does_not(n, options):
         ({}, UsageError),
         ({"target": "xc7", "options": {"bits": 64, "digit": 18}}, ParameterError),
         ({"options": {"bits": 64, "digit": 12, "tile": 10}}, ParameterError),
-        ({"options": {"bits": 64, "slots": 3}}, UsageError),
+        ({"options": {"bits": 64, "slots": 1}}, UsageError),
     ],
 )
 def test_requests_that_cannot_be_met(change, error):
@@ -182,15 +193,16 @@ def test_the_last_state_is_the_result(options, store):
 
 
 @needs("compiled-simulator", why="tens of thousands of operations")
-@pytest.mark.parametrize("first", ["x", "y"])
-def test_all_of_one_operand_for_every_m_of_4_bits(first, store):
+@pytest.mark.parametrize("slots", [None, 2])
+@pytest.mark.parametrize("one", ["x", "y"])
+def test_all_of_one_operand_for_every_m_of_4_bits(one, slots, store):
     """All words of one operand, out of range as well, with 3 of the other and every m: 16 x 2^7 x 3 of 2^18 words."""
-    prepared = make(4, store, **SMALL)
-    rng, second = random.Random(7), "y" if first == "x" else "x"
+    prepared = make(4, store, **SMALL, slots=slots)
+    rng, second, words = random.Random(7), "y" if one == "x" else "x", 1 << prepared.parameters.operand_bits
     for m in range(16):
         bound = m << (prepared.parameters.K + 1)
-        for other in (max(0, bound - 1), rng.randrange(max(1, bound)), 127):
-            exhaust(prepared, [{first: value, second: other, "m": m, "modulus": 3} for value in range(128)])
+        for other in (max(0, bound - 1), rng.randrange(max(1, bound)), words - 1):
+            exhaust(prepared, [{one: value, second: other, "m": m, "modulus": 3} for value in range(words)])
 
 
 @pytest.mark.campaign
@@ -212,8 +224,14 @@ def exhaust(prepared, cases):
 
 @pytest.mark.parametrize(
     "options",
-    [{"digit": 2, "tile": 3}, {"digit": 4, "tile": 7, "slots": 6}, {"digit": 17, "tile": 24}],
-    ids=["k2-w3", "k4-w7-6", "k17-w24"],
+    [
+        {"digit": 2, "tile": 3},
+        {"digit": 4, "tile": 7, "slots": 6},
+        {"digit": 17, "tile": 24},
+        {"digit": 5, "tile": 6, "slots": 2},
+        {"digit": 5, "tile": 6, "slots": 3},
+    ],
+    ids=["k2-w3", "k4-w7-6", "k17-w24", "k5-w6-2", "k5-w6-3"],
 )
 def test_chunks_and_carries_of_every_slot_are_the_models(options, store):
     """S after each step of 9 products of 24 bits that come as close to each other as they may."""
@@ -245,7 +263,7 @@ def test_chunks_and_carries_of_every_slot_are_the_models(options, store):
     simulator.run()
     assert starts[-1] - starts[0] == 8 * schedule.interval
     for case, start in zip(cases, starts, strict=True):
-        seen = [words[start + FIRST + step * p.slots] for step in range(1, p.digits + 1)]
+        seen = [words[start + first(p) + step * p.slots] for step in range(1, p.digits + 1)]
         assert seen == [tuple(state) for state in prepared.model.states(case["x"], case["y"], case["m"])]
 
 
@@ -262,22 +280,22 @@ def test_operations_that_would_meet_are_kept_apart(store):
         verify(dataclasses.replace(right, core=built), cases, simulator="pure", stalls=stalls)
 
 
-@needs("compiled-simulator", why="blocks are instances")
-@pytest.mark.parametrize("n", [5, 16])
-def test_moduli_shorter_than_a_digit(n, store):
+@pytest.mark.parametrize(("n", "slots"), [(5, 4), (16, 2), (16, 4)])
+def test_moduli_shorter_than_a_digit(n, slots, store):
     """Digits of 17 bits: operands, good ones and those to be refused, are compared with a modulus in whole digits."""
-    prepared = make(n, store)
+    prepared = make(n, store, slots=slots)
     assert prepared.parameters.k > n
     cases = edge_cases(prepared, products=False) + random_cases(prepared, 40, seed=n)
     found = verify(prepared, cases, simulator="pure")
     assert found.failed == [] and found.passed == len(cases)
 
 
-@pytest.mark.parametrize("slots", [4, 5])
+@needs("compiled-simulator", why="blocks are instances")
+@pytest.mark.parametrize("slots", [2, 3, 4, 5])
 def test_blocks_that_are_instantiated(slots, store):
     """40 random products of 48 bits through the blocks of ECP5, with registers for the way and without."""
     prepared = make(48, store, "ecp5", hex((1 << 48) - 59), slots=slots)
-    assert prepared.parameters.blocks == 7
+    assert prepared.parameters.blocks == (7 if slots >= STEP else 8)
     found = verify(prepared, random_cases(prepared, 40, seed=2))
     assert found.failed == []
     assert found.interval == prepared.schedule.interval

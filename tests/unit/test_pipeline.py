@@ -21,6 +21,7 @@ MADE = {
     "datasheet.html",
     "manifest.json",
     "modmul_toy.v",
+    "operation.html",
     "report.json",
     "request.yaml",
     "schedule.json",

@@ -8,8 +8,8 @@ from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modwright.rtl.player import Player, PlayerGroup
-from modwright.schedule import ControlWord, Loop, Microcode, Schedule, Step
+from modwright.rtl.player import Player, PlayerGroup, StepPlayer
+from modwright.schedule import JUMP, ControlWord, Loop, Microcode, Schedule, Step
 
 WORDS = st.lists(st.dictionaries(st.sampled_from("abc"), st.integers(0, 300)), min_size=1, max_size=9)
 
@@ -170,3 +170,40 @@ def test_what_no_player_can_play_is_refused():
     ):
         with pytest.raises(ValueError, match=message):
             Player(*codes, overlap=overlap)
+
+
+# --- words that the data path ends
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_words_are_in_play_until_they_are_ended(seed):
+    """Words of 2 to 5 cycles; each third one jumps back or not, as a coin says, in its first cycle; two operations."""
+    rng = random.Random(seed)
+    words = [{"number": k + 1, **({JUMP: k - 2} if k % 3 == 2 else {})} for k in range(9)]
+    player = StepPlayer(words)
+    seen, expected = [], []
+
+    async def bench(ctx):
+        for _ in range(2):
+            at, jumped = 0, 0
+            ctx.set(player.start, 1)
+            await ctx.tick()
+            ctx.set(player.start, 0)
+            while at < len(words):
+                jumps = JUMP in words[at] and jumped < 5 and rng.random() < 0.5
+                jumped += jumps
+                cycles = rng.randrange(3 if jumps else 2, 6)
+                for cycle in range(cycles):
+                    last = cycle == cycles - 1
+                    ctx.set(player.jump, jumps and cycle == 0)
+                    ctx.set(player.next, last and (jumps or at < len(words) - 1))
+                    ctx.set(player.stop, last and not jumps and at == len(words) - 1)
+                    seen.append((ctx.get(player.field("number")), ctx.get(player.fresh)))
+                    expected.append((at + 1, int(cycle == 0)))
+                    await ctx.tick()
+                at = words[at][JUMP] if jumps else at + 1
+            ctx.set(player.stop, 0)
+            assert ctx.get(player.field("number")) == 0
+
+    simulate(player, bench)
+    assert seen == expected

@@ -69,6 +69,16 @@ def test_an_interleaved_core(store, method, together):
         assert (cycles[2] == cycles[3] - 1) == together
 
 
+def test_two_exponentiations_in_two_slots(store):
+    """The second one of a pair comes an interval of the multiplier later, and takes the cycles of one alone."""
+    with core(store, "modexp/orup-interleaved-window", interleave=True, target="generic") as exponentiator:
+        schedule = exponentiator.prepared.schedule
+        powers = exponentiator.power(JOBS[:2])
+        assert values(powers) == expected(JOBS[:2])
+        assert {result.cycles for result in powers.results} == {schedule.latency}
+        assert powers.cycles == schedule.latency + schedule.burst_distance
+
+
 def test_what_cannot_be_interleaved(store):
     with pytest.raises(ParameterError, match="products at a time"):
         core(store, "modexp/booth8-csa-l2r", interleave=True)

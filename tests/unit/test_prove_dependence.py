@@ -131,7 +131,7 @@ CORES = [
     ("modmul/r64", {"options": {"bits": 64}}, "no memory address; 1 register clear"),
     ("modmul/orup-dsp", {"options": {"bits": 64}}, "no memory address; 2 register clears"),
     ("modmul/rns-kbe", {"modulus": "2^61-1", "options": {"width": 12}}, "no memory address; 6 table indexes"),
-    ("modexp/csa-window", {"options": {"bits": 8}}, "no memory address; 1 register enable; 1 select"),
+    ("modexp/csa-window", {"options": {"bits": 8}}, "no memory address; 1 register enable; 1 register clear; 1 select"),
     ("modinv/binary-divstep", {"modulus": "61"}, "no memory address; 5 register enables; 2 register clears; 2 selects"),
 ]
 

@@ -294,6 +294,17 @@ def test_cycles_of_an_extension_at_256_bits(name, width, n, cycles):
     assert extension_schedule(p).latency == cycles
 
 
+@pytest.mark.parametrize(
+    ("name", "passes", "extensions"),
+    [("basext/hbe", 2, 1), ("basext/kbe", 2, 1), ("modmul/rns-hbe", 4, 2), ("modmul/rns-kbe", 4, 2)],
+)
+def test_cycles_of_local_rowers(name, passes, extensions, store):
+    """One more for each multiply-accumulate, reduction and copy of the bus, at the beginning, and at the end."""
+    common, local = (prepared(name, "2^256-2^224+2^192+2^96-1", store, local=local) for local in (False, True))
+    end = int(name.startswith("modmul/"))  # an extension's result comes from the register anyway
+    assert local.schedule.latency == common.schedule.latency + 2 * passes + extensions + 1 + end
+
+
 def test_cycles_of_a_multiplication_at_256_bits(store):
     one = prepared("modmul/rns-hbe", "2^256-2^224+2^192+2^96-1", store)
     assert one.parameters.n == 16

@@ -15,6 +15,7 @@ from modwright.functions import find_function
 from modwright.prepared import prepare
 from modwright.simulate import Stalls, verification, verify
 from modwright.simulate.oracle import Oracle, same_results
+from modwright.simulate.progress import Progress
 
 from ..toy import TOY, Model, ToyParameters
 
@@ -332,3 +333,11 @@ def test_plain_progress_on_stderr(store, capsys, monkeypatch):
 def test_short_runs_say_nothing(store, capsys):
     check(toy(store), ALL_OF_13[:3])
     assert capsys.readouterr() == ("", "")
+
+
+def test_the_time_that_is_left_is_told(capsys, monkeypatch):
+    clock = iter((0.0, 10.0, 10.0))
+    monkeypatch.setattr("modwright.simulate.progress.time.monotonic", lambda: next(clock))
+    progress = Progress("core", 100)
+    progress.simulated(20)
+    assert capsys.readouterr().err == "core: 20 simulated, 0 checked of 100, about 90 s left\n"

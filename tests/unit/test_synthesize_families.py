@@ -2,7 +2,9 @@
 """Families besides ECP5, gates of a cell library, Vivado's projects and reports, and third-party Verilog."""
 
 import dataclasses
+import gzip
 import json
+import os
 import re
 import shutil
 import sys
@@ -140,7 +142,7 @@ def test_functions_of_cells(function, table):
 def library():
     """A real library: ABC takes none without tables of delays."""
     require("osu018")
-    return read_liberty(find_liberty("osu018"))
+    return read_liberty(*find_liberty("osu018"))
 
 
 def test_gates_of_a_library(tmp_path, library):
@@ -185,11 +187,62 @@ def test_liberty_files_that_are_none(tmp_path, monkeypatch):
     place = tmp_path / "ihp-sg13g2/libs.ref/sg13g2_stdcell/lib/sg13g2_stdcell_typ_1p20V_25C.lib"
     place.parent.mkdir(parents=True)
     shutil.copyfile(SMALL, place)
-    assert find_liberty("ihp-sg13g2") == place
+    assert find_liberty("ihp-sg13g2") == (place,)
     other = tmp_path / "other.lib"
     other.write_text("module x; endmodule")
     with pytest.raises(UsageError, match="not a Liberty file with cells"):
         read_liberty(other)
+
+
+def parts(folder, names):
+    """A library in as many files, compressed, with a few cells each."""
+    text = SMALL.read_text(encoding="utf-8")
+    for name in names:
+        inner = re.sub(r"cell *\((\w+)\)", rf"cell (\1_{name.split('.')[0]})", text)
+        (folder / name).write_bytes(gzip.compress(inner.replace("small", f"asap_{name[0]}").encode()))
+
+
+def test_a_library_of_several_files(tmp_path, monkeypatch):
+    names = ["asap7_simple.lib.gz", "asap7_invbuf.lib.gz", "asap7_seq.lib.gz"]
+    monkeypatch.setenv("MODWRIGHT_LIBERTY", f"{tmp_path}/none{os.pathsep}{tmp_path}")
+    with pytest.raises(UsageError, match=r"asap7 is not on this machine: looked for asap7sc7p5t_SIMPLE"):
+        find_liberty("asap7")
+    parts(tmp_path, names)
+    found = find_liberty("asap7")
+    assert [path.name for path in found] == names
+    library = read_liberty(*found)
+    assert len(library.cells) == 3 * len(read_liberty(found[0]).cells)
+    assert len(library.texts()) == 3
+    assert find_liberty(os.pathsep.join(map(str, found))) == found
+    with pytest.raises(UsageError, match="has cells of another file"):
+        read_liberty(found[0], found[0])
+
+
+def test_compressed_files_that_are_none(tmp_path):
+    cut = tmp_path / "cut.lib.gz"
+    cut.write_bytes(gzip.compress(SMALL.read_bytes())[:-9])
+    with pytest.raises(UsageError, match="gzip"):
+        read_liberty(cut)
+
+
+def test_tools_get_every_file(tmp_path, monkeypatch):
+    """Yosys and ABC read all files of a library, under names of one working folder, and leave none in the store."""
+    parts(tmp_path, ["a.lib.gz", "b.lib"])
+    library = read_liberty(tmp_path / "a.lib.gz", tmp_path / "b.lib")
+    seen = {}
+
+    def run_yosys(script, folder):
+        seen["script"] = script
+        seen["files"] = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("cells*.lib")}
+        (folder / "stat.json").write_text('{"design": {"area": 6, "num_cells_by_type": {}}}', encoding="utf-8")
+        return ""
+
+    monkeypatch.setattr(asic, "run_yosys", run_yosys)
+    netlist = asic._netlist(MAC, "mac", library, False, False, Store(tmp_path / "store"))
+    assert "abc -liberty cells_0.lib -liberty cells_1.lib -D" in seen["script"]
+    assert "dfflibmap -liberty cells_0.lib -liberty cells_1.lib" in seen["script"]
+    assert list(seen["files"].values()) == library.texts()
+    assert not list(netlist.folder.glob("*.lib"))
 
 
 # --- Vivado
@@ -371,10 +424,10 @@ def test_synth_of_third_party_verilog(run, toy_only):
 def test_third_party_verilog_in_cells(run, toy_only, library):
     (toy_only / "peer.v").write_text(PEER)
     words = ("synth-rtl", "peer.v", "--top", "peer", "--clock", "clock")
-    assert run(*words, "-t", "asic", "--liberty", library.path, "--json") == 0
+    assert run(*words, "-t", "asic", "--liberty", library.paths[0], "--json") == 0
     assert run.json["nand2"] > 0
     assert run.json["rules"]["nand2"].endswith(library.nand2.name)
-    assert "for target asic" in run.fails(2, *words, "--liberty", library.path)
+    assert "for target asic" in run.fails(2, *words, "--liberty", library.paths[0])
 
 
 def test_synth_with_a_library(run, library):

@@ -57,8 +57,8 @@ class RegisterBlock(wiring.Component):
     A write or read of cycle t is answered in cycle t + 2, with `done` high for one cycle. Both ports work side by side;
     where a write of the same cycle changes what a read sees, the read sees what was before.
 
-    Operands are cleared in the cycle in which the core takes them, and by WIPE and RESET. Results are cleared by START,
-    WIPE and RESET.
+    Operands are cleared in the cycle in which the core takes them and by WIPE, but for those that KEEP names; RESET
+    clears these, too, and KEEP. Results are cleared by START, WIPE and RESET.
 
     Parameters
     ----------
@@ -90,6 +90,7 @@ class RegisterBlock(wiring.Component):
         self.drop = Signal()  # the result of the operation in flight is not kept
         self.ended = Signal()  # the result register holds a result
         self.enable, self.pending = Signal(), Signal()
+        self.keep = Signal(len(self.map.register("KEEP").bits))
         self.cycles = Signal(WORD)
         self.start, self.wipe, self.reset = Signal(), Signal(), Signal()  # commands of this cycle
         self._write(m)
@@ -121,6 +122,10 @@ class RegisterBlock(wiring.Component):
                         self._command(m, active, data & mask, response)
                     elif register.name == "INTERRUPT":
                         self._interrupt(m, active, data, strobes[0])
+                    elif register.name == "KEEP":
+                        with m.If(active):
+                            bits = mask[: len(self.keep)]
+                            m.d.sync += self.keep.eq((self.keep & ~bits) | (data & bits))
             for window in self.map.operands:
                 self._operand(m, window, active, data, mask, response)
             for window in self.map.results:
@@ -162,6 +167,7 @@ class RegisterBlock(wiring.Component):
 
     def _operate(self, m: Module) -> None:
         core = self.core
+        kept = self.operands & self._kept()
         m.d.comb += [
             core.clear.eq(self.reset),
             core.i_valid.eq(self.state == State.ISSUE),
@@ -178,7 +184,7 @@ class RegisterBlock(wiring.Component):
                     self.pending.eq(0),
                 ]
             with m.Case(State.ISSUE), m.If(core.i_ready):
-                m.d.sync += [self.state.eq(State.WAIT), self.operands.eq(0), self.cycles.eq(1)]
+                m.d.sync += [self.state.eq(State.WAIT), self.operands.eq(kept), self.cycles.eq(1)]
             with m.Case(State.WAIT):
                 with m.If(core.o_valid):
                     m.d.sync += [self.state.eq(State.IDLE), self.pending.eq(1)]
@@ -188,10 +194,15 @@ class RegisterBlock(wiring.Component):
                     m.d.sync += self.cycles.eq(self.cycles + 1)
         with m.If(self.wipe | self.reset):
             m.d.sync += [self.result.eq(0), self.ended.eq(0), self.drop.eq(1)]
-            with m.If(self.reset | (self.state != State.ISSUE)):  # in ISSUE they are cleared as they are taken
-                m.d.sync += self.operands.eq(0)
+            with m.If(self.state != State.ISSUE):  # in ISSUE they are cleared as they are taken
+                m.d.sync += self.operands.eq(kept)
         with m.If(self.reset):
-            m.d.sync += [self.state.eq(State.IDLE), self.pending.eq(0)]
+            m.d.sync += [self.state.eq(State.IDLE), self.pending.eq(0), self.operands.eq(0), self.keep.eq(0)]
+
+    def _kept(self) -> Value:
+        """Ones over the fields that KEEP names; fields beyond its bits are never kept."""
+        named = self.map.i.fields[: len(self.keep)]
+        return Cat(self.keep[number].replicate(field.bits) for number, field in enumerate(named))
 
     # --- reads
 
@@ -225,6 +236,7 @@ class RegisterBlock(wiring.Component):
             "STATUS": Cat(self.state != State.IDLE, self.ended, Const(0, 6), error),
             "INTERRUPT": Cat(self.enable, self.pending),
             "CYCLES": self.cycles,
+            "KEEP": self.keep,
         }.get(name, Const(constant, WORD))
 
 

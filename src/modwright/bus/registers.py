@@ -24,8 +24,8 @@ WORD = 32
 BYTES = WORD // 8
 IDENTITY = int.from_bytes(b"MODW", "big")
 """Value of ID: "MODW" in ASCII, the first letter in the most significant byte."""
-MAP_VERSION = 1
-"""Version of the register map."""
+MAP_VERSION = 2
+"""Version of the register map: 1 had no KEEP."""
 DIGEST_WORDS = 4
 REGISTER_REGION = 16
 """Words for registers."""
@@ -265,7 +265,15 @@ class RegisterMap:
                 (Bits("CYCLES", 0, 32, "r", "cycles from the transfer of the operands to the result"),),
                 "of the last operation",
             ),
+            Register("KEEP", 0x30, self._keep, "operands for the operations that follow; 0 after RESET"),
         )
+
+    @cached_property
+    def _keep(self) -> tuple[Bits, ...]:
+        """A bit for each window of an operand, as many as a word has."""
+        names = [field.name for field in self.i.fields[:WORD]]
+        note = "the operand stays when the core takes it, and after WIPE"
+        return tuple(Bits(name.upper(), number, 1, "rw", note) for number, name in enumerate(names))
 
     def register(self, name: str) -> Register:
         """A register by its name."""

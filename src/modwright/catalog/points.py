@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Affine points of Weierstrass curves, in plain integers."""
+"""Points of Weierstrass curves, and x-coordinates of Montgomery curves, in plain integers."""
 
 from __future__ import annotations
 
@@ -35,3 +35,22 @@ def small_curve_points(p: int, a: int, b: int) -> list[tuple[int, int]]:
     for y in range(p):
         roots.setdefault(y * y % p, []).append(y)
     return [(x, y) for x in range(p) for y in roots.get((x**3 + a * x + b) % p, ())]
+
+
+def multiply_x(k: int, x: int, p: int, a24: int) -> int:
+    """Compute x of [k]P from x of P, on the Montgomery curve with a24 = (A + 2) / 4 or on its twist.
+
+    RFC 7748, section 5, with a24 and BB in place of (A - 2) / 4 and AA. The point at infinity has 0, as (0, 0) has;
+    p is a prime, and A ≠ ±2.
+    """
+    x2, z2, x3, z3 = 1, 0, x % p, 1
+    for bit in map(int, bin(k)[2:]):
+        if bit:
+            x2, z2, x3, z3 = x3, z3, x2, z2
+        a, b, da, cb = x2 + z2, x2 - z2, (x3 - z3) * (x2 + z2), (x3 + z3) * (x2 - z2)
+        aa, bb, e = a * a, b * b, 4 * x2 * z2
+        x3, z3 = (da + cb) ** 2 % p, x * (da - cb) ** 2 % p
+        x2, z2 = aa * bb % p, e * (bb + a24 * e) % p
+        if bit:
+            x2, z2, x3, z3 = x3, z3, x2, z2
+    return x2 * pow(z2, p - 2, p) % p

@@ -27,6 +27,7 @@ from . import (
     comparing,
     emulation,
     evidence,
+    explaining,
     exploring,
     inspection,
     listing,
@@ -89,6 +90,7 @@ _COMMANDS = {
     "curves": listing.list_curves,
     "show": inspection.show,
     "params": inspection.params,
+    "explain": explaining.explain,
     "generate": production.generate,
     "simulate": evidence.simulate,
     "prove": evidence.prove,
@@ -108,7 +110,7 @@ _COMMANDS = {
     "explore": exploring.explore,
     "doctor": inspection.doctor,
 }
-_LONG = ("params", "generate", "simulate", "prove", "synth", "synth-rtl", "provider", "wave")
+_LONG = ("explain", "params", "generate", "simulate", "prove", "synth", "synth-rtl", "provider", "wave")
 """Commands without a progress display that may take minutes."""
 for _name, _function in _COMMANDS.items():
     app.command(_name, cls=LongCommand if _name in _LONG else Command)(_function)

@@ -14,8 +14,7 @@ from .groups import grouped
 from .selection import WorkSelection
 
 if TYPE_CHECKING:
-    from ..choose import Candidate, Choice, Goal, Limits, Sourced
-    from ..compare import Work
+    from ..choose import Candidate, Choice, Goal, Limits, Question, Sourced
 
 _PROCESSES = 2
 """Estimates and syntheses at a time; a third would only help on a machine that has room for it."""
@@ -40,14 +39,16 @@ class ChoiceSelection(WorkSelection):
                      "such as 25k.  [default: ecp5]"),
     ] = None  # fmt: skip
 
-    def on_device(self) -> tuple[Work, str | None]:
-        """The work, and the device that was named."""
-        from ..choose.goals import family_of
+    def question(self, goal: Goal, limits: Limits) -> Question:
+        """The question about this work, on the device that was named."""
+        from ..choose import Question
+        from ..choose.goals import Part, family_of
         from ..compare import Work
 
         family, device = family_of(self.target or "ecp5")
-        named = {"field": self.field, "modulus": self.modulus, "curve": self.curve, "bits": self.bits}
-        return Work.make(self.function, family, **named), device
+        named = {"field": self.field, "modulus": self.modulus, "curve": self.curve}
+        work = Work.make(self.function, family, bits=self.bits, **named)
+        return Question(work, goal, limits, Part.of(family, device))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,15 +130,12 @@ def choose(
       modwright choose --function modmul --modulus 3329 --throughput --json
     """
     from ..base.store import default_store
-    from ..choose import Question
     from ..choose import choose as find_best
-    from ..choose.goals import Part
     from ..explore import Database
     from ..explore.executors import Processes
 
     goal = goals.goal()
-    work, device = selection.on_device()
-    question = Question(work, goal, bounds.limits(selection.constant_latency), Part.of(work.target, device))
+    question = selection.question(goal, bounds.limits(selection.constant_latency))
     store = default_store()
     database, executor = Database.of_store(store.root / "explore.sqlite"), Processes(_PROCESSES)
     try:

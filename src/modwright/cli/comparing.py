@@ -16,7 +16,7 @@ from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject
 from .common import JsonOption, note, print_json
 from .groups import grouped
-from .placing import LibertyOption, Placer
+from .placing import LibertyOption, Placer, joined
 from .selection import WorkSelection
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Measuring(Placer):
 
     def chosen(self, target: str) -> Settings | None:
         """Settings of the measurement; None when nothing is measured."""
-        if self.liberty is not None and not (self.measure and target == "asic"):
+        if self.liberty and not (self.measure and target == "asic"):
             raise UsageError("--liberty names the cells that are measured with", "--target asic --measure")
         return self.settings(frequency=self.freq) if self.measure else None
 
@@ -140,7 +140,7 @@ def compare(
         store,
         foreign=[read_foreign(text) for text in rows.rtl or ()],
         settings=settings,
-        liberty=measuring.liberty,
+        liberty=joined(measuring.liberty),
         constant_latency=selection.constant_latency,
         front=rows.front.value,
         key=_KEYS.get(rows.sort.value, rows.sort.value),

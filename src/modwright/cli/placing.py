@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -14,8 +15,13 @@ if TYPE_CHECKING:
     from ..measurement import Settings
 
 LibertyOption = Annotated[
-    str | None,
-    typer.Option("--liberty", metavar="FILE", help="Cells for asic: a Liberty file, or a name such as osu018."),
+    list[str] | None,
+    typer.Option(
+        "--liberty",
+        metavar="FILE",
+        help="Cells for asic: a Liberty file (.gz too), or a name such as osu018, sky130, ihp-sg13g2 or asap7; "
+        "repeatable for a library of several files.",
+    ),
 ]
 RouterOption = Annotated[
     str | None,
@@ -66,11 +72,16 @@ class Mapping:
     ] = False
     liberty: LibertyOption = None
 
+    @property
+    def library(self) -> str | None:
+        """The files of the library, separated as in `PATH`; None for no cells."""
+        return joined(self.liberty)
+
     def check(self, target: str) -> None:
         """UsageError for an option of another target."""
         if self.wide_lut and target != "ecp5":
             raise UsageError(f"--wide-lut is for target ecp5, and the target is {target}", "--target ecp5")
-        if self.liberty is not None and target != "asic":
+        if self.library is not None and target != "asic":
             raise UsageError(f"--liberty is for target asic, and the target is {target}", "--target asic")
 
 
@@ -101,7 +112,7 @@ class Placement(Placer):
         UsageError
             For an option that says nothing alone.
         """
-        timed = mapping.liberty is not None
+        timed = mapping.library is not None
         given = {"seeds": self.seeds != "1", "device": self.device is not None, "router": self.router is not None}
         given |= {"timeout": self.timeout is not None, "freq": self.freq is not None and not timed}
         alone = [name for name, is_given in given.items() if is_given]
@@ -120,6 +131,11 @@ class Placement(Placer):
             )
         if self.device is not None:
             find_device(self.device, target)
+
+
+def joined(liberty: list[str] | None) -> str | None:
+    """Files of one library as one text."""
+    return os.pathsep.join(liberty) if liberty else None
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:

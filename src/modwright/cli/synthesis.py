@@ -51,7 +51,7 @@ def synth(
     mapping.check(target)
     placement.check(target, placed=placed)
     figures = core_figures(
-        prepared, settings, target=target, place=placement.place, channel=channel, liberty=mapping.liberty
+        prepared, settings, target=target, place=placement.place, channel=channel, liberty=mapping.library
     )
     show_figures(figures, as_json, placement.freq)
 
@@ -96,7 +96,7 @@ def synth_rtl(
     mapping.check(family)
     placement.check(family, placed=placement.place)
     design = Design(files, top, clock, parse_options(parameter or []), cycles, interval)
-    figures = design_figures(design, settings, target=family, place=placement.place, liberty=mapping.liberty)
+    figures = design_figures(design, settings, target=family, place=placement.place, liberty=mapping.library)
     show_figures(figures, as_json, placement.freq)
 
 

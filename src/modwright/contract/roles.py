@@ -22,6 +22,8 @@ class Errors(StrEnum):
     """An operand is not below its limit."""
     NOT_ON_CURVE = "not on the curve"
     NO_INVERSE = "no inverse"
+    ZERO = "result zero"
+    """The result is 0, which says that the operand is of small order: no shared secret."""
     BOUND = "bound"
     """A result beyond its declared bound: the error of a decoder, which no core reports."""
     EVEN = "an even modulus was not reported"

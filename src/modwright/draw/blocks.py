@@ -103,7 +103,7 @@ def _path(points: list[Point]) -> str:
 def _draw_box(parent: Element, block: JsonObject, item: Item, lines: tuple[list[str], list[str]]) -> None:
     """A box with its label and detail; the tooltip holds both in full."""
     title = ": ".join(text for text in (block["label"], block["detail"]) if text)
-    group = add(parent, "g", kind="block", title=title)
+    group = add(parent, "g", kind="block", title=title, data_name=block["name"])
     top = item.y - item.height / 2
     add(
         group,

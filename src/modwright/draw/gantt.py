@@ -180,6 +180,12 @@ def gantt(report: JsonObject) -> str:
     return render(root)
 
 
+def axis(report: JsonObject) -> tuple[float, float, float]:
+    """Left edge of cycle 0, width of a cycle and lower end of the rows, in the units of the picture of a report."""
+    chart = _Chart(report)
+    return chart.left, chart.cycle, chart.bottom
+
+
 def _description(chart: _Chart) -> str:
     count = len(chart.schedule["steps"])
     return (

@@ -17,6 +17,10 @@ _ROOM = 1.25  # factor between an extreme point and the edge of the plot
 _LABEL = 10.0  # font size of the names
 
 
+_Place = tuple[float, float, float, float]
+"""Left, right, top and bottom of something that a name may not cover."""
+
+
 @dataclass(frozen=True)
 class Point:
     """One point: its name, its key on the page, its two figures (positive), and whether it is on the front."""
@@ -49,7 +53,7 @@ def scatter(points: Sequence[Point], title: str, x_axis: str, y_axis: str, name:
         title,
         f"{y_axis} over {x_axis} of {len(points)} designs, {front} of them on the front; both axes are logarithmic.",
     )
-    add(root, "text", fit(title, _WIDTH), kind="ink strong", x=_LEFT, y=26)
+    add(root, "text", fit(title, _WIDTH - 200), kind="ink strong", x=_LEFT, y=26)
     if not points:
         add(root, "text", "no design has both figures", kind="soft", x=_LEFT, y=_TOP + 24)
         return render(root)
@@ -57,7 +61,8 @@ def scatter(points: Sequence[Point], title: str, x_axis: str, y_axis: str, name:
     vertical = _Axis([p.y for p in points], _TOP + _HEIGHT, _TOP)
     _axes(root, horizontal, vertical, x_axis, y_axis)
     _staircase(root, [p for p in points if p.front], horizontal, vertical)
-    taken: list[tuple[float, float, float]] = []
+    _key(root)
+    taken = [_around(horizontal.at(point.x), vertical.at(point.y)) for point in points]
     for point in sorted(points, key=lambda p: (not p.front, p.x)):
         _draw(root, point, horizontal.at(point.x), vertical.at(point.y), taken)
     return render(root)
@@ -121,15 +126,35 @@ def _staircase(root: Element, points: Sequence[Point], horizontal: _Axis, vertic
     add(root, "path", kind="mark-next", d=f"M{horizontal.at(best[0].x):.1f} {vertical.at(best[0].y):.1f}{steps}")
 
 
-def _draw(root: Element, point: Point, x: float, y: float, taken: list[tuple[float, float, float]]) -> None:
-    """A dot, with its name where there is room."""
+def _draw(root: Element, point: Point, x: float, y: float, taken: list[_Place]) -> None:
+    """A dot, with its name where it covers neither another name nor a dot: right of it, left of it, above or below."""
     group = add(root, "g", kind="point", title=f"{point.name}: {point.detail}", data_key=point.key, tabindex="0")
     add(group, "circle", kind="read" if point.front else "ghost", cx=x, cy=y, r=_RADIUS)
     width = width_of(point.name, _LABEL)
-    left = x + width + 10 > _LEFT + _WIDTH
-    start = x - width - 9 if left else x + 9
-    if any(abs(y - other) < _LABEL + 2 and start < end and start + width > begin for begin, end, other in taken):
+    high, low = (-5, 13) if point.front else (4, 16)  # above the line that leaves the front's dots
+    for left, drop in ((False, high), (True, high), (False, low), (True, low)):
+        start = x - width - 9 if left else x + 9
+        place = start, start + width, y + drop - _LABEL, y + drop + 2
+        if start < _LEFT or start + width > _LEFT + _WIDTH or any(_overlap(place, other) for other in taken):
+            continue
+        taken.append(place)
+        kind = "ink small" if point.front else "soft small"
+        add(group, "text", point.name, kind=f"{kind} end" if left else kind, x=x - 9 if left else x + 9, y=y + drop)
         return
-    taken.append((start, start + width, y))
-    kind, drop = ("ink small", -5) if point.front else ("soft small", 4)  # above the line that leaves the front's dots
-    add(group, "text", point.name, kind=f"{kind} end" if left else kind, x=x - 9 if left else x + 9, y=y + drop)
+
+
+def _around(x: float, y: float) -> _Place:
+    """The place of a dot."""
+    return x - _RADIUS, x + _RADIUS, y - _RADIUS, y + _RADIUS
+
+
+def _overlap(one: _Place, other: _Place) -> bool:
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
+
+
+def _key(root: Element) -> None:
+    """What filled and dashed dots are."""
+    x = _LEFT + _WIDTH - 190
+    for kind, text, offset in (("read", "on the front", 0), ("ghost", "another one is better", 82)):
+        add(root, "circle", kind=kind, cx=x + offset, cy=22, r=_RADIUS)
+        add(root, "text", text, kind="soft small", x=x + offset + 9, y=26)

@@ -11,7 +11,10 @@ from .description import description
 FOLDER = Path(__file__).parent / "c"
 SOURCES = (
     "modwright.h",
+    "modwright_words.h",
+    "modwright_product.h",
     "modwright.c",
+    "modwright_bytes.c",
     "modwright_mmio.h",
     "modwright_mmio.c",
     "modwright_linux.h",

@@ -10,8 +10,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ..bus.registers import WORD
 from ..contract import Field
-from ..contract.roles import Blind, Domain, Flag, Modulus, Montgomery, NegInverse, Operand, Plain, Power, Result, Scalar
+from ..contract.roles import (
+    Blind,
+    Domain,
+    Flag,
+    Limit,
+    Modulus,
+    Montgomery,
+    Multiple,
+    NegInverse,
+    Operand,
+    Plain,
+    Power,
+    Result,
+    Scalar,
+)
 from ..functions import find_function
 from ..prepared import Prepared
 
@@ -43,30 +58,51 @@ class BoundField:
         Number of the plain operand, from 0.
     power : int
         Of two.
+    number : int
+        Bit of the register KEEP.
+    fresh : bool
+        New with each operation; else it belongs to the modulus.
     """
 
     name: str
     form: Form
     operand: int = 0
     power: int = 0
+    number: int = 0
+    fresh: bool = False
 
 
 @dataclass(frozen=True)
 class BoundResult:
-    """A plain result is the field times 2^power, modulo m."""
+    """A plain result is the field times 2^power, modulo m; the field is below 2^excess·m."""
 
     name: str
     power: int
+    excess: int
 
 
 @dataclass(frozen=True)
 class Binding:
-    """All fields of a core."""
+    """All fields of a core.
+
+    Parameters
+    ----------
+    fields : tuple of BoundField
+        In the order of the payload.
+    results : tuple of BoundResult
+    infinity : str or None
+        Field of the flag for the point at infinity.
+    power : int
+        Numbers modulo m are stored times 2^power.
+    closed : bool
+        Whether a stored result is a stored operand as it is.
+    """
 
     fields: tuple[BoundField, ...]
     results: tuple[BoundResult, ...]
     infinity: str | None
-    """Field of the flag for the point at infinity."""
+    power: int
+    closed: bool
 
 
 def bind(prepared: Prepared) -> Binding | None:
@@ -75,14 +111,19 @@ def bind(prepared: Prepared) -> Binding | None:
     function = find_function(prepared.core.function)
     if function.c_operands is None or any(f.count > 1 for f in (*p.i.fields, *p.o.fields)):
         return None
-    fields = [_field(f, function.c_operands) for f in p.i.fields]
-    results = [_result(name, p.o.having(Result)) for name in function.results]
+    if len(p.i.fields) > WORD:  # bits of KEEP
+        return None
+    fields = [_field(number, f, function.c_operands, len(function.operands)) for number, f in enumerate(p.i.fields)]
+    results = [_result(name, p.o.having(Result), p.modulus) for name in function.results]
     flags = [f.name for f, _ in p.o.having(Flag)]
     bound = tuple(f for f in fields if f is not None)
     found = tuple(r for r in results if r is not None)
     if len(bound) < len(fields) or len(found) < len(results):
         return None
-    return Binding(bound, found, flags[0] if flags else None)
+    powers = {f.power for f in bound if f.form is Form.OPERAND} | {-r.power for r in found}
+    if powers > {0} or len(powers) > 1 or (powers != {0} and prepared.core.function != "modmul"):
+        return None  # the core converts by products, of operands and results of one representation
+    return Binding(bound, found, flags[0] if flags else None, powers.pop(), _is_closed(prepared))
 
 
 def operand_names(prepared: Prepared) -> tuple[str, ...]:
@@ -98,23 +139,29 @@ def modulus_bits(prepared: Prepared) -> int:
     return p.i.having(Modulus)[0][0].width
 
 
-def _field(field: Field, names: Sequence[str]) -> BoundField | None:
-    """The form of one field, None when it has none."""
+def _field(number: int, field: Field, names: Sequence[str], fresh: int) -> BoundField | None:
+    """The form of one field, None when it has none.
+
+    The first `fresh` names are operands of a case; the others are constants of a curve, which belong to a modulus: the
+    driver sends them once, and they stay in the device.
+    """
     match field.role:
         case Operand(name, domain) if (power := _power(domain)) is not None and name in names:
-            return BoundField(field.name, Form.OPERAND, names.index(name), power)
+            place = names.index(name)
+            return BoundField(field.name, Form.OPERAND, place, power, number, place < fresh)
         case Scalar(name) if name in names:
-            return BoundField(field.name, Form.SCALAR, names.index(name))
+            place = names.index(name)
+            return BoundField(field.name, Form.SCALAR, place, 0, number, place < fresh)
         case Modulus():
-            return BoundField(field.name, Form.MODULUS)
+            return BoundField(field.name, Form.MODULUS, number=number)
         case Power(exponent):
-            return BoundField(field.name, Form.POWER, 0, exponent)
+            return BoundField(field.name, Form.POWER, power=exponent, number=number)
         case NegInverse(bits) if bits <= LONGEST_INVERSE:
-            return BoundField(field.name, Form.NEGINV)
+            return BoundField(field.name, Form.NEGINV, number=number)
         case Blind(domain=Plain()):
-            return BoundField(field.name, Form.RANDOM)
+            return BoundField(field.name, Form.RANDOM, number=number, fresh=True)
         case Flag():
-            return BoundField(field.name, Form.ZERO)
+            return BoundField(field.name, Form.ZERO, number=number)
         case _:
             return None
 
@@ -130,9 +177,31 @@ def _power(domain: Domain) -> int | None:
             return None
 
 
-def _result(name: str, fields: Sequence[tuple[Field, Result]]) -> BoundResult | None:
+def _result(name: str, fields: Sequence[tuple[Field, Result]], modulus: int | None) -> BoundResult | None:
     """The field of a result; None for a result of no field, of several, or of another representation."""
-    own = [(f.name, _power(role.domain)) for f, role in fields if role.name == name]
-    if len(own) != 1 or own[0][1] is None:
+    own = [(f.name, role) for f, role in fields if role.name == name]
+    if len(own) != 1 or (power := _power(own[0][1].domain)) is None:
         return None
-    return BoundResult(own[0][0], -own[0][1])
+    return BoundResult(own[0][0], -power, _excess(own[0][1].limit, modulus))
+
+
+def _excess(limit: Limit, modulus: int | None) -> int:
+    """Least e where numbers below the limit are below 2^e·M; a constant next to M is below it."""
+    if isinstance(limit, Multiple):
+        return (limit.factor - 1).bit_length()
+    if modulus is None:
+        raise ValueError(f"a limit of {limit:#x} next to a modulus that is an operand")
+    return (-(-limit // modulus) - 1).bit_length()
+
+
+def _is_closed(prepared: Prepared) -> bool:
+    """Whether every stored result is below the limits of the operands."""
+    p = prepared.parameters
+    limits = [role.limit for _, role in p.i.having(Operand)]
+    return all(_within(role.limit, limit) for _, role in p.o.having(Result) for limit in limits)
+
+
+def _within(one: Limit, other: Limit) -> bool:
+    if isinstance(one, Multiple) and isinstance(other, Multiple):
+        return one.of == other.of and one.factor <= other.factor
+    return isinstance(one, int) and isinstance(other, int) and one <= other

@@ -52,8 +52,10 @@ def edge_cases(subject: Subject, *, products: bool = True, extremes: bool = True
     furthest = [case for case in _fitted(subject, found) if case not in named]
     if not products or any(None in column for column in values):
         return [*furthest, *named]
+    shared = {name: named[0][name] for name in function.constants if named and name in named[0]}
     crossed = [
-        dict(zip(function.operands, chosen, strict=True)) for chosen in product(*(sorted(column) for column in values))
+        shared | dict(zip(function.operands, chosen, strict=True))
+        for chosen in product(*(sorted(column) for column in values))
     ]
     return [*furthest, *named, *(case for case in _fitted(subject, crossed) if case not in named)]
 

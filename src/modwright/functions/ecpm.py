@@ -98,8 +98,8 @@ FUNCTION = Function(
     register_code=4,
     scalars=frozenset({"k"}),
     points=(("x", "y"), ("rx", "ry")),
-    over_curve=True,
-    constants=("a", "b", "order"),
+    curve_form="weierstrass",
+    constants={"a": lambda curve: curve.a, "b": lambda curve: curve.b, "order": lambda curve: curve.order},
     c_prototype="int mw_ecpm(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, "
     "const uint32_t *x, const uint32_t *y, const struct mw_curve *curve);",
     table=MeasuredTable(

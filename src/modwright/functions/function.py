@@ -99,10 +99,11 @@ class Function:
         Operands that are no numbers modulo M, and may be longer.
     points : tuple of (str, str)
         Pairs of operands or results that are the coordinates of a point, and absent together at infinity.
-    over_curve : bool
-        Whether a case belongs to a curve, whose constants are operands, and not to a modulus alone.
-    constants : tuple of str
-        Constants of the curve that a core with a runtime modulus has as operands.
+    curve_form : str
+        Form of the curve that a case belongs to, as in `Curve.form`, whose constants are operands; empty where a case
+        belongs to a modulus alone.
+    constants : mapping of str to callable
+        Constants of the curve that a core with a runtime modulus has as operands, each as a function of the curve.
     c_prototype : str or None
         Declaration in the driver, None for a function that the driver does not offer.
     table : MeasuredTable
@@ -119,10 +120,19 @@ class Function:
     register_code: int
     scalars: frozenset[str] = frozenset()
     points: tuple[tuple[str, str], ...] = ()
-    over_curve: bool = False
-    constants: tuple[str, ...] = ()
+    curve_form: str = ""
+    constants: Mapping[str, Callable[[Curve], int]] = field(default_factory=dict[str, Callable[[Curve], int]])
     c_prototype: str | None = None
     table: MeasuredTable = MeasuredTable()
+
+    @property
+    def over_curve(self) -> bool:
+        """Whether a case belongs to a curve, and not to a modulus alone."""
+        return bool(self.curve_form)
+
+    def curve_constants(self, curve: Curve) -> dict[str, int]:
+        """The constants of one curve."""
+        return {name: value(curve) for name, value in self.constants.items()}
 
     @property
     def c_operands(self) -> tuple[str, ...] | None:

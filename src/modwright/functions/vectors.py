@@ -35,6 +35,8 @@ _MOST_BYTES = 1 << 28
 """Largest file, in bytes: it is read as a whole, and takes some ten times as much memory then."""
 _HEX = re.compile(r"0[xX][0-9a-fA-F]+")
 _CURVE_CONSTANTS = ("p", "a", "b", "order")
+_DESCRIBED = "weierstrass"
+"""The form of curves that a file can describe by its own."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class VectorFile:
         if core.runtime_modulus:
             constants = {} if self.modulus is None else {"modulus": self.modulus}
             if self.curve is not None:
-                constants |= {name: _constants(self.curve)[name] for name in find_function(self.function).constants}
+                constants |= find_function(self.function).curve_constants(self.curve)
             return [constants | case for case in self.cases]
         self._require_curve(core, request)
         built_in = request.modulus.value if request.modulus else None
@@ -130,11 +132,14 @@ def _read(document: Any) -> VectorFile:
     rows = _rows(document)
     function = _function(rows[0], document.get("function"))
     field, modulus = _field_and_modulus(document)
-    constants = _curve_constants(document) if function.over_curve else None
+    named = _named_curve(document.get("curve"), function) if function.over_curve else None
+    constants = _curve_constants(document) if function.over_curve and named is None else None
+    if named is not None:
+        modulus = named.p
     if constants is not None:
         modulus = constants["p"]
     cases = [_case(row, f"case {number}", function, modulus, document) for number, row in enumerate(rows)]
-    curve = _curve(document, constants, function.points[0], cases) if constants is not None else None
+    curve = named if constants is None else _curve(document, constants, function.points[0], cases)
     if curve is not None:
         _check_points(curve, function.points, cases)
     return VectorFile(function.name, field, modulus, curve, cases)
@@ -263,13 +268,22 @@ def _integer(row: JsonMapping, name: str, where: str) -> int:
     return int(text, 16)
 
 
+def _named_curve(described: object, function: Function) -> Curve | None:
+    """The curve of the catalog that the file names, of the function's form; None where it describes its own."""
+    if not isinstance(described, str):
+        if function.curve_form == _DESCRIBED:
+            return None
+        names = ", ".join(curve.name for curve in curves() if curve.form == function.curve_form)
+        raise _RuleError(f"{function.name} needs a 'curve' by its name: {names}")
+    curve = resolve_curve(described)
+    if curve.form != function.curve_form:
+        names = ", ".join(known.name for known in curves() if known.form == function.curve_form)
+        raise _RuleError(f"{curve.name} is of the {curve.form} form; {function.name} is on one of {names}")
+    return curve
+
+
 def _curve_constants(document: JsonMapping) -> dict[str, int]:
     described = document.get("curve")
-    if isinstance(described, str):
-        curve = resolve_curve(described)
-        if curve.form != "weierstrass":
-            raise _RuleError(f"{curve.name} is a {curve.form} curve; vectors are on Weierstrass curves")
-        return _constants(curve)
     described = _object(described, "point multiplications need a 'curve': a name, or an object with p, a, b, order")
     missing = [name for name in _CURVE_CONSTANTS if name not in described]
     if missing:

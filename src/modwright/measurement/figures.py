@@ -134,7 +134,7 @@ def design_figures(
     verilog, top = synthesize.elaborate(design.files, design.top, design.clock, design.parameters, timed=timed)
     timing = None
     if liberty is not None:
-        cells = synthesize.read_liberty(synthesize.find_liberty(liberty))
+        cells = synthesize.read_liberty(*synthesize.find_liberty(liberty))
         resources, timing = synthesize.gates(verilog, top, cells, store=store)
     else:
         resources = synthesize.resources(verilog, top, target, store=store, wide_lut=settings.wide_lut)

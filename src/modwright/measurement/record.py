@@ -7,6 +7,7 @@ A record holds no date and no host: the same request, source and tools give the 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -116,7 +117,11 @@ def document(
     """The record of what was measured; what is None was not run. A cell library is named without its folder."""
     return {
         "format": FORMAT,
-        **({} if liberty is None else {"liberty": Path(liberty).name}),
+        **(
+            {}
+            if liberty is None
+            else {"liberty": os.pathsep.join(Path(word).name for word in liberty.split(os.pathsep))}
+        ),
         "request": plain(prepared.request.to_mapping()),
         "parameters": summary(prepared.parameters.describe()),
         "schedule": scheduled(prepared),

@@ -46,6 +46,10 @@ class Circuit:
         self._found[a, b] = found = 2 * len(self._gates) - 2
         return found
 
+    def gate(self, variable: int) -> tuple[int, int] | None:
+        """The two literals that a gate takes the AND of; None for an input and for the constant."""
+        return self._gates[variable]
+
     def _simpler(self, a: int, b: int) -> int | None:
         """The literal of a and b where a is a gate that b, or its complement, feeds; None elsewhere."""
         gate = self._gates[a >> 1]

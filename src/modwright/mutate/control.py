@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from .machine import Machine, State, TooManyError
-from .twins import Twins, literal_of
+from .twins import Design, Twins, literal_of
 
 MOST_STATES = 20_000
 """Reachable states that are gone through."""
@@ -55,7 +55,7 @@ class Control:
         The latches of control, of the mutant where they may differ.
     """
 
-    def __init__(self, twins: Twins) -> None:
+    def __init__(self, twins: Twins[Design]) -> None:
         self._twins, self._design = twins, twins.design
         self.free = self._free()
         self.needed = self._needed()

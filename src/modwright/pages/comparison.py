@@ -55,6 +55,7 @@ def _nanoseconds(value: float | None) -> str:
 COLUMNS = (
     Column("label", "architecture", str, False, "what differs from its defaults with it"),
     Column("front", "front", lambda v: "●" if v else "", False, "no other one beats it in time, LUT and DSP"),
+    Column("constant_latency", "constant latency", _words, False, "whether no step depends on operand values"),
     Column("source", "source", str, False),
     Column("operands", "operands", str, False),
     Column(
@@ -75,7 +76,6 @@ COLUMNS = (
     Column("per_second", "per second", _rate, help="operations at full rate, Fmax / interval"),
     Column("dsp_ns", "DSP × ns", count),
     Column("lut_ns", "LUT × ns", count),
-    Column("constant_latency", "constant latency", _words, False, "whether no step depends on operand values"),
 )
 
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -31,13 +32,15 @@ _FAILURES = 8  # shown of those found
 _RELATIONS = {"<": "<", "<=": "≤", "=": "=", ">=": "≥", ">": ">"}
 
 
-def datasheet(report: JsonObject) -> str:
+def datasheet(report: JsonObject, operation: str | None = None) -> str:
     """Render a report as HTML.
 
     Parameters
     ----------
     report : dict
         As `build_report` makes it.
+    operation : str, optional
+        File next to the datasheet with one operation step by step (`explanation_page`).
 
     Returns
     -------
@@ -50,6 +53,7 @@ def datasheet(report: JsonObject) -> str:
         .get_template("datasheet.html.j2")
         .render(
             report=report,
+            operation=operation,
             block_picture=Markup(block_diagram(report)) if report["blocks"] else None,
             schedule_picture=Markup(gantt(report)),
             request_text=request_text(report),
@@ -77,6 +81,7 @@ def _environment() -> Environment:
     )
     environment.filters.update(
         figure=figure,
+        groups=proof_groups,
         count=count,
         cycles=cycles,
         latency_words=latency_words,
@@ -93,6 +98,23 @@ def _environment() -> Environment:
     )
     environment.globals.update(NOT_RUN=NOT_RUN, WORKING=WORKING, relations=_RELATIONS)
     return environment
+
+
+_ALONE = 3
+"""Proofs of one form that are shown one by one; more are folded."""
+
+
+def proof_groups(proofs: Sequence[Mapping[str, str]]) -> list[dict[str, object]]:
+    """Proofs that differ in numbers only, under a name with `n` for each; those of few stay by themselves."""
+    found: dict[tuple[str, ...], list[Mapping[str, str]]] = {}
+    for proof in proofs:
+        form = re.sub(r"\d+(?:[ ,-]+\d+)*", "n", proof["name"])
+        found.setdefault((form, proof["status"], proof["method"]), []).append(proof)
+    groups: list[dict[str, object]] = []
+    for (name, status, method), same in found.items():
+        parts = [same] if len(same) > _ALONE else [[proof] for proof in same]
+        groups += [{"name": name, "status": status, "method": method, "proofs": part} for part in parts]
+    return groups
 
 
 def figure(value: Any, digits: int = 1) -> str:

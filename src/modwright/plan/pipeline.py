@@ -11,9 +11,14 @@ ADDER_BASE = 2.0
 ADDER_BIT = 0.035
 LOOKUP = 1.4
 BLOCK = 3.9
+WAY = 1.5
 """Delays in ns on ECP5 speed 6, for balancing only, never reported: an adder's route, first and last cell, and its
 carry a bit (nextpnr: 1.15 + 0.45 + 0.44, and 0.07 for two bits); a LUT with its route (0.24 + 1.15); a multiplier block
-without output register (setup 3.49 plus what is left of its route)."""
+without output register (setup 3.49 plus what is left of its route); what a route into or out of a block takes more than
+another one (1.4 to 3.5 instead of 0.4 to 1.3)."""
+
+SELECT = 2 * LOOKUP
+"""Estimated delay of what chooses an operand, in ns."""
 
 
 def adder(width: int, operands: int = 2) -> float:

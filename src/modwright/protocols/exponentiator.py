@@ -22,6 +22,8 @@ from ..simulate.simulator import available_simulator, open_session
 
 PRODUCTS = 2
 """That share the data path of an interleaved core."""
+SHARES = ("interleave", "slots")
+"""Options that say how many, of the multipliers that have one."""
 
 
 class Job(NamedTuple):
@@ -145,8 +147,8 @@ class SimulatedExponentiator(SimulatedCore):
         1: the jobs go to one core, one after another. 2: they go to two such cores in turns, and the cycles of two jobs
         count once. The second core is not simulated: its jobs run on the first one, each alone.
     interleave : bool
-        One core whose data path carries two products at once: of two exponentiations, a cycle apart, where the method
-        has one product at a time; else those of one.
+        One core whose data path carries two products at once: of two exponentiations, a cycle or an interval of the
+        multiplier apart, where the method has one product at a time; else those of one.
     target : str
         See `request.TARGETS`.
     options : mapping
@@ -185,10 +187,11 @@ class SimulatedExponentiator(SimulatedCore):
         if not core.runtime_modulus:
             raise UsageError(f"{name} is built for one modulus, and a key has two", "modexp/booth8-csa-window")
         own: JsonObject = {**core.widths({"modulus": bits, "exponent": exponent_bits})}
+        shares = [option.name for option in core.options if option.name in SHARES]
         if interleave:
-            own["interleave"] = PRODUCTS
+            own |= dict.fromkeys(shares or SHARES[:1], PRODUCTS)
         given = dict(options or {})
-        if taken := sorted(given.keys() & (own.keys() | {"interleave"})):
+        if taken := sorted(given.keys() & (own.keys() | set(SHARES))):
             raise UsageError(f"option {taken[0]} of {name} follows from the key and the number of units")
         super().__init__(prepare(core, Request.make(core, target=target, options=given | own), store), simulator)
         self.bits, self.exponent_bits = bits, exponent_bits

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from amaranth.hdl import Module, Signal, Value
 
 from ..rns import Fold, FoldPlan, signed_digits
-from ..rtl.folding import fold, modular_sum, reduction
+from ..rtl.folding import folding, modular_sum, reduction
 from .proof import PROVED, Verdict
 from .smt import Term, constant, decide, models_of, port
 
@@ -133,7 +133,7 @@ class FoldLemma:
 def lemma_of_fold(step: Fold, addend_bound: int) -> FoldLemma:
     """A fold with an addend."""
     hardware = Hardware(step.bound, addend_bound)
-    hardware.extend(lambda m, x, name: fold(m, step, x, name, hardware.a, addend_bound))
+    hardware.extend(folding(step, hardware.a, addend_bound).apply)
     result = step.result + addend_bound
     return FoldLemma("fold", step.width, step.u, step.bound, result, True, hardware, addend_bound)
 

@@ -3,19 +3,16 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Value
+from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..plan.pipeline import BLOCK, LOOKUP, adder, place_registers
+from ..plan.pipeline import BLOCK, LOOKUP, SELECT, WAY, adder, place_registers
 from ..plan.tiling import Tiling
 from ..rns import FoldPlan
-from .folding import reduction
+from .folding import pieces_of, pipelined, reduction
 from .multiplier import TiledMultiplier
 from .pipeline import delayed
-
-SELECT = 2 * LOOKUP
-"""Estimated delay of what chooses an operand, before the register of the blocks."""
 
 
 class ChannelMultiplier(wiring.Component):
@@ -28,7 +25,8 @@ class ChannelMultiplier(wiring.Component):
     target : str
         What the multiplier blocks are written for.
     latency : int
-        At least 2; registers may follow the blocks, each level of the adder tree, each fold and the subtraction.
+        At least 2; registers may stand in front of the blocks and behind them, behind each level of the adder tree, and
+        between the pieces of the reduction.
     canonical_result : bool
         Whether r < 2^w - u; else r < 2^w.
 
@@ -41,20 +39,24 @@ class ChannelMultiplier(wiring.Component):
     def __init__(self, plan: FoldPlan, target: str, latency: int, *, canonical_result: bool) -> None:
         self.plan, self.canonical_result = plan, canonical_result
         self.tiling = Tiling(plan.width, plan.width, target)
-        self.stages = reduction(plan, canonical_result=canonical_result)
-        delays = [BLOCK, *self.tiling.delays, *(stage.delay for stage in self.stages)]
-        tail = max(SELECT, adder(plan.width, 3) + LOOKUP)  # to another operand, or into an accumulator
-        self.registers = place_registers(delays, latency - 1, tail=tail)
+        self.pieces = pieces_of(reduction(plan, canonical_result=canonical_result))
+        delays = [SELECT, WAY, BLOCK, WAY, *self.tiling.delays, *(piece.delay for piece in self.pieces)]
+        tail = adder(plan.width, 3) + LOOKUP  # into an accumulator; the choice of an operand counts in front
+        self.registers = place_registers(delays, latency, tail=tail, forced=frozenset({BLOCK_INPUT}))
         super().__init__({"a": In(plan.width), "b": In(plan.width), "r": Out(plan.width)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        inside = 1 + self.tiling.levels
-        m.submodules.product = product = TiledMultiplier(self.tiling, self.registers[:inside])
-        m.d.comb += [product.a[0].eq(self.a), product.b[0].eq(self.b)]
-        value: Value = product.p
-        for number, stage in enumerate(self.stages):
-            value = stage.apply(m, value, f"reduced_{number}")
-            value = delayed(m, value, self.registers[inside + number], f"held_{number}")
-        m.d.comb += self.r.eq(value)
+        front, _, block, way, *rest = self.registers
+        levels = self.tiling.levels
+        m.submodules.product = product = TiledMultiplier(self.tiling, (block, *rest[:levels]), way=way)
+        m.d.comb += [
+            product.a[0].eq(delayed(m, self.a, front, "a_held")),
+            product.b[0].eq(delayed(m, self.b, front, "b_held")),
+            self.r.eq(pipelined(m, self.pieces, rest[levels:], product.p, "reduced")),
+        ]
         return m
+
+
+BLOCK_INPUT = 1
+"""Place of the blocks' own operand register among the stages: behind the way to them."""

@@ -80,3 +80,28 @@ def rounds(
         after = kept[index + per_round] if index + per_round < len(kept) else Const(0, width)
         m.d.sync += register.eq(Mux(load, values[index + per_round], Mux(shift, after, register)))
     return [Mux(load, values[index], kept[index]) for index in range(per_round)]
+
+
+def ring(
+    m: Module, fresh: Sequence[Value], per_round: int, *, load: Sequence[Value], shift: Sequence[Value], name: str
+) -> list[list[Value]]:
+    """Values that come at once, one from each unit, and pass all units in turn, each from its neighbour.
+
+    Unit j has values j to j + per_round - 1 in the first round, the next `per_round` ones in the one after, and so on,
+    modulo their number. The first round passes through in the cycle of `load`; in a cycle of `load` or `shift` the
+    registers take the next one. Both are wanted once a unit, so that every wire is short.
+    """
+    count = len(fresh)
+    if count <= per_round:
+        return [[fresh[(unit + n) % count] for n in range(per_round)] for unit in range(count)]
+    held = [Signal(len(value), name=f"{name}_{unit}") for unit, value in enumerate(fresh)]
+    for unit, register in enumerate(held):
+        after = (unit + per_round) % count
+        with m.If(load[unit]):
+            m.d.sync += register.eq(fresh[after])
+        with m.Elif(shift[unit]):
+            m.d.sync += register.eq(held[after])
+    return [
+        [Mux(load[unit], fresh[(unit + n) % count], held[(unit + n) % count]) for n in range(per_round)]
+        for unit in range(count)
+    ]

@@ -22,7 +22,15 @@ class TiledMultiplier(wiring.Component):
     """Σ a_k·b_k, pipelined.
 
     The operands are registered; `registers[0]` is the number of registers after the blocks, `registers[n]` after level
-    n of the adder tree. A sum can be read 1 + sum(registers) cycles after its operands were given, one a cycle.
+    n of the adder tree. A sum can be read 1 + sum(registers) + way cycles after its operands were given, one a cycle.
+
+    Parameters
+    ----------
+    tiling : Tiling
+    registers : tuple of int
+        One number for the blocks and one for each level of the tree.
+    way : int
+        Registers of the fabric between the blocks and the tree, for the route out of the block.
 
     Attributes
     ----------
@@ -33,10 +41,10 @@ class TiledMultiplier(wiring.Component):
         The other row; 0 when there is none.
     """
 
-    def __init__(self, tiling: Tiling, registers: tuple[int, ...]) -> None:
+    def __init__(self, tiling: Tiling, registers: tuple[int, ...], *, way: int = 0) -> None:
         if len(registers) != 1 + tiling.levels:
             raise ValueError(f"{1 + tiling.levels} places for registers, {len(registers)} given")
-        self.tiling, self.registers = tiling, registers
+        self.tiling, self.registers, self.way = tiling, registers, way
         super().__init__(
             {
                 "a": In(data.ArrayLayout(tiling.a_width, tiling.pairs)),
@@ -65,7 +73,7 @@ class TiledMultiplier(wiring.Component):
             a_slice = a[tile.a_low : tile.a_low + tile.a_width]
             b_slice = b[tile.b_low : tile.b_low + tile.b_width]
             make = _ecp5_block if blocks and not tile.in_logic else _plain_tile
-            products.append(make(m, a_slice, b_slice, self.registers[0]))
+            products.append(delayed(m, make(m, a_slice, b_slice, self.registers[0]), self.way, "way"))
         return products
 
     def _row(self, indices: tuple[int, ...], products: list[Value]) -> tuple[Row, Value]:

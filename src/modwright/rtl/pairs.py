@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Admission to a data path that carries two operations, a cycle apart."""
+"""Admission to a data path that carries two operations, at a distance that never changes."""
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 
 class PairAdmission(wiring.Component):
-    """The first operation is admitted when both places are free, the second one in the cycle after it or not at all.
+    """The first operation is admitted when both places are free, the second `distance` cycles after it or not at all.
 
-    A place whose result has left is free a cycle earlier than the other one; the pair waits for that cycle even where
-    there was no second operation, so that no operation's cycles depend on its neighbour.
+    A place whose result has left is free that much earlier than the other one; the pair waits for these cycles even
+    where there was no second operation, so that no operation's cycles depend on its neighbour.
+
+    Parameters
+    ----------
+    distance : int
+        At least 1.
 
     Attributes
     ----------
@@ -26,19 +31,20 @@ class PairAdmission(wiring.Component):
         It is, and goes to this place.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, distance: int = 1) -> None:
+        self.distance = distance
         places = {name: In(1) for name in ("busy_0", "busy_1")} | {name: Out(1) for name in ("start_0", "start_1")}
         super().__init__({"valid": In(1), "ready": Out(1)} | places)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        before, opened = Signal(), Signal()  # of the cycle before: the first place was busy; it was taken
+        before, opened = Signal(self.distance), Signal(self.distance)  # bit k: of k + 1 cycles ago
         free = Signal()
-        m.d.sync += [before.eq(self.busy_0), opened.eq(self.start_0)]
+        m.d.sync += [before.eq(Cat(self.busy_0, before)), opened.eq(Cat(self.start_0, opened))]
         m.d.comb += [
-            free.eq(~self.busy_0 & ~self.busy_1 & ~before),
-            self.ready.eq(free | opened),
+            free.eq(~self.busy_0 & ~self.busy_1 & ~before.any() & ~opened[:-1].any()),
+            self.ready.eq(free | opened[-1]),
             self.start_0.eq(self.valid & free),
-            self.start_1.eq(self.valid & opened),
+            self.start_1.eq(self.valid & opened[-1]),
         ]
         return m

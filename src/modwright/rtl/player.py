@@ -6,19 +6,20 @@
     one or several, no overlap               logic      any distance >= the interval of the code before
     one with a loop, no overlap              memory     while `ready`
     several that may be in progress at once  logic      `PlayerGroup`: each as if it were alone
+    words of unknown length, with jumps      logic      `StepPlayer`: `next` ends a word
 
 Every word leaves a register, so that it adds no delay to what it controls.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..schedule import ControlWord, Microcode, Word
+from ..schedule import JUMP, ControlWord, Microcode, Word
 
 
 class Player(wiring.Component):
@@ -234,4 +235,59 @@ class PlayerGroup(wiring.Component):
                 if name in player.widths:
                     value = value | player.field(name)
             m.d.comb += self.field(name).eq(value)
+        return m
+
+
+class StepPlayer(wiring.Component):
+    """Player of words that are in play until the data path ends them: each at least 2 cycles, with a jump 3.
+
+    The word after the one in play is read ahead, so that no logic lies between `next` and the words.
+
+    Parameters
+    ----------
+    words : sequence of Word
+        The first one is played after a start, the others in turn. One with the field `JUMP` names another word that
+        may follow instead of the next.
+
+    Attributes
+    ----------
+    start : in
+        The first word is in play from the next cycle on; only while none is.
+    next : in
+        The word ends in this cycle.
+    jump : in
+        The word at `word.jump` follows; at least two cycles before `next`.
+    stop : in
+        The last word ends in this cycle, and none follows.
+    word : out, a register
+        The word in play; all fields 0 where none is.
+    fresh : out, a register
+        The first cycle of a word.
+    """
+
+    def __init__(self, words: Sequence[Word]) -> None:
+        self.words = words
+        self.control = ControlWord.of(words)
+        layout = data.StructLayout(self.control.widths)
+        strobes = {name: In(1) for name in ("start", "next", "jump", "stop")}
+        super().__init__(strobes | {"word": Out(layout), "fresh": Out(1)})
+
+    def field(self, name: str) -> Value:
+        """Read a field of the word in play; 0 where no word has it."""
+        return self.word[name] if name in self.control.widths else Const(0, 1)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        packed = [Const(self.control.pack(word), self.control.bits) for word in self.words]
+        rom, after = Array([*packed, Const(0, self.control.bits)]), min(1, len(packed) - 1)
+        at, ahead = Signal(range(len(packed) + 1), init=after), Signal(self.control.bits)
+        m.d.sync += [ahead.eq(rom[at]), self.fresh.eq(self.start | self.next)]
+        with m.If(self.start):
+            m.d.sync += self.word.as_value().eq(packed[0])
+        with m.Elif(self.stop):
+            m.d.sync += [self.word.as_value().eq(0), at.eq(after)]
+        with m.Elif(self.next):
+            m.d.sync += [self.word.as_value().eq(ahead), at.eq(at + 1)]
+        with m.Elif(self.jump):
+            m.d.sync += at.eq(self.field(JUMP))
         return m

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schedules: steps on resources, the one source of control, cycle counts and pictures."""
 
-from .microcode import ControlWord, Loop, Microcode, Word
+from .microcode import JUMP, ControlWord, Loop, Microcode, Word
 from .pace import Pace, spread
 from .schedule import Schedule, Step, chain
 from .shares import Share, UnitCycles, times, total
@@ -9,6 +9,7 @@ from .units import COUNTED, WORKING
 
 __all__ = [
     "COUNTED",
+    "JUMP",
     "WORKING",
     "ControlWord",
     "Loop",

@@ -10,6 +10,10 @@ from functools import cached_property
 Word = Mapping[str, int]
 """Values of fields; a field that is not named is 0."""
 
+JUMP = "jump"
+"""Field with the number of the word that may follow instead of the next, where a data path decides how long words are
+in play and which one follows."""
+
 
 @dataclass(frozen=True)
 class ControlWord:
@@ -107,6 +111,18 @@ class Microcode:
     def cycles(self) -> int:
         """Number of words that are played, those of the loop each time."""
         return len(self.words) + (0 if self.loop is None else (self.loop.count - 1) * self.loop.length)
+
+    def ahead(self, cycles: int) -> Microcode:
+        """The same words so many cycles earlier, for fields that pass as many registers on their way.
+
+        Raises
+        ------
+        ValueError
+            For a loop, or where one of the words that would come before the start has a field.
+        """
+        if self.loop is not None or any(any(word.values()) for word in self.words[:cycles]):
+            raise ValueError(f"words cannot be played {cycles} cycles ahead: the first ones are in use")
+        return Microcode(self.words[cycles:], self.interval)
 
     def played(self) -> Iterator[Word]:
         """Give the word of each cycle from 1 to `cycles`."""

@@ -78,8 +78,10 @@ class Schedule:
     minimum_interval : int
         A floor for the initiation interval that the steps alone do not show; 1 when there is none.
     burst : int
-        Operations that one interval admits: those after the first follow in the cycles directly behind it, or not at
-        all. They share the resources, which the steps of one operation leave free in turn.
+        Operations that one interval admits: those after the first follow at equal distances, or not at all. They share
+        the resources, which the steps of one operation leave free in turn.
+    burst_distance : int
+        That distance in cycles.
     control : Microcode, optional
         Control words, where they are not the union of the steps' fields.
     parts : mapping of str to Schedule
@@ -99,6 +101,7 @@ class Schedule:
     formula: str
     minimum_interval: int = 1
     burst: int = 1
+    burst_distance: int = 1
     control: Microcode | None = None
     parts: Mapping[str, Schedule] = field(default_factory=dict)
     counted: UnitCycles | None = None

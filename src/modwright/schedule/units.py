@@ -24,9 +24,10 @@ UNITS: dict[str, tuple[str, ...]] = {
         "multiply-accumulate", "row of blocks", "stage", "κ multiplier",
     ),
     ADDER: (
-        "accumulator", "adder", "border", "carry-save sum", "cofactors", "conversion adder", "conversion fold",
-        "converter", "converter accumulator", "divsteps", "inversion", "limb adder", "low bits",
-        "pair", "reduction", "scalar", "small residues", "subtractor", "subtractors", "α adder", "κ accumulator",
+        "accumulator", "adder", "border", "carries", "carry-save sum", "cofactors", "conversion adder",
+        "conversion fold", "converter", "converter accumulator", "divsteps", "inversion", "limb adder", "limbs",
+        "low bits", "pair", "reduction", "scalar", "small residues", "subtractor", "subtractors", "α adder",
+        "κ accumulator",
     ),
     COX: ("cox accumulator",),
     MEMORY: (

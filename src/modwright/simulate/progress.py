@@ -9,6 +9,8 @@ from types import TracebackType
 
 _SECONDS = 5.0
 """Between two plain lines; a run that ends sooner prints none."""
+_WORTH = 2.0
+"""Seconds that are left below which nothing is said of them."""
 
 
 class Progress:
@@ -25,7 +27,7 @@ class Progress:
     def __init__(self, label: str, total: int | None) -> None:
         self._label, self._total = label, total
         self._checked = 0
-        self._shown = time.monotonic()
+        self._start = self._shown = time.monotonic()
         self._bar = None
 
     def __enter__(self) -> Progress:
@@ -59,5 +61,11 @@ class Progress:
             self._bar.update(self._task, completed=simulated + self._checked)
         elif time.monotonic() - self._shown >= _SECONDS:
             self._shown = time.monotonic()
-            of = f" of {self._total}" if self._total is not None else ""
+            of = f" of {self._total}{self._left(simulated + self._checked)}" if self._total is not None else ""
             print(f"{self._label}: {simulated} simulated, {self._checked} checked{of}", file=sys.stderr, flush=True)
+
+    def _left(self, done: int) -> str:
+        """About how long the rest takes, when it is long enough to be said; simulating and checking count alike."""
+        assert self._total is not None
+        left = (self._shown - self._start) / done * (2 * self._total - done) if done else 0
+        return f", about {left:.0f} s left" if left >= _WORTH else ""

@@ -314,7 +314,7 @@ class _Check:
             got["valid"], rule["valid"] = valid, expected
         if schedule.constant_time and outcome.cycles != schedule.latency:
             got["model's cycles"], rule["model's cycles"] = outcome.cycles, schedule.latency
-        if self.burst and self.burst < schedule.burst and accepted == self.accepted + 1:
+        if self.burst and self.burst < schedule.burst and accepted == self.accepted + schedule.burst_distance:
             self.burst += 1
         else:
             if self.burst:

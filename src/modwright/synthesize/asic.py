@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -40,20 +41,21 @@ _ABC = "+strash;dc2;map,-B,0.9,-D,5000;topo;buffer,-c;upsize,{D};dnsize,{D};stim
 
 _FLOW = """read_verilog top.v
 synth -flatten -noabc -top {top}{booth}{adders}
-dfflibmap -liberty cells.lib
+dfflibmap {libraries}
 opt
-abc -liberty cells.lib -D {delay} -constr abc.txt -script {abc}
+abc {libraries} -D {delay} -constr abc.txt -script {abc}
 opt_clean -purge
 delete t:$scopeinfo
-tee -q -o stat.json stat -json -liberty cells.lib
+tee -q -o stat.json stat -json {libraries}
 splitnets -ports -format __
 opt_clean -purge
 write_verilog -noattr -noexpr gates.v
 """
 
-# The reader of OpenSTA takes no concatenation in an assignment, so that vectors are split into bits before.
-_STA = """set_cmd_units -time ns
-read_liberty cells.lib
+# The reader of OpenSTA takes no concatenation in an assignment, so that vectors are split into bits before. The first
+# library sets the units of commands and reports, picoseconds in ASAP7's, so that they are set after it.
+_STA = """{libraries}
+set_cmd_units -time ns
 read_verilog gates.v
 link_design {top}
 create_clock -period {period} [get_ports clk]
@@ -128,27 +130,39 @@ def gates(
 
 
 def _netlist(verilog: str, top: str, library: Liberty, booth: bool, kogge_stone: bool, store: Store) -> Netlist:
+    texts = library.texts()
     script = _FLOW.format(
         top=top,
+        libraries=" ".join(f"-liberty {name}" for name in _names(library)),
         booth=" -booth" if booth else "",
         adders=" -extra-map +/choices/kogge-stone.v" if kogge_stone else "",
         delay=_ABC_PS,
         abc=_ABC,
     )
     constraints = f"set_driving_cell {library.inverter.name}\nset_load {_LOAD} [all_outputs]\n"
-    cells = library.path.read_text(encoding="utf-8", errors="replace")
-    digest = digest_of(verilog, script, constraints, cells, version_of("pyosys"))
+    digest = digest_of(verilog, script, constraints, *texts, version_of("pyosys"))
 
     def make(folder: Path) -> None:
         announce(f"synthesising {top} with the cells of {library.name}")
         (folder / "top.v").write_text(verilog, encoding="utf-8")
-        (folder / "cells.lib").write_text(cells, encoding="utf-8")
+        _write(library, texts, folder)
         (folder / "abc.txt").write_text(constraints, encoding="utf-8")
         log = run_yosys(script, folder=folder)
         (folder / "stime.txt").write_text(_stime(log), encoding="utf-8")
-        (folder / "cells.lib").unlink()
+        for name in _names(library):
+            (folder / name).unlink()
 
     return Netlist(top, store.folder("gates", digest, make), digest)
+
+
+def _names(library: Liberty) -> list[str]:
+    """Names of the files of a library in a working folder."""
+    return ["cells.lib"] if len(library.paths) == 1 else [f"cells_{n}.lib" for n in range(len(library.paths))]
+
+
+def _write(library: Liberty, texts: Sequence[str], folder: Path) -> None:
+    for name, text in zip(_names(library), texts, strict=True):
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 def _stime(log: str) -> str:
@@ -195,10 +209,13 @@ def _timing(netlist: Netlist, library: Liberty, store: Store) -> GateTiming | No
 
 
 def _by_sta(netlist: Netlist, library: Liberty) -> JsonObject:
+    reads = "\n".join(f"read_liberty {name}" for name in _names(library))
     with scratch() as folder:
-        shutil.copyfile(library.path, folder / "cells.lib")
+        _write(library, library.texts(), folder)
         shutil.copyfile(netlist.folder / "gates.v", folder / "gates.v")
-        (folder / "sta.tcl").write_text(_STA.format(top=netlist.top, period=_PERIOD_NS), encoding="utf-8")
+        (folder / "sta.tcl").write_text(
+            _STA.format(top=netlist.top, period=_PERIOD_NS, libraries=reads), encoding="utf-8"
+        )
         return read_sta(_run([STA, "-no_splash", "-exit", "sta.tcl"], folder), netlist.top)
 
 

@@ -8,29 +8,54 @@ with a colon, comments as in C.
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import re
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, takewhile
 from pathlib import Path
 
-from ..base.disk import read_text_bounded
+from ..base.disk import read_bounded
 from ..base.errors import UsageError
 
-PRESETS = {
-    "osu018": ("/usr/share/qflow/tech/osu018/osu018_stdcells.lib",),
-    "osu035": ("/usr/share/qflow/tech/osu035/osu035_stdcells.lib",),
-    "osu050": ("/usr/share/qflow/tech/osu050/osu050_stdcells.lib",),
-    "sky130": ("$PDK_ROOT/sky130A/libs.ref/sky130_fd_sc_hd/lib/sky130_fd_sc_hd__tt_025C_1v80.lib",),
-    "gf180": (
-        "$PDK_ROOT/gf180mcuD/libs.ref/gf180mcu_fd_sc_mcu7t5v0/lib/gf180mcu_fd_sc_mcu7t5v0__tt_025C_5v00.lib",
-        "$PDK_ROOT/gf180mcuC/libs.ref/gf180mcu_fd_sc_mcu7t5v0/lib/gf180mcu_fd_sc_mcu7t5v0__tt_025C_5v00.lib",
-    ),
-    "ihp-sg13g2": ("$PDK_ROOT/ihp-sg13g2/libs.ref/sg13g2_stdcell/lib/sg13g2_stdcell_typ_1p20V_25C.lib",),
+_SKY130 = "sky130_fd_sc_hd__tt_025C_1v80.lib"
+_SG13G2 = "sg13g2_stdcell_typ_1p20V_25C.lib"
+
+PRESETS: Mapping[str, Sequence[Sequence[str]]] = {
+    "osu018": [["/usr/share/qflow/tech/osu018/osu018_stdcells.lib"]],
+    "osu035": [["/usr/share/qflow/tech/osu035/osu035_stdcells.lib"]],
+    "osu050": [["/usr/share/qflow/tech/osu050/osu050_stdcells.lib"]],
+    "sky130": [[f"$PDK_ROOT/sky130A/libs.ref/sky130_fd_sc_hd/lib/{_SKY130}", f"{_SKY130}*", "sky130hd_tt.lib*"]],
+    "gf180": [
+        [
+            f"$PDK_ROOT/gf180mcu{kind}/libs.ref/gf180mcu_fd_sc_mcu7t5v0/lib/gf180mcu_fd_sc_mcu7t5v0__tt_025C_5v00.lib"
+            for kind in "DC"
+        ]
+    ],
+    "ihp-sg13g2": [
+        [f"$PDK_ROOT/ihp-sg13g2/libs.ref/sg13g2_stdcell/lib/{_SG13G2}", f"{_SG13G2}*", "sg13g2_typ_1p20V_25C.lib*"]
+    ],
+    "ihp-sg13g2-slow": [
+        [
+            "$PDK_ROOT/ihp-sg13g2/libs.ref/sg13g2_stdcell/lib/sg13g2_stdcell_slow_1p08V_125C.lib",
+            "sg13g2_stdcell_slow_1p08V_125C.lib*",
+            "sg13g2_slow_1p08V_125C.lib*",
+        ]
+    ],
+    "asap7": [
+        [f"asap7sc7p5t_{kind}_RVT_TT_nldm_*.lib*", f"asap7sc7p5t_{kind}_RVT_TT_*.lib*", f"asap7_{kind.lower()}.lib*"]
+        for kind in ("SIMPLE", "INVBUF", "SEQ")
+    ],
 }
-"""Open cell libraries by name, and where their packages put the typical corner: Debian's qflow-tech packages, and
-process design kits below `PDK_ROOT`."""
+"""Open cell libraries by name: for each of their files, the places where it may be. A place with a folder is where a
+package puts it: Debian's qflow-tech packages, and process design kits below `PDK_ROOT`, typical corner. A bare name,
+with ``*`` for any end such as ``.gz``, is looked for in the folders of `MODWRIGHT_LIBERTY`. Nothing is downloaded."""
+
+FOLDERS = "MODWRIGHT_LIBERTY"
+"""Environment variable: folders with Liberty files, separated as those of `PATH`."""
 
 _MOST_BYTES = 1 << 28
 """Most bytes of a library; a corner of sky130 has 13 MB."""
@@ -71,17 +96,21 @@ class Liberty:
 
     Parameters
     ----------
-    path : Path
-        The file.
+    paths : tuple of Path
+        Its files; one may be compressed by gzip.
     name : str
-        Of the library, as it calls itself.
+        Of the library, as it calls itself; of several files what their names begin with.
     cells : dict
         By name.
     """
 
-    path: Path
+    paths: tuple[Path, ...]
     name: str
     cells: dict[str, Cell]
+
+    def texts(self) -> list[str]:
+        """The text of each file."""
+        return [_text(path) for path in self.paths]
 
     @property
     def nand2(self) -> Cell:
@@ -96,42 +125,94 @@ class Liberty:
     def _smallest(self, table: tuple[bool, ...], what: str) -> Cell:
         found = [c for c in self.cells.values() if truth_table(c) == table and c.area > 0]
         if not found:
-            raise UsageError(f"library {self.name} ({self.path}) has no {what} with an area")
+            raise UsageError(f"library {self.name} ({self.paths[0]}) has no {what} with an area")
         return min(found, key=lambda c: (c.area, c.name))
 
 
-def find_liberty(name: str) -> Path:
-    """A file, or the first place of a preset where there is one.
+def find_liberty(name: str) -> tuple[Path, ...]:
+    """The files of a library: those that are named, separated as in `PATH`, or those of a preset.
 
     Raises
     ------
     UsageError
-        When neither is there; it says where was looked.
+        When one is not there; it says where was looked.
     """
-    path = Path(name)
-    if path.is_file():
-        return path
-    places = [Path(os.path.expandvars(place)) for place in PRESETS.get(name, ())]
-    for place in places:
-        if place.is_file():
-            return place
-    if places:
+    words = [word for word in name.split(os.pathsep) if word]
+    if name not in PRESETS and words:
+        return tuple(path for word in words for path in (find_liberty(word) if word in PRESETS else (_file(word),)))
+    if name not in PRESETS:
+        raise _unknown(name)
+    found = [_place(places) for places in PRESETS[name]]
+    missing = [places for path, places in zip(found, PRESETS[name], strict=True) if path is None]
+    if missing:
+        looked = ", ".join(os.path.expandvars(place) for places in missing for place in places)
         raise UsageError(
-            f"cell library {name} is not on this machine: looked for {', '.join(map(str, places))}",
-            "install its package, set PDK_ROOT, or --liberty FILE",
+            f"cell library {name} is not on this machine: looked for {looked}",
+            f"install its package, set PDK_ROOT, or {FOLDERS} to a folder with its files, or --liberty FILE",
         )
-    raise UsageError(f"no Liberty file {name}", f"a file, or one of {', '.join(PRESETS)}")
+    return tuple(path for path in found if path is not None)
 
 
-def read_liberty(path: Path) -> Liberty:
-    """Read a library; UsageError when the file is not a Liberty file or has no cells."""
-    text = read_text_bounded(path, _MOST_BYTES)
-    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
-    head = re.search(r"\blibrary\s*\(\s*\"?([^\")]*?)\"?\s*\)\s*\{", text)
-    cells = {name: _cell(name, body) for name, body in _groups(text, "cell")}
-    if head is None or not cells:
-        raise UsageError(f"{path} is not a Liberty file with cells")
-    return Liberty(path, head[1].strip(), cells)
+def _file(name: str) -> Path:
+    path = Path(name)
+    if not path.is_file():
+        raise _unknown(name)
+    return path
+
+
+def _unknown(name: str) -> UsageError:
+    return UsageError(f"no Liberty file {name}", f"a file, or one of {', '.join(PRESETS)}")
+
+
+def _place(places: Sequence[str]) -> Path | None:
+    """The first place where there is a file; None without one."""
+    folders = [Path(folder) for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder]
+    for place in places:
+        bare = "/" not in place
+        paths = (found for folder in folders for found in sorted(folder.glob(place))) if bare else ()
+        for path in paths if bare else (Path(os.path.expandvars(place)),):
+            if path.is_file():
+                return path
+    return None
+
+
+def read_liberty(*paths: Path) -> Liberty:
+    """Read a library of one file or several; UsageError when one is not a Liberty file or has no cells."""
+    names, cells = [], {}
+    for path in paths:
+        text = re.sub(r"/\*.*?\*/", " ", _text(path), flags=re.DOTALL)
+        head = re.search(r"\blibrary\s*\(\s*\"?([^\")]*?)\"?\s*\)\s*\{", text)
+        found = {name: _cell(name, body) for name, body in _groups(text, "cell")}
+        if head is None or not found:
+            raise UsageError(f"{path} is not a Liberty file with cells")
+        if both := cells.keys() & found.keys():
+            raise UsageError(f"{path} has cells of another file, such as {min(both)}", "files of one library")
+        names.append(head[1].strip())
+        cells |= found
+    return Liberty(paths, names[0] if len(names) == 1 else _common(names), cells)
+
+
+def _common(names: Sequence[str]) -> str:
+    """Characters that the names of the files of one library begin with; all names where there are none."""
+    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    return "".join(letters[0] for letters in alike).rstrip("_-") or " + ".join(names)
+
+
+_GZIP = b"\x1f\x8b"
+
+
+def _text(path: Path) -> str:
+    """The text of a file, which may be compressed; UsageError when it cannot be read or has more than `_MOST_BYTES`."""
+    data = read_bounded(path, _MOST_BYTES)
+    if data.startswith(_GZIP):
+        try:
+            with gzip.open(io.BytesIO(data)) as file:
+                data = file.read(_MOST_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise UsageError(f"{path} is not readable as gzip: {error}") from error
+        if len(data) > _MOST_BYTES:
+            raise UsageError(f"{path} has more than {_MOST_BYTES >> 20} MiB")
+    return data.decode("utf-8", "replace")
 
 
 def _groups(text: str, kind: str) -> Iterator[tuple[str, str]]:

@@ -71,6 +71,11 @@ int main(int argc, char **argv)
             result = mw_modinv(&device, out[0], in[0], strcmp(word[3], "-") ? in[1] : NULL, words);
         else if (strcmp(word[0], "modexp") == 0)
             result = mw_modexp(&device, out[0], in[0], in[1], words, strcmp(word[4], "-") ? in[2] : NULL, words);
+        else if (strcmp(word[0], "xmul") == 0)
+        {
+            const struct mw_montgomery curve = {in[4], in[2], words, in[3][0]};
+            result = mw_xmul(&device, out[0], in[0], in[1], &curve);
+        }
         else
         {
             const struct mw_curve curve = {in[6], in[3], in[4], in[5], words, words};

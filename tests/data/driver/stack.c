@@ -20,7 +20,13 @@ static int status;
 static int read_word(void *context, uint32_t offset, uint32_t *value)
 {
     (void)context;
-    *value = offset == STATUS ? DONE : 0;
+    switch (offset) {
+    case 0x00: *value = 0x4D4F4457u; break;
+    case 0x04: *value = 2u << 24; break;
+    case 0x08: *value = CORE.function; break;
+    case STATUS: *value = DONE; break;
+    default: *value = offset >= 0x10 && offset < 0x20 ? CORE.digest[offset / 4 - 4] : 0u;
+    }
     return 0;
 }
 
@@ -48,9 +54,11 @@ static int is_there(const unsigned char *stack, const uint32_t *words)
 int main(void)
 {
     static unsigned char stack[STACK] __attribute__((aligned(4096)));
-    struct mw_device device = {.bus = {NULL, read_word, write_word, NULL}, .core = &CORE, .polls = 1};
+    static struct mw_device device;
+    const struct mw_bus bus = {NULL, read_word, write_word, NULL, NULL};
     pthread_attr_t attributes;
     pthread_t thread;
+    if (mw_open(&device, &bus, &CORE)) return 2;
     if (pthread_attr_init(&attributes) || pthread_attr_setstack(&attributes, stack, STACK)
         || pthread_create(&thread, &attributes, work, &device) || pthread_join(thread, NULL))
         return 1;

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ...contract import Outcome, PayloadValue
 from ...schedule import Schedule
 from .parameters import HARDWARE, ModexpParameters
-from .plan.execution import Product, start
+from .plan.execution import Multiply, start
 from .plan.multiplier import ERROR, INVERSE, MODULUS, SCALED, TAG
 from .plan.program import V
 
@@ -28,7 +28,7 @@ class ModexpModel:
         product = self._product(self._of_modulus(operands, modulus))
         done = start(p, product, base=base, exponent=exponent, modulus=modulus, square=square)
         done.run()
-        z = 0 if done.error else done.registers[V if p.multiplier.domain else "A"]
+        z = 0 if done.error else done.registers[V if p.multiplier.domain else done.power]
         payload = {"z": z} if p.multiplier.domain else p.multiplier.z.unpack(z)
         return Outcome({**payload, ERROR: done.error}, done.cycle)
 
@@ -52,7 +52,7 @@ class ModexpModel:
             value, inverse = (value + modulus * odd) >> 1, inverse | odd << place
         return value, inverse
 
-    def _product(self, fixed: Mapping[str, PayloadValue]) -> Product:
+    def _product(self, fixed: Mapping[str, PayloadValue]) -> Multiply:
         """The multiplier's model on operand words, next to the operands that follow from M."""
         p, m = self.p, self.p.multiplier
 

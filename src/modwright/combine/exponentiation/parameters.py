@@ -7,9 +7,7 @@ its domain.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 
 from ...base.errors import ParameterError
@@ -26,8 +24,9 @@ DIGIT = 5
 """Bits of a digit of the exponent: of 1024 bits, 4, 5 and 6 take 1297, 1257 and 1259 products."""
 SHORTEST_DIGIT = 2
 """A table of two powers takes no product, and it is a product that sees a base out of range."""
-LONGEST_LIMB = 160
-"""Bits of a limb of the limb unit: a carry chain of 160 bits takes about as long as a multiplier's digit on ECP5."""
+LONGEST_LIMB = 80
+"""Bits of a limb of the limb unit, and of a part of the registers that has a control of its own: on ECP5 a carry chain
+of 80 bits between two registers takes 5.3 ns, about as long as multiplier blocks."""
 HARDWARE, STREAM = "hardware", "stream"
 
 
@@ -46,6 +45,8 @@ class ModexpParameters(Composite):
         Bits of a digit of the exponent; 1 but for "window".
     constants : str
         R² modulo M is computed ("hardware") or comes in ("stream"); nothing for a fixed modulus.
+    turns : int
+        Exponentiations whose products take a multiplier with slots in turn; 2 or 1.
     """
 
     method: str
@@ -53,6 +54,7 @@ class ModexpParameters(Composite):
     exponent_bits: int
     window: int = 1
     constants: str = HARDWARE
+    turns: int = 1
 
     @property
     def modulus(self) -> int | None:
@@ -102,68 +104,58 @@ class ModexpParameters(Composite):
 
     @property
     def lanes(self) -> int:
-        """Exponentiations side by side on one multiplier that interleaves two products."""
-        return self.multiplier.schedule.burst if self.method == WINDOW else 1
+        """Exponentiations at a time on one multiplier, which interleaves two products or takes them in turn."""
+        return max(self.turns, self.multiplier.schedule.burst) if self.method == WINDOW else 1
+
+    @property
+    def apart(self) -> int:
+        """Cycles from an exponentiation to the next one on the same multiplier."""
+        return self.multiplier.schedule.interval if self.turns > 1 else 1
+
+    @property
+    def stride(self) -> int:
+        """Products stand multiples of that many cycles apart; those of the other lane lie between."""
+        return self.turns
+
+    @property
+    def alone(self) -> bool:
+        """Whether a multiplier has one product of an exponentiation at a time, not both of a step in turn."""
+        return self.method in (LEFT, WINDOW) or self.ports == 2
 
     # --- limb unit
 
     @property
     def value_bits(self) -> int:
-        """Bits that V needs: a result, and 2V in the constants; or V < 2^(K+1)·M."""
-        largest, _ = self._doublings
-        return max(self._least_value_bits, self.n + (math.ceil(2 * largest) - 1).bit_length())
-
-    @property
-    def _least_value_bits(self) -> int:
-        """Bits that V needs where only numbers below M are doubled."""
+        """Bits that V needs: 2V < 2M, a result, or V < 2^(K+1)·M."""
         return self.n + (self.guard + 1 if self.guard else max(1, self.reductions))
 
     @property
+    def turn(self) -> int:
+        """Cycles of a pass: a limb a cycle through three registers, of which the next pass begins behind two."""
+        return self.limbs + 2
+
+    @property
     def limbs(self) -> int:
-        """Number of limbs, L."""
-        return -(-self.value_bits // LONGEST_LIMB)
+        """Number of limbs, L: of V, and of the register of an operand, which goes to V and back."""
+        return -(-max(self.value_bits, self.multiplier.width) // LONGEST_LIMB)
 
     @property
     def limb(self) -> int:
         """B, bits of a limb."""
-        return -(-self.value_bits // self.limbs)
+        return -(-max(self.value_bits, self.multiplier.width) // self.limbs)
 
     # --- constants of the domain
 
     @cached_property
     def squarings(self) -> int:
         """Montgomery squares on the way to R²; that many that the cycles are least."""
-        T = self.T
-        product, limbs = self.multiplier.latency + 1, -(-self._least_value_bits // LONGEST_LIMB)
-        return min(range(T.bit_length()), key=lambda j: (T >> j) * limbs + j * (product + limbs + 2))
+        product, halving = self.multiplier.latency + 2, 3 * (self.turn + 1)
 
-    @property
-    def reduced_places(self) -> tuple[int, ...]:
-        """Bits of T whose square is reduced: all where -M^-1 is an operand, else where twice it may be no operand."""
-        return tuple(range(self.squarings)) if self.inverse else self._doublings[1]
+        def cycles(count: int) -> int:
+            least = [-(-self.T >> place) for place in range(count + 1)]
+            return least[-1] * self.turn + sum(product + halving * (one & 1) for one in least[:-1])
 
-    @cached_property
-    def _doublings(self) -> tuple[Fraction, tuple[int, ...]]:
-        """Largest V that is doubled on the way to R², in units of M, and the bits of T that need a reduction for that.
-
-        A square of V < v·M is below (v²·M/R + 1)·M with M/R < 2^(n-T), and below the bound of products; twice that,
-        less M where it is not below it, is the operand of the next square.
-        """
-        largest = v = Fraction(1)
-        if self.guard or self.constants == STREAM or self.multiplier.domain is None:
-            return largest, ()
-        bound, ratio, reduced = self.multiplier.domain.domain, Fraction(1 << self.n, 1 << self.T), []
-        for place in reversed(range(self.squarings)):
-            v = min(v * v * ratio + 1, Fraction(bound))
-            if self.inverse:
-                v = Fraction(1)
-            if not self.T >> place & 1:
-                continue
-            if 2 * v - 1 > bound:
-                reduced.append(place)
-                v = Fraction(1)
-            largest, v = max(largest, v), 2 * v - 1
-        return largest, tuple(reduced)
+        return min(range(self.T.bit_length()), key=cycles)
 
     @property
     def T(self) -> int:
@@ -180,7 +172,25 @@ class ModexpParameters(Composite):
 
     def own_inequalities(self) -> tuple[Inequality, ...]:
         """Results are operands; ways into the domain and out of it."""
-        return (*self._operands(), *(self._domain() if self.multiplier.domain else ()))
+        return (*self._operands(), *self._turns(), *(self._domain() if self.multiplier.domain else ()))
+
+    def _turns(self) -> tuple[Inequality, ...]:
+        """The products of two exponentiations never meet."""
+        if self.turns == 1:
+            return ()
+        period = self.multiplier.latency + 2
+        return (
+            Inequality(
+                "turns",
+                "2·Δ <= L + 2",
+                2 * self.apart,
+                "<=",
+                period,
+                "products of the second exponentiation come Δ cycles, the interval, after one of the first, and at "
+                "least as long before the next; other distances are sums of these and of multiples of the slots",
+                "two slots imply it: a product takes 12 cycles more than its two times I, and Δ is at most I + 2",
+            ),
+        )
 
     def _operands(self) -> tuple[Inequality, ...]:
         x, y, z = self.multiplier.x, self.multiplier.y, self.multiplier.z
@@ -191,7 +201,16 @@ class ModexpParameters(Composite):
             *((digit,) if self.method == WINDOW else ()),
             Inequality("result-width", "bits of z = bits of x", z.width, "=", x.width, why),
             Inequality("operand-width", "bits of y = bits of x", y.width, "=", x.width, why),
+            *(self._ready() if self.alone else ()),
         )
+
+    def _ready(self) -> tuple[Inequality, ...]:
+        """A product is taken in the cycle in which it is offered."""
+        schedule = self.multiplier.schedule
+        least = schedule.interval if schedule.constant_time else self.multiplier.least + schedule.burst
+        why = "the next product comes two cycles after the result, so no product waits for the multiplier"
+        stronger = "a multiplier takes an operation at the latest two cycles after the result of the one before it"
+        return (Inequality("ready", "I <= L + 2", least, "<=", self.multiplier.least + 2, why, stronger),)
 
     def _domain(self) -> tuple[Inequality, ...]:
         """Ways into the domain and out of it, for M < 2^n."""
@@ -274,6 +293,7 @@ class ModexpParameters(Composite):
             "window": self.window,
             "multipliers": self.ports,
             "lanes": self.lanes,
+            "apart": self.apart,
             "multiplier": self.multiplier.core.name,
         }
         if self.multiplier.domain:
@@ -323,6 +343,15 @@ def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -
             right=multiplier.latency,
             hint="interleave=1, or a multiplier of constant latency",
         )
+    turns = (request.options.get("slots") or 1) if method == WINDOW else 1
+    if turns > 2:
+        raise ParameterError(
+            f"{request.core}: two exponentiations are in turn",
+            rule="slots <= 2",
+            left=turns,
+            right=2,
+            hint="slots=2, or another method",
+        )
     bits = request.options["exponent_bits"] or multiplier.modulus_bits
     return ModexpParameters(
         method,
@@ -330,4 +359,5 @@ def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -
         bits,
         max(SHORTEST_DIGIT, min(request.options["window"], bits)) if method == WINDOW else 1,
         request.options.get("constants", HARDWARE),
+        turns,
     )

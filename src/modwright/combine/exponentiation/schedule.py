@@ -28,13 +28,13 @@ def make_schedule(p: ModexpParameters) -> Schedule:
     for part, most in zip(shortest.parts, longest.parts, strict=True):
         busy = max(1, part.end - part.start)
         steps.append(Step(part.name, WHOLE, part.start, busy, max(busy, most.end - part.start), depends_on_data=varies))
-    burst = p.lanes
     return Schedule(
         tuple(step for step in steps if step.busy),
         longest.cycle,
         _formula(p),
-        minimum_interval=shortest.cycle + burst,
-        burst=burst,
+        minimum_interval=shortest.cycle + 1 + (p.lanes - 1) * p.apart,
+        burst=p.lanes,
+        burst_distance=p.apart,
         parts={"product": inner},
         counted=_work(p, shortest, longest),
     )

@@ -10,7 +10,7 @@ from ...contract import Core, Hardware, Option, trial
 from ...contract.codec import FieldCodec
 from ...cores.modmul import rns_montgomery
 from ...cores.modmul.rns_montgomery.parameters import MultiplierParameters
-from ...engines.inversion.options import LATENCY, WIDEST, WIDTH
+from ...engines.inversion.options import LATENCY, LOCAL, WIDEST, WIDTH
 from ...schedule import Schedule
 from .extremes import extremes
 from .model import FermatModel
@@ -37,6 +37,7 @@ FERMAT = Core(
         WIDTH,
         Option("multiplier", str, "kbe", "the multiplier, modmul/rns-...", tuple(sorted(MULTIPLIERS))),
         LATENCY,
+        LOCAL,
     ),
     derive=partial(derive, multipliers=MULTIPLIERS),
     schedule=make_schedule,
@@ -44,7 +45,7 @@ FERMAT = Core(
     build=build,
     extremes=extremes,
     codec=FieldCodec,
-    trials=(trial("1009", width=10), trial("61", width=10, latency=4, multiplier="hbe")),
+    trials=(trial("1009", width=10), trial("61", width=10, latency=4, multiplier="hbe", local=True)),
     widest=WIDEST,
 )
 

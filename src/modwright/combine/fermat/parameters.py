@@ -199,6 +199,6 @@ def derive(request: Request, multipliers: Mapping[str, Core[MultiplierParameters
             hint="modinv/rns-divstep takes every odd P",
         )
     core = multipliers[request.options["multiplier"]]
-    options = check_options(core, {name: request.options[name] for name in ("width", "latency")})
+    options = check_options(core, {name: request.options[name] for name in ("width", "latency", "local")})
     inner = core.derive(Request(core.name, request.modulus, None, request.target, options))
     return FermatParameters(core, inner, core.schedule(inner))

@@ -2,10 +2,12 @@
 /*
  * Driver for cores made by Modwright, behind their registers (AXI4-Lite or Wishbone).
  *
- * C99; no allocation, no input or output, no function of the C library but memcpy. One device is used by one thread at a
+ * C99, freestanding: no function and no header of a C library, no allocation. One device is used by one thread at a
  * time. Numbers are arrays of 32-bit words, the least significant word first; mw_from_bytes and mw_to_bytes convert
- * between these and big-endian bytes. Operands and results are plain: what a core needs instead (Montgomery form,
- * constants of a modulus) is computed here, in a time that depends on no operand.
+ * between these and big-endian bytes. Operands and results are plain: conversions into what a core needs instead are
+ * made by the core itself. Constants of a modulus are computed with its first operation and kept, here and in the
+ * device, until another modulus comes or mw_forget is called. Times depend on no operand, also where the CPU has no
+ * multiplier; they do depend on whether a modulus is that of the operation before, and on its length.
  *
  * What a core is, is described by `struct mw_core`, which is generated with it (<core>_core.c).
  */
@@ -16,10 +18,22 @@
 #include <stdint.h>
 
 #ifndef MW_MAX_BITS
-#define MW_MAX_BITS 4096 /* of a modulus or an exponent; about ten numbers of this size lie on the stack */
+#define MW_MAX_BITS 4096 /* of a modulus or an exponent; mw_device has four numbers of this size, the stack three */
+#endif
+#ifndef MW_BARRIER /* between a write to the device and a read that has to come after it; empty where the CPU waits */
+#if defined(__riscv)
+#define MW_BARRIER() __asm__ volatile("fence iorw, iorw" ::: "memory")
+#elif defined(__aarch64__) || (defined(__ARM_ARCH) && __ARM_ARCH >= 7)
+#define MW_BARRIER() __asm__ volatile("dsb sy" ::: "memory")
+#elif defined(__powerpc__)
+#define MW_BARRIER() __asm__ volatile("sync" ::: "memory")
+#else
+#define MW_BARRIER() ((void)0)
+#endif
 #endif
 #define MW_WORD_BITS 32u
-#define MW_WORDS (MW_MAX_BITS / 32 + 8) /* a core's own representation may be longer by some bits */
+#define MW_WORDS ((MW_MAX_BITS + 31) / 32 + 8) /* a core's own representation may be longer by some bits */
+#define MW_KEPT 4                              /* numbers that belong to a modulus: itself, and the constants of a curve */
 
 /* What functions return. */
 enum {
@@ -37,7 +51,7 @@ enum {
 };
 
 /* FUNCTION.CODE */
-enum { MW_MODMUL = 1, MW_MODINV = 2, MW_MODEXP = 3, MW_ECPM = 4, MW_MODADD = 6 };
+enum { MW_MODMUL = 1, MW_MODINV = 2, MW_MODEXP = 3, MW_ECPM = 4, MW_MODADD = 6, MW_XMUL = 7 };
 
 /* How the registers are reached. Functions return 0, or not 0 when the access failed. */
 struct mw_bus {
@@ -47,11 +61,15 @@ struct mw_bus {
     /* Waits for the interrupt: 1 when it is there, 0 when the time is over, below 0 when waiting failed.
      * NULL where there is none: STATUS is polled then. */
     int (*wait)(void *context, uint32_t milliseconds);
+    /* Registers in the address space, aligned to 4 bytes, or NULL; then read and write are not used. A CPU that posts
+     * its writes needs MW_BARRIER. A big-endian CPU whose bus keeps bytes in their places sees words swapped: mw_open
+     * finds that by the register ID. */
+    volatile uint32_t *base;
 };
 
 /* How the field of a core's operands comes from plain ones. */
 enum {
-    MW_FORM_OPERAND = 0,  /* operand * 2^power mod m; with a power of 0 the operand itself */
+    MW_FORM_OPERAND = 0,  /* an operand below m; in the core's representation where mw_core.power is not 0 */
     MW_FORM_SCALAR = 1,   /* an exponent or a scalar, as it is */
     MW_FORM_MODULUS = 2,  /* m */
     MW_FORM_POWER = 3,    /* 2^power mod m */
@@ -63,17 +81,19 @@ enum {
 struct mw_field {
     uint8_t form;
     uint8_t operand; /* which one, from 0 */
+    uint8_t number;  /* bit of the register KEEP */
     int32_t power;
     uint32_t offset; /* of the window, in bytes */
     uint32_t bits;
 };
 
-/* A plain result is field * 2^power mod m. */
 struct mw_result {
-    int32_t power;
+    uint32_t excess; /* the field is below 2^excess * m */
     uint32_t offset;
     uint32_t bits;
 };
+
+struct mw_device;
 
 struct mw_core {
     const char *name;
@@ -81,11 +101,16 @@ struct mw_core {
     uint32_t digest[4];
     uint32_t modulus_bits;
     const uint32_t *modulus; /* fixed, (modulus_bits + 31) / 32 words; NULL when it is an operand */
+    int32_t power;           /* numbers modulo m are stored times 2^power: products, of two fields and one result */
+    uint32_t closed;         /* 1: a stored result is a stored operand as it is; 0: it has to be below m */
     const struct mw_field *fields;
+    uint32_t fresh;       /* the first of the fields, new with each operation; the others belong to the modulus */
     uint32_t field_count; /* 0: a representation that this driver does not know */
     const struct mw_result *results;
     uint32_t result_count;
     uint32_t infinity; /* offset of the flag of mw_ecpm, 0 when there is none */
+    /* z = x * y mod m by registers in the address space and a modulus that is kept; NULL where there is none */
+    int (*product)(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y);
 };
 
 struct mw_device {
@@ -94,18 +119,28 @@ struct mw_device {
     uint32_t polls;        /* most reads of STATUS for one operation, without bus.wait */
     uint32_t milliseconds; /* longest time of one operation, with bus.wait */
     uint32_t error;        /* the core's error code of the last operation */
-    uint32_t cycles;       /* clocks of the last operation */
+    uint32_t cycles;       /* of the core in the last operation, conversions included */
     /* Random bytes that nobody can guess, for cores with blinding: 0, or not 0 when there are none. mw_open sets NULL;
      * modwright_linux.h has one for Linux. */
     int (*random)(void *context, uint8_t *bytes, size_t count);
     void *random_context;
+    /* What follows is the driver's own. */
+    uint32_t swap;       /* the bus swaps the bytes of words */
+    uint32_t ready;      /* `kept` and the fields that the device keeps belong to one modulus */
+    size_t words;        /* of a modulus; 0 where the core cannot be used */
+    size_t square_words; /* of the second row, where it converts operands */
+    uint32_t kept[MW_KEPT][MW_WORDS];
 };
 
-/* Looks whether the device is the core; sets default time-outs, and no source of random numbers. */
+/* Looks whether the device is the core, and resets it; sets default time-outs, and no source of random numbers. */
 int mw_open(struct mw_device *device, const struct mw_bus *bus, const struct mw_core *core);
 
-/* Clears operands and results in the device. */
+/* Clears operands and results in the device, but for what belongs to the modulus. Every operation ends with it. */
 int mw_wipe(struct mw_device *device);
+
+/* Clears all that is kept of a modulus, here and in the device: after the last operation with a modulus that is secret,
+ * such as a prime factor in RSA's CRT, and before other software uses the device. */
+int mw_forget(struct mw_device *device);
 
 /* Resets the core, and ends an operation in flight. */
 int mw_reset(struct mw_device *device);
@@ -132,6 +167,19 @@ struct mw_curve {
  * curve->words words. The core checks that (x, y) is on the curve. */
 int mw_ecpm(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, const uint32_t *x,
             const uint32_t *y, const struct mw_curve *curve);
+
+/* y^2 = x^3 + A * x^2 + x modulo the prime p; a24 is (A + 2) / 4. Of a scalar, the `clamp` lowest bits are cleared and the
+ * highest that p has is set: 3 for X25519, 2 for X448; 0 for scalars as they are. p and a24 have `words` words. */
+struct mw_montgomery {
+    const uint32_t *p, *a24;
+    size_t words;
+    uint32_t clamp;
+};
+
+/* z = x-coordinate of [k]P with u = x-coordinate of P, as X25519 and X448 of RFC 7748 (their bytes are little-endian). All
+ * have curve->words words. MW_E_CORE for the result 0, when P is of small order. */
+int mw_xmul(struct mw_device *device, uint32_t *z, const uint32_t *k, const uint32_t *u,
+            const struct mw_montgomery *curve);
 
 /* Words from big-endian bytes and back. MW_E_RANGE when a number does not fit; else what is left is filled with 0. */
 int mw_from_bytes(uint32_t *words, size_t word_count, const uint8_t *bytes, size_t byte_count);

@@ -99,7 +99,7 @@ int mw_uio_open(struct mw_uio *uio, struct mw_bus *bus, const char *path, size_t
         return MW_E_BUS;
     }
     uio->base = found;
-    *bus = (struct mw_bus){uio, uio_read, uio_write, uio_wait};
+    *bus = (struct mw_bus){uio, uio_read, uio_write, uio_wait, NULL};
     return MW_OK;
 }
 
@@ -203,7 +203,7 @@ int mw_socket_open(struct mw_socket *s, struct mw_bus *bus, const char *address)
         s->file = connected(socket(AF_INET, SOCK_STREAM, 0), (const struct sockaddr *)&name, sizeof name);
     }
     if (s->file < 0) return MW_E_BUS;
-    *bus = (struct mw_bus){s, socket_read, socket_write, socket_wait};
+    *bus = (struct mw_bus){s, socket_read, socket_write, socket_wait, NULL};
     return MW_OK;
 }
 

@@ -38,7 +38,7 @@ class Engine:
     target : str
         What the multiplier blocks are written for.
     latency : int
-        L, cycles from operands to the readable sum; at least 2.
+        L, cycles from operands to the readable sum; at least 2, and 3 where rowers are local.
     operands : int
         1 or 2: products take an operand of the stream and a factor, or two operands.
     initial : bool
@@ -57,6 +57,9 @@ class Engine:
     carry_bits : int
         Such a number t is floor(2^carry_bits·fraction), 0 for a negative fraction, where that is the sum's without σ
         above h.
+    local : bool
+        Whether rowers have copies of the control fields, the bus and h next to them, a register in front of the
+        multiplier block, and one within the last fold.
     """
 
     bases: tuple[Base, ...]
@@ -74,6 +77,7 @@ class Engine:
     file: int = 0
     carries: int = 0
     carry_bits: int = 0
+    local: bool = False
 
     @property
     def width(self) -> int:
@@ -111,6 +115,16 @@ class Engine:
         return self.operands * self.products * self.slots - 1
 
     @property
+    def travel(self) -> int:
+        """Registers between what is common and a rower: operands come as much later, words are played as much ahead."""
+        return int(self.local)
+
+    @property
+    def from_fold(self) -> bool:
+        """Whether a result leaves from the last stage of the reduction, and not from the register behind it."""
+        return self.slots == 1 and not self.local
+
+    @property
     def passes_through(self) -> bool:
         """Whether the first hat passes to the bus in the cycle in which all are there."""
         return self.columns == 1 and self.slots == 1
@@ -142,8 +156,8 @@ class Engine:
 
     @property
     def bus_cycles(self) -> int:
-        """Cycles from the bus to the operand: none for KBE."""
-        return sum(1 + folds for folds in self.bus_folds)
+        """Cycles from the bus to the operand: none for KBE, but the one of the rower's copy."""
+        return self.travel + sum(1 + folds for folds in self.bus_folds)
 
     def bus_bound(self, channel: int, extension: int) -> int:
         """Largest operand from the bus."""
@@ -181,8 +195,9 @@ class Engine:
 
     @property
     def registers(self) -> tuple[int, ...]:
-        """Registers of the multiplier: L less the operand's register and the accumulator."""
-        return place_registers([BLOCK, *self.tiling.delays], self.latency - 2, tail=adder(2 * self.width, 3))
+        """Registers of the multiplier: L less the operand's registers and the accumulator."""
+        inside = self.latency - 2 - self.travel
+        return place_registers([BLOCK, *self.tiling.delays], inside, tail=adder(2 * self.width, 3))
 
     def sum_bound(self, channel: int, base: int) -> int:
         """Largest sum that is reduced modulo a base's modulus."""
@@ -200,9 +215,14 @@ class Engine:
         return SumReduction(SumFold(self.width, u, self.sum_bound(channel, base), modulus - 1))
 
     @cached_property
-    def fold_cycles(self) -> int:
-        """F, cycles of a reduction."""
+    def folds(self) -> int:
+        """Stages of a reduction."""
         return max(self.reduction(k, s).stages for k in range(self.count) for s in range(len(self.bases)))
+
+    @property
+    def fold_cycles(self) -> int:
+        """F, cycles of a reduction: one for each stage, and where rowers are local two for the last one."""
+        return self.folds + self.travel
 
     # --- what a rower chooses among: its moduli, base by base, each with its slots
 

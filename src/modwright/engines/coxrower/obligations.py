@@ -41,9 +41,7 @@ def bus_folds(engine: Engine, rower: int) -> Iterator[BuiltFold]:
 def built_folds(engine: Engine) -> tuple[BuiltFold, ...]:
     """Every fold of a cox-rower but the first ones of sums."""
     every = range(engine.rowers)
-    return tuple(
-        one for k in every for one in (*rower_folds(engine.plans(k), engine.fold_cycles), *bus_folds(engine, k))
-    )
+    return tuple(one for k in every for one in (*rower_folds(engine.plans(k), engine.folds), *bus_folds(engine, k)))
 
 
 def _owed(hardware: str, steps: Sequence[Fold], chosen: int, most: int) -> BuiltFold:

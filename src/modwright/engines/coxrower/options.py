@@ -18,6 +18,7 @@ OPTIONS = (
     Option("t", int, None, "bits that the cox keeps, t or t'; the fewest when not given", minimum=1, maximum=38),
     Option("latency", int, 3, "cycles of a multiply-accumulate, L", minimum=2, maximum=8),
     Option("rowers", int, None, "rowers, p; one for each modulus when not given", minimum=1, maximum=256),
+    Option("local", bool, False, "control fields, bus and h copied in every rower, a register in front of its block"),
 )
 HIERARCHICAL = (
     Option("c", int, 2, "columns: channels of a super-residue", (2, 3, 4)),

@@ -187,7 +187,7 @@ class StepBuilder:
         ends = [cycle + rows for cycle in self.first_sums(starts)]
         read = [f"{name}: row {every}"]
         if counted:
-            self._correct(name, bus + rows + engine.cox_cycles, ends, extension)
+            self._correct(name, bus + rows + engine.cox_cycles + engine.travel, ends, extension)
             read.append(f"{name}: h")
         return self.reduce(name, ends, 1 - extension, after=tuple(read), correct=counted)
 
@@ -205,7 +205,7 @@ class StepBuilder:
                 correction=1 + extension * engine.slots + slot,
             )
         if engine.slots > 1:
-            first = counted - engine.rows
+            first = counted - engine.travel - engine.rows
             self._add(f"{name}: cox", "cox", first, busy=ends[-2] + 1 - first)
 
     def _gather(self, name: str, starts: Cycles) -> None:

@@ -53,7 +53,10 @@ class Engine:
     target : str
         What the multiplier blocks are written for.
     latency : int
-        L, cycles from operands to the readable sum; at least 2.
+        L, cycles from operands to the readable sum; at least 2, and 3 where rowers are local.
+    local : bool
+        Whether rowers have copies of the control fields and coefficients next to them, a register in front of the
+        multiplier block, and one within the last fold.
     """
 
     base: Base
@@ -66,6 +69,7 @@ class Engine:
     coefficient: int
     target: str
     latency: int
+    local: bool = False
 
     @property
     def width(self) -> int:
@@ -88,14 +92,20 @@ class Engine:
         return cox_of(self.base, self.top_bits)
 
     @property
+    def travel(self) -> int:
+        """Registers between what is common and a rower."""
+        return int(self.local)
+
+    @property
     def tiling(self) -> Tiling:
         """The multiplier of a rower; its last two rows are added by the accumulator."""
         return Tiling(self.width, self.width, self.target, open_rows=2)
 
     @property
     def multiplier_registers(self) -> tuple[int, ...]:
-        """Registers of the multiplier: L less the operand's register and the accumulator."""
-        return place_registers([BLOCK, *self.tiling.delays], self.latency - 2, tail=adder(2 * self.width, 3))
+        """Registers of the multiplier: L less the operand's registers and the accumulator."""
+        inside = self.latency - 2 - self.travel
+        return place_registers([BLOCK, *self.tiling.delays], inside, tail=adder(2 * self.width, 3))
 
     def reduction(self, rower: int) -> SumReduction:
         """The reduction of a sum in a rower."""
@@ -119,7 +129,7 @@ class Engine:
 
     def obligations(self) -> Obligations:
         """The folds of the rowers, and the cox, which rounds where values can be negative."""
-        folds = (one for k in range(self.rowers) for one in rower_folds([self.reduction(k)], self.fold_cycles))
+        folds = (one for k in range(self.rowers) for one in rower_folds([self.reduction(k)], self.folds))
         below = Fraction(max(0, -self.least), self.base.product)
         return owed_together((*folds, self.cox.obligation(below)))
 
@@ -140,9 +150,14 @@ class Engine:
         }
 
     @cached_property
-    def fold_cycles(self) -> int:
-        """F, cycles of a reduction."""
+    def folds(self) -> int:
+        """Stages of a reduction."""
         return max(self.reduction(k).stages for k in range(self.rowers))
+
+    @property
+    def fold_cycles(self) -> int:
+        """F, cycles of a reduction: one for each stage, and where rowers are local two for the last one."""
+        return self.folds + self.travel
 
     @property
     def result_cycles(self) -> int:

@@ -156,7 +156,7 @@ class Placer:
         """Clock of the addition."""
         unary = len(operation.operands) == 1
         if operation.kind == ONE:
-            if not self.table.free(ADDER, cycle):
+            if cycle == 0 or not self.table.free(ADDER, cycle):  # the first operand is cleared in the cycle before
                 return None
             return Placed(operation, cycle, written=cycle + 1)
         first = cycle - 1

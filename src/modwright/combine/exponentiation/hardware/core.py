@@ -1,21 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An exponentiator with its streams: engines, multipliers, and what links them.
+"""An exponentiator with its streams: sequencers, multipliers, and what links them.
 
-One exponentiation at a time; or two, a cycle apart, on a multiplier that interleaves two products.
+One exponentiation at a time; or two, a cycle apart on a multiplier that interleaves two products, or the interval of a
+multiplier that takes products in turn.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
+from amaranth.lib.wiring import Component
 
 from ....contract import Payload
+from ....rtl.copies import held_copy
 from ....rtl.pairs import PairAdmission
+from ....rtl.pipeline import delayed
 from ....rtl.streams import core_members
 from ....schedule import Schedule
 from ..parameters import ModexpParameters
 from ..plan.multiplier import ERROR, INVERSE, MODULUS, SCALED, TAG
 from ..plan.program import program_of
+from .operands import slices
 from .sequencer import Sequencer
 
 
@@ -40,7 +47,7 @@ class ModexpCore(wiring.Component):
     # --- streams
 
     def _admit(self, m: Module) -> None:
-        """Operands go to the engine, or to both in turn."""
+        """Operands go to the sequencer, or to both in turn."""
         first, *others = self.sequencers
         word, payload = self.i.payload.as_value(), self.p.i
         for sequencer in self.sequencers:
@@ -52,7 +59,7 @@ class ModexpCore(wiring.Component):
             m.d.comb += [self.i.ready.eq(~first.busy), first.start.eq(self.i.valid & ~first.busy)]
             return
         second = others[0]
-        m.submodules.admission = admission = PairAdmission()
+        m.submodules.admission = admission = PairAdmission(self.p.apart)
         m.d.comb += [
             admission.valid.eq(self.i.valid),
             admission.busy_0.eq(first.busy),
@@ -79,50 +86,84 @@ class ModexpCore(wiring.Component):
     # --- multipliers
 
     def _multiplier(self, m: Module, port: int) -> None:
-        """A multiplier; with two engines, the first one's product goes first, and so does its result."""
+        """A multiplier; with two sequencers, the operands of the one that has a product to offer."""
         inner = self.p.multiplier
         core = inner.core.build(inner.parameters, inner.schedule)
         m.submodules[f"multiplier_{port}"] = core
-        first, last = self.sequencers[0], self.sequencers[-1]
-        issue, ready, done = (f"{name}_{port}" for name in ("issue", "ready", "done"))
-        chosen = getattr(first, issue)
         given = core.i.payload.as_value()
-
-        def select(name: str) -> Value:
-            return getattr(first, name) if first is last else Mux(chosen, getattr(first, name), getattr(last, name))
-
-        m.d.comb += [core.i.valid.eq(chosen | getattr(last, issue)), core.o.ready.eq(1)]
-        _spread(m, given, inner.parameters.i, inner.x, select(f"x_{port}"))
-        _spread(m, given, inner.parameters.i, inner.y, select(f"y_{port}"))
+        issues = [getattr(sequencer, f"issue_{port}") for sequencer in self.sequencers]
+        m.d.comb += [core.i.valid.eq(Cat(issues).any()), core.o.ready.eq(1)]
+        _spread(m, given, inner.parameters.i, inner.x, self._chosen(m, "x"))
+        _spread(m, given, inner.parameters.i, inner.y, self._any("b" if port else "y"))
         if inner.domain:
             fields = {TAG: "held_m", MODULUS: "reduces_by"} if inner.tagged else {MODULUS: "held_m"}
             if self.p.inverse:
                 fields |= {INVERSE: "held_inverse"} | ({SCALED: "reduces_by"} if self.p.scaled else {})
             for field, name in fields.items():
-                m.d.comb += _slice(given, inner.parameters.i, field).eq(select(name))
-        mine = self._turn(m, chosen & core.i.ready, core.o.valid)
-        m.d.comb += [getattr(first, ready).eq(core.i.ready), getattr(first, done).eq(core.o.valid & mine)]
-        if last is not first:
-            m.d.comb += [
-                getattr(last, ready).eq(core.i.ready & ~chosen),
-                getattr(last, done).eq(core.o.valid & ~mine),
-            ]
-        result = core.o.payload.as_value()
+                m.d.comb += _slice(given, inner.parameters.i, field).eq(self._chosen(m, name))
+        self._results(m, port, core)
+
+    def _chosen(self, m: Module, name: str) -> Value:
+        """An output of the sequencer with a product to offer; the others' are 0, by a control near each part."""
+        words = [getattr(sequencer, name) for sequencer in self.sequencers]
+        if len(words) == 1:
+            return words[0]
+        chosen: Value = Const(0, len(words[0]))
+        for number, (sequencer, word) in enumerate(zip(self.sequencers, words, strict=True)):
+            parts = []
+            for part in slices(len(word)):
+                on = held_copy(m, sequencer.select, sequencer.offers, f"{name}_{number}_{part.start}")
+                parts.append(word[part] & on.replicate(part.stop - part.start))
+            chosen = chosen | Cat(parts)
+        return chosen
+
+    def _any(self, name: str) -> Value:
+        """An output of the sequencers that is 0 but of the one with a product to offer."""
+        chosen: Value = Const(0, 1)
         for sequencer in self.sequencers:
-            z = Cat(_slice(result, inner.parameters.o, field.name) for field in inner.z.fields)
+            chosen = chosen | getattr(sequencer, name)
+        return chosen
+
+    def _results(self, m: Module, port: int, core: Component) -> None:
+        """Results, a register behind the multiplier, to the sequencer whose product was first."""
+        inner = self.p.multiplier
+        result = core.o.payload.as_value()
+        z = Signal(inner.z.width, name=f"z_{port}")
+        m.d.sync += z.eq(Cat(_slice(result, inner.parameters.o, field.name) for field in inner.z.fields))
+        ready = Const(1, 1) if self.p.alone else core.i.ready  # certificate row `ready`
+        issued = []
+        for sequencer in self.sequencers:
+            issued.append(getattr(sequencer, f"issue_{port}") & ready)
+            m.d.comb += getattr(sequencer, f"ready_{port}").eq(ready)
             m.d.comb += getattr(sequencer, f"z_{port}").eq(z)
             m.d.comb += getattr(sequencer, f"error_{port}").eq(_slice(result, inner.parameters.o, ERROR))
+        if self.p.alone and inner.schedule.constant_time:
+            found = [self._due(m, issue, f"{port}_{number}") for number, issue in enumerate(issued)]
+        else:
+            found = self._owners(m, issued, core.o.valid)
+        for sequencer, done in zip(self.sequencers, found, strict=True):
+            m.d.comb += getattr(sequencer, f"done_{port}").eq(done)
 
-    def _turn(self, m: Module, issued: Value, done: Value) -> Value:
-        """Whether the next result is the first engine's: it has a product in flight."""
-        if len(self.sequencers) == 1:
-            return Const(1, 1)
-        under_way = Signal()
-        with m.If(issued):
-            m.d.sync += under_way.eq(1)
-        with m.Elif(done):
-            m.d.sync += under_way.eq(0)
-        return under_way
+    def _due(self, m: Module, issued: Value, name: str) -> Value:
+        """The cycle in which the result of a product is valid, from a counter: a register near the sequencer."""
+        latency = self.p.multiplier.latency
+        if latency == 1:
+            return delayed(m, issued, 1, f"due_{name}")
+        left, due = Signal(range(latency), name=f"left_{name}"), Signal(name=f"due_{name}")
+        m.d.sync += [left.eq(Mux(issued, latency - 1, Mux(left == 0, 0, left - 1))), due.eq(left == 1)]
+        return due
+
+    def _owners(self, m: Module, issued: Sequence[Value], done: Value) -> list[Value]:
+        """For each sequencer, whether its result is valid: of two, the one whose product was issued first."""
+        if len(issued) == 1:
+            return [done]
+        waiting, last = Signal(2), Signal()  # products in flight; the next result is the second sequencer's
+        after = Signal(2)
+        m.d.comb += after.eq((waiting & ~(Cat(~last, last) & done.replicate(2))) | Cat(issued))
+        m.d.sync += waiting.eq(after)
+        with m.If((waiting == 0) | done):
+            m.d.sync += last.eq(~after[0])
+        return [done & ~last, done & last]
 
 
 def _slice(word: Value, payload: Payload, name: str) -> Value:

@@ -5,38 +5,42 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 
 from ..parameters import ModexpParameters
+from . import program
 from .multiplier import Multiplier
 from .program import (
     BACK,
-    DOUBLE,
-    HALVE,
+    FIRST_BIT,
     ONE,
     A,
     B,
     Both,
+    End,
     Instruction,
     Label,
-    Look,
     Loop,
-    Multiply,
     Pass,
+    Product,
     Rest,
     Set,
     Skip,
     V,
-    Wait,
     places_of,
     program_of,
 )
 
-Product = Callable[[int, int], tuple[int, int, int]]
+Multiply = Callable[[int, int], tuple[int, int, int]]
 """x, y to z, cycles and error."""
 
 START = 1
-"""Clock of the first instruction; the operands come in cycle 0."""
+"""Cycle of the first instruction; the operands come in cycle 0."""
+WORD, JUMPING, RESTING = 2, 3, 4
+"""Cycles of a control word, of one that jumps, and of one that looks at the whole exponent first."""
+ISSUE, CAPTURE = 1, 2
+"""Cycles from a control word to its product at the multiplier, and from a result to the next word."""
+LOOK = 3
+"""Cycles from the last address of a look-up to B."""
 
 
 @dataclass
@@ -65,21 +69,22 @@ class Execution:
     """
 
     p: ModexpParameters
-    product: Product
+    product: Multiply
     registers: dict[str, int]
     modulus: int
     exponent: int
     cycle: int = START
+    """Cycle in which the next control word is in play."""
     error: int = 0
     reduces_by: int = 0
     """Set by the program where it is not M itself."""
     parts: list[Part] = field(default_factory=list)
     table: list[int] = field(default_factory=list)
     count: int = 0
-    looked: int = 0
-    """Clock from which B is what was looked up."""
+    looked: int = -LOOK
+    """Cycle of the last address of a look-up."""
     ready: list[int] = field(default_factory=lambda: [0, 0])
-    """Clock from which each multiplier takes a product."""
+    """Cycle from which each multiplier takes a product."""
     products: list[int] = field(default_factory=lambda: [0, 0])
     """Products issued to each multiplier."""
     sums: int = 0
@@ -88,11 +93,11 @@ class Execution:
     """Cycles in which the table is read, and written."""
 
     def run(self) -> Execution:
-        """Run the whole program."""
-        program, at = program_of(self.p), 0
-        places = places_of(program)
-        while at < len(program):
-            target = self._step(program[at])
+        """Run the whole program; the result is valid in cycle `cycle` then."""
+        steps, at = program_of(self.p), 0
+        places = places_of(steps)
+        while not isinstance(steps[at], End):
+            target = self._step(steps[at])
             at = at + 1 if target is None else places[target]
         self.parts[-1].end = self.cycle
         return self
@@ -101,6 +106,11 @@ class Execution:
     def multiplier(self) -> Multiplier:
         """The multiplier, whose cycles these are."""
         return self.p.multiplier
+
+    @property
+    def power(self) -> str:
+        """Register with the power at the end, where there is no domain to leave."""
+        return B if self.p.from_right else A
 
     @property
     def bit(self) -> int:
@@ -113,17 +123,23 @@ class Execution:
             case Label():
                 if instruction.part:
                     self._begin(instruction.part)
-            case Multiply():
-                self._multiply(instruction)
+            case Product():
+                self._one(instruction)
             case Both():
                 self._both(instruction)
             case Pass():
                 self._pass(instruction)
-            case Wait():
-                self.cycle = max(self.cycle, self.looked) + 1
+            case Set():
+                self._set(instruction)
+            case Skip():
+                return self._skip(instruction)
+            case Rest():
+                self.cycle += RESTING
+                return None if self.exponent else instruction.end
+            case Loop():
+                return self._loop(instruction)
             case _:
-                self.cycle += 1
-                return self._control(instruction)
+                assert isinstance(instruction, End)
         return None
 
     def _begin(self, part: str) -> None:
@@ -131,61 +147,47 @@ class Execution:
             self.parts[-1].end = self.cycle
         self.parts.append(Part(part, self.cycle))
 
-    # --- control, a cycle each
-
-    def _control(self, instruction: Instruction) -> str | None:
-        match instruction:
-            case Set():
-                return self._set(instruction)
-            case Look():
-                self._look(self.cycle - 1)
-            case Skip():
-                return self._skip(instruction)
-            case Rest():
-                return None if self.exponent else instruction.end
-            case Loop():
-                return self._loop(instruction)
-        return None
+    # --- control
 
     def _set(self, one: Set) -> None:
+        if one.copy:
+            self.cycle = max(self.cycle, self.looked + LOOK - 1)
+            self.registers[A] = self.registers[B]
         if one.store:
             self._store()
-        if one.copy and one.copy[0] == "m":
-            self.reduces_by = self.registers[V]
-        elif one.copy:
-            self.registers[one.copy[0]] = self.registers[one.copy[1]]
-        if one.swap and self.bit:
-            self._swap()
+        if one.look:
+            self._look(self.cycle)
         if one.count is not None:
             self.count = one.count
-        self._shift(one.shift)
+        if one.shift:
+            self._shift()
+        self.cycle += WORD
 
     def _skip(self, skip: Skip) -> str | None:
-        """All leading zeros at once; the cycle of the first bit of 1, or of the last zero, is counted already."""
+        """All leading zeros at once."""
         zeros = self.p.exponent_places - self.exponent.bit_length()
-        self.cycle += min(zeros, self.p.exponent_places - 1)
+        self.cycle += WORD * zeros
         if zeros == self.p.exponent_places:
+            self.cycle += JUMPING - WORD
             return skip.end
+        self.cycle += WORD
         self.count -= zeros
         self._shift(zeros)
         return None
 
     def _loop(self, loop: Loop) -> str | None:
+        self.cycle += JUMPING
         if loop.store:
             self._store()
-        before = self.bit
-        self._shift(loop.shift)
-        if loop.swap and before != self.bit:
-            self._swap()
+        if loop.shift:
+            self._shift()
         if not loop.counted:
             return loop.back
         self.count -= 1
         return loop.back if self.count else None
 
-    def _swap(self) -> None:
-        self.registers[A], self.registers[B] = self.registers[B], self.registers[A]
-
-    def _shift(self, places: int) -> None:
+    def _shift(self, digits: int = 1) -> None:
+        places = digits * self.p.window
         if self.p.from_right:
             self.exponent >>= places
         else:
@@ -196,85 +198,110 @@ class Execution:
         self.table_cycles[1] += 1
 
     def _look(self, cycle: int) -> None:
-        """The table is read in the cycles after, its last entry reaches B in two more."""
         self.table_cycles[0] += len(self.table)
-        self.looked = cycle + len(self.table) + 2
+        self.looked = cycle + len(self.table)
         self.registers[B] = self.table[self.exponent >> (self.p.exponent_places - self.p.window)]
 
     # --- products
 
-    def _multiply(self, one: Multiply) -> None:
+    def _one(self, one: Product) -> None:
         if one.when_bit and not self.bit:
-            self.cycle += 1
+            self.cycle += WORD
             return
-        z, cycles, issued = self._issue(one, 0, self.cycle)
+        acts = max(self.cycle, self.looked + LOOK - ISSUE) if one.y == B else self.cycle
+        acts += -(acts + ISSUE) % self.p.stride
+        z, cycles, issued = self._issue(one, 0, acts + ISSUE)
         if one.look:
-            self._look(issued)
-        self.registers[one.to] = z
-        self.cycle = issued + cycles + 1
+            self._look(acts)
+        self._write(one, z)
+        self.cycle = issued + cycles + CAPTURE - ISSUE
 
     def _both(self, both: Both) -> None:
-        z, cycles, issued = self._issue(both.first, 0, self.cycle)
-        end = issued + cycles + 1
-        if not both.second.when_bit or self.bit:
-            other, last = self._second(both.second, issued, end)
-            self.registers[both.second.to] = other
+        """Two products; both are computed from the registers as they are before."""
+        first, second = both.first, both.second
+        z, cycles, issued = self._issue(first, 0, self.cycle + ISSUE)
+        end = issued + cycles
+        if not second.when_bit or self.bit:
+            other, last = self._second(second, issued)
+            self._write(first, z)
+            self._write(second, other)
             end = max(end, last)
-        self.registers[both.first.to] = z
-        self.cycle = end
+        else:
+            self._write(first, z)
+        self.cycle = end + CAPTURE - ISSUE
 
-    def _second(self, second: Multiply, issued: int, end: int) -> tuple[int, int]:
-        """Value of a product next to one issued in cycle `issued` and done in `end`, and the first cycle after it."""
+    def _second(self, second: Product, issued: int) -> tuple[int, int]:
+        """Value of a product next to one issued in cycle `issued`, and the cycle in which it is valid."""
         if self.p.ports == 2:
-            z, cycles, start = self._issue(second, 1, self.cycle)
-            return z, start + cycles + 1
+            z, cycles, start = self._issue(second, 1, self.cycle + ISSUE)
+            return z, start + cycles
         burst = self.multiplier.schedule.burst > 1
         if burst:
             self.ready[0] = issued + 1
         z, cycles, start = self._issue(second, 0, issued + 1)
         if burst:
-            self.ready[0] = max(end + 1, start + cycles + 1)
-        return z, start + cycles + 1
+            self.ready[0] = self.multiplier.ready(issued, start + cycles - issued - 1)
+        return z, start + cycles
 
-    def _issue(self, one: Multiply, port: int, cycle: int) -> tuple[int, int, int]:
+    def _issue(self, one: Product, port: int, cycle: int) -> tuple[int, int, int]:
         """Value, cycles and the cycle of issue."""
         issued = max(cycle, self.ready[port])
         word = (1 << self.multiplier.width) - 1
-        z, cycles, error = self.product(self.registers[one.x] & word, self.registers[one.y] & word)
+        z, cycles, error = self.product(self.registers[A] & word, self.registers[one.y] & word)
         self.ready[port] = self.multiplier.ready(issued, cycles)
         self.products[port] += 1
         self.error = self.error or error
         return z, cycles, issued
 
+    def _write(self, one: Product, z: int) -> None:
+        exchanged = one.swap and (self.bit if one.swap == FIRST_BIT else self.bit ^ self._following)
+        if one.copy or exchanged:
+            self.registers[A], self.registers[B] = self.registers[B], z
+        else:
+            self.registers[one.to] = z
+
+    @property
+    def _following(self) -> int:
+        """The bit after the exponent's next, from the left; 0 after the last one."""
+        return self.exponent >> (self.p.exponent_places - 2) & 1 if self.p.exponent_places > 1 else 0
+
     # --- the limb unit
 
     def _pass(self, one: Pass) -> None:
-        step = {DOUBLE: partial(_double, self.modulus), HALVE: partial(_halve, self.modulus)}.get(
-            one.operation, partial(_reduce, self.modulus)
-        )
-        value = 1 if one.fresh else self.registers[V]
+        value = self.registers[V]
         for _ in range(one.count):
-            value = step(value)
-        self.registers[V] = value
-        passes = one.count * (self.p.limbs + (one.operation == HALVE))
-        self.sums += passes
-        self.cycle += passes + 2
+            value = self._passed(one, value)
+        self.registers[V] = 0 if one.last and self.error else value
+        if one.to == A:
+            self.registers[A] = value
+        elif one.to:
+            self.reduces_by = value
+        self.sums += one.count * self.p.limbs
+        self.cycle += 1 + one.count * self.p.turn
+
+    def _passed(self, one: Pass, v: int) -> int:
+        m = self.modulus
+        match one.operation:
+            case program.DOUBLE:
+                return _reduced(m, 2 * v)
+            case program.HALVE:
+                return (v + (m if v & 1 else 0)) >> 1
+            case program.REDUCE:
+                return _reduced(m, v)
+            case program.FRESH:
+                return 1
+            case program.LOAD:
+                return self.registers[A]
+            case _:
+                return v
 
 
-def _double(m: int, v: int) -> int:
-    return _reduce(m, 2 * v)
-
-
-def _halve(m: int, v: int) -> int:
-    return (v + (m if v & 1 else 0)) >> 1
-
-
-def _reduce(m: int, v: int) -> int:
+def _reduced(m: int, v: int) -> int:
     return v - m if v >= m else v
 
 
 def start(
-    p: ModexpParameters, product: Product, *, base: int, exponent: int, modulus: int = 0, square: int = 0
+    p: ModexpParameters, product: Multiply, *, base: int, exponent: int, modulus: int = 0, square: int = 0
 ) -> Execution:
     """An exponentiation in the cycle of its first instruction.
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exponentiation as a program on three registers: the one source of states, cycles and values.
+"""Exponentiation as a program on three registers: the one source of control words, cycles and values.
 
-    A     the power so far
-    B     the base; in the ladder the other power; with a window the value that was looked up
+    A     the power so far, in the right-to-left method the base's; the first operand of every product
+    B     the base; in the ladder the other power; with a window the value that was looked up; from the right the power
     V     value of the limb unit, which doubles, halves and subtracts modulo M; constants and the result pass through it
 
 Algorithms 4, 5, 9 and 10 of Rezai and Keshavarzi (IEEE Trans. VLSI 23(9), 2015) with R = 2^T, as 2^n does not fit
@@ -12,117 +12,126 @@ the whole table: as in constant-time software.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..parameters import LADDER, LEFT, RIGHT, STREAM, WINDOW, ModexpParameters
 
-A, B, V = "A", "B", "V"
+A, B, V, M = "A", "B", "V", "m"
 ONE, BACK = "1", "2^K"
-"""Constant operands. V·1 / R is R for V = R²; A·2^K / R, halved K times, is A / R: out of the domain."""
-DOUBLE, HALVE, REDUCE = "double", "halve", "reduce"
-"""Passes of the limb unit: V <- 2V, V/2 or V modulo M, for V < M, any V, and V < 2M."""
+"""Constant operands. A·1 / R is R for A = R²; A·2^K / R, halved K times, is A / R: out of the domain."""
+DOUBLE, HALVE, REDUCE, KEEP, FRESH, LOAD = "double", "halve", "reduce", "keep", "fresh", "load"
+"""Passes of the limb unit: V <- 2V, V/2 or V modulo M, for V < M, any V, and V < 2M; V <- V, 1 or A."""
+FIRST_BIT, CHANGE = "first", "change"
+"""Exchanges of the ladder: where the next bit is 1; where it differs from the one after it."""
 
 
 @dataclass(frozen=True)
-class Multiply:
-    """`to` <- x·y; left out, in one cycle, where `when_bit` and the exponent's next bit is 0."""
+class Product:
+    """`to` <- A·y; left out where `when_bit` and the exponent's next bit is 0.
 
-    x: str
+    Parameters
+    ----------
+    y : str
+        A, B, ONE or BACK. A product with a B that is looked up waits for the end of the look-up.
+    to : str
+        A or B.
+    copy : bool
+        A <- B as it was, in the same cycle; `to` is B.
+    swap : str
+        "", or on which condition B's value goes to A, and the product to B; `to` is A.
+    when_bit : bool
+    look : bool
+        The look-up of the exponent's first digit starts.
+    """
+
     y: str
     to: str
+    copy: bool = False
+    swap: str = ""
     when_bit: bool = False
     look: bool = False
-    """The look-up starts in the cycle in which the product is issued."""
 
 
 @dataclass(frozen=True)
 class Both:
-    """Two products of the same registers; `second` only with a next bit of 1 where it says `when_bit`."""
+    """Two products of the same A; `second` only with a next bit of 1 where it says `when_bit`."""
 
-    first: Multiply
-    second: Multiply
+    first: Product
+    second: Product
 
 
 @dataclass(frozen=True)
 class Pass:
-    """The limb unit does `operation` `count` times; on V = 1 where `fresh`."""
+    """The limb unit does `operation` `count` times; `to` ("A", "m" or "") takes V from it, limb by limb.
+
+    `gather` says that whether V is odd is a bit of -M^-1. The last pass of a program clears V after an error.
+    """
 
     operation: str
-    count: int
-    fresh: bool = False
+    count: int = 1
+    to: str = ""
+    gather: bool = False
+    last: bool = False
 
 
 @dataclass(frozen=True)
 class Set:
-    """One cycle: copies, table, exponent and counter.
+    """Two cycles: table, exponent and counter.
 
     Parameters
     ----------
-    copy : (str, str) or None
-        `copy[0]` <- `copy[1]`; "m" <- V keeps 2^-k modulo M.
+    copy : bool
+        A <- B, after the end of a look-up.
     store : bool
         The next place of the table <- A.
     count : int or None
         The loop counter.
-    shift : int
-        The exponent moves up by that number of bits.
-    swap : bool
-        A and B change places if the exponent's first bit is 1.
+    shift : bool
+        The exponent moves by a digit.
+    look : bool
+        The look-up of the exponent's first digit starts.
     """
 
-    copy: tuple[str, str] | None = None
+    copy: bool = False
     store: bool = False
     count: int | None = None
-    shift: int = 0
-    swap: bool = False
-
-
-@dataclass(frozen=True)
-class Look:
-    """One cycle: the look-up of the exponent's first digit starts."""
-
-
-@dataclass(frozen=True)
-class Wait:
-    """Until the look-up has ended: B is the table's entry."""
+    shift: bool = False
+    look: bool = False
 
 
 @dataclass(frozen=True)
 class Skip:
-    """Leading zeros, a cycle each, up to a bit of 1; behind `end` when there is none."""
+    """Leading zeros, two cycles each, up to a bit of 1; behind `end` when there is none."""
 
     end: str
 
 
 @dataclass(frozen=True)
 class Rest:
-    """One cycle: behind `end` when no bit of 1 is left."""
+    """Four cycles: behind `end` when no bit of 1 is left."""
 
     end: str
 
 
 @dataclass(frozen=True)
 class Loop:
-    """One cycle: the exponent moves by `shift` bits, and the program goes on at `back` unless the counter ends.
+    """Three cycles: the program goes on at `back` unless the counter ends.
 
     Parameters
     ----------
     back : str
         A label.
-    shift : int
+    shift : bool
+        The exponent moves by a digit.
     store : bool
         The next place of the table <- A.
-    swap : bool
-        A and B change places if the bit that leaves differs from the next one.
     counted : bool
         False: always back.
     """
 
     back: str
-    shift: int = 0
+    shift: bool = False
     store: bool = False
-    swap: bool = False
     counted: bool = True
 
 
@@ -134,7 +143,12 @@ class Label:
     part: str = ""
 
 
-Instruction = Multiply | Both | Pass | Set | Look | Wait | Skip | Rest | Loop | Label
+@dataclass(frozen=True)
+class End:
+    """The result is there until it is taken."""
+
+
+Instruction = Product | Both | Pass | Set | Skip | Rest | Loop | Label | End
 Program = tuple[Instruction, ...]
 
 CONSTANTS, ENTER, TABLE, POWER, LEAVE = "constants", "into the domain", "table", "exponentiation", "out of the domain"
@@ -143,29 +157,26 @@ CONSTANTS, ENTER, TABLE, POWER, LEAVE = "constants", "into the domain", "table",
 
 def program_of(p: ModexpParameters) -> Program:
     """Write all instructions of an exponentiator."""
-    bits = p.exponent_bits
+    bits, domain = p.exponent_bits, p.multiplier.domain
     loop = {
         RIGHT: lambda: right_to_left(),
         LEFT: lambda: left_to_right(bits),
         LADDER: lambda: ladder(bits),
         WINDOW: lambda: fixed_window(bits, p.window),
     }[p.method]()
-    domain = p.multiplier.domain
     if domain is None:
-        return (*loop, Label("leave"))
+        return (*enter_fixed(p.method), *loop, Label("leave"), End())
     first = (
-        given_constants()
+        [Label("constants", CONSTANTS), Pass(KEEP, to=A)]
         if p.constants == STREAM
         else constants(
             domain.T,
             p.squarings,
             halvings=p.guard or p.inverse,
             keep=p.scaled > 0,
-            reduced=p.reduced_places,
-            reductions=p.reductions,
         )
     )
-    return (*first, *loop, *leave(p.guard, p.reductions))
+    return (*first, *enter(p.method), *loop, *leave(p.method, p.guard, p.reductions), End())
 
 
 def places_of(program: Program) -> dict[str, int]:
@@ -173,53 +184,59 @@ def places_of(program: Program) -> dict[str, int]:
     return {one.name: at for at, one in enumerate(program) if isinstance(one, Label)}
 
 
-def constants(
-    T: int, squarings: int, *, halvings: int, keep: bool, reduced: Collection[int], reductions: int
-) -> list[Instruction]:
-    """A <- R, V <- R² modulo M, from M alone.
+def constants(T: int, squarings: int, *, halvings: int, keep: bool) -> list[Instruction]:
+    """A <- R² modulo M, from M alone.
 
-    2^(T + s) for the leading bits s of T by doubling; a Montgomery square takes 2^(T + s) to 2^(T + 2s), and a doubling
-    adds 1. Before that, 1 is halved modulo M: k halvings give 2^-k mod M, which `keep` keeps. Bit j of -M^-1 mod 2^k is
-    whether halving j finds an odd value, as 1 + q·M = 2^k·(2^-k mod M).
+    2^(T + s) for s = T / 2^`squarings`, rounded up, by doubling; a Montgomery square takes 2^(T + s) to 2^(T + 2s), and
+    a halving makes it 2^(T + 2s - 1). A result V of a product may be halved whatever it is, as (V + M) / 2 is an
+    operand again; 2V might be none. Before that, 1 is halved modulo M: k halvings give 2^-k mod M, which `keep` keeps.
+    Bit j of -M^-1 mod 2^k is whether halving j finds an odd value, as 1 + q·M = 2^k·(2^-k mod M).
 
     Parameters
     ----------
     T : int
         R = 2^T.
     squarings : int
-        s is T without as many bits.
     halvings : int
         k; 0 where the multiplier needs none of both.
     keep : bool
-    reduced : collection of int
-        Bits of T whose square is brought below M.
-    reductions : int
-        Passes for that.
     """
     steps: list[Instruction] = [Label("constants", CONSTANTS)]
     if halvings:
-        steps += [Pass(HALVE, halvings, fresh=True), *([Set(("m", V))] if keep else [])]
-    steps += [Pass(DOUBLE, T, fresh=True), Set((A, V)), Pass(DOUBLE, T >> squarings)]
+        steps += [Pass(FRESH), Pass(HALVE, halvings, gather=True), *([Pass(KEEP, to=M)] if keep else [])]
+    steps += [Pass(FRESH), Pass(DOUBLE, T + -(-T >> squarings)), Pass(KEEP, to=A)]
     for place in reversed(range(squarings)):
-        steps += [Multiply(V, V, V), *([Pass(REDUCE, reductions)] if reductions and place in reduced else [])]
-        if T >> place & 1:
-            steps.append(Pass(DOUBLE, 1))
-    return [*steps, Label("enter", ENTER), Multiply(V, B, B)]
-
-
-def given_constants() -> list[Instruction]:
-    """The same with V = R² from the stream."""
-    return [Label("enter", ENTER), Multiply(ONE, V, A), Multiply(V, B, B)]
-
-
-def leave(guard: int, reductions: int) -> list[Instruction]:
-    """V <- A out of the domain, below M after as many subtractions."""
-    steps: list[Instruction] = [Label("leave", LEAVE), Multiply(BACK, A, V)]
-    if guard:
-        steps.append(Pass(HALVE, guard))
-    if reductions:
-        steps.append(Pass(REDUCE, reductions))
+        steps.append(Product(A, A))
+        if -(-T >> place) & 1:
+            steps += [Pass(LOAD), Pass(HALVE), Pass(KEEP, to=A)]
     return steps
+
+
+def enter(method: str) -> list[Instruction]:
+    """B <- the base in the domain, A <- 1 in the domain, from A = R²; the other way round from the right."""
+    one = {RIGHT: Product(ONE, B, copy=True), LADDER: Product(ONE, A, swap=FIRST_BIT)}.get(method, Product(ONE, A))
+    return [Label("enter", ENTER), Product(B, B), one]
+
+
+def enter_fixed(method: str) -> list[Instruction]:
+    """The same from A = 1 and B = base, without a domain: 1·1 for the exchange alone."""
+    one = {RIGHT: [Product(A, B, copy=True)], LADDER: [Product(A, A, swap=FIRST_BIT)]}.get(method)
+    return [Label("enter", ENTER), *one] if one else []
+
+
+def leave(method: str, guard: int, reductions: int) -> list[Instruction]:
+    """V <- the power out of the domain, below M after as many subtractions."""
+    back = [Product(BACK, A)]
+    if method == RIGHT:  # the power is in B
+        back = [Pass(FRESH), *([Pass(DOUBLE, guard)] if guard else []), Pass(KEEP, to=A), Product(B, A)]
+    return [
+        Label("leave", LEAVE),
+        *back,
+        Pass(LOAD),
+        *([Pass(HALVE, guard)] if guard else []),
+        *([Pass(REDUCE, reductions)] if reductions else []),
+        Pass(KEEP, last=True),
+    ]
 
 
 def left_to_right(bits: int) -> list[Instruction]:
@@ -229,9 +246,9 @@ def left_to_right(bits: int) -> list[Instruction]:
         Set(count=bits),
         Skip("leave"),
         Label("bit"),
-        Multiply(A, A, A),
-        Multiply(A, B, A, when_bit=True),
-        Loop("bit", shift=1),
+        Product(A, A),
+        Product(B, A, when_bit=True),
+        Loop("bit", shift=True),
     ]
 
 
@@ -241,8 +258,8 @@ def right_to_left() -> list[Instruction]:
         Label("power", POWER),
         Label("bit"),
         Rest("leave"),
-        Both(Multiply(B, B, B), Multiply(B, A, A, when_bit=True)),
-        Loop("bit", shift=1, counted=False),
+        Both(Product(A, A), Product(B, B, when_bit=True)),
+        Loop("bit", shift=True, counted=False),
     ]
 
 
@@ -250,10 +267,10 @@ def ladder(bits: int) -> list[Instruction]:
     """A = R_b and B = R_1-b for the next bit b, so that both products have one operand in common."""
     return [
         Label("power", POWER),
-        Set(count=bits, swap=True),
+        Set(count=bits),
         Label("bit"),
-        Both(Multiply(A, B, B), Multiply(A, A, A)),
-        Loop("bit", shift=1, swap=True),
+        Both(Product(B, B), Product(A, A, swap=CHANGE)),
+        Loop("bit", shift=True),
     ]
 
 
@@ -261,17 +278,15 @@ def fixed_window(bits: int, window: int) -> list[Instruction]:
     """2^window powers in a table, then `window` squares and a product for each digit."""
     digits = -(-bits // window)
     entries = 1 << window
-    steps: list[Instruction] = [Label("table", TABLE), Set(store=True), Set((A, B)), Set(store=True, count=entries - 2)]
-    if entries > 2:
-        steps += [Label("entry"), Multiply(A, B, A), Loop("entry", store=True)]
-    steps += [Label("power", POWER), Look(), Wait(), Set((A, B), shift=window, count=digits - 1)]
+    steps: list[Instruction] = [Label("table", TABLE), Set(store=True), Set(copy=True)]
+    steps += [Set(store=True, count=entries - 2), Label("entry"), Product(B, A), Loop("entry", store=True)]
+    steps += [Label("power", POWER), Set(look=True), Set(copy=True, shift=True, count=max(1, digits - 1))]
     if digits > 1:
         steps += [
             Label("digit"),
-            Multiply(A, A, A, look=True),
-            *[Multiply(A, A, A)] * (window - 1),
-            Wait(),
-            Multiply(A, B, A),
-            Loop("digit", shift=window),
+            Product(A, A, look=True),
+            *[Product(A, A)] * (window - 1),
+            Product(B, A),
+            Loop("digit", shift=True),
         ]
     return steps

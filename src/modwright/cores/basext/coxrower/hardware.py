@@ -7,9 +7,10 @@ from amaranth.hdl import Const, Module, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ....engines.coxrower.hardware.operands import waiting
-from ....engines.coxrower.hardware.rower import Coxrower
+from ....engines.coxrower.hardware.machine import Coxrower
+from ....engines.coxrower.hardware.operands import entered, near, waiting
 from ....rtl.folding import canonical
+from ....rtl.pipeline import delayed
 from ....schedule import Schedule
 from .parameters import ExtensionParameters
 
@@ -26,20 +27,26 @@ class ExtensionDatapath(wiring.Component):
         m = Module()
         p = self.p
         m.submodules.engine = engine = Coxrower(p.engine, self.schedule)
-        m.d.comb += [engine.start.eq(self.start), self.done.eq(engine.take)]
+        m.d.comb += [
+            engine.start.eq(self.start),
+            self.done.eq(delayed(m, engine.take, p.engine.travel, "take")),
+        ]
+        operands = [entered(m, p.engine, self.x[k], f"x_{k}") for k in range(p.n)]
         for k, u in enumerate(p.B.u):
             value = canonical(m, p.width, u, engine.r[k], f"z_{k}")
             if k < p.engine.rowers:
-                m.d.comb += engine.x[k].eq(self.x[k])
+                m.d.comb += engine.x[k].eq(operands[k])
             m.d.comb += self.z[k].eq(value)
         if p.engine.held:
             for k in range(p.engine.rowers):
-                held = waiting(m, self._later(k), p.engine.held, self.start, engine.following, f"x_{k}")
+                start = near(m, p.engine, self.start, f"start_{k}")
+                following = near(m, p.engine, engine.following, f"following_{k}")
+                held = waiting(m, self._later(operands, k), p.engine.held, start, following, f"x_{k}")
                 m.d.comb += engine.held_x[k].eq(held)
         return m
 
-    def _later(self, rower: int) -> list[Value]:
+    def _later(self, operands: list[Value], rower: int) -> list[Value]:
         """Residues that a rower takes after its first one; 0 where it has no channel left."""
         p = self.p
         turns = range(rower + p.engine.rowers, rower + p.engine.slots * p.engine.rowers, p.engine.rowers)
-        return [self.x[channel] if channel < p.n else Const(0, p.width) for channel in turns]
+        return [operands[channel] if channel < p.n else Const(0, p.width) for channel in turns]

@@ -32,6 +32,8 @@ class ExtensionParameters(OnTwoBases):
         Cycles of a multiply-accumulate, L.
     rowers : int, optional
         n when not given.
+    local : bool
+        Whether rowers have copies of what is common; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
     """
 
     modulus: int
@@ -39,6 +41,7 @@ class ExtensionParameters(OnTwoBases):
     target: str
     latency: int
     rowers: int | None = None
+    local: bool = False
 
     @property
     def first(self) -> Extension:
@@ -79,11 +82,12 @@ class ExtensionParameters(OnTwoBases):
             (weights,),
             (tuple(-product % b for b in self.B.moduli),),
             self.target,
-            self.latency,
+            self.latency + int(self.local),
             operands=1,
             initial=False,
             products=1,
             rowers=self.rowers or self.n,
+            local=self.local,
         )
 
     def obligations(self) -> Obligations:
@@ -138,6 +142,9 @@ def derive_extension(request: Request) -> ExtensionParameters:
     def derived(count: int) -> ExtensionParameters:
         A, B = find_bases(options["width"], count)
         extension = make_extension(options, A, B, sigma)
-        return ExtensionParameters(modulus, extension, request.target, options["latency"], rowers_of(options, count))
+        rowers = rowers_of(options, count)
+        return ExtensionParameters(
+            modulus, extension, request.target, options["latency"], rowers, local=options["local"]
+        )
 
     return fewest(request, modulus.bit_length(), derived)

@@ -16,13 +16,14 @@ from .parameters import ExtensionParameters
 def extension_schedule(p: ExtensionParameters) -> Schedule:
     """x·T, the extension, and the subtraction that makes the result canonical, which has a cycle of its own."""
     builder = StepBuilder(p.engine)
-    slots = p.engine.slots
-    starts = builder.scaled("x·T", list(range(slots)), [INPUT, *[HELD] * (slots - 1)])
+    slots, first = p.engine.slots, p.engine.travel
+    starts = builder.scaled("x·T", list(range(first, first + slots)), [INPUT, *[HELD] * (slots - 1)])
     if slots > 1:
-        builder.steps.append(Step("x", "operands", 0, busy=slots - 1))
+        builder.steps.append(Step("x", "operands", first, busy=slots - 1))
     hats = builder.reduce("x̂", starts, 0, after=("x·T",))
     ends = builder.extend("X", hats, 0, after=("x̂",))
     builder.take(ends, ends[-1], after=("X",))
     on_bus = "r" if slots == 1 else f"{slots}r"
     rows = "c + r" if slots == 1 and p.engine.columns <= 2 else f"{slots + 1} + {on_bus}"
-    return Schedule(tuple(builder.steps), ends[-1] + 1, f"2L + 2F + G + {rows}")
+    entry = f" + {first}" if first else ""
+    return Schedule(tuple(builder.steps), ends[-1] + 1, f"2L + 2F + G + {rows}{entry}")

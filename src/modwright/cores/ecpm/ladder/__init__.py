@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ....contract import Core, Hardware, Option
 from ....contract.runtime_modulus import width_option
+from ....engines.ladder.parameters import UNIT_ALIASES, UNITS
 from ....engines.limb.options import REGISTERS
 from ....engines.limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
 from ....schedule import Schedule
@@ -12,7 +13,7 @@ from .blocks import blocks
 from .codec.codec import EcpmCodec
 from .extremes import extremes
 from .model import EcpmModel
-from .parameters import SMALLEST, UNIT_ALIASES, UNITS, WIDEST, EcpmParameters, derive
+from .parameters import SMALLEST, WIDEST, EcpmParameters, derive
 from .schedule import make_schedule
 from .trials import TRIALS
 

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from ....base.errors import ParameterError, UsageError
 from ....base.json import Constant
-from ....contract import Composite, Field, Inequality, Part, Payload
+from ....contract import Field, Inequality, Payload
 from ....contract.request import Request
 from ....contract.roles import (
     Blind,
@@ -27,16 +27,15 @@ from ....contract.roles import (
     Scalar,
 )
 from ....contract.runtime_modulus import width_of
-from ....engines.limb.parameters import UnitParameters, derive_unit
-from ....engines.limb.units import L1, L2, L3, PRODUCT, R64, SQUARE, SUM
+from ....engines.ladder.parameters import UNITS, FieldParameters
+from ....engines.limb.parameters import derive_unit
+from ....engines.limb.units import R64
 from .plan.formulas import BLIND, CURVE, POINT
 
 BAD_MODULUS, OUT_OF_RANGE, OFF_CURVE = 1, 2, 3
 ERRORS = {BAD_MODULUS: Errors.BAD_MODULUS, OUT_OF_RANGE: Errors.NOT_REDUCED, OFF_CURVE: Errors.NOT_ON_CURVE}
 """Error codes of the result; where more than one applies, the smallest."""
 
-UNITS = {"l1": L1, "l2": L2, "l3": L3}
-UNIT_ALIASES = tuple((unit.title.removeprefix("limb-"), name) for name, unit in UNITS.items())
 WIDTH = 256
 """Bits of a modulus that a message suggests."""
 SMALLEST, WIDEST = 4, 521
@@ -44,17 +43,13 @@ SMALLEST, WIDEST = 4, 521
 
 
 @dataclass(frozen=True)
-class EcpmParameters(Composite):
+class EcpmParameters(FieldParameters):
     """Every constant of one point multiplier.
 
     Parameters
     ----------
-    core : str
-        Name of the core.
-    unit : UnitParameters
-        Of each multiplier.
-    macs : int
-        Multipliers side by side.
+    core, unit, macs
+        As in `FieldParameters`.
     order_bits : int
         N, bits of the widest order, n or n + 1: steps of the ladder.
     blinding : bool
@@ -63,64 +58,9 @@ class EcpmParameters(Composite):
         Modulus, a, b, order, x and y of a curve to make edge cases for; the hardware does not depend on it.
     """
 
-    core: str
-    unit: UnitParameters
-    macs: int
     order_bits: int
     blinding: bool
     example: tuple[int, int, int, int, int, int] | None = None
-
-    @property
-    def modulus(self) -> None:
-        """None: the modulus is an operand."""
-        return None
-
-    @property
-    def n(self) -> int:
-        """Bits of the widest modulus."""
-        return self.unit.n
-
-    @property
-    def T(self) -> int:
-        """R = 2^T."""
-        return self.unit.T
-
-    @property
-    def iterations(self) -> int:
-        """Exponent of 2 in the result of the inversion: 2T, so that it is of the Montgomery domain."""
-        return 2 * self.T
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """Kinds of operation of the multipliers, in the order of their numbers."""
-        return (PRODUCT,) if self.unit.unit is R64 else (PRODUCT, SQUARE, SUM)
-
-    @property
-    def sums(self) -> bool:
-        """Whether a sum of two products is one operation."""
-        return SUM in self.kinds
-
-    @property
-    def forwards(self) -> bool:
-        """Two multipliers wait for each other's results, so these go to operand registers as they are written."""
-        return self.macs > 1
-
-    # --- registers
-
-    @property
-    def multiple(self) -> int:
-        """A result of the multipliers is below this multiple of m."""
-        return max(self.unit.multiple(kind) for kind in self.kinds)
-
-    @property
-    def word_bits(self) -> int:
-        """Bits of a word, of A, and of U, V, R and S of the inversion; U and V have a sign."""
-        return self.n + 1
-
-    @property
-    def sum_bits(self) -> int:
-        """Bits of both sums and of the first one's register, which has its sign next to it."""
-        return self.n + 2
 
     @property
     def scalar_bits(self) -> int:
@@ -129,103 +69,9 @@ class EcpmParameters(Composite):
 
     # --- certificate
 
-    @property
-    def parts(self) -> tuple[tuple[str, Part], ...]:
-        """The multipliers, whose conditions make the products right."""
-        return (("product", self.unit),)
-
     def own_inequalities(self) -> tuple[Inequality, ...]:
         """Ranges of sums, of the inversion and of the scalar."""
-        return (*self._sums(), *self._inversion(), *self._scalar())
-
-    def _sums(self) -> tuple[Inequality, ...]:
-        """Ranges of the words and the two sums, for every m < 2^n."""
-        m, multiple = (1 << self.n) - 1, self.multiple
-        return (
-            Inequality(
-                "reduced",
-                "multiples of m in a result - 1 <= 3",
-                multiple - 1,
-                "<=",
-                3,
-                "z - m is in [-m, 3m): the second sum leaves it below 2m; a sum of two products is reduced once more",
-                "no kind of any unit gives more than 4m, so no parameters can break it",
-            ),
-            Inequality(
-                "first-operand",
-                "multiple·m <= 2^b, b bits of the first sum",
-                multiple * m,
-                "<=",
-                1 << self.sum_bits,
-                "a result of a multiplier is an operand of the first sum",
-            ),
-            Inequality(
-                "first-sum",
-                "(multiple - 1)·m <= 2^b, b bits of the first sum",
-                (multiple - 1) * m,
-                "<=",
-                1 << self.sum_bits,
-                "from -m to 3m - 1, a negative one with a flag: the register is the sum modulo 2^b",
-                "first-operand implies it",
-            ),
-            Inequality(
-                "word",
-                "2m <= 2^b, b bits of a word",
-                2 * m,
-                "<=",
-                1 << self.word_bits,
-                "the second sum subtracts m where it can: what it leaves is below 2m",
-            ),
-        )
-
-    def _inversion(self) -> tuple[Inequality, ...]:
-        """Iterations, and what U, V, R and S hold; while V is not 0, |U|·S + |V|·R = m."""
-        m = (1 << self.n) - 1
-        return (
-            Inequality(
-                "inversion",
-                "2n <= iterations",
-                2 * self.n,
-                "<=",
-                self.iterations,
-                "|U·V| < 2^(2n) at the start and is halved each time, so V = 0 at the end",
-                "U·V is below m^2 and is often more than halved; the iterations have to be 2T for another reason, "
-                "as 2^iterations is R^2",
-            ),
-            Inequality(
-                "inversion-domain",
-                "iterations = 2T",
-                self.iterations,
-                "=",
-                2 * self.T,
-                "the result is ±2^iterations / d: with d = D·R it is the inverse of D in the Montgomery domain",
-            ),
-            Inequality(
-                "inversion-signed",
-                "m < 2^(b-1), b bits of U and V",
-                m,
-                "<",
-                1 << (self.word_bits - 1),
-                "U and V are from -m to m",
-            ),
-            Inequality(
-                "inversion-double",
-                "2m <= 2^b, b bits of R",
-                2 * m,
-                "<=",
-                1 << self.word_bits,
-                "R < 2m: below m until V is 0, and doubled once by the iteration that makes it so",
-            ),
-            Inequality(
-                "inversion-sum",
-                "3m <= 2^b, b bits of the second sum",
-                3 * m,
-                "<=",
-                1 << self.sum_bits,
-                "R + S < 2m + m",
-                "while V is not 0, R + S <= |U|·S + |V|·R = m; the second sum has the bits of the first one",
-            ),
-        )
+        return (*super().own_inequalities(), *self._scalar())
 
     def _scalar(self) -> tuple[Inequality, ...]:
         """The reduction of the scalar, a bit at a time, for every order q of N bits."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ....contract import Core, Hardware, Option
 from ....contract.codec import FieldCodec
-from ....engines.inversion.options import LATENCY, WIDEST, WIDTH
+from ....engines.inversion.options import LATENCY, LOCAL, WIDEST, WIDTH
 from ....schedule import Schedule
 from .extremes import extremes
 from .model import DivstepModel
@@ -30,6 +30,7 @@ DIVSTEP = Core(
         Option("k", int, None, "divsteps in a round; those of the fewest cycles when not given", minimum=1, maximum=35),
         Option("steps", int, 2, "divsteps in one cycle", minimum=1, maximum=8),
         LATENCY,
+        LOCAL,
     ),
     derive=derive,
     schedule=make_schedule,

@@ -64,11 +64,15 @@ class DivstepDatapath(wiring.Component):
             m.submodules[f"rower_{k}"] = rower
             m.d.comb += [getattr(rower, name).eq(control.field(name)) for name in ("a", "factor", "read", "sum")]
             m.d.comb += [getattr(rower, name).eq(control.field(name)) for name in ("write", "into")]
-            m.d.comb += [rower.x.eq(self.a[k]), rower.bus.eq(bus), rower.b.eq(address)]
-        low = self._low_bits(m, rowers, control.field("keep"))
-        self._coefficients(m, control, low, bus)
-        self._sign(m, rowers, control.field("test"), negative, bad)
-        m.d.comb += [self.done.eq(control.field("take")), self.error.eq(Mux(bad, NOT_INVERTIBLE, 0))]
+            m.d.comb += [rower.x.eq(delayed(m, self.a[k], engine.travel, f"a_{k}")), rower.bus.eq(bus)]
+            m.d.comb += rower.b.eq(address)
+        keep, step, test, take = (
+            delayed(m, control.field(name), engine.travel, f"{name}_later") for name in ("keep", "step", "test", "take")
+        )
+        low = self._low_bits(m, rowers, keep)
+        self._coefficients(m, keep, step, low, bus)
+        self._sign(m, rowers, test, negative, bad)
+        m.d.comb += [self.done.eq(take), self.error.eq(Mux(bad, NOT_INVERTIBLE, 0))]
         for k, rower in enumerate(rowers):
             value = canonical(m, p.width, p.base.u[k], rower.r, f"z_{k}")
             m.d.comb += self.z[k].eq(Mux(bad, 0, value))
@@ -115,10 +119,9 @@ class DivstepDatapath(wiring.Component):
         m.d.comb += low.eq(sums + Mux((keep == LOW_D) | (keep == LOW_E), scaled, plain))
         return low
 
-    def _coefficients(self, m: Module, control: PlayerGroup, low: Value, bus: Signal) -> None:
+    def _coefficients(self, m: Module, keep: Value, step: Value, low: Value, bus: Signal) -> None:
         """k divsteps on the low bits of f and g, their matrix, and the coefficients that make d and e divisible."""
         p, k = self.p, self.p.k
-        keep = control.field("keep")
         D = Signal(signed(p.counter_bits), name="D")
         f, g = Signal(k, name="f"), Signal(k, name="g")
         matrix = [Signal(signed(k + 2), name=name) for name in "uvqr"]  # |.| <= 2^k
@@ -131,14 +134,14 @@ class DivstepDatapath(wiring.Component):
                     m.d.sync += register.eq(low)
         with m.If(keep == LOW_G):
             m.d.sync += [register.eq(value) for register, value in zip(matrix, (1, 0, 0, 1), strict=True)]
-        with m.If(control.field("step")):
+        with m.If(step):
             state: tuple[Value, ...] = (D, f, g, *matrix)
             for number in range(p.per_cycle):
                 state = _divstep(m, state, number)
             m.d.sync += [r.eq(value) for r, value in zip((D, f, g, *matrix), state, strict=True)]
         sources = dict(zip((U, V, Q, R), matrix, strict=True)) | {C_D: c_d, C_E: c_e, ONE: Const(1, signed(2))}
         m.d.sync += bus.eq(0)
-        with m.Switch(control.field("bus")):
+        with m.Switch(self.control.field("bus")):
             for code, value in sources.items():
                 with m.Case(code):
                     m.d.sync += bus.eq(value)

@@ -54,6 +54,8 @@ class DivstepParameters:
     target : str
     latency : int
         L.
+    local : bool
+        Whether rowers have copies of what is common; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
     """
 
     modulus: int
@@ -63,6 +65,7 @@ class DivstepParameters:
     top_bits: int
     target: str
     latency: int
+    local: bool = False
 
     @property
     def width(self) -> int:
@@ -138,7 +141,8 @@ class DivstepParameters:
             top_bits=self.top_bits,
             coefficient=1 << k,
             target=self.target,
-            latency=self.latency,
+            latency=self.latency + int(self.local),
+            local=self.local,
         )
 
     @cached_property
@@ -253,7 +257,8 @@ def _candidates(request: Request) -> Iterator[DivstepParameters]:
     for k in tried:
         if k >= width or k % per_cycle:
             continue
-        rough = DivstepParameters(P, k, per_cycle, Base(width, (1,)), 1, request.target, options["latency"])
+        latency, local = options["latency"], options["local"]
+        rough = DivstepParameters(P, k, per_cycle, Base(width, (1,)), 1, request.target, latency, local)
         largest = value_bound(P, k, rough.rounds)
         base, top_bits = find_bounded_base(width, -largest, largest, coprime_to=2)
         yield replace(rough, base=base, top_bits=top_bits)

@@ -62,7 +62,7 @@ def round_times(engine: Engine, steps_cycles: int) -> RoundTimes:
         When not even a round in which the parts follow each other has room for all products.
     """
     steps = FIRST_G + low_cycles(engine) + 1
-    least = steps + steps_cycles + 1 + 1 + engine.result_cycles
+    least = steps + steps_cycles + 1 + 1 + engine.travel + engine.result_cycles
     most = least + len(fields(RoundTimes)) * (engine.result_cycles + low_cycles(engine))
     for period in range(least, most + 1):
         found = _Table(engine, period, steps).place()
@@ -95,7 +95,7 @@ class _Table:
         low, update = [], []
         for start in sums:
             low.append(self._single(start + 1 + after + 1))
-            update.append(self._pair(low[-1] + low_cycles(self.engine) + 2, stored=True))
+            update.append(self._pair(low[-1] + low_cycles(self.engine) + 2 + self.engine.travel, stored=True))
         scale = (self._single(FIRST_F + 1, stored=True), self._single(FIRST_G + 1, stored=True))
         times = RoundTimes(self.period, self.steps, self.matrix, scale, sums, (low[0], low[1]), (update[0], update[1]))
         return times if self._fits(times) else None
@@ -106,7 +106,7 @@ class _Table:
         written = [start + 1 + after for start in times.update]
         last_use, next_use = max(times.sums) + 1, min(times.sums) + R
         old = all(last_use <= cycle < next_use for cycle in written)
-        matrix = all(start + 1 <= self.steps + R for start in times.sums)
+        matrix = all(start + 1 <= self.steps + R + self.engine.travel for start in times.sums)
         scaled = all(start + after < self.matrix for start in times.scale)
         sums = all(u + 1 <= s + 1 + after + R for s, u in zip(times.sums, times.update, strict=True))
         return old and matrix and scaled and sums

@@ -54,7 +54,7 @@ def parts_of(p: DivstepParameters) -> Parts:
     turn = _round(p)
     if turn.interval != p.times.period:
         raise ValueError(f"a round takes {turn.interval} cycles, not {p.times.period}")
-    return Parts(load, turn, finish, first, first + p.rounds * p.times.period + done + 1)
+    return Parts(load, turn, finish, first, first + p.rounds * p.times.period + done + 1 + p.engine.travel)
 
 
 def make_schedule(p: DivstepParameters) -> Schedule:
@@ -126,7 +126,7 @@ def _finish(p: DivstepParameters) -> tuple[Schedule, int]:
     # flags of the rowers, then of all of them, then the sign
     tested = 1 + FIRST_F + 2
     part.add("sign of f", "sign", tested, test=1)
-    start = max(tested + 1, 1 + p.times.update[0] + 1 + after + 1 - p.times.period)
+    start = max(tested + 1 + p.engine.travel, 1 + p.times.update[0] + 1 + after + 1 - p.times.period)
     result = part.sum(
         "±d + κP", start, Product(REGISTER, register=D, choice=BY_SIGN), Product(BUS, "offset", coefficient=ONE)
     )

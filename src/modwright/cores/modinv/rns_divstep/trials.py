@@ -9,4 +9,5 @@ TRIALS = (
     trial("1009", width=11),
     trial("61", width=10, steps=3, latency=2),
     trial("315", width=12, steps=1, k=5, latency=4),
+    trial("61", width=10, local=True),
 )

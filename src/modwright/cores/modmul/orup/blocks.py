@@ -37,7 +37,7 @@ def interleaved_blocks(p: InterleavedParameters) -> list[Block]:
         Block("m_tiles", "q·m", ("slots", "loop"), f"{of_m} tiles of {p.w} x {p.k}", "multiplier"),
         Block("loop", "S", ("y_tiles", "m_tiles", "loop"), carries),
         Block("check", "comparators", ("i",), f"X, Y < 2^{p.K + 1}·m; the modulus odd, at least 3"),
-        Block("convert", "to binary", ("loop", "check"), f"{p.limb} bits a cycle"),
+        Block("convert", "to binary", ("loop", "check"), f"{p.limbs} limbs of {p.limb} bits at once"),
         Block("queue", "results, m, modulus", ("convert", "check"), "in order", "memory"),
         Block("o", "o: z, m, modulus, error", ("queue",), f"z < 2^{p.K + 1}·m", "port"),
     ]

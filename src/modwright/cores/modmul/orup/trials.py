@@ -14,6 +14,7 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
     "modmul/orup-interleaved": (
         trial("61", digit=3),
         trial("0xfffffffb", digit=5, tile=8, bits=40, slots=6),
+        trial("0xfffffffb", digit=5, tile=8, bits=40, slots=2),
     ),
 }
 """By the name of the core."""

@@ -7,7 +7,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ....engines.coxrower.hardware.rower import Coxrower
+from ....engines.coxrower.hardware.machine import Coxrower
 from ....schedule import Schedule
 from .parameters import HybridParameters
 

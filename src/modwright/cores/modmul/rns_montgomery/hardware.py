@@ -10,9 +10,10 @@ from amaranth.hdl import Const, Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Member, Out
 
-from ....engines.coxrower.hardware.operands import waiting
-from ....engines.coxrower.hardware.rower import Coxrower
+from ....engines.coxrower.hardware.machine import Coxrower
+from ....engines.coxrower.hardware.operands import entered, near, waiting
 from ....engines.residue.hardware.converters import FromResiduesDatapath
+from ....rtl.pipeline import delayed
 from ....schedule import Schedule
 from .parameters import MultiplierParameters
 
@@ -36,12 +37,12 @@ class MultiplierDatapath(wiring.Component):
         m = Module()
         n = self.p.n
         engine = _engine(m, self.p, self.schedule, self)
-        m.d.comb += self.done.eq(engine.take)
+        m.d.comb += self.done.eq(delayed(m, engine.take, self.p.engine.travel, "take"))
         for k in range(n):
             kept = Signal(self.p.width, name=f"hat_{k}")  # <S·T_b>, any representative
-            with m.If(engine.keep):
+            with m.If(near(m, self.p.engine, engine.keep, f"keep_{k}")):
                 m.d.sync += kept.eq(engine.r[k])
-            result = engine.z[k] if self.p.engine.slots == 1 else engine.r[k]
+            result = engine.z[k] if self.p.engine.from_fold else engine.r[k]
             m.d.comb += [self.z[k].eq(result), self.z[n + k].eq(kept)]
         return m
 
@@ -65,7 +66,8 @@ class ExactDatapath(wiring.Component):
         plan = self.p.conversion
         engine = _engine(m, self.p, self.schedule.parts["multiply"], self)
         m.submodules.out = out = FromResiduesDatapath(plan, self.schedule.parts["out"], self.p.target)
-        m.d.comb += [out.start.eq(engine.take), out.xi.eq(engine.r), self.done.eq(out.done), self.z.eq(out.z)]
+        take = delayed(m, engine.take, self.p.engine.travel, "take")
+        m.d.comb += [out.start.eq(take), out.xi.eq(engine.r), self.done.eq(out.done), self.z.eq(out.z)]
         return m
 
 
@@ -85,13 +87,15 @@ def _engine(m: Module, p: MultiplierParameters, schedule: Schedule, path: wiring
     A rower takes the residues in B first, slot by slot, and of each slot the pairs in turn, then those in A.
     """
     m.submodules.engine = engine = Coxrower(p.engine, schedule)
-    start = path.start
-    m.d.comb += engine.start.eq(start)
+    m.d.comb += engine.start.eq(path.start)
     for k in range(p.engine.rowers):
+        start = near(m, p.engine, path.start, f"start_{k}")
+        following = near(m, p.engine, engine.following, f"following_{k}")
         for index, (first, held) in enumerate(((engine.x, engine.held_x), (engine.y, engine.held_y))):
+            name = f"{'xy'[index]}_{k}"
             residues = [getattr(path, pair[index]) for pair in p.pairs]
-            turns = _turns(p, k, residues)
-            rest = waiting(m, turns[1:], p.engine.held, start, engine.following, f"{'xy'[index]}_{k}")
+            turns = [entered(m, p.engine, x, f"{name}_{n}") for n, x in enumerate(_turns(p, k, residues))]
+            rest = waiting(m, turns[1:], p.engine.held, start, following, name)
             m.d.comb += [first[k].eq(turns[0]), held[k].eq(rest)]
     return engine
 

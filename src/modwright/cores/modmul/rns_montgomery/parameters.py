@@ -60,6 +60,8 @@ class MultiplierParameters(OnTwoBases):
         n when not given.
     exact : bool
         Whether the result is the binary number below P, and not residues. Then the second extension is left out.
+    local : bool
+        Whether rowers have copies of what is common; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
     """
 
     reduction: Reduction
@@ -67,6 +69,7 @@ class MultiplierParameters(OnTwoBases):
     latency: int
     rowers: int | None = None
     exact: bool = False
+    local: bool = False
 
     @property
     def modulus(self) -> int:
@@ -123,11 +126,12 @@ class MultiplierParameters(OnTwoBases):
             (into_b, into_a)[:used],
             corrections[:used],
             self.target,
-            self.latency,
+            self.latency + int(self.local),
             operands=2,
             initial=True,
             products=self.reduction.products,
             rowers=self.rowers or self.n,
+            local=self.local,
         )
 
     def obligations(self) -> Obligations:
@@ -197,6 +201,8 @@ def derive_multiplier(request: Request) -> MultiplierParameters:
         first = Extension(A, B, second.columns, second.f, 0, second.fed if options["first"] == COX else NONE)
         reduction = Reduction(modulus, first, second, options["kappa"])
         rowers, exact = rowers_of(options, count), options["output"] == EXACT
-        return MultiplierParameters(reduction, request.target, options["latency"], rowers, exact)
+        return MultiplierParameters(
+            reduction, request.target, options["latency"], rowers, exact, local=options["local"]
+        )
 
     return fewest(request, modulus.bit_length() + 2, derived)

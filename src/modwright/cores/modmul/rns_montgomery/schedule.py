@@ -77,12 +77,12 @@ def _multiplication(p: MultiplierParameters, pitch: int, distance: int, wait: in
     engine = p.engine
     builder, slots, count = StepBuilder(engine), engine.slots, engine.products
     every = slots * count
-    turns = [slot * pitch for slot in range(slots)]
+    turns = [engine.travel + slot * pitch for slot in range(slots)]
     starts = builder.products("x·y in B", turns, [INPUT, *[HELD] * (every - 1)])
     in_b = builder.reduce("<x·y> in B", starts, 1, after=("x·y in B",))
     starts = builder.products("x·y in A", [distance + turn for turn in turns], [HELD] * every)
     in_a = builder.reduce("<x·y> in A", starts, 0, after=("x·y in A",))
-    builder.steps.append(Step("x, y in A", "operands", 0, busy=distance + turns[-1] + count - 1))
+    builder.steps.append(Step("x, y in A", "operands", turns[0], busy=distance + turns[-1] - turns[0] + count - 1))
     starts = builder.scaled("x·y·(-T/P)", in_a, [RESULT] * slots, 0, after=("<x·y> in A",))
     hats = builder.reduce("q̂", starts, 0, after=("x·y·(-T/P)",))
     hats = builder.hold("q̂ held", hats, wait, after=("q̂",))
@@ -98,7 +98,7 @@ def _multiplication(p: MultiplierParameters, pitch: int, distance: int, wait: in
         ends = builder.extend("s", hats, 1, after=("ŝ",))
         # The queue is the last register of the result, so it is pushed one cycle before the result is readable; with
         # results to gather, when all of them are.
-        push = ends[-1] - 1 if slots == 1 else ends[-1]
+        push = ends[-1] - 1 if engine.from_fold else ends[-1]
         builder.keep("ŝ kept", hats, push, after=("ŝ",))
         builder.take(ends, push)
     if not builder.free_of_conflicts:

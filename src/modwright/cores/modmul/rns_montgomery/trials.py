@@ -12,7 +12,7 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
     "modmul/rns-kbe": (
         long_trial("1009", width=9),
         long_trial("65521", width=12, latency=5),
-        trial("15", width=10),
+        trial("15", width=10, local=True),
         trial("65521", width=12, channels=5, rowers=2, kappa=2),
         long_trial("1009", width=12, first="none"),
         trial("1009", width=10, output="exact"),
@@ -21,8 +21,8 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial("1009", width=10),
         long_trial("65521", width=13, latency=2, cox="sum", sigma="7/8"),
         long_trial("15", width=10, latency=4),
-        long_trial("65521", width=13, c=3, kappa=3),
-        trial("65521", width=13, c=4, channels=8, rowers=4, first="none"),
+        long_trial("65521", width=13, c=3, kappa=3, local=True),
+        trial("65521", width=13, c=4, channels=8, rowers=4, first="none", local=True),
         trial("65521", width=13, channels=6, rowers=4, kappa=2, output="exact"),
     ),
 }

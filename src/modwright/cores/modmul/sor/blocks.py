@@ -25,7 +25,7 @@ def blocks(p: SorParameters) -> list[Block]:
             f"{p.N} channels of {p.n} bits, {product.blocks or 1} blocks each, {p.latency} cycles",
             "multiplier",
         ),
-        Block("gamma", "γ registers", ("multiplier",), "γ_i to all channels in turn"),
+        Block("gamma", "γ registers", ("multiplier",), "a ring: every γ_i passes every channel"),
         Block(
             "kappa",
             "κ multiplier, accumulator",

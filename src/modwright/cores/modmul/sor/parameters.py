@@ -20,6 +20,7 @@ from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
 from ....engines.residue.parameters import convert, converts
+from ....engines.residue.sums import SumOfResidues
 from ....rns import Base, FoldPlan, find_base
 from ....rns.bounds import CoxBound
 
@@ -31,6 +32,10 @@ PAPER_Q, PAPER_D = 8, 16
 """q = 8 and Δ = 1/16 (section 2.2)."""
 PAPER_KAPPA_BITS = {256: 72, 255: 71}
 """T by the bits W of p (section 3.1); the paper gives none for other sizes, where 72 is used."""
+
+DEEP = 7
+"""Cycles of an RNS multiplier from which on its surroundings are as deep: fewer leave two carry chains in a stretch of
+it, which then limits the clock."""
 
 MULTIPLIERS = {"sor-1m-n": 1, "sor-1m-p": 1, "sor-2m": 2, "sor-nm": 0}
 """RNS multipliers of each architecture; 0 stands for one a channel (N)."""
@@ -44,46 +49,27 @@ _HINTS = {
 
 
 @dataclass(frozen=True)
-class SorParameters:
-    """Every constant of one sum-of-residues multiplier.
+class SorParameters(SumOfResidues):
+    """Every constant of one sum-of-residues multiplier; p is odd, of W bits.
 
     Parameters
     ----------
-    modulus : int
-        p, odd, of W bits.
-    base : Base
-        N moduli of n bits.
-    q, offset : int
-        Of α: top bits added and D = 2^q·Δ.
     T : int
         Fraction bits of κ.
     strict_kappa : bool
         Whether ε < 2^(W-n)/N is demanded (eq. 22).
-    multipliers : int
-        RNS multipliers, 1 to N.
     overlap : bool
         Whether a product is issued while the one before is accumulated (register Q3 of Figure 4).
-    latency : int
-        Cycles of an RNS multiplier, from operands to readable result.
     issue : int
         Cycles between two products of one RNS multiplier.
-    target : str
-        What the multiplier blocks are written for.
     scaled : bool
         Whether channel j gives <z·M_j^-1>, for a converter.
     """
 
-    modulus: int
-    base: Base
-    q: int
-    offset: int
     T: int
     strict_kappa: bool
-    multipliers: int
     overlap: bool
-    latency: int
     issue: int
-    target: str
     scaled: bool = False
 
     @property
@@ -92,19 +78,21 @@ class SorParameters:
         return self.modulus.bit_length()
 
     @property
-    def n(self) -> int:
-        """Bits of a channel."""
-        return self.base.width
+    def deep(self) -> bool:
+        """Whether the RNS multiplier has more cycles than its stages: then what is around it has registers, too."""
+        return self.latency >= DEEP
 
     @property
-    def N(self) -> int:
-        """Channels."""
-        return self.base.count
+    def adder(self) -> int:
+        """Cycles of an accumulator: two for a sum of three terms or more, and behind a deep multiplier."""
+        return 1 if self.multipliers == 1 and not self.deep else 2
 
     @property
-    def groups(self) -> int:
-        """Rounds in which the N products γ_i·w_i are issued."""
-        return -(-self.N // self.multipliers)
+    def kappa_cycles(self) -> int:
+        """Cycles from κ to the choice of an operand: a copy in each channel, then sums and carries of its folds."""
+        if not self.deep:
+            return 0
+        return max(1, *(2 * len(self.kappa_plan(channel).folds) for channel in range(self.N)))
 
     @cached_property
     def epsilon(self) -> int:

@@ -19,18 +19,20 @@ SELECT_XY, SELECT_GAMMA, SELECT_WEIGHT, SELECT_KAPPA = range(4)
 def make_schedule(p: SorParameters) -> Schedule:
     """Schedule of one product."""
     L = p.latency
-    add = 1 if p.multipliers == 1 else 2  # a sum of three or more terms takes two cycles
+    add = p.adder
     step = p.issue if p.overlap else L + 1
     first = 2 * L  # γ is readable
     products = [first + group * step for group in range(p.groups)]
     kappa = products[-1] + L + add  # the accumulator and κ are readable
-    latency = kappa + L + add
+    last = kappa + p.kappa_cycles
+    latency = last + L + add
     steps = [
         Step("Z", "RNS multiplier", 0, p.issue, L),
         Step("γ", "RNS multiplier", L, p.issue, L, {"select": SELECT_GAMMA}, ("Z",)),
         *_products(p, products, add),
         *_alpha(p, products, kappa),
-        Step("κ·(-p)", "RNS multiplier", kappa, p.issue, L, {"select": SELECT_KAPPA}, (f"K{p.groups}",)),
+        *_kappa_in_channels(p, kappa),
+        Step("κ·(-p)", "RNS multiplier", last, p.issue, L, {"select": SELECT_KAPPA}, (f"K{p.groups}",)),
         Step("κ cleared", "κ accumulator", kappa, control={"clear_kappa": 1}, after=(f"K{p.groups}",)),
         Step("z", "accumulator", latency - 1, 1, 1, {"take": 1}, ("κ·(-p)", "A+α")),
     ]
@@ -38,11 +40,13 @@ def make_schedule(p: SorParameters) -> Schedule:
 
 
 def _formula(p: SorParameters) -> str:
+    """The latency in symbols, with the cycles of the adder and those in which κ comes to the channels."""
+    more = 2 * p.adder + p.kappa_cycles
     if not p.overlap:
-        return "(L+1)N + 3L + 1"
-    if p.multipliers == 1:
-        return "4L + (N-1)I + 2"
-    return "4L + 4" if p.groups == 1 else "4L + (ceil(N/2)-1)I + 4"
+        return f"(L+1)N + 3L + {more - 1}"
+    if p.groups == 1:
+        return f"4L + {more}"
+    return f"4L + ({'N' if p.multipliers == 1 else 'ceil(N/2)'}-1)I + {more}"
 
 
 def _least_interval(steps: list[Step]) -> int:
@@ -55,10 +59,10 @@ def _least_interval(steps: list[Step]) -> int:
     last = max((s for s in steps if s.name.startswith("L")), key=lambda s: s.start).start
     holds = [
         (at["A1"], at["z"] + 1),  # accumulator
-        (at["K1"], at["κ·(-p)"] + 1),  # κ accumulator
+        (at["K1"], at["κ cleared"] + 1),  # κ accumulator
         (at["L1"], last),  # γ registers
         (at["α1"], at["<-αM>"]),  # α accumulator
-        (at["α1"] + 1, at["A+α"]),  # table register, which follows the α accumulator
+        (at["α1"] + 2, at["α read"]),  # table register, which follows the α accumulator by two cycles
     ]
     return max(1, *(read - write for write, read in holds))
 
@@ -81,6 +85,15 @@ def _products(p: SorParameters, starts: list[int], add: int) -> list[Step]:
 def _alpha(p: SorParameters, products: list[int], at: int) -> list[Step]:
     """α from the γ_i as they pass, its table, and the table's value into the accumulator while κ·(-p) is made."""
     steps = [Step(f"α{group + 1}", "α adder", start, 1, 1, after=("γ",)) for group, start in enumerate(products)]
-    steps.append(Step("<-αM>", "α table", products[-1] + 1, 1, 1, after=(f"α{p.groups}",)))
-    steps.append(Step("A+α", "accumulator", at, 1, 1, {"accumulate": 1, "alpha": 1}, ("<-αM>", f"A{p.groups}")))
+    steps.append(Step("<-αM>", "α table", products[-1] + 1, 1, 2, after=(f"α{p.groups}",)))
+    read = at - (p.adder - 1 if p.multipliers == 1 else 0)  # one multiplier's adder has its register behind the choice
+    steps.append(Step("α read", "term", read, 1, 1, {"alpha_added": 1}, ("<-αM>",)))
+    steps.append(Step("A+α", "accumulator", at, 1, 1, {"accumulate": 1}, ("<-αM>", f"A{p.groups}")))
     return steps
+
+
+def _kappa_in_channels(p: SorParameters, at: int) -> list[Step]:
+    """κ on its way to the channels and into their moduli, where that takes cycles of its own."""
+    if not p.kappa_cycles:
+        return []
+    return [Step("κ in channels", "κ in channels", at, 1, p.kappa_cycles, after=(f"K{p.groups}",))]

@@ -11,6 +11,7 @@ from ....contract import Trial, long_trial, trial
 _BOTH_FORMS: tuple[Trial, ...] = (
     trial("61", width=8, latency=2),
     long_trial("251", width=9, latency=4),
+    long_trial("65521", width=10, latency=8),
     long_trial("65521", width=10, io="binary"),
     trial("1009", width=10, io="binary", output="exact"),
     long_trial("1009", width=10, output="exact"),
@@ -20,6 +21,7 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
     "modmul/sor-1m-n": (
         trial("61", width=8, latency=2),
         trial("251", width=9, latency=4),
+        trial("65521", width=10, latency=8),
         trial("65521", width=10, io="binary"),
         trial("1009", width=10, io="binary", output="exact"),
         trial("1009", width=10, output="exact"),

@@ -48,7 +48,7 @@ CORES = (
             Option("width", int, 48, "bits of a channel, n", minimum=8, maximum=72),
             Option("channels", int, None, "number of channels, N; chosen when not given", minimum=1, maximum=128),
             Option("multipliers", int, 1, "multipliers of a channel, k", (1, 2)),
-            Option("latency", int, 6, "cycles from a channel's operands to its result, L", minimum=2, maximum=12),
+            Option("latency", int, 11, "cycles from a channel's operands to its result, L", minimum=2, maximum=12),
         ),
         derive=derive,
         schedule=lambda p: make_converted_schedule(p, make_schedule),

@@ -25,7 +25,7 @@ def blocks(p: LeanParameters) -> list[Block]:
         ),
         Block("alpha", "α adder, <-αM> table", ("gamma",), f"top {p.q} bits of each γ_i", "memory"),
         Block("fold", "folds", ("multiplier", "alpha"), "modulo 2^n - u; with the sum, <-αM> joins"),
-        Block("gamma", "γ registers", ("fold",), "γ_i to all channels in turn"),
+        Block("gamma", "γ registers", ("fold",), "a ring: every γ_i passes every channel"),
         Block("queue", "result queue", ("fold",), "a place for every operation in flight", "memory"),
         Block("o", "o: z, error", ("queue",), f"{p.N} x {p.n} bits", "port"),
     ]

@@ -2,34 +2,42 @@
 """The lean sum-of-residues multiplier in hardware.
 
 A channel is one pipeline: product (or sum of two), accumulator, folds, result register. Its L registers count from
-the operands at the multiplier blocks to the result register; for the last product the result queue takes the place of
-the result register.
+the choice of the operands to the result register; for the last product the result queue takes the place of the result
+register. The γ_i turn in a ring, each from one channel to the next, so that every channel weighs all of them and no
+wire crosses the device; the first channel has them in their order, and there α is made. Control fields have a copy in
+each channel.
 
 Registers by cycle, with the step of the schedule, for one multiplier and operands stored times their roots; N channels:
 
     cycle         step    register that holds the value from this cycle on
-    L             γ       `r` of a channel: γ_i, n bits; in `gamma_k` until its round
+    L             γ       `r` of a channel: γ_i, n bits; in `gamma_i`, a ring, until every channel had it
     L + 1         α1      `alpha_sum`: the offset and the top bits of γ_1, then those of every γ_i
-    2L            A1      `r`: γ_1·w_1, which nothing reads; `accumulator`, before it in the pipeline, sums the rounds
+    2L            A1      `r`: γ_j·w_j in channel j, which nothing reads; `accumulator`, before it in the pipeline, sums
     2L + N - 1    z       result queue: all rounds and <-α·M>_p, reduced; n bits
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from amaranth.hdl import Array, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ....plan.pipeline import BLOCK, adder, place_registers
+from ....plan.pipeline import BLOCK, SELECT, WAY, adder, place_registers
 from ....plan.tiling import Tiling
-from ....rtl.channel import SELECT
-from ....rtl.control import rounds
-from ....rtl.folding import fold, fold_delay, reduction
+from ....rtl.channel import BLOCK_INPUT
+from ....rtl.control import ring
+from ....rtl.copies import copied
+from ....rtl.folding import Piece, folding, pieces_of, pipelined, reduction
 from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
 from ....rtl.player import Player
 from ....schedule import Schedule
 from .parameters import LeanParameters
+
+TRAVEL = 1
+"""Registers that a control field passes between the player and a channel: the player is as much ahead."""
 
 
 class LeanChannel(wiring.Component):
@@ -40,10 +48,13 @@ class LeanChannel(wiring.Component):
     x, y : in, n bits
         Operand residues, stored times their roots or plain; a plain y is wanted L cycles after x.
     gamma : in, one n-bit γ_i for each multiplier
+        Those that this channel weighs in the cycle of issue.
     row : in
-        Row of the table of corrections, in time for the first fold of the last product.
-    second, weigh, group, keep, finish : in
-        Control words of the schedule, in the cycle of issue.
+        Row of the table of corrections, for the last product.
+    second, load, weigh, group, keep, finish : in
+        Control fields of the schedule, one cycle before the cycle of issue.
+    loads, weighs : out
+        Two of them in the cycle of issue, for the channel's place in the ring of γ_i.
     r : out, n bits
         Result, L cycles after the operands.
     z : out, n bits
@@ -55,91 +66,96 @@ class LeanChannel(wiring.Component):
         n = p.n
         self.tiling = Tiling(n, n, p.target, p.multipliers, open_rows=2)
         self.first = p.first_fold(channel)
-        self.rest = reduction(p.rest_plan(channel), canonical_result=False)
-        delays = [BLOCK, *self.tiling.delays, adder(3 * n // 2 + n // 4, 3)]
-        delays += [fold_delay(self.first, 1), *(stage.delay for stage in self.rest)]
-        end = frozenset({len(delays) - 1})
-        self.registers = place_registers(delays, p.latency - 1, tail=SELECT, forced=end)
+        stages = [SELECT, WAY, BLOCK, WAY, *self.tiling.delays, adder(3 * n // 2 + n // 4, 3)]
+        stages += [piece.delay for piece in self._pieces(Const(0, n))]
+        ends = frozenset({BLOCK_INPUT, len(stages) - 1})
+        self.registers = place_registers(stages, p.latency, tail=0.0, forced=ends)
+        self.fields = {"second": 1, "load": 1, "weigh": 1, "keep": 1, "finish": 1}
+        self.fields |= {"group": (max(2, p.groups) - 1).bit_length()}
         super().__init__(
             {
                 "x": In(n),
                 "y": In(n),
                 "gamma": In(data.ArrayLayout(n, p.multipliers)),
                 "row": In(range(max(2, p.largest_index + 1))),
-                "second": In(1),
-                "weigh": In(1),
-                "group": In(range(max(2, p.groups))),
-                "keep": In(1),
-                "finish": In(1),
+                **{name: In(width) for name, width in self.fields.items()},
+                "loads": Out(1),
+                "weighs": Out(1),
                 "r": Out(n),
                 "z": Out(n),
             }
         )
 
+    def _pieces(self, addend: Value) -> list[Piece]:
+        """The reduction; the first fold takes the correction along."""
+        first = folding(self.first, addend, self.p.base.moduli[self.channel] - 1)
+        return pieces_of([first, *reduction(self.p.rest_plan(self.channel), canonical_result=False)])
+
     @property
     def before_sum(self) -> int:
         """Registers between the operands and the accumulator's adder."""
-        return 1 + sum(self.registers[: 1 + self.tiling.levels])
+        return sum(self.registers[: 4 + self.tiling.levels])
 
     @property
     def before_fold(self) -> int:
         """Registers between the operands and the first fold."""
-        return self.before_sum + self.registers[1 + self.tiling.levels]
+        return self.before_sum + self.registers[4 + self.tiling.levels]
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        value = self._accumulate(m, self._product(m))
-        stage = 2 + self.tiling.levels
-        value = fold(m, self.first, value, "fold_0", self._correction(m), self.p.base.moduli[self.channel] - 1)
-        for number, step in enumerate(self.rest):
-            value = delayed(m, value, self.registers[stage + number], f"folded_{number}")
-            value = step.apply(m, value, f"fold_{number + 1}")
-        m.d.comb += self.z.eq(value)
-        m.d.sync += self.r.eq(self.z)
+        control = {name: copied(m, getattr(self, name), self.p.target, f"copy_{name}") for name in self.fields}
+        m.d.comb += [self.loads.eq(control["load"]), self.weighs.eq(control["weigh"])]
+        total = self._accumulate(m, self._product(m, control), control["keep"])
+        *inner, end = self.registers[5 + self.tiling.levels :]
+        pieces = self._pieces(self._correction(m, control["finish"]))
+        m.d.comb += self.z.eq(pipelined(m, pieces, (*inner, 0), total, "fold"))
+        m.d.sync += self.r.eq(delayed(m, self.z, end - 1, "ended"))
         return m
 
-    def _product(self, m: Module) -> Value:
+    def _product(self, m: Module, control: Mapping[str, Value]) -> Value:
         """x·y, or the γ_i·w_i of a round."""
-        p = self.p
-        m.submodules.product = product = TiledMultiplier(self.tiling, self.registers[: 1 + self.tiling.levels])
+        p, front = self.p, self.registers[0]
+        inside = (self.registers[2], *self.registers[4 : 4 + self.tiling.levels])
+        m.submodules.product = product = TiledMultiplier(self.tiling, inside, way=self.registers[3])
         for index in range(p.multipliers):
-            ids = [group * p.multipliers + index for group in range(p.groups)]
-            stored = [p.stored(p.weights[i], self.channel) if i < p.N else 0 for i in ids]
-            weight = Array(Const(w, p.n) for w in stored)[self.group]
-            x, y = self._operands() if index == 0 else (Const(0, p.n), Const(0, p.n))
+            weight = Array(Const(w, p.n) for w in p.weights_in_turn(self.channel, index))[control["group"]]
+            x, y = self._operands(control["second"]) if index == 0 else (Const(0, p.n), Const(0, p.n))
+            a = Mux(control["weigh"], self.gamma[index], x)
+            b = Mux(control["weigh"], weight, y)
             m.d.comb += [
-                product.a[index].eq(Mux(self.weigh, self.gamma[index], x)),
-                product.b[index].eq(Mux(self.weigh, weight, y)),
+                product.a[index].eq(delayed(m, a, front, f"a_{index}")),
+                product.b[index].eq(delayed(m, b, front, f"b_{index}")),
             ]
         return product.p + product.q
 
-    def _operands(self) -> tuple[Value, Value]:
+    def _operands(self, second: Value) -> tuple[Value, Value]:
         """x and y; plain ones in two products, x·M^-1 and that by y."""
         if self.p.rooted:
             return self.x, self.y
-        return Mux(self.second, self.r, self.x), Mux(self.second, self.y, self.p.base.inverses[self.channel])
+        return Mux(second, self.r, self.x), Mux(second, self.y, self.p.base.inverses[self.channel])
 
-    def _accumulate(self, m: Module, product: Value) -> Value:
+    def _accumulate(self, m: Module, product: Value, keep: Value) -> Value:
         """Product, plus the sum before where `keep` says so; as a register or in front of it."""
         width = self.first.bound.bit_length()
         total, held = Signal(width, name="total"), Signal(width, name="accumulator")
-        keep = delayed(m, self.keep, self.before_sum, "keep")
+        keep = delayed(m, keep, self.before_sum, "keep_held")
         m.d.comb += total.eq(product + Mux(keep, held, 0))
         m.d.sync += held.eq(total)
-        registers = self.registers[1 + self.tiling.levels]
+        registers = self.registers[4 + self.tiling.levels]
         return delayed(m, held, registers - 1, "sum") if registers else total
 
-    def _correction(self, m: Module) -> Value:
-        """<-αM>_p for the last sum, 0 for every other value that passes the first fold."""
+    def _correction(self, m: Module, finish: Value) -> Value:
+        """<-αM>_p for the last sum, 0 for every other value that passes the first fold.
+
+        α is complete one cycle after the issue of the last product: what is left before the first fold has room for a
+        copy of the row, and for a register behind the table.
+        """
         p = self.p
-        table = Array(Const(p.stored(c, self.channel), p.n) for c in p.corrections)
-        finish = delayed(m, self.finish, self.before_fold, "finish")
-        value: Value = table[self.row]
-        if self.before_fold > 1:
-            ahead = Signal(p.n, name="correction")
-            m.d.sync += ahead.eq(value)
-            value = ahead
-        return Mux(finish, value, 0)
+        room = self.before_fold - 1
+        row = copied(m, self.row, p.target, "copy_row") if room > 1 else self.row
+        value: Value = Array(Const(p.stored(c, self.channel), p.n) for c in p.corrections)[row]
+        value = delayed(m, value, min(1, room), "correction")
+        return Mux(delayed(m, finish, self.before_fold, "finish_held"), value, 0)
 
 
 class LeanDatapath(wiring.Component):
@@ -153,26 +169,22 @@ class LeanDatapath(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         p = self.p
-        m.submodules.sequencer = control = Player(self.schedule.microcode)
-        m.d.comb += [control.start.eq(self.start), self.done.eq(control.take)]
+        m.submodules.sequencer = control = Player(self.schedule.microcode.ahead(TRAVEL))
+        m.d.comb += [control.start.eq(self.start), self.done.eq(copied(m, control.take, p.target, "copy_take"))]
         channels = [LeanChannel(p, channel) for channel in range(p.N)]
-        results = [c.r for c in channels]
-        gammas = rounds(m, results, p.n, p.multipliers, load=control.load, shift=control.weigh, name="gamma")
-        row = self._alpha(m, control, gammas)
+        loads, weighs = [c.loads for c in channels], [c.weighs for c in channels]
+        gammas = ring(m, [c.r for c in channels], p.multipliers, load=loads, shift=weighs, name="gamma")
+        row = self._alpha(m, control, gammas[0])
         operands_y = self.y if p.rooted else self._held(m)
         for index, channel in enumerate(channels):
             m.submodules[f"channel_{index}"] = channel
             m.d.comb += [
                 channel.x.eq(self.x[index]),
                 channel.y.eq(operands_y[index]),
-                channel.second.eq(control.field("second")),
                 channel.row.eq(row),
-                channel.weigh.eq(control.weigh),
-                channel.group.eq(control.group),
-                channel.keep.eq(control.keep),
-                channel.finish.eq(control.finish),
+                *(getattr(channel, name).eq(control.field(name)) for name in channel.fields),
                 self.z[index].eq(channel.z),
-                *(channel.gamma[k].eq(gamma) for k, gamma in enumerate(gammas)),
+                *(channel.gamma[k].eq(gamma) for k, gamma in enumerate(gammas[index])),
             ]
         return m
 
@@ -187,11 +199,15 @@ class LeanDatapath(wiring.Component):
         """(Σ tops + D) >> q, summed as the γ_i pass; a negative channel's top is complemented."""
         p = self.p
         total = Signal(range((p.largest_index + 1) << p.q), name="alpha_sum")
+        load, weigh, group = (
+            copied(m, control.field(name), p.target, f"alpha_{name}") for name in ("load", "weigh", "group")
+        )
         terms = []
         for index, gamma in enumerate(gammas):
-            ids = [group * p.multipliers + index for group in range(p.groups)]
-            minus = Array(Const(i < p.N and p.negative[i], 1) for i in ids)[control.group]
-            terms.append(gamma[p.n - p.q :] ^ minus.replicate(p.q))
-        with m.If(control.weigh):
-            m.d.sync += total.eq(Mux(control.load, p.offset, total) + sum(terms[1:], terms[0]))
+            turns = p.turns(index)
+            minus = Array(Const(t is not None and p.negative[t], 1) for t in turns)[group]
+            top = gamma[p.n - p.q :] ^ minus.replicate(p.q)
+            terms.append(Mux(group == p.groups - 1, 0, top) if turns[-1] is None else top)
+        with m.If(weigh):
+            m.d.sync += total.eq(Mux(load, p.offset, total) + sum(terms[1:], terms[0]))
         return total[p.q :]

@@ -26,6 +26,7 @@ from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
 from ....engines.residue.parameters import convert, converts
+from ....engines.residue.sums import SumOfResidues
 from ....rns import Base, Fold, FoldPlan, signed_weight
 
 LARGEST_Q = 16
@@ -33,51 +34,17 @@ LARGEST_Q = 16
 
 
 @dataclass(frozen=True)
-class LeanParameters:
-    """Every constant of one lean multiplier.
+class LeanParameters(SumOfResidues):
+    """Every constant of one lean multiplier: p is at least 3, and the moduli are primes ≡ 3 (mod 4).
 
     Parameters
     ----------
-    modulus : int
-        p, at least 3; requests name odd ones only.
-    base : Base
-        N primes ≡ 3 (mod 4) of n bits.
-    q, offset : int
-        Of α: top bits added and D = 2^q·Δ.
-    multipliers : int
-        Multipliers of a channel, 1 or 2.
-    latency : int
-        Cycles from a channel's operands to its readable result, L.
-    target : str
-        What the multiplier blocks are written for.
     rooted : bool
         Operands and result are stored times a root. Otherwise, for use between converters, operands are plain, x is
         first multiplied by M_i^-1, and channel j gives <z·M_j^-1>.
     """
 
-    modulus: int
-    base: Base
-    q: int
-    offset: int
-    multipliers: int
-    latency: int
-    target: str
     rooted: bool = True
-
-    @property
-    def n(self) -> int:
-        """Bits of a channel."""
-        return self.base.width
-
-    @property
-    def N(self) -> int:
-        """Channels."""
-        return self.base.count
-
-    @property
-    def groups(self) -> int:
-        """Rounds in which the N products γ_i·w_i are issued."""
-        return -(-self.N // self.multipliers)
 
     @cached_property
     def negative(self) -> tuple[bool, ...]:

@@ -74,7 +74,15 @@ def fold(m: Module, steps: Sequence[Fold], select: Value, x: Value, name: str, p
 
 
 def reduce(
-    m: Module, plans: Sequence[SumReduction], cycles: int, x: Value, select: Value, addend: Value, prefix: str
+    m: Module,
+    plans: Sequence[SumReduction],
+    stages: int,
+    x: Value,
+    select: Value,
+    addend: Value,
+    prefix: str,
+    *,
+    cut: bool = False,
 ) -> Signal:
     """The reduction of a sum, a register behind each stage but the last.
 
@@ -82,26 +90,32 @@ def reduce(
     ----------
     plans : sequence of SumReduction
         One for each modulus of the rower.
-    cycles : int
-        Stages in all; at least those of every plan.
+    stages : int
+        In all; at least those of every plan.
     x : Value
         The sum.
     select : Value
         Which plan, in the cycle of the sum.
     addend : Value
         For the first fold.
+    cut : bool
+        Whether the last stage has a register within it, behind the multiple of u.
 
     Returns
     -------
     Signal
-        The representative, w bits, `cycles` - 1 cycles after the sum.
+        The representative, w bits, `stages` - 1 cycles after the sum, or `stages` where the last one is cut.
     """
     value: Value = _first(m, plans, x, select, addend, f"{prefix}_0")
     bounds = [plan.first.result for plan in plans]
-    for stage in range(1, cycles):
+    for stage in range(1, stages):
         value, select = delayed(m, value, 1, f"{prefix}_held_{stage}"), delayed(m, select, 1, f"{prefix}_base_{stage}")
         steps = [Fold(plan.first.width, plan.first.u, bound) for plan, bound in zip(plans, bounds, strict=True)]
-        value = (_last if stage == cycles - 1 else fold)(m, steps, select, value, f"{prefix}_{stage}")
+        name = f"{prefix}_{stage}"
+        if stage == stages - 1:
+            value = _last(m, steps, select, value, name, int(cut))
+        else:
+            value = fold(m, steps, select, value, name)
         bounds = [step.result for step in steps]
     result = Signal(plans[0].first.width, name=f"{prefix}_result")
     m.d.comb += result.eq(value)
@@ -131,19 +145,21 @@ def _first(m: Module, plans: Sequence[SumReduction], x: Value, select: Value, ad
     return total(m, every, width, name)
 
 
-def _last(m: Module, steps: Sequence[Fold], select: Value, x: Value, name: str) -> Signal:
+def _last(m: Module, steps: Sequence[Fold], select: Value, x: Value, name: str, registers: int = 0) -> Signal:
     """A fold y ≤ 2^(w+1) - u - 1 and what a fold of y would give: y and y + u side by side, and a choice.
 
-    Both share the multiple of u, which is narrow here; the sum of the low bits comes after it.
+    Both share the multiple of u, which is narrow here; the sum of the low bits comes after it, `registers` later.
     """
     w = steps[0].width
     us = [step.u for step in steps]
     width = max(step.result + step.u for step in steps).bit_length()
     terms, fill = multiple(x[w:], us, select, width)
-    low = padded(x[:w], width)
     bits = max((step.bound >> w) * step.u for step in steps).bit_length()
     more = [constants(fill, select, width)] if any(fill) else []
-    added = total(m, [*terms, *more], max(1, min(bits, width)), f"{name}_multiple")
+    added: Value = total(m, [*terms, *more], max(1, min(bits, width)), f"{name}_multiple")
+    low = padded(delayed(m, x[:w], registers, f"{name}_low"), width)
+    added = delayed(m, added, registers, f"{name}_multiple_held")
+    select = delayed(m, select, registers, f"{name}_base")
     y = total(m, [low, added], width, f"{name}_folded")
     shifted = total(m, [low, added, constants(us, select, width)], width, f"{name}_shifted")
     result = Signal(w, name=name)

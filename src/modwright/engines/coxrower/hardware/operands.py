@@ -8,6 +8,10 @@ from collections.abc import Sequence
 
 from amaranth.hdl import Module, Signal, Value
 
+from ....rtl.copies import copied
+from ....rtl.pipeline import delayed
+from ..engine import Engine
+
 
 def waiting(m: Module, values: Sequence[Value], count: int, load: Value, following: Value, name: str) -> Value:
     """The first of `count` values that are loaded, and after each cycle of `following` the next one."""
@@ -18,3 +22,13 @@ def waiting(m: Module, values: Sequence[Value], count: int, load: Value, followi
         with m.Elif(following):
             m.d.sync += [register.eq(after) for register, after in itertools.pairwise(kept)]
     return kept[0]
+
+
+def entered(m: Module, engine: Engine, value: Value, name: str) -> Value:
+    """An operand of the stream, as late as the rowers take the first one."""
+    return delayed(m, value, engine.travel, f"{name}_in")
+
+
+def near(m: Module, engine: Engine, value: Value, name: str) -> Value:
+    """A bit that comes `engine.travel` cycles ahead, at one of many registers that it enables."""
+    return copied(m, value, engine.target, f"{name}_copy") if engine.local else value

@@ -10,7 +10,9 @@ from amaranth.hdl import Array, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
+from ....rtl.copies import copied
 from ....rtl.multiplier import TiledMultiplier
+from ....rtl.pipeline import delayed
 from ...coxrower.hardware.folds import reduce
 from ..engine import Engine
 from ..parts import BUS, INPUT, REGISTER, RESULT
@@ -18,6 +20,9 @@ from ..parts import BUS, INPUT, REGISTER, RESULT
 
 class Rower(wiring.Component):
     """One rower: operands, multiplier, accumulator, folds, result, registers.
+
+    A rower that is local has the bus and its control fields a cycle before: they have a register each within it, and
+    so have the operands, in front of the block.
 
     Attributes
     ----------
@@ -61,29 +66,40 @@ class Rower(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         engine, w = self.engine, self.engine.width
+        word = {name: self._near(m, name) for name in ("a", "b", "factor", "read", "sum", "write", "into")}
         m.submodules.kept = store = memory.Memory(shape=w, depth=engine.registers, init=[])
         write, read = store.write_port(), store.read_port(domain="comb")
         m.d.comb += [
-            write.en.eq(self.write),
-            write.addr.eq(self.into),
+            write.en.eq(word["write"]),
+            write.addr.eq(word["into"]),
             write.data.eq(self.r),
-            read.addr.eq(self.read),
+            read.addr.eq(word["read"]),
         ]
         m.submodules.multiplier = unit = TiledMultiplier(engine.tiling, engine.multiplier_registers)
         modulus = engine.base.moduli[self.rower]
         coefficient = Signal(w)
         m.d.comb += coefficient.eq(Mux(self.bus[-1], self.bus + modulus, self.bus))
-        choices = {INPUT: self.x, BUS: coefficient, REGISTER: read.data, RESULT: self.r}
-        with m.Switch(self.a):
+        held = delayed(m, coefficient, engine.travel, "coefficient_held")
+        choices = {INPUT: self.x, BUS: held, REGISTER: read.data, RESULT: self.r}
+        with m.Switch(word["a"]):
             for code, value in choices.items():
                 with m.Case(code):
                     m.d.comb += self.operand.eq(value)
-        rom = Array(Const(values[self.rower], w) for _, values in engine.constants)[self.b]
-        m.d.comb += [unit.a[0].eq(self.operand), unit.b[0].eq(Mux(self.factor, read.data, rom))]
-        m.d.sync += self.total.eq(unit.p + unit.q + Mux(self.sum, self.total, 0))
-        folded = reduce(m, [self.plan], engine.fold_cycles, self.total, Const(0, 1), Const(0, 1), "fold")
+        rom = Array(Const(values[self.rower], w) for _, values in engine.constants)[word["b"]]
+        operands = (self.operand, Mux(word["factor"], read.data, rom))
+        front = [
+            delayed(m, value, engine.travel, name) for value, name in zip(operands, ("first", "second"), strict=True)
+        ]
+        m.d.comb += [unit.a[0].eq(front[0]), unit.b[0].eq(front[1])]
+        m.d.sync += self.total.eq(unit.p + unit.q + Mux(word["sum"], self.total, 0))
+        folded = reduce(m, [self.plan], engine.folds, self.total, Const(0, 1), Const(0, 1), "fold", cut=engine.local)
         m.d.sync += self.r.eq(folded)
         return m
+
+    def _near(self, m: Module, name: str) -> Value:
+        """A control field as this rower has it."""
+        value = getattr(self, name)
+        return copied(m, value, self.engine.target, f"near_{name}") if self.engine.local else value
 
 
 def sum_over_rowers(m: Module, values: Sequence[Value], width: int, name: str) -> Signal:

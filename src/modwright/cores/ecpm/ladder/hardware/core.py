@@ -17,15 +17,16 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 
+from .....engines.ladder.hardware.arithmetic import Arithmetic
+from .....engines.ladder.words import WORDS
 from .....engines.limb.hardware.multiplier import LimbMultiplier
 from .....rtl.player import Player
 from .....rtl.streams import core_members
 from .....schedule import Schedule
 from ..parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
 from ..plan.formulas import BLIND
-from ..plan.homes import FRESH, WORDS
+from ..plan.homes import FRESH
 from ..plan.microcode import CURVE_RANGE, EXTERNAL, FLIPS, POINT_RANGE, Y_BESIDE_A, ZEROS
-from .arithmetic import Arithmetic
 from .position import LadderPosition
 from .scalar import Scalar
 

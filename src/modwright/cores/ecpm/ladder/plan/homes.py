@@ -8,7 +8,6 @@ from . import formulas
 HOMES = {name: number for number, name in enumerate(formulas.STATE)}
 FRESH = 8
 """The state of the set-up is this much above the state."""
-WORDS = 16
 PAIRS = (1, 3)
 """Numbers of the words of the state that a step exchanges end here: 0 with 1, 2 with 3."""
 TEMPORARY = (6, 7, 14, 15)

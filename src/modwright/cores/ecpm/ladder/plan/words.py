@@ -1,99 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words of the operand memory: which value lies where, and until when."""
+"""Words of the operand memory: which value of set-up, step and exit lies where, and until when."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from .....base.errors import ParameterError
 from .....engines.ladder.dataflow import Graph
 from .....engines.ladder.machine import Placed
 from .....engines.ladder.placement import Loop
-from .homes import FRESH, HOMES, PAIRS, TEMPORARY, WORDS
-
-
-@dataclass
-class Span:
-    """A value in a word: from the cycle after it is written to the last one in which it is read."""
-
-    value: str
-    first: int
-    last: int
-
-
-class Allocator:
-    """Gives each value a word that holds nothing else as long as it is needed."""
-
-    def __init__(self, graph: Graph, placed: Sequence[Placed], period: int = 0) -> None:
-        self.graph, self.placed, self.period = graph, {one.operation.name: one for one in placed}, period
-        self.used: dict[int, list[tuple[int, int]]] = {}
-        self.homes: dict[str, int] = {}
-
-    def last_read(self, value: str) -> int:
-        """Last cycle in which a value is read, -1 when none."""
-        cycles = [
-            read.cycle
-            for one in self.placed.values()
-            for read in one.reads
-            if value in one.operation.operands[read.index].values
-        ]
-        return max(cycles, default=-1)
-
-    def span(self, value: str) -> tuple[int, int]:
-        """Cycles in which the word is not free: it may be written in the cycle before the first."""
-        written = self.placed[value].written
-        return written + 1, max(written + 1, self.last_read(value))
-
-    def keep(self, word: int, first: int, last: int) -> None:
-        """A word holds something in a range of cycles."""
-        if first <= last:
-            self.used.setdefault(word, []).append((first, last))
-
-    def free(self, word: int, first: int, last: int) -> bool:
-        """Emptiness: it holds nothing."""
-        shifts = (-2, -1, 0, 1, 2) if self.period else (0,)
-        return not any(
-            first <= end + shift * self.period and begin + shift * self.period <= last
-            for begin, end in self.used.get(word, ())
-            for shift in shifts
-        )
-
-    def fix(self, value: str, word: int, last: int | None = None) -> None:
-        """A value whose word is given."""
-        first, end = self.span(value)
-        self.keep(word, first, end if last is None else last)
-        self.homes[value] = word
-
-    def allocate(self, words: Sequence[int]) -> None:
-        """The other values, pairs first, in the order in which they are written."""
-        partners: dict[str, tuple[str, str]] = {}
-        for one in self.graph.operations:
-            for operand in one.operands:
-                if operand.flag and operand.value in self.placed and operand.other in self.placed:
-                    partners[operand.value] = partners[operand.other] = (operand.value, operand.other)
-        made = [name for name, one in self.placed.items() if one.operation.makes_value]
-        for value in sorted(made, key=lambda name: (name not in partners, self.placed[name].written)):
-            if value in self.homes:
-                continue
-            group = partners.get(value, (value,))
-            spans = [self.span(member) for member in group]
-            for word in words:
-                fits = len(group) == 1 or (word % 2 == 0 and word + 1 in words)
-                if fits and all(self.free(word + k, *span) for k, span in enumerate(spans)):
-                    for k, member in enumerate(group):
-                        self.fix(member, word + k)
-                    break
-            else:
-                raise ParameterError(
-                    f"{self.graph.name}: no word for {value}", rule="words <= 16", left=WORDS + 1, right=WORDS
-                )
-
-    def most(self) -> int:
-        """Words that hold something at once."""
-        cycles = range(self.period)
-        spans = [span for spans in self.used.values() for span in spans]
-        return max(sum((cycle - first) % self.period <= last - first for first, last in spans) for cycle in cycles)
+from .....engines.ladder.words import Allocator
+from .homes import FRESH, HOMES, PAIRS, TEMPORARY
 
 
 def words_of_setup(graph: Graph, placed: Sequence[Placed]) -> Allocator:

@@ -3,7 +3,8 @@
 
 With d = 0 a quotient digit of Orup's recurrence is needed in the next step of its own operation, so that step waits for
 the registers of the row. P operations take the row in turn instead: each has its step every P cycles, and none waits.
-So the operands are shorter by d digits than those of `OrupParameters`, whose bounds hold here with d = 0.
+So the operands are shorter by d digits than those of `OrupParameters`, whose bounds hold here. A quotient digit has
+P·(d + 1) cycles to its sum, and takes four: d = 0 from four operations on, d = 1 for two or three.
 """
 
 from __future__ import annotations
@@ -19,14 +20,18 @@ from .ahead import OrupParameters, certified_sizes, sizes_of
 
 NAME = "modmul/orup-interleaved"
 
-FEWEST_SLOTS, MOST_SLOTS = 4, 11
-"""Operations in turn: at least the registers of a step; some number up to the most has no factor in common with any I
-that a modulus of at most 8192 bits gives with digits of 17 or 18 bits."""
+FEWEST_SLOTS, MOST_SLOTS = 2, 11
+"""Operations in turn; some number from `STEP` up to the most has no factor in common with any I that a modulus of at
+most 8192 bits gives with digits of 17 or 18 bits."""
+STEP = 4
+"""Cycles from a quotient digit to the sum with its product: operands, product, sums over a chunk, S."""
+LIMB = 54
+"""Bits of a limb, which are added in one cycle: three chunks; with four, that chain was the longest path on ECP5."""
 
 
 @dataclass(frozen=True)
 class InterleavedParameters(OrupParameters):
-    """Every constant of one multiplier; d is 0, and a limb is one chunk.
+    """Every constant of one multiplier; all limbs are added at once, and their carries after that.
 
     Parameters
     ----------
@@ -34,7 +39,7 @@ class InterleavedParameters(OrupParameters):
         P, operations in turn; a slot is the cycles of one of them.
     """
 
-    slots: int = FEWEST_SLOTS
+    slots: int = STEP
 
     @property
     def largest_shifted(self) -> int:
@@ -49,16 +54,21 @@ class InterleavedParameters(OrupParameters):
     @property
     def way(self) -> int:
         """Registers between the products and their sums, for the way."""
-        return self.slots - FEWEST_SLOTS
+        return max(0, self.slots - STEP)
+
+    @property
+    def lead(self) -> int:
+        """Cycles that the products of a step begin before those of its S, where it has fewer than four."""
+        return max(0, STEP - self.slots)
 
     def _pipeline(self) -> tuple[Inequality, ...]:
-        """No delay; as many slots as there are registers in a step."""
+        """As many cycles from a quotient digit to its sum as there are registers."""
         slots = Inequality(
             "slots",
-            "P >= 4",
-            self.slots,
+            "P·(d + 1) >= 4",
+            self.slots * (self.d + 1),
             ">=",
-            FEWEST_SLOTS,
+            STEP,
             "registers of a step: operands, products, their sums over a chunk, S",
             "any number of slots is right in integers; fewer have no cycles for the registers",
         )
@@ -70,7 +80,8 @@ class InterleavedParameters(OrupParameters):
 
 
 def derive(request: Request) -> InterleavedParameters:
-    """The least N, and as many slots as asked for, or the fewest with which the row is never empty.
+    """The least N, and as many slots as asked for, or the fewest with which the row is never empty; for products that
+    wait for each other, two.
 
     Raises
     ------
@@ -81,13 +92,15 @@ def derive(request: Request) -> InterleavedParameters:
     """
     n = width_of(request, 256)
     k, w = sizes_of(request)
-    N = -(-(n + k + 2) // k)
     example = None if request.modulus is None else request.modulus.value
-    slots = request.options["slots"] or _coprime_slots(N + 1)
-    one = InterleavedParameters(n, k, 0, N, w, 1, 1, request.target, example, slots)
+    fewest = FEWEST_SLOTS if request.options.get("chained") else _coprime_slots(-(-(n + k + 2) // k) + 1)
+    slots = request.options["slots"] or fewest
+    d = -(-STEP // slots) - 1
+    N = -(-(n + k * (d + 1) + 2) // k)
+    one = InterleavedParameters(n, k, d, N, w, 1, max(1, LIMB // w), request.target, example, slots)
     return certified_sizes(replace(one, chunks=-(-one.largest_sum.bit_length() // w)), NAME)
 
 
 def _coprime_slots(digits: int) -> int:
     """The fewest slots without a factor in common with I: operations that start I cycles apart then never meet."""
-    return next((P for P in range(FEWEST_SLOTS, MOST_SLOTS + 1) if gcd(P, digits) == 1), FEWEST_SLOTS)
+    return next((P for P in range(STEP, MOST_SLOTS + 1) if gcd(P, digits) == 1), STEP)

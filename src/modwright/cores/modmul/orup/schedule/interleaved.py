@@ -8,19 +8,27 @@ distance is that of the operand registers, N + 1 = I, which is no multiple of P 
 from __future__ import annotations
 
 from .....schedule import Schedule, Step
-from ..parameters.interleaved import InterleavedParameters
+from ..parameters.interleaved import FEWEST_SLOTS, InterleavedParameters
 
 OPERANDS, STORE, DIGITS, COMPARE = "operands", "Y and m to memory", "X to memory", "X, Y, m in range"
-COPY, CONVERT, RESULT = "last S", "to binary", "result"
+HELD = "m stays"
+LIMBS, CARRIES, RESULT = "limbs of the last S", "to binary", "result"
 
-FIRST = 5
-"""Cycle in which the S before the first digit is in its register: operand registers, memories, their output registers,
-the choice of a digit, and the operand registers of the blocks lie before it."""
+OPERANDS_READ = 5
+"""Cycle in which the first digit and Y are in the operand registers of the blocks: operand registers, memories, their
+output registers and the choice of a digit lie before it."""
+CONVERSION = 4
+"""Cycles from the last S to the result: limbs, whether they are all ones, carries into them, limbs with these."""
+
+
+def first(p: InterleavedParameters) -> int:
+    """Cycle in which the S before the first digit is in its register."""
+    return OPERANDS_READ + p.lead
 
 
 def finished(p: InterleavedParameters) -> int:
     """Cycle in which the last S is in its register."""
-    return FIRST + p.digits * p.slots
+    return first(p) + p.digits * p.slots
 
 
 def make_schedule(p: InterleavedParameters) -> Schedule:
@@ -33,12 +41,16 @@ def make_schedule(p: InterleavedParameters) -> Schedule:
     ]
     before = STORE
     for index in range(p.digits):
-        steps.append(Step(f"S {index}", "row of blocks", FIRST + index * p.slots, 1, p.slots, after=(before,)))
+        steps.append(Step(f"S {index}", "row of blocks", first(p) + index * p.slots, 1, p.slots, after=(before,)))
         before = steps[-1].name
     copied = finished(p)
+    if (
+        p.slots == FEWEST_SLOTS
+    ):  # m is read two cycles later than that of the next operation of the slot would be written
+        steps.append(Step(HELD, "row of blocks", copied, after=(before,)))
     steps += [
-        Step(COPY, "converter", copied, after=(before, COMPARE)),
-        Step(CONVERT, "converter", copied + 1, p.limbs, p.limbs, after=(COPY,)),
-        Step(RESULT, "queue", copied + 1 + p.limbs, after=(CONVERT,)),
+        Step(LIMBS, "limbs", copied, after=(before, COMPARE)),
+        Step(CARRIES, "carries", copied + 1, latency=CONVERSION - 1, after=(LIMBS,)),
+        Step(RESULT, "queue", copied + CONVERSION, after=(CARRIES,)),
     ]
-    return Schedule(tuple(steps), copied + p.limbs + 2, "I·P + L + 7")
+    return Schedule(tuple(steps), copied + CONVERSION + 1, "I·P + 10 from 4 slots on, I·P + 14 - P below")

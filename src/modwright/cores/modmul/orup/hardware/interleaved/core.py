@@ -17,9 +17,9 @@ from ......rtl.pipeline import delayed
 from ......rtl.streams import Admission, core_members, places
 from ......schedule import Schedule
 from ...parameters.interleaved import InterleavedParameters
-from ...schedule.interleaved import FIRST
+from ...schedule.interleaved import CONVERSION, first
 from ..check import error_of
-from ..converter import LimbConverter
+from .converter import ParallelConverter
 from .loop import InterleavedLoop
 from .operands import READ_X, OperandRegister, SlotOperands, turns
 from .waiting import WaitingWords
@@ -79,7 +79,7 @@ class InterleavedCore(wiring.Component):
             operands.put_place.eq(digit),
             operands.x_digit.eq(x[: p.k]),
         ]
-        above = slice(p.k + 1, 2 * p.k + 1)  # the lowest K + 1 bits are not compared
+        above = slice(p.K + 1, p.K + 1 + p.k)  # the lowest K + 1 bits are not compared
         digits = (_digit(x[above], p.k), _digit(y[above], p.k), _digit(of_m[: p.k], p.k))
         error = error_of(m, p, idle, compare, digits, modulus)
         recent = Signal(2)
@@ -104,42 +104,45 @@ class InterleavedCore(wiring.Component):
         m.d.sync += [
             active.eq(Cat(start | (active[-1] & ~last[-1]), active[:-1])),
             last.eq(Cat(0, active[0] & (index[0] == p.digits - 1), last[1:-1])),
-            index[0].eq(Mux(start, 0, index[-1])),
-            *(after.eq(before) for before, after in pairwise(index[:-1])),
-            index[-1].eq(index[-2] + 1),
+            index[0].eq(Mux(start, 0, index[-1] + 1)),
+            *(after.eq(before) for before, after in pairwise(index)),
         ]
+        beyond = Signal()  # X has no such digit
+        m.d.sync += beyond.eq(index[READ_X - 2] >= p.N)
         m.submodules.loop = loop = self.loop
         m.d.comb += [
             operands.index.eq(index[READ_X - 1]),
-            operands.zero.eq(last[READ_X - 1]),  # the last digit is beyond X
+            operands.zero.eq(beyond),
             loop.digit.eq(operands.digit),
             loop.y.eq(operands.y_word),
             loop.m.eq(operands.m_word),
-            loop.fresh.eq(delayed(m, entered, FIRST - 2, "fresh")),
         ]
-        # stage 1 of the last step is in cycle 2 + (I - 1)·P, the last S in its register in cycle FIRST + I·P
-        return delayed(m, last[1], p.slots + FIRST - 3, "ended")
+        # in cycle c of `first` the S before step 0 is in its register; the quotient digits of steps 0 to d are 0
+        since = [entered]  # cycles 1 on
+        early = [first(p) - 1 - p.lead + step * p.slots for step in range(p.d + 1)]
+        while len(since) < max(*early, first(p) - 1):
+            since.append(delayed(m, since[-1], 1, f"fresh_{len(since)}"))
+        m.d.comb += [
+            loop.fresh.eq(since[first(p) - 2]),
+            loop.early.eq(Cat(since[cycle - 1] for cycle in early).any()),
+        ]
+        # stage 1 of the last step is in cycle 2 + (I - 1)·P, the last S in its register in cycle first + I·P
+        return delayed(m, last[1], p.slots + first(p) - 3, "ended")
 
     # --- results
 
     def _finish(self, m: Module, ended: Value, found: Value, tags: Value, entered: Value) -> None:
         """Conversion, errors, and what waits for the reader."""
         p = self.p
-        m.submodules.converter = converter = LimbConverter(p)
-        load, taken = Signal(), Signal()
-        push = delayed(m, load, p.limbs + 1, "converted")
-        code, error, zero = Signal(2), Signal(2), Signal()
-        m.d.sync += load.eq(ended)
-        with m.If(ended):
-            m.d.sync += [code.eq(found), zero.eq(found != 0)]
-        with m.If(load):
-            m.d.sync += error.eq(code)  # the result before is put in this cycle or earlier
+        m.submodules.converter = converter = ParallelConverter(p)
+        load, taken, code = Signal(), Signal(), Signal(2)
+        m.d.sync += [load.eq(ended), code.eq(found)]
+        push, error = delayed(m, load, CONVERSION, "converted"), delayed(m, code, CONVERSION, "error")
+        zero = delayed(m, load & (code != 0), CONVERSION - 2, "zero")
         m.d.comb += [
             taken.eq(self.o.valid & self.o.ready),
             converter.word.eq(self.loop.word),
             converter.carries.eq(self.loop.carries),
-            converter.load.eq(load),
-            converter.add.eq(~load),
             converter.zero.eq(zero),
             Cat(self.o.p.z, self.o.p.error).eq(self._waiting(m, "results", Cat(converter.z, error), push, taken)),
             Cat(self.o.p.m, self.o.p.modulus).eq(self._waiting(m, "tags", tags, entered, taken)),

@@ -11,7 +11,8 @@ A step takes P cycles from S to the next S of its slot. With S in its register i
     3       -                        -> with q·m              chunks of S and their carries
 
 Each row names what is computed between two registers: no carry chain is longer than a chunk and its carry. More slots
-are more registers, behind the products, for their way.
+are more registers, behind the products, for their way. With fewer, the products begin `lead` cycles earlier against S,
+which is shifted, or for P = 2 shifted and summed, in cycle 0.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from amaranth.lib.wiring import In, Out
 from ......plan.tiling import DigitTiling
 from ......rtl.multiplier import DigitMultiplier
 from ......rtl.pipeline import delayed
-from ...parameters.interleaved import InterleavedParameters
+from ...parameters.interleaved import FEWEST_SLOTS, InterleavedParameters
 
 BLOCK_REGISTERS = 1
 """Behind the product, inside the block; its operands have registers, too."""
@@ -35,9 +36,11 @@ class InterleavedLoop(wiring.Component):
     Attributes
     ----------
     digit, y : in
-        b, a digit of X, and Y, in the cycle before that of S.
+        b, a digit of X, and Y, `lead` + 1 cycles before that of S.
     m : in
-        m, in the cycle of S.
+        m, `lead` cycles before that of S.
+    early : in
+        In the cycle before that of m: no S of the operation is d steps old, and the quotient digit is 0.
     fresh : in
         In the cycle before that of S: the step is the first of its operation, S counts as 0.
     word : out, w·C bits
@@ -49,7 +52,7 @@ class InterleavedLoop(wiring.Component):
     def __init__(self, p: InterleavedParameters) -> None:
         self.p = p
         super().__init__(
-            {"digit": In(p.k), "y": In(p.operand_bits), "m": In(p.n), "fresh": In(1)}
+            {"digit": In(p.k), "y": In(p.operand_bits), "m": In(p.n), "fresh": In(1), "early": In(1)}
             | {"word": Out(p.w * p.chunks), "carries": Out(data.ArrayLayout(p.carry_width, p.chunks - 1))}
         )
 
@@ -57,14 +60,13 @@ class InterleavedLoop(wiring.Component):
         m, p = Module(), self.p
         fresh = Signal()
         m.d.sync += fresh.eq(self.fresh)
-        q = Signal(
-            p.k, reset_less=True
-        )  # a copy of the lowest digit that is cleared for the first step: no gate behind
-        totals = self._totals(m, fresh, q)
-        with m.If(self.fresh):
+        q = Signal(p.k, reset_less=True)  # a copy of the lowest digit that is cleared where it does not count
+        (lowest, *_) = self._totals(m, fresh, q)
+        waits = delayed(m, lowest[: p.k], p.slots * p.d - p.lead, "q")  # until m of d steps later is there
+        with m.If(self.early):
             m.d.sync += q.eq(0)
         with m.Else():
-            m.d.sync += q.eq(totals[0])
+            m.d.sync += q.eq(waits)
         return m
 
     def _totals(self, m: Module, fresh: Value, q: Value) -> list[Value]:
@@ -89,16 +91,19 @@ class InterleavedLoop(wiring.Component):
         return here if j == p.chunks - 1 else Cat(here, self.carries[j])
 
     def _shifted(self, m: Module, j: int, fresh: Value) -> Value:
-        """Chunk j of floor(S / 2^k) with the carry that stands in it now, in the cycle of the sums of b·Y."""
+        """Chunk j of floor(S / 2^k) with the carry that stands in it now, in the cycle after the sums of b·Y."""
         p = self.p
         digits = self.word[p.w * j + p.k :][: p.w]
         carry = Const(0, 1) if j == p.chunks - 1 else Cat(Const(0, p.w - p.k), self.carries[j])
+        if p.slots == FEWEST_SLOTS:
+            keep = ~fresh
+            return (digits & keep.replicate(len(digits))) + (carry & keep.replicate(len(carry)))
         shifted = Signal(p.largest_shifted.bit_length(), name=f"shifted_{j}", reset_less=True)
         with m.If(fresh):
             m.d.sync += shifted.eq(0)
         with m.Else():
             m.d.sync += shifted.eq(digits + carry)
-        return delayed(m, shifted, 1 + p.way, f"shifted_{j}")
+        return delayed(m, shifted, p.slots - 3, f"shifted_{j}")
 
     def _parts(self, m: Module, name: str, tiling: DigitTiling, word: Value, digit: Value) -> list[Value]:
         """For each chunk, a register of the low part of its tile's product plus the high part of that below."""

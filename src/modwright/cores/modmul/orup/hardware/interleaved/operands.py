@@ -8,10 +8,10 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...parameters.interleaved import InterleavedParameters
-from ...schedule.interleaved import FIRST
+from ...schedule.interleaved import OPERANDS_READ
 from .waiting import SLICE
 
-READ_X, READ_Y, READ_M = FIRST - 3, FIRST - 2, FIRST - 1
+READ_X, READ_Y, READ_M = OPERANDS_READ - 3, OPERANDS_READ - 2, OPERANDS_READ - 1
 """Cycles in which the first digit, Y and m are read from their memories."""
 WIDE_SLICE = 2 * SLICE
 """Bits of an operand register behind one flag."""

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command explain: one operation, step by step."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..base.errors import UsageError, quoted
+from .common import CoreArgument, JsonOption, OptionsOption, SeedOption, core_name, parse_options, print_json
+from .groups import grouped
+from .selection import Modulus
+
+if TYPE_CHECKING:
+    from ..prepared import Prepared
+
+
+@grouped
+def explain(
+    core: CoreArgument,
+    modulus: Modulus,
+    option: OptionsOption = None,
+    operands: Annotated[
+        str | None,
+        typer.Option("--operands", metavar="NAME=N,..", help="Operands, such as x=58,y=44; others are drawn."),
+    ] = None,
+    seed: SeedOption = 1,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write one page that needs no network.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Explain one operation, cycle by cycle, with its numbers.
+
+    Steps are those of the schedule, numbers those that the core states, registers those of the simulated hardware.
+    Small moduli are easiest to follow: without -O, options of the core's small trials are taken for one.
+
+    Examples:
+      modwright explain modmul/csa --modulus 97 --operands x=58,y=44
+      modwright explain modmul/sor-1m-p --modulus 97 --html explain.html
+    """
+    from ..base.store import check_writable
+    from ..explain import as_text
+    from ..explain import explain as run
+    from ..pages import explanation_page
+    from .comparing import write
+
+    check_writable(html)
+    document = run(_prepared(core, modulus, option), parse_operands(operands), seed)
+    if html is not None:
+        write(html, explanation_page(document, ["modwright", *sys.argv[1:]]))
+    if as_json:
+        print_json(document)
+    elif html is None:
+        print(as_text(document), end="")
+
+
+def _prepared(core: str, modulus: Modulus, options: list[str] | None) -> Prepared:
+    """The core for the modulus that is named; without one, at its smallest trial."""
+    from ..explain import small_request
+    from ..prepared.registry import find
+
+    found = find(core_name(core))
+    named = {name: value for name in ("field", "modulus", "curve") if (value := getattr(modulus, name)) is not None}
+    document: dict[str, object] = {"core": found.name, "target": "generic", **named}
+    if not named and not options:
+        return small_request(found, {"core": found.name, **found.trials[0].document})
+    return small_request(found, document | ({"options": parse_options(options)} if options else {}))
+
+
+def parse_operands(text: str | None) -> dict[str, int]:
+    """`x=58,y=0x2c` as numbers; UsageError for another form, or a name that stands twice."""
+    found: dict[str, int] = {}
+    for word in (text or "").replace(",", " ").split():
+        name, sign, value = word.partition("=")
+        try:
+            number = int(value, 0)
+        except ValueError:
+            sign, number = "", 0
+        if not sign or not name or number < 0:
+            raise UsageError(f"--operands takes name=number, not {quoted(word)}", "--operands x=58,y=44")
+        if name in found:
+            raise UsageError(f"operand {quoted(name)} is given twice")
+        found[name] = number
+    return found

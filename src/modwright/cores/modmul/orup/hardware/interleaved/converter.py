@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the last S to the result in binary: all limbs at once, and their carries after that.
+
+Registers, counted from the cycle in which S is at the input; nothing is held, so a result can follow every cycle:
+
+    1    `sum_g`: limb g of S with the carries that stand in it, and the carry out of it
+    2    `limb_g`, its carry, and whether there is one, or a carry into it goes through as it is all ones
+    3    `plain_g`: the limb; `into`: the carry into each limb, from an addition of those two bits of all limbs
+    4    `z`
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ......rtl.copies import pulse_copy
+from ......rtl.pipeline import delayed
+from ...parameters.interleaved import InterleavedParameters
+from ...schedule.interleaved import CONVERSION
+
+
+class ParallelConverter(wiring.Component):
+    """The d digits that S dropped last, and S in binary above them.
+
+    Attributes
+    ----------
+    word, carries : in
+        See `InterleavedLoop`; S < 2^(n+k+1) in the cycle that counts.
+    zero : in
+        The result of the S two cycles ago is 0; not in two cycles in a row.
+    z : out
+        Result of the S four cycles ago.
+    """
+
+    def __init__(self, p: InterleavedParameters) -> None:
+        self.p = p
+        super().__init__(
+            {"zero": In(1), "z": Out(p.operand_bits)}
+            | {"word": In(p.w * p.chunks), "carries": In(data.ArrayLayout(p.carry_width, p.chunks - 1))}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        size = p.limb
+        # carry j stands at 2^(w·(j + 1)); there is none at 2^0, and none from S above its last chunk
+        row = Cat(Const(0, p.w), *(Cat(self.carries[j], Const(0, p.w - p.carry_width)) for j in range(p.chunks - 1)))
+        limbs, carries, through = [], [], []
+        for g in range(p.limbs):
+            part = slice(g * size, min((g + 1) * size, p.w * p.chunks))
+            total = Signal(part.stop - part.start + 1, name=f"sum_{g}", reset_less=True)
+            limb = Signal(len(total) - 1, name=f"limb_{g}", reset_less=True)
+            m.d.sync += [total.eq(self.word[part] + row[part]), limb.eq(total[:-1])]
+            carry, passes = Signal(name=f"carry_{g}", reset_less=True), Signal(name=f"passes_{g}", reset_less=True)
+            m.d.sync += [carry.eq(total[-1]), passes.eq(total[-1] | total[:-1].all())]
+            limbs.append(delayed(m, limb, 1, f"plain_{g}"))
+            carries.append(carry)
+            through.append(passes)
+        into = self._carries(m, Cat(carries), Cat(through))
+        parts = [self._limb(m, g, limb, into[g]) for g, limb in enumerate(limbs)]
+        m.d.comb += self.z.eq(Cat(*self._dropped(m), *parts))
+        return m
+
+    def _carries(self, m: Module, made: Value, through: Value) -> Value:
+        """The carry into each limb: a limb makes one, or has one already, or is all ones and lets one through.
+
+        In the sum of both bits of all limbs a carry runs as it does between the limbs.
+        """
+        total = made + through
+        into = Signal(len(made), name="into", reset_less=True)
+        m.d.sync += into.eq(total[: len(made)] ^ made ^ through)
+        return into
+
+    def _limb(self, m: Module, g: int, limb: Value, carry: Value) -> Value:
+        clear = pulse_copy(m, self.zero, f"clear_{g}")
+        out = Signal(len(limb), name=f"z_{g}", reset_less=True)
+        m.d.sync += out.eq(Mux(clear, 0, limb + carry))
+        return out
+
+    def _dropped(self, m: Module) -> list[Value]:
+        """The lowest digits of the last d sums before the last S, the one after another, when the result is there."""
+        p = self.p
+        if p.d == 0:
+            return []
+        digit = delayed(m, self.word[: p.k], CONVERSION - 1, "dropped")
+        digits = []
+        for _ in range(p.d):
+            digit = delayed(m, digit, p.slots, f"dropped_{len(digits)}")
+            digits.append(digit)
+        clear = pulse_copy(m, self.zero, "clear_dropped")
+        out = Signal(p.k * p.d, name="z_dropped", reset_less=True)
+        m.d.sync += out.eq(Mux(clear, 0, Cat(reversed(digits))))
+        return [out]

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Multiplication of x-coordinates, [k]u = z on Montgomery curves, one family a folder."""

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Multiplication of x-coordinates on any Montgomery curve, with curve and field as operands: X25519, X448."""
+
+from __future__ import annotations
+
+from ....contract import Core, Hardware, Option
+from ....contract.runtime_modulus import width_option
+from ....engines.ladder.parameters import UNIT_ALIASES, UNITS
+from ....engines.limb.options import REGISTERS
+from ....engines.limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
+from ....schedule import Schedule
+from .blocks import blocks
+from .codec import XmulCodec
+from .extremes import extremes
+from .model import XmulModel
+from .parameters import WIDEST, XmulParameters, derive
+from .schedule import make_schedule
+from .trials import TRIALS
+
+
+def build(p: XmulParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware.core import XmulCore
+
+    return XmulCore(p, schedule)
+
+
+CORES = (
+    Core(
+        name="xmul/montgomery-ladder",
+        summary="X25519, X448, any Montgomery curve by the ladder on x-coordinates, over one or two limb multipliers",
+        source="RFC 7748; Montgomery 1987",
+        options=(
+            width_option(WIDEST, "curve"),
+            Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
+            Option("unit", str, "l3", "kind of multiplier", tuple(UNITS), aliases=UNIT_ALIASES),
+            Option("macs", int, 1, "multipliers side by side", (1, 2)),
+            REGISTERS,
+        ),
+        derive=derive,
+        schedule=make_schedule,
+        model=XmulModel,
+        build=build,
+        codec=XmulCodec,
+        trials=TRIALS,
+        extremes=extremes,
+        widest=WIDEST,
+        blocks=blocks,
+    ),
+)

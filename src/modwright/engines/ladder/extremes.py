@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers inside an inversion: U, V, R, S, and the iterations until V is 0."""
+
+from __future__ import annotations
+
+from ...contract.quantities import Quantity, Values
+from .inversion import states
+from .parameters import FieldParameters
+
+UNITS = 64
+"""Parts of m in which the registers are counted."""
+
+
+def inversion_values(p: FieldParameters, d: int, m: int) -> Values:
+    """Values of the registers after each iteration of 1/d modulo m."""
+    every = list(states(d, m, p.iterations))
+    busy = sum(1 for _, v, _, _ in every if v) + (d != 0)
+    columns = zip("UVRS", zip(*every, strict=True), strict=True)
+    return {**{f"{name}/m": [value * UNITS // m for value in column] for name, column in columns}, "busy": (busy,)}
+
+
+def inversion_quantities(p: FieldParameters) -> tuple[Quantity, ...]:
+    """Ranges of the registers, and of the iterations until V is 0."""
+    part = f"in {UNITS}ths of m, rounded down; n + 1 bits"
+    return (
+        Quantity("U/m", -UNITS, UNITS, f"{part} with the sign"),
+        Quantity("V/m", -UNITS, UNITS, f"{part} with the sign"),
+        Quantity("R/m", 0, 2 * UNITS - 1, part),
+        Quantity("S/m", 0, 2 * UNITS - 1, part),
+        Quantity("busy", 0, 2 * p.n, "iterations until V is 0; certificate `inversion`"),
+    )

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program of field operations: set-up, a step that is repeated, and exit, in control words.
+
+What a step does after its period is in the first words of the next one, and in the first of the exit. In the first step
+there is no step before it, and what is marked `tail` does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ...schedule import Loop as WordLoop
+from ...schedule import Microcode, Schedule, Step, UnitCycles, times
+from .control import GraphWords, Names, Writer, length_of
+from .dataflow import INVERSE, MULTIPLICATIONS, Graph
+from .machine import Machine, Placed, Table
+from .parameters import FieldParameters
+from .placement import Loop, Placer, by_height
+from .words import Allocator
+
+Parts = tuple[Allocator, Allocator, Allocator]
+"""Set-up, step and exit, with their words."""
+Writers = tuple[Writer, Writer, Writer]
+
+
+@dataclass(frozen=True)
+class Program:
+    """Set-up, step of a loop and exit, placed in time.
+
+    Parameters
+    ----------
+    microcode : Microcode
+        Words of the set-up, a step, and the exit, one after the other; the step is the loop.
+    setup, step, exit : int
+        Number of words of each.
+    placed : mapping of str to tuple of Placed
+        Operations of each, in time.
+    homes : mapping of str to mapping of str to int
+        Word of each value, by graph.
+    step_words : int
+        Most words in which a step holds something in the same cycle.
+    """
+
+    microcode: Microcode
+    setup: int
+    step: int
+    exit: int
+    placed: Mapping[str, tuple[Placed, ...]]
+    homes: Mapping[str, Mapping[str, int]]
+    step_words: int
+
+
+def place_exit(
+    step: Graph,
+    graph: Graph,
+    machine: Machine,
+    loop: Loop,
+    state: Iterable[str],
+    together: Iterable[tuple[str, ...]] = (),
+) -> tuple[Placed, ...]:
+    """Place the exit behind the last step's tail.
+
+    Parameters
+    ----------
+    step, graph : Graph
+        Of the loop, and of the exit.
+    machine : Machine
+    loop : Loop
+    state : iterable of str
+        Values that the step leaves.
+    together : iterable of tuple of str
+        Those of which data decides which is which: each is there when all are.
+    """
+    before = Placer(step, machine)
+    for one in loop.placed:
+        before.take(one)
+    table = Table()
+    for resource, cycles in before.table.taken.items():
+        table.taken[resource] = {cycle - loop.period for cycle in cycles if cycle >= loop.period}
+    made = {one.operation.name: one for one in loop.placed}
+    ready = {name: max(0, made[f"{name}'"].readable - loop.period) for name in state}
+    for group in together:
+        ready |= dict.fromkeys(group, max(ready[name] for name in group))
+    return Placer(graph, machine, ready=ready, table=table).place_all(by_height(graph, machine))
+
+
+def write_words(names: Names, kinds: Sequence[str], parts: Parts, period: int, setup_cycles: int) -> Writers:
+    """Write the words of a set-up of so many cycles, of a step and of the exit, with the last step's tail."""
+    setup, step, exit_ = parts
+    exit_cycles = length_of(exit_.placed.values())
+    writers = (Writer(setup_cycles), Writer(period, period), Writer(exit_cycles))
+
+    def write(part: Allocator, writer: Writer, period: int = 0, shift: int = 0) -> None:
+        placed = tuple(part.placed.values())
+        GraphWords(names, part.graph, placed, part.homes, writer, kinds, period, shift).write()
+
+    write(setup, writers[0])
+    write(step, writers[1], period)
+    write(step, writers[2], period, -period)
+    write(exit_, writers[2])
+    writers[0].set(setup_cycles - 1, begin=1, first_step=1)
+    writers[1].set(period - 1, begin=1)
+    writers[2].set(exit_cycles - 1, end=1)
+    return writers
+
+
+def finish(writers: Writers, parts: Parts, count: int) -> Program:
+    """Make the program whose step is played `count` times."""
+    setup_cycles, period, exit_cycles = (len(writer.words) for writer in writers)
+    code = tuple(word for writer in writers for word in writer.words)
+    # the result is taken before the next operation starts, in the cycle after the last word or later
+    interval = len(code) + (count - 1) * period + 2
+    labels = ("set-up", "step", "exit")
+    return Program(
+        Microcode(code, interval, WordLoop(setup_cycles, period, count)),
+        setup_cycles,
+        period,
+        exit_cycles,
+        {label: tuple(part.placed.values()) for label, part in zip(labels, parts, strict=True)},
+        {label: part.homes for label, part in zip(labels, parts, strict=True)},
+        parts[1].most(),
+    )
+
+
+def steps_of(
+    p: FieldParameters, units: Mapping[str, Schedule], placed: Iterable[Placed], label: str, offset: int
+) -> list[Step]:
+    """Steps of a schedule for the operations of one part, which begins in cycle `offset`."""
+    return [step for one in placed for step in _steps(p, units, one, label, offset)]
+
+
+def work_of(p: FieldParameters, units: Mapping[str, Schedule], program: Program, count: int) -> Iterator[UnitCycles]:
+    """Work of set-up, `count` steps and exit: multipliers, the adder with the inversion's sums, and the memory's
+    ports."""
+    for name, times_played in (("set-up", 1), ("step", count), ("exit", 1)):
+        placed = program.placed[name]
+        for one in placed:
+            if one.operation.kind in MULTIPLICATIONS:
+                unit = f"unit {one.unit + 1}" if p.macs > 1 else "unit"
+                yield times(units[_kind(p, one)].work, times_played, part=unit)
+        own = {
+            "adder": sum(len(one.iterations) + (one.adds is not None) for one in placed),
+            "read port": len({read.cycle for one in placed for read in one.reads}),
+            "write port": sum(one.operation.makes_value for one in placed),
+        }
+        yield {unit: (Fraction(times_played * cycles),) * 2 for unit, cycles in own.items() if cycles}
+
+
+def _kind(p: FieldParameters, one: Placed) -> str:
+    """Kind of the unit's operation that a multiplication is: a square is a product where there is nothing better."""
+    kind = one.operation.kind
+    return kind if kind in p.kinds else p.kinds[0]
+
+
+def _steps(p: FieldParameters, units: Mapping[str, Schedule], one: Placed, label: str, offset: int) -> list[Step]:
+    """An operation on the multiplier or the adder; reads of a word for a flag are not shown."""
+    operation = one.operation
+    name = f"{label}: {operation.text}"
+    if operation.kind in MULTIPLICATIONS:
+        interval = units[_kind(p, one)].interval
+        resource = f"multiplier {one.unit + 1}" if p.macs > 1 else "multiplier"
+        return [Step(name, resource, offset + one.start, interval, one.readable - one.start)]
+    if operation.kind == INVERSE:
+        length = one.written - one.start
+        return [Step(name, "inversion", offset + one.start, length, length + 1)]
+    if one.adds is not None:
+        return [Step(name, "adder", offset + one.adds, 1, 2)]
+    return []

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants that every sum-of-residues multiplier has, and the order in which its channels weigh the γ_i."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...rns import Base
+
+
+@dataclass(frozen=True)
+class SumOfResidues(ABC):
+    """A multiplier whose result is Σ γ_i·w_i and corrections, in N channels.
+
+    Parameters
+    ----------
+    modulus : int
+        p.
+    base : Base
+        N moduli of n bits.
+    q, offset : int
+        Of α: top bits added and D = 2^q·Δ.
+    multipliers : int
+        Multipliers of a channel, 1 to N.
+    latency : int
+        Cycles from operands to the readable product of a channel, L.
+    target : str
+        What the multiplier blocks are written for.
+    """
+
+    modulus: int
+    base: Base
+    q: int
+    offset: int
+    multipliers: int
+    latency: int
+    target: str
+
+    @property
+    def n(self) -> int:
+        """Bits of a channel."""
+        return self.base.width
+
+    @property
+    def N(self) -> int:
+        """Channels."""
+        return self.base.count
+
+    @property
+    def groups(self) -> int:
+        """Rounds in which the N products γ_i·w_i are issued."""
+        return -(-self.N // self.multipliers)
+
+    @cached_property
+    @abstractmethod
+    def weights(self) -> tuple[int, ...]:
+        """w_i, the multiple of γ_i."""
+
+    @abstractmethod
+    def stored(self, value: int, channel: int) -> int:
+        """A constant that ends up in the result, as channel `channel` holds it."""
+
+    def turns(self, multiplier: int) -> list[int | None]:
+        """Positions by round of what a multiplier takes, γ_(j + position) in channel j; None where it takes nothing."""
+        places = range(multiplier, self.groups * self.multipliers, self.multipliers)
+        return [place if place < self.N else None for place in places]
+
+    def weights_in_turn(self, channel: int, multiplier: int) -> list[int]:
+        """Weights of a channel's multiplier by round, in the order in which the γ_i pass that channel; 0 for none."""
+        turns = self.turns(multiplier)
+        return [0 if t is None else self.stored(self.weights[(channel + t) % self.N], channel) for t in turns]

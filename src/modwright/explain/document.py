@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The form of an explanation: plain values, as JSON has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypedDict
+
+Value = int | list[int]
+"""A field of a stream: a number, or the residues of one."""
+
+
+class StepRow(TypedDict):
+    """One step of the schedule: cycles are counted from the input transfer, `end` is the first to read its result."""
+
+    name: str
+    resource: str
+    also: list[str]
+    start: int
+    busy: int
+    end: int
+
+
+class NumberRow(TypedDict):
+    """One value of a number inside, with the cycle in which it can be read, None where no step is stated."""
+
+    name: str
+    value: int
+    cycle: int | None
+    why: str
+    least: int
+    most: int
+
+
+class RegisterRow(TypedDict):
+    """One register: its value in each cycle from 0 to the one with the result valid."""
+
+    name: str
+    bits: int
+    values: list[int]
+
+
+class Explanation(TypedDict):
+    """One operation."""
+
+    format: str
+    core: str
+    summary: str
+    source: str
+    function: str
+    lead: str
+    request: Mapping[str, object]
+    operands: Mapping[str, int]
+    input: Mapping[str, Value]
+    output: Mapping[str, Value]
+    result: Mapping[str, object]
+    cycles: int
+    schedule: Mapping[str, object]
+    contract: Mapping[str, list[str]]
+    steps: list[StepRow]
+    numbers: list[NumberRow]
+    registers: list[RegisterRow]
+    blocks: list[dict[str, object]]
+    boxes: dict[str, str]

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wording of each family: what it does in a few sentences, in which steps its numbers are made, the boxes of its units.
+
+A number is one that the core states (`contract.quantities`); a step is one of its schedule. What is not matched here
+is shown all the same, without a cycle.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Family:
+    """Wording of the cores whose names match.
+
+    Parameters
+    ----------
+    cores : str
+        Regular expression of names.
+    lead : str
+        The operation in a few sentences.
+    made : mapping of str to str
+        Regular expressions: of a number, and of the steps in which its values are made.
+    boxes : mapping of str to str
+        Box of the block picture by resource, where their names differ.
+    """
+
+    cores: str
+    lead: str
+    made: Mapping[str, str] = field(default_factory=dict[str, str])
+    boxes: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def steps_of(self, number: str) -> re.Pattern[str] | None:
+        """Pattern of the steps in which a number is made; None where none is stated."""
+        return next((re.compile(steps) for name, steps in self.made.items() if re.fullmatch(name, number)), None)
+
+
+_CONVERT = {"limb adder": "convert", "result register": "o", "operand registers": "registers"}
+_EXTENDED = {r"hats of Q": r"q̂", r"(cox|h) of Q": r"ŝ: h", r"A added to Q": r"ŝ", r"hats of S": r"ŝ"}
+_ROWER = {
+    "reduction": "fold", "correction": "cox", "rows": "bus", "shift": "bus", "accumulator": "multiplier",
+    "save": "multiplier", "saved sums": "multiplier", "operands": "operand",
+}  # fmt: skip
+_COX = {r"(cox|h) of S": r"s: h"}
+
+FAMILIES = (
+    Family(
+        r"modmul/sor-(1m-n|1m-p|2m|nm)",
+        "x and y are residues modulo each m_i of the base. Every channel multiplies its residues (Z) and gives "
+        "γ_i = Z_i·M_i^-1 mod m_i with M_i = M/m_i, so that x·y = Σ γ_i·M_i - α·M. The top bits of the γ_i add up to "
+        "α. Each M_i is replaced by w_i = M_i mod p, and κ = ΣγK >> T says how many p are taken off: every "
+        "channel adds γ_i·w_i, then the correction for α, then κ·(-p). The result is z = x·y modulo p, in residues, "
+        "below the certified bound and not below p.",
+        {r"γ_\d+": r"γ", r"smallest .*": r"γ", r"cox|α": r"α\d+", r"bits of .*": r"K\d+"},
+    ),
+    Family(
+        r"modmul/sor-lean",
+        "Operands are stored times a root, so that one product in each channel is γ_i already. The sum of γ_i·w_i runs "
+        "through all channels while the top bits of the γ_i add up to α, which picks the multiple of M that is taken "
+        "off; z follows with the last product.",
+        {r"top of γ_\d+": r"γ", r"cox|row of α": r"α\d+"},
+    ),
+    Family(
+        r"modmul/rns-(kbe|hbe)",
+        "Montgomery multiplication in two bases A and B. q = -x·y/p modulo one base makes x·y + q·p a multiple of its "
+        "product; q̂ are the hats of q, q̂_i = q_i·(A/a_i)^-1 mod a_i. A base extension carries q to the other base: "
+        "Σ q̂_i·(A/a_i) minus h·A, where h comes from the top bits of the hats (the cox). There the sum is "
+        "divided, and a second extension brings the result s back.",
+        _EXTENDED | _COX,
+        _ROWER,
+    ),
+    Family(
+        r"modinv/rns-flt",
+        "Fermat's little theorem: a^(p-2) is the inverse of a. Squares and products follow each other on one RNS "
+        "Montgomery multiplier; hats and cox are those of all of its products.",
+        {r".* of [QS]|A added to Q": r"product \d+"},
+    ),
+    Family(
+        r"modmul/rns-hpr",
+        "p = M^2 - 2 with M the product of a base. Operands are two digits in base M, each in residues. Products of "
+        "digits are split by two base extensions into a remainder and a quotient; their tops give h in a cox.",
+        {r".* of [rq]|t": r".*kept"},
+        {**_ROWER, "write": "kept", "carry": "cox"},
+    ),
+    Family(
+        r"basext/.*",
+        "X is in residues of base A, and its residues of base B are wanted. The hats x̂_i = x_i·(A/a_i)^-1 mod a_i give "
+        "X = Σ x̂_i·(A/a_i) - h·A; the cox finds h from the top bits of the hats.",
+        {r"hats of X": r"x̂", r"(cox|h) of X": r"X: h"},
+        _ROWER,
+    ),
+    Family(
+        r"modmul/(radix2|csa|csa-high-radix|vlm3|booth4-csa|booth8-csa)",
+        "Digits d of x are scanned from the lowest. Each adds d·y to S, then q·M so that the lowest bits become 0, and "
+        "S is divided by that power of two: after all digits S = x·y/R modulo M with R = 2^T. In carry-save cores S "
+        "is two words, so that no carry ripples; the last step adds them.",
+        {r"[dqSV]": r"S", r"z": r"below M|to binary"},
+        _CONVERT,
+    ),
+    Family(
+        r"modmul/(limb-l1|limb-l2|limb-l3)",
+        "Operands are in limbs. Products of limbs are added column by column; the lowest limb t of the sum picks the "
+        "multiple of m (or of 2^-w mod m) that makes it vanish. Every cycle has one product of limbs.",
+        {r"t": r"t_\d+·.*|\(t_.*", r"bits of a column": r"[xt]_.*", r"z/m": r"result|modulus and error"},
+        {"comparators": "check", "operand registers": "operands", "result": "limbs"},
+    ),
+    Family(
+        r"modmul/r64",
+        "Operand scanning: for each limb x_i the row x_i·y is added to z, q_i = (z_0 + x_i·y_0)·(-m^-1) mod 2^w is "
+        "found, and q_i·m makes the lowest limb 0, which is dropped. One multiply-accumulate a cycle.",
+        {r"bits of .*": r"[xq]_.*", r"z/m": r"result"},
+        {"comparators": "check", "operand registers": "operands", "result": "limbs"},
+    ),
+    Family(
+        r"modmul/(orup-dsp|orup-interleaved)",
+        "Digits of x times y, and quotient digits times m̃, run through a row of multiplier blocks. The quotient digit "
+        "of a step was determined `delay` steps before, since m̃ = -m^-1·m is 1 below a power of two: S is shifted by "
+        "a digit every step.",
+        {r"q|carry|S/.*|bits of S": r"S( \d+)?", r"z/.*": r"to binary"},
+        {
+            "limb adder": "convert",
+            "converter": "convert",
+            "row of blocks": "loop",
+            "result register": "loop",
+            "operand registers": "i",
+            "register of X": "digits",
+            "memory of X": "slots",
+            "memories of Y and m": "slots",
+        },
+    ),
+    Family(
+        r"modmul/binary",
+        "The product x·y of n bits each is formed in tiles and a tree of adders. Its high part is folded: "
+        "multiplied by 2^k mod p and added to the low part, until the number is about as long as p; then a multiple "
+        "of p is subtracted.",
+        {
+            r"bits of x·y": r"product level.*|xy tree.*",
+            r"bits of fold 1": r".*fold0.*|fold.*",
+            r"bits of fold 2": r"reduced.*",
+            r"subtractions": r"choice",
+        },
+    ),
+    Family(
+        r"modmul/binary-serial",
+        "One limb multiplier forms x·y product by product, then the products of the folds: the high part times "
+        "2^k mod p, added to the low part. At the end a multiple of p is subtracted.",
+        {
+            r"bits of x·y": r"product",
+            r"bits of fold 1": r"fold 1",
+            r"bits of fold 2": r"fold 2",
+            r"subtractions": r"choice",
+        },
+    ),
+    Family(
+        r"modmul/blakley",
+        "Bits of x from the top: s becomes 2s + x_i·y, and as many p are subtracted as leave it below p.",
+        {r"2s \+ x_i·y": r"s = 2s.*"},
+    ),
+    Family(
+        r"modadd/.*",
+        "x + y and x + y - p; the carry of the second says which of the two is below p.",
+        {r"x \+ y": r"x \+ y"},
+    ),
+    Family(
+        r"modinv/binary-divstep.*",
+        "f = M and g = a; a divstep halves g, or (g ± f)/2, and exchanges f and g where D is positive and g is odd. "
+        "The same steps on d and e keep f = d·a and g = e·a modulo M up to powers of two. When g is 0, f is ±1 and "
+        "d the inverse up to its sign. The number of divsteps is fixed.",
+        {r"D|[fg]/M|e ± .*|e/M": r"divsteps", r"last e/M": r"sign and range"},
+        {"border": "operands", "pair": "fg", "cofactors": "de"},
+    ),
+    Family(
+        r"modinv/rns-(bmi|btmi|btmi-fused)",
+        "Euclid's algorithm by division by 2 (and 3) in residues: each pass divides V3 by what divides it, or adds or "
+        "subtracts V1, and keeps U modulo P next to it; only residues modulo 4 (and 9) decide. The number of "
+        "passes depends on the operand.",
+        {r"V[13]/P|D|f": r"passes", r"passes": r"sign and result"},
+    ),
+    Family(
+        r"modinv/rns-divstep",
+        "Rounds of divsteps on the low bits of f and g give a matrix u, v, q, r of small integers, which the rowers "
+        "apply to f, g, d and e in residues, with a division by 2^steps. The number of rounds is fixed.",
+        {r"[fgD](/P)?|c|\|u\| .*|d, e in P": r"round \d+"},
+    ),
+    Family(
+        r"ecpm/.*",
+        "The Montgomery ladder: for each bit of the scalar the points R0 and R1 = R0 + P become (2R0, R0 + R1) or "
+        "(R0 + R1, 2R1). Points are in projective coordinates, x and z; every product is one of the limb multiplier. "
+        "At the end one inversion gives x, and y is recovered.",
+        {r"[UVRS]/m|busy": r".*inv = 1 / den"},
+        {"multiplier": "multiplier 0", "ladder": "program", "result": "o"},
+    ),
+    Family(
+        r"modexp/.*",
+        "A program plays products on the multiplier: the base goes into the multiplier's domain, then for each digit "
+        "of the exponent there are squares and a product with a power from a table (or with the base), and one product "
+        "with 1 leads out of the domain.",
+        {r"digit": r"exponentiation", r"bits of the exponent": r"operands"},
+        {"program": "control"},
+    ),
+)
+"""In the order in which they are tried."""
+
+_OTHERS = Family(r".*", "The steps of the schedule, the numbers that the core states, and its registers.")
+
+
+def family_of(core: str) -> Family:
+    """The wording of a core; a general one for a family that has none."""
+    return next((family for family in FAMILIES if re.fullmatch(family.cores, core)), _OTHERS)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One operation as a document: operands, steps, numbers and registers by cycle, boxes and the units that they show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+from ..base.errors import UsageError, VerificationError
+from ..contract import Block, PayloadValue
+from ..functions import find_function
+from ..functions.cases import encode_cases, given, plain_cases
+from ..prepared import Prepared
+from ..schedule import Step
+from .document import Explanation, NumberRow, StepRow, Value
+from .families import Family, family_of
+from .numbers import numbers
+from .record import Recording, record
+
+EXPLANATION = "modwright-explanation/1"
+
+MOST_CYCLES = 20_000
+"""Cycles of an operation that are recorded: a page holds every register in each of them."""
+
+
+def explain(prepared: Prepared, operands: Mapping[str, int] | None = None, seed: int = 1) -> Explanation:
+    """Run one operation and say what happens in each cycle.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        At a small modulus, so that numbers can be followed; any is taken.
+    operands : mapping of str to int, optional
+        Plain operands by name; those that are missing are drawn.
+    seed : int
+        Of the operands that are drawn.
+
+    Returns
+    -------
+    dict
+        Plain values, `EXPLANATION`; registers have a value for each cycle from 0, that of the input transfer, to
+        `cycles`, the first with the result valid.
+
+    Raises
+    ------
+    UsageError
+        For an unknown operand, one that cannot be represented, or an operation of more than `MOST_CYCLES`.
+    VerificationError
+        When the hardware does not do what the model says.
+    """
+    if prepared.schedule.latency > MOST_CYCLES:
+        raise UsageError(
+            f"an operation of {prepared.core.name} takes up to {prepared.schedule.latency:,} cycles here, and at most "
+            f"{MOST_CYCLES:,} are shown",
+            "a smaller modulus",
+        )
+    case = _case(prepared, operands or {}, seed)
+    payload = encode_cases(prepared, [case])[0]
+    outcome = prepared.model.run(payload)
+    recording = record(prepared, prepared.parameters.i.pack(payload))
+    if (recording.word, recording.cycles) != (prepared.parameters.o.pack(outcome.payload), outcome.cycles):
+        raise VerificationError(f"{prepared.core.name}: the hardware and its model differ for {case}")
+    return _document(prepared, case, payload, outcome.payload, recording)
+
+
+def _case(prepared: Prepared, operands: Mapping[str, int], seed: int) -> dict[str, int]:
+    """Operands of the operation: those that are given, the others drawn."""
+    drawn = plain_cases(prepared, 1, seed)[0]
+    known = {**given(prepared), **drawn}
+    unknown = set(operands) - set(known)
+    if unknown:
+        raise UsageError(
+            f"{prepared.core.name} has no operand {', '.join(sorted(unknown))}", f"one of {', '.join(known)}"
+        )
+    return {**known, **operands}
+
+
+def _document(
+    prepared: Prepared,
+    case: Mapping[str, int],
+    payload: Mapping[str, PayloadValue],
+    output: Mapping[str, PayloadValue],
+    recording: Recording,
+) -> Explanation:
+    core, schedule, family = prepared.core, prepared.schedule, family_of(prepared.core.name)
+    boxes = _boxes(prepared)
+    resources = list(dict.fromkeys(name for step in schedule.steps for name in (step.resource, *step.also)))
+    return {
+        "format": EXPLANATION,
+        "core": core.name,
+        "summary": core.summary,
+        "source": core.source,
+        "function": find_function(core.function).formula,
+        "lead": family.lead,
+        "request": prepared.request.to_mapping(),
+        "operands": dict(case),
+        "input": _fields(payload),
+        "output": _fields(output),
+        "result": prepared.codec.decode(dict(output)),
+        "cycles": recording.cycles,
+        "schedule": schedule.to_json(),
+        "contract": {"data_dependent": [step.name for step in schedule.steps if step.depends_on_data]},
+        "steps": [_step(step) for step in sorted(schedule.steps, key=lambda step: (step.start, step.end))],
+        "numbers": [NumberRow(**asdict(number)) for number in numbers(prepared, payload, family, recording.cycles)],
+        "registers": [
+            {"name": name, "bits": recording.widths[name], "values": values}
+            for name, values in recording.registers.items()
+            if any(values)
+        ],
+        "blocks": [asdict(box) for box in boxes],
+        "boxes": {name: found for name in resources if (found := _box(name, boxes, family))},
+    }
+
+
+def _fields(payload: Mapping[str, PayloadValue]) -> dict[str, Value]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in payload.items()}
+
+
+def _step(step: Step) -> StepRow:
+    return {
+        "name": step.name,
+        "resource": step.resource,
+        "also": list(step.also),
+        "start": step.start,
+        "busy": max(step.busy, step.most),
+        "end": step.end,
+    }
+
+
+def _boxes(prepared: Prepared) -> Sequence[Block]:
+    """The boxes that the core declares; else one for each unit of its schedule, joined as the steps read each other."""
+    core, schedule = prepared.core, prepared.schedule
+    if core.blocks is not None:
+        return list(core.blocks(prepared.parameters, schedule))
+    unit_of = {step.name: step.resource for step in schedule.steps}
+    reads: dict[str, dict[str, None]] = {"i": {}}
+    for step in sorted(schedule.steps, key=lambda step: step.start):
+        sources = [unit_of[name] for name in step.after if unit_of[name] != step.resource]
+        reads.setdefault(step.resource, {}).update(dict.fromkeys(sources or ([] if step.resource in reads else ["i"])))
+    last = max(schedule.steps, key=lambda step: step.end).resource
+    boxes = [
+        Block(name, name, tuple(inputs), kind="port" if name == "i" else "logic") for name, inputs in reads.items()
+    ]
+    return [*boxes, Block("o", "o", (last,), kind="port")]
+
+
+_SMALL_WORDS = {"", "of", "and", "the", "to", "x"}
+
+
+def _box(resource: str, boxes: Sequence[Block], family: Family) -> str:
+    """The box that shows a unit: the family's, the one of its name, or that whose label has most of its words."""
+    by_name = {box.name: box.name for box in boxes} | {box.label: box.name for box in boxes}
+    if (stated := family.boxes.get(resource)) in by_name:
+        return by_name[stated]
+    if resource in by_name:
+        return by_name[resource]
+    wanted = _words(resource)
+    scores = [(len(wanted & _words(f"{box.label} {box.name}")), -len(box.label), box.name) for box in boxes]
+    score, _, name = max(scores, default=(0, 0, ""))
+    return name if score else ""
+
+
+def _words(text: str) -> set[str]:
+    """The words of a label, without the plural's s."""
+    return {word.removesuffix("s") for word in re.split(r"[^\wκαγ]+", text.casefold())} - _SMALL_WORDS

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Equivalence of a core and a mutant by all of its operations, where it has one at a time.
+
+Such a core is idle, or busy with one operation until its result was taken. *Idle* is a ternary state of core and mutant
+together, see `ternary`, that holds what follows a reset of any state, the initial state, what follows a cycle without
+an admission, and what an operation leaves behind. From it each payload of the contract is admitted, a lane each, until
+its result was taken. In these cycles everything else is unknown: what stands at the operands, and whether the reader is
+ready while there is no result. Where `i.ready`, `o.valid` and valid results are known and the same in every lane and
+cycle, and each lane comes back to idle, core and mutant are the same for any operations one after the other, any stalls
+and any resets.
+
+What an operation leaves in some registers, such as the number of the lane of a player whose turn it is, says how the
+next one goes. The idle states are told apart by these; which ones they are is found by what else the core is not known
+to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+from random import Random
+
+from ..base.store import Store
+from .lockstep import DifferentError, Lockstep, UndecidedError, groups
+from .netlist import Netlist
+from .ternary import State, inside, joined
+from .twins import Twins, Whole
+
+LANES = 1 << 16
+"""Payloads that are gone through together."""
+_TRIED = 64
+"""Payloads that come first; the idle states are found by them."""
+_MOST_IDLE = 512
+"""Idle states that are told apart."""
+_SEARCHES = 6
+"""How often more registers are looked for by which idle states are told apart."""
+
+Key = tuple[bool, ...]
+"""The bits by which an idle state is told apart."""
+
+
+class Alone:
+    """The core and the mutants of one design, if the core has one operation at a time.
+
+    Parameters
+    ----------
+    netlist : Netlist
+        The design with all of them, see `schemata.merged`.
+    payloads : sequence of int
+        Every payload of the contract, see `offers`; none where there are too many.
+    store : Store
+        See `Ternary`.
+    """
+
+    def __init__(self, netlist: Netlist, payloads: Sequence[int], store: Store) -> None:
+        self._netlist, self._payloads, self._store = netlist, payloads, store
+
+    @cached_property
+    def _design(self) -> Whole:
+        return Whole(self._netlist)
+
+    @cached_property
+    def _core(self) -> _Idle | None:
+        """The idle states of the core itself; None when its operations are not known."""
+        return self._gone_through(Lockstep(Twins(self._design, 0), self._store)) if self._payloads else None
+
+    def decide(self, number: int) -> str:
+        """The statement that proves a mutant equivalent; empty when it was not.
+
+        Raises
+        ------
+        DifferentError
+            When it differs for a payload.
+        """
+        if self._core is None:
+            return ""
+        pair = Lockstep(Twins(self._design, number), self._store)
+        try:
+            found = self._gone_through(pair, self._core)
+        except DifferentError:  # maybe from an idle state of the core that the mutant does not reach
+            found = self._gone_through(pair)
+        if found is None:
+            return ""
+        many = len(self._payloads)
+        return f"no result differs for any of the {many} payloads, from any idle state, within {found.cycles} cycles"
+
+    def _gone_through(self, pair: Lockstep, core: _Idle | None = None) -> _Idle | None:
+        """The idle states, once each payload was gone through from each of them; None when that is not decided."""
+        apart = core.apart if core is not None else set[str]()
+        places = {k for k, name in enumerate(pair.latches) if name in apart}
+        for _ in range(_SEARCHES):
+            idle = _Idle(pair, self._payloads, sorted(places))
+            try:
+                idle.go_through(core)
+                return idle
+            except UndecidedError:
+                more = idle.more()
+            if not more:
+                break
+            places |= more
+        return None
+
+
+class _Idle:
+    """The idle states of a core and a mutant.
+
+    Parameters
+    ----------
+    pair : Lockstep
+    payloads : sequence of int
+    places : sequence of int
+        Of the latches of a state by which they are told apart.
+
+    Attributes
+    ----------
+    cycles : int
+        The most of any operation.
+    """
+
+    def __init__(self, pair: Lockstep, payloads: Sequence[int], places: Sequence[int]) -> None:
+        self._pair, self._payloads, self._places = pair, payloads, places
+        self.cycles = 0
+        self._tried = Random(len(payloads)).sample(payloads, min(_TRIED, len(payloads)))
+        self._states: dict[Key, State] = {}
+        self._failing: list[State] = []
+
+    @property
+    def apart(self) -> set[str]:
+        """Names of the latches by which they are told apart."""
+        return {self._pair.latches[place] for place in self._places}
+
+    def go_through(self, core: _Idle | None) -> None:
+        """Find the idle states, and go through each payload from each of them.
+
+        A few payloads find most of the states, and most of what they hold.
+
+        Parameters
+        ----------
+        core : _Idle or None
+            The idle states of the core, to start from; in core and mutant.
+
+        Raises
+        ------
+        UndecidedError
+        DifferentError
+        """
+        fresh = self._add(self._pair.after_reset) | self._add(self._pair.initial)
+        if core is not None:
+            self._start_from(core)
+        while fresh:
+            fresh = self._operated(fresh, self._tried)
+        fresh = set(self._states)
+        while fresh:
+            parts = _parts(self._payloads, max(1, LANES // len(fresh)))
+            fresh = {key for some in parts for key in self._operated(fresh, some)}
+
+    def _start_from(self, core: _Idle) -> None:
+        for state in core._states.values():
+            known = dict(zip(core._pair.copies, state, strict=True))
+            both = [known.get((k, False), (1, 1)) for k, _ in self._pair.copies]
+            if all(both[place] != (1, 1) for place in self._places):
+                self._add(both)
+
+    def _operated(self, keys: Collection[Key], words: Sequence[int]) -> set[Key]:
+        """The idle states that operations from some of them make, or make larger."""
+        states = [self._states[key] for key in keys]
+        try:
+            left, cycles = self._pair.operations(states, words)
+        except UndecidedError:
+            self._failing = states
+            raise
+        self.cycles = max(self.cycles, cycles)
+        found: set[Key] = set()
+        for state in left:
+            for one in groups(state, len(states) * len(words), self._places):
+                found |= self._add(one)
+        return found
+
+    def _add(self, state: State) -> set[Key]:
+        """Let the idle states hold another one, with all that follows it while nothing is admitted; those that grew."""
+        keys: set[Key] = set()
+        while True:
+            key = self._key(state)
+            known = self._states.get(key)
+            if known is not None and inside(state, known):
+                return keys
+            self._states[key] = joined([known, state]) if known is not None else state
+            if len(self._states) > _MOST_IDLE:
+                raise UndecidedError
+            keys.add(key)
+            state = self._pair.after_idle(self._states[key])
+
+    def _key(self, state: State) -> Key:
+        bits = [state[place] for place in self._places]
+        if (1, 1) in bits:
+            raise UndecidedError
+        return tuple(one == 1 for one, _ in bits)
+
+    def more(self) -> set[int]:
+        """Places of latches that have to be known for the operations that were not decided."""
+        first = self._pair.after_reset
+        states = self._failing
+        places = [k for k, bit in enumerate(first) if bit != (1, 1) and any(one[k] == (1, 1) for one in states)]
+
+        def enough(pinned: Sequence[int]) -> bool:
+            known = set(pinned)
+            others = [[first[k] if k in known else bit for k, bit in enumerate(state)] for state in states]
+            try:
+                self._pair.operations(others, self._tried)
+            except UndecidedError:
+                return False
+            except DifferentError:  # from a state that need not be reachable
+                return True
+            return True
+
+        return set(_least(places, enough)) if places and enough(places) else set()
+
+
+def _least(items: Sequence[int], enough: Callable[[Sequence[int]], bool]) -> list[int]:
+    """A smallest part of some items that is still enough, none of which can be left out; all together are.
+
+    QuickXplain (Junker, AAAI 2004).
+    """
+
+    def search(given: list[int], grown: bool, left: Sequence[int]) -> list[int]:
+        if grown and enough(given):
+            return []
+        if len(left) == 1:
+            return list(left)
+        low, high = left[: len(left) // 2], left[len(left) // 2 :]
+        second = search([*given, *low], True, high)
+        first = search([*given, *second], bool(second), low)
+        return first + second
+
+    return search([], True, items) if items else []
+
+
+def _parts(words: Sequence[int], size: int) -> Iterator[list[int]]:
+    left = iter(words)
+    while some := list(islice(left, size)):
+        yield some

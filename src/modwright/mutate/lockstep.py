@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations of a core and a mutant side by side, a payload in each lane, from ternary states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ..base.store import Store
+from .ternary import Bit, Pair, State, Ternary, gathered, inside, spread
+from .twins import PAYLOAD, Twins, Whole, literal_of
+
+MOST_CYCLES = 4000
+"""From an admission to its result."""
+MOST_WORK = 1 << 43
+"""Gates times cycles times payloads that are evaluated at most."""
+_STALLS = 8
+"""Cycles for which a result waits until nothing changes any more."""
+_KNOWN: tuple[Bit, Bit] = ((0, 1), (1, 0))
+_UNKNOWN: Bit = (1, 1)
+
+
+class UndecidedError(Exception):
+    """A core that has several operations at a time, or bits that are not known."""
+
+
+class DifferentError(Exception):
+    """A payload for which core and mutant differ.
+
+    Parameters
+    ----------
+    payload : int
+        Packed.
+    cycle : int
+        Cycles after its admission.
+    """
+
+    def __init__(self, payload: int, cycle: int) -> None:
+        self.payload, self.cycle = payload, cycle
+        super().__init__(f"differs {cycle} cycles after payload {payload:#x}")
+
+
+class Lockstep:
+    """A core and a mutant as a ternary machine.
+
+    A state is a bit for each latch that leads to an output: of the core, and of the mutant where it may differ.
+
+    Parameters
+    ----------
+    twins : Twins
+    store : Store
+        See `Ternary`.
+
+    Attributes
+    ----------
+    copies : list of (int, bool)
+        The latches of a state: a number of the graph's, and whether it is the mutant's.
+    latches : list of str
+        Their names; one of the mutant has the name that it has in the core.
+    initial, after_reset : list of (int, int)
+        The initial state, and what follows a reset of any state; in one lane.
+    """
+
+    def __init__(self, twins: Twins[Whole], store: Store) -> None:
+        self._inputs = dict(zip(twins.design.inputs, twins.inputs, strict=True))
+        (self._ready,), (self._valid,) = (_both(twins, name) for name in ("i__ready", "o__valid"))
+        result = _both(twins, "o__payload")
+        self._result = [pair for pair in result if pair[0] != pair[1]] or result
+        following = twins.following(twins.one)
+        seen = [literal for pair in (self._ready, self._valid, *self._result) for literal in pair]
+        self.copies = copies = _needed(twins, seen)
+        self.latches = [twins.design.latches[k] for k, _ in copies]
+        state = [twins.state[changed][k] for k, changed in copies]
+        next_state = [following[k][changed] for k, changed in copies]
+        self._machine = Ternary(twins.circuit, state, next_state, list(dict.fromkeys(seen)), store)
+        self._work = 0
+        self.initial = [_initial(twins.design.graph.latches[k][1]) for k, _ in copies]
+        self.after_reset = self._cycle([_UNKNOWN] * len(copies), 1, rst=_KNOWN[1]).after
+
+    def after_idle(self, state: State) -> State:
+        """What follows a cycle in which nothing is admitted, from an idle state in one lane.
+
+        Raises
+        ------
+        UndecidedError
+            When the state is not idle: an operation can be admitted, and no result is valid.
+        """
+        cycle = self._cycle(state, 1, i__valid=_KNOWN[0])
+        if _level(cycle, self._ready, 1) != 1 or _level(cycle, self._valid, 1) != 0:
+            raise UndecidedError
+        return cycle.after
+
+    def operations(self, idle: Sequence[State], words: Sequence[int]) -> tuple[list[State], int]:
+        """Operations on some payloads from each of some idle states, those in one lane; a lane for each of both.
+
+        Returns
+        -------
+        left : list of State
+            What they leave behind, for each number of cycles that results can have waited.
+        cycles : int
+            The most from an admission to its result.
+
+        Raises
+        ------
+        UndecidedError
+        DifferentError
+        """
+        state = spread(idle, len(words))
+        words = [*words] * len(idle)
+        lanes = len(words)
+        everywhere = (1 << lanes) - 1
+        admission = self._cycle(state, lanes, words, i__valid=(everywhere, 0))
+        state, cycles = self._until(admission.after, words, self._valid, self._ready)
+        waiting = [state]
+        while len(waiting) <= _STALLS:
+            cycle = self._cycle(waiting[-1], lanes, o__ready=(0, everywhere))
+            self._compare(cycle, words, cycles)
+            if inside(cycle.after, waiting[-1]):
+                return [self._taken(one, words, cycles) for one in waiting], cycles
+            waiting.append(cycle.after)
+        raise UndecidedError
+
+    def _compare(self, cycle: _Cycle, words: Sequence[int], cycles: int) -> None:
+        """Compare results that are valid and wait."""
+        everywhere = (1 << len(words)) - 1
+        if _level(cycle, self._valid, everywhere) != everywhere or _level(cycle, self._ready, everywhere):
+            raise UndecidedError
+        for pair in self._result:
+            if lanes := _differing(cycle, *pair):
+                raise DifferentError(words[(lanes & -lanes).bit_length() - 1], cycles)
+        if any(_unknown(cycle, *pair) for pair in self._result):
+            raise UndecidedError
+
+    def _taken(self, state: State, words: Sequence[int], cycles: int) -> State:
+        """What is left once the results were taken and the core is idle."""
+        everywhere = (1 << len(words)) - 1
+        cycle = self._cycle(state, len(words), o__ready=(everywhere, 0))
+        self._compare(cycle, words, cycles)
+        return self._until(cycle.after, words, self._ready, self._valid)[0]
+
+    def _until(self, state: State, words: Sequence[int], stop: Pair, never: Pair) -> tuple[State, int]:
+        """Each lane at the first cycle in which `stop` is 1, with `never` 0 until then; and how long that took."""
+        lanes = len(words)
+        self._work += self._machine.gates * lanes
+        found = self._machine.until(state, self._known(lanes, {}), lanes, MOST_CYCLES, stop, never)
+        if found.differs:
+            raise DifferentError(words[(found.differs & -found.differs).bit_length() - 1], found.cycles)
+        self._work += self._machine.gates * lanes * found.cycles
+        if found.unsure or self._work > MOST_WORK:
+            raise UndecidedError
+        return found.state, found.cycles
+
+    def _cycle(self, state: State, lanes: int, words: Sequence[int] = (), **inputs: Bit) -> _Cycle:
+        """One cycle; without a reset, unless it is given."""
+        known = self._known(lanes, inputs)
+        for name, literal in self._inputs.items() if words else ():
+            base, _, index = name.rstrip("]").partition("[")
+            if base == PAYLOAD:
+                column = _column(words, int(index or 0))
+                known[literal] = column, (1 << lanes) - 1 ^ column
+        return _Cycle(*self._machine.cycle(state, known, lanes))
+
+    def _known(self, lanes: int, inputs: Mapping[str, Bit]) -> dict[int, Bit]:
+        """Inputs by literal; no reset, unless it is given."""
+        known = {"rst": (0, (1 << lanes) - 1), **inputs}
+        return {self._inputs[name]: value for name, value in known.items() if name in self._inputs}
+
+
+class _Cycle(NamedTuple):
+    """What is seen in a cycle, by literal; and the state after it."""
+
+    seen: Mapping[int, Bit]
+    after: State
+
+
+def _differing(cycle: _Cycle, core: int, mutant: int) -> int:
+    """The lanes in which two literals are known to differ."""
+    (one, zero), (other_one, other_zero) = cycle.seen[core], cycle.seen[mutant]
+    return one & ~zero & other_zero & ~other_one | zero & ~one & other_one & ~other_zero
+
+
+def _unknown(cycle: _Cycle, *literals: int) -> int:
+    """The lanes in which one of some literals is not known."""
+    found = 0
+    for one, zero in (cycle.seen[literal] for literal in literals):
+        found |= one & zero
+    return found
+
+
+def _level(cycle: _Cycle, pair: Pair, lanes: int) -> int:
+    """Of some lanes, those in which a handshake is 1; in all of them it is known, and alike in both."""
+    if (_differing(cycle, *pair) | _unknown(cycle, *pair)) & lanes:
+        raise UndecidedError
+    return cycle.seen[pair[0]][0] & lanes
+
+
+def groups(state: State, lanes: int, places: Sequence[int]) -> Iterator[State]:
+    """The states of all lanes, each in one lane: together those that agree in the bits at these places.
+
+    Raises
+    ------
+    UndecidedError
+        When one of these bits is not known.
+    """
+    found = [(1 << lanes) - 1]
+    for place in places:
+        one, zero = state[place]
+        if one & zero:
+            raise UndecidedError
+        found = [some for mask in found for some in (mask & one, mask & zero) if some]
+    for mask in found:
+        yield gathered([(a & mask, b & mask) for a, b in state])
+
+
+def _both(twins: Twins[Whole], name: str) -> list[tuple[int, int]]:
+    """The bits of an output in core and mutant."""
+    cycle, bits = twins.one, twins.design.outputs.get(name, ())
+    return [(literal_of(cycle.core, bit), literal_of(cycle.mutant, bit)) for bit in bits]
+
+
+def _needed(twins: Twins[Whole], seen: Sequence[int]) -> list[tuple[int, bool]]:
+    """The latches that lead to some literals: of the core, and (True) of the mutant where they may differ."""
+    place: dict[int, tuple[int, bool]] = {}
+    for k, (core, mutant) in enumerate(zip(*twins.state, strict=True)):
+        place |= {mutant: (k, True), core: (k, False)}
+    following = twins.following(twins.one)
+    found: set[tuple[int, bool]] = set()
+    waiting = list(seen)
+    while waiting:
+        fresh = {place[one] for one in twins.circuit.support(waiting) if one in place} - found
+        found |= fresh
+        waiting = [following[k][changed] for k, changed in fresh]
+    return sorted(found)
+
+
+def _initial(text: str) -> Bit:
+    """The initial value of a latch; one without is unknown."""
+    return _KNOWN[int(text or "0")] if text in ("", "0", "1") else _UNKNOWN
+
+
+def _column(words: Sequence[int], bit: int) -> int:
+    """A bit of each word, the first word's lowest."""
+    return int("".join("1" if word >> bit & 1 else "0" for word in reversed(words)), 2)

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A circuit evaluated in many lanes at once, with bits that are 0, 1 or unknown.
+
+A bit is held as the lanes in which it can be 1, and those in which it can be 0; a lane is in both where it is unknown.
+That is ternary simulation (Eichelberger, IBM J. Res. Dev. 9(2), 1965; Seger and Bryant, Formal Methods in System Design
+6, 1995): a bit that comes out as known has that value for all values of what is unknown.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..base.store import Store, digest_of
+from ..simulate import toolchain
+from .circuit import Circuit
+
+Bit = tuple[int, int]
+"""The lanes in which a bit can be 1, and those in which it can be 0."""
+State = list[Bit]
+Pair = tuple[int, int]
+"""A literal of the core, and that of the mutant."""
+
+_SOURCE = Path(__file__).with_name("lanes.cpp")
+_BYTES = 64
+"""Of a block of lanes."""
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """Where each lane stopped.
+
+    Parameters
+    ----------
+    state : list of (int, int)
+        In the cycle in which it stopped.
+    cycles : int
+        The most of any lane; with a difference, those to the first one.
+    differs, unsure : int
+        Lanes in which a handshake differs; in which one is not known, or is 1 and should not be.
+    """
+
+    state: State
+    cycles: int
+    differs: int
+    unsure: int
+
+
+class Ternary:
+    """A circuit with a state.
+
+    Parameters
+    ----------
+    circuit : Circuit
+    state, following : sequence of int
+        Literals: inputs of the circuit that are the bits of the state, and what they are in the next cycle.
+    seen : sequence of int
+        Other literals that are looked at.
+    store : Store
+        Where what evaluates it is kept, once it is compiled.
+
+    Raises
+    ------
+    ToolMissingError
+        Without Verilator or a compiler.
+    """
+
+    def __init__(
+        self, circuit: Circuit, state: Sequence[int], following: Sequence[int], seen: Sequence[int], store: Store
+    ) -> None:
+        cone = circuit.cone([*following, *seen])
+        self._inputs = [*state, *(one for one in circuit.support([*following, *seen]) if one not in set(state))]
+        gates = [(variable, gate) for variable in cone if (gate := circuit.gate(variable)) is not None]
+        self.gates = len(gates)
+        """How many gates are evaluated."""
+        variables = [one >> 1 for one in self._inputs] + [variable for variable, _ in gates]
+        self._places = {0: 0} | {variable: place for place, variable in enumerate(variables, 1)}
+        self._states, self._seen = len(state), [*seen]
+        self._pairs = self._literals(literal for _, gate in gates for literal in gate)
+        self._following, self._looks = self._literals(following), self._literals(seen)
+        self._play = ctypes.CDLL(str(_library(store))).play
+        self._play.restype = ctypes.c_long
+
+    def _literals(self, literals: Iterable[int]) -> array[int]:
+        return array("i", [2 * self._places[one >> 1] | one & 1 for one in literals])
+
+    def cycle(self, state: State, known: Mapping[int, Bit], lanes: int) -> tuple[dict[int, Bit], State]:
+        """One cycle: what is seen, by literal, and the state after it.
+
+        Parameters
+        ----------
+        state : list of (int, int)
+        known : mapping of int to (int, int)
+            By the literal of an input; any other input is unknown.
+        lanes : int
+            How many.
+        """
+        run, bits, out = self._packed(state, known, lanes)
+        self._played(run, bits, out, 1, None)
+        return dict(zip(self._seen, run.bits(out), strict=True)), run.bits(bits)[: self._states]
+
+    def until(self, state: State, known: Mapping[int, Bit], lanes: int, most: int, stop: Pair, never: Pair) -> Stopped:
+        """Each lane at the first cycle in which a handshake is 1 in core and mutant, with the same inputs in each.
+
+        Parameters
+        ----------
+        state, known, lanes
+            As in `cycle`.
+        most : int
+            Cycles; a lane that goes on after them is unsure.
+        stop, never : (int, int)
+            The handshake, and another one that is 0 until then.
+        """
+        run, bits, out = self._packed(state, known, lanes)
+        cycles, differs, unsure = self._played(run, bits, out, most, (stop, never))
+        return Stopped(run.bits(bits)[: self._states], cycles, differs, unsure)
+
+    def _packed(self, state: State, known: Mapping[int, Bit], lanes: int) -> tuple[_Run, bytearray, bytearray]:
+        run = _Run(lanes)
+        bits = run.packed([*state, *(known.get(one, (run.ones, run.ones)) for one in self._inputs[self._states :])])
+        return run, bits, bytearray(2 * run.size * len(self._seen))
+
+    def _played(
+        self, run: _Run, bits: bytearray, out: bytearray, cycles: int, watched: tuple[Pair, Pair] | None
+    ) -> tuple[int, int, int]:
+        stop, never = (self._literals(pair) for pair in watched or ((0, 0), (0, 0)))
+        left, differs, unsure = run.packed_lanes(run.ones), bytearray(run.size), bytearray(run.size)
+        found = self._play(
+            *(len(self._inputs), self.gates, _pointer(self._pairs), self._states, _pointer(self._following)),
+            *(len(self._seen), _pointer(self._looks), _pointer(bits), _pointer(out)),
+            *(ctypes.c_long(run.size // 8), ctypes.c_long(cycles), ctypes.c_long(watched is not None)),
+            *map(_pointer, (stop, never, left, differs, unsure)),
+        )
+        return found, int.from_bytes(differs, "little"), int.from_bytes(unsure, "little")
+
+
+class _Run:
+    """Lanes as bytes: whole blocks, the last of which are not used."""
+
+    def __init__(self, lanes: int) -> None:
+        self.ones = (1 << lanes) - 1
+        self.size = -(-lanes // (8 * _BYTES)) * _BYTES
+
+    def packed_lanes(self, lanes: int) -> bytearray:
+        return bytearray(lanes.to_bytes(self.size, "little"))
+
+    def packed(self, state: Sequence[Bit]) -> bytearray:
+        return bytearray(b"".join(lanes.to_bytes(self.size, "little") for bit in state for lanes in bit))
+
+    def bits(self, packed: bytearray) -> State:
+        size = self.size
+        lanes = [int.from_bytes(packed[at : at + size], "little") & self.ones for at in range(0, len(packed), size)]
+        return list(zip(lanes[::2], lanes[1::2], strict=True))
+
+
+def _pointer(data: array[int] | bytearray) -> ctypes.c_void_p:
+    """The address of the bytes, which have to stay as long as it is used."""
+    if not len(data):
+        return ctypes.c_void_p()
+    kind = ctypes.c_char * (len(data) * (data.itemsize if isinstance(data, array) else 1))
+    return ctypes.c_void_p(ctypes.addressof(kind.from_buffer(data)))
+
+
+def _library(store: Store) -> Path:
+    """The shared library of `lanes.cpp`, from the store or compiled now."""
+    root, compiler = toolchain.tools()
+    key = digest_of(toolchain.identity(root, compiler), _SOURCE.read_text(encoding="utf-8"))
+
+    def make(folder: Path) -> None:
+        objects = toolchain.compile_units(store, [(_SOURCE, toolchain.FAST)], folder, precompiled=False)
+        toolchain.run_tool([*compiler.command, "-shared", *objects, "-o", folder / "lanes.so"], folder)
+        for one in objects:
+            one.unlink()
+
+    return store.folder("lanes", key, make) / "lanes.so"
+
+
+def joined(states: Sequence[State]) -> State:
+    """The state that holds all of these."""
+    first, *others = states
+    found = list(first)
+    for state in others:
+        found = [(a | c, b | d) for (a, b), (c, d) in zip(found, state, strict=True)]
+    return found
+
+
+def inside(state: State, other: State) -> bool:
+    """Whether a state holds no value that another one does not hold, lane by lane."""
+    return all(not (a & ~c or b & ~d) for (a, b), (c, d) in zip(state, other, strict=True))
+
+
+def spread(states: Sequence[State], lanes: int) -> State:
+    """States of one lane in many: the first one in the lowest lanes, as many for each."""
+    ones = [((1 << lanes) - 1) << lanes * k for k in range(len(states))]
+    found = []
+    for bits in zip(*states, strict=True):
+        one = sum(mask for mask, (a, _) in zip(ones, bits, strict=True) if a)
+        found.append((one, sum(mask for mask, (_, b) in zip(ones, bits, strict=True) if b)))
+    return found
+
+
+def gathered(state: State) -> State:
+    """The state of one lane that holds those of all lanes."""
+    return [(int(a != 0), int(b != 0)) for a, b in state]

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of control signals, one register for each unit or stretch of an operand, next to which a placer can put it.
+
+Synthesis merges registers that are fed alike, so that a copy written as a plain register is none. Two ways keep copies
+apart. `copied`: on ECP5 instances of the flip-flop, which Yosys leaves alone; on other targets they are plain, and may
+be merged. The others: each copy is fed by itself as well, so no two are alike on any target.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import ClockSignal, Const, Instance, Module, ResetSignal, Signal, Value
+
+
+def copied(m: Module, value: Value, target: str, name: str) -> Signal:
+    """The value one cycle later, 0 after a reset.
+
+    Parameters
+    ----------
+    m : Module
+    value : Value
+    target : str
+        What the core is written for.
+    name : str
+        Of the register; copies of one value in one module need names of their own.
+    """
+    register = Signal(len(value), name=name)
+    if target != "ecp5":
+        m.d.sync += register.eq(value)
+        return register
+    for bit in range(len(value)):
+        m.submodules[f"{name}_{bit}"] = Instance(
+            "TRELLIS_FF",
+            p_GSR="DISABLED",
+            p_CEMUX="1",
+            p_CLKMUX="CLK",
+            p_LSRMUX="LSR",
+            p_REGSET="RESET",
+            p_SRMODE="LSR_OVER_CE",
+            i_CLK=ClockSignal("sync"),
+            i_CE=Const(1, 1),
+            i_LSR=ResetSignal("sync", allow_reset_less=True),
+            i_DI=value[bit],
+            o_Q=register[bit],
+        )
+    return register
+
+
+def pulse_copy(m: Module, pulse: Value, name: str) -> Signal:
+    """The pulse a cycle later; it lasts one cycle, with at least one between it and the next pulse."""
+    copy = Signal(name=name)
+    m.d.sync += copy.eq(pulse & ~copy)
+    return copy
+
+
+def level_copy(m: Module, begin: Value, end: Value, name: str, init: int = 0) -> Signal:
+    """1 from the cycle after `begin` to that of `end`; `begin` counts where both come."""
+    copy = Signal(name=name, init=init)
+    m.d.sync += copy.eq(begin | (copy & ~end))
+    return copy
+
+
+def held_copy(m: Module, change: Value, value: Value, name: str) -> Signal:
+    """The value of the last cycle with `change`, from the cycle after it on.
+
+    Not as a choice between value and copy: that becomes an enable, and such registers are merged.
+    """
+    return level_copy(m, change & value, change & ~value, name)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Multipliers of x-coordinates: the sums, the inversion and the mask."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from modwright.cores.modmul.limb.model import result
+from modwright.cores.xmul.montgomery_ladder.parameters import SMEARED, XmulParameters
+
+from .directed import Directed, altered, directed
+from .limbs import folded, inversion_wrong, operands
+
+FAMILY = "montgomery_ladder"
+
+
+@cache
+def ladder(bits: int, limb: int) -> XmulParameters:
+    """One L2 multiplier."""
+    return XmulParameters("xmul/montgomery-ladder", folded(bits, limb), 1)
+
+
+def sums_wrong(p: XmulParameters) -> str | None:
+    """A result of a product or a square that does not fit the first sum, or the second one's word."""
+    for kind in p.kinds:
+        for values in operands(p.unit, kind):
+            z, m = result(p.unit, values, kind), values["m"]
+            if z >> p.sum_bits:
+                return f"{z} does not fit the {p.sum_bits} bits of a sum"
+            left = z - 2 * m if z >= 2 * m else z % m
+            if max(left, 2 * m - 1) >> p.word_bits:
+                return f"below 2·{m}, as a first operand may be, does not fit the {p.word_bits} bits of a word"
+    return None
+
+
+def mask_wrong(p: XmulParameters) -> str | None:
+    """A mask of the largest power of two and 1 that has a bit 0."""
+    mask = 1 << (p.n - 1) | 1
+    for _ in range(p.mask_cycles):
+        mask |= mask >> 1 | mask >> 2 | mask >> SMEARED
+    expected = (1 << p.n) - 1
+    return None if mask == expected else f"the mask of {p.n} bits came out as {mask:b}"
+
+
+@directed(FAMILY, "first-operand")
+def first_operand(_: str) -> Directed:
+    """Sums of as many bits as a word."""
+    good = ladder(8, 4)
+    others = frozenset({"inversion-sum"})
+    return Directed(good, altered(good, sum_bits=good.n + 1), sums_wrong, others)
+
+
+_WORD = {"word", "inversion-signed", "inversion-double"}
+
+
+@directed(FAMILY, *sorted(_WORD))
+def word(name: str) -> Directed:
+    """Words and registers of as many bits as the modulus."""
+    good = ladder(6, 3)
+    wrong = sums_wrong if name == "word" else inversion_wrong
+    return Directed(good, altered(good, word_bits=good.n), wrong, frozenset(_WORD - {name}))
+
+
+@directed(FAMILY, "inversion-domain")
+def inversion(_: str) -> Directed:
+    """An iteration less."""
+    good = XmulParameters("xmul/montgomery-ladder", replace(folded(6, 3), n=5), 1)
+    return Directed(good, altered(good, iterations=2 * good.T - 1), inversion_wrong)
+
+
+@directed(FAMILY, "mask")
+def mask(_: str) -> Directed:
+    """A cycle less."""
+    good = ladder(8, 4)
+    return Directed(good, altered(good, mask_cycles=good.mask_cycles - 1), mask_wrong)
