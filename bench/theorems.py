@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The theorem of cores by size, in docs/proof.md: `python bench/theorems.py` proves them and writes the table."""
+"""The theorem of cores, in docs/proof.md: `python bench/theorems.py [CORE..]` proves them and writes their rows."""
 
 from __future__ import annotations
 
 import re
+import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from modwright.base.errors import ModwrightError
@@ -34,6 +36,10 @@ CORES = (
 FIELD = "P-256"
 TARGETS = ("generic", "ecp5")
 """Products in one piece, and in tiles of 18 bits on MULT18X18D."""
+HEAD = (
+    "| core | modulus | target | theorem | CPU in s, without ABC's | why not |",
+    "| --- | --- | --- | --- | ---: | --- |",
+)
 SHOWN = 160
 """Characters of a reason."""
 
@@ -54,25 +60,32 @@ def row(name: str, target: str) -> str:
     return f"| `{name}` | {FIELD} | {target} | {found.status} | {cpu} | {reason or '–'} |"
 
 
-def main() -> None:
-    """Prove, and write the table."""
-    lines = [
-        "",
-        "| core | modulus | target | theorem | CPU in s, without ABC's | why not |",
-        "| --- | --- | --- | --- | ---: | --- |",
-    ]
-    for name in CORES:
-        for target in TARGETS if name != "modadd/carry" else TARGETS[:1]:
-            lines.append(row(name, target))
-            print(lines[-1], flush=True)
-            write(lines)
+def subjects() -> list[tuple[str, str]]:
+    """Cores and targets of the table, in its order."""
+    return [(name, target) for name in CORES for target in (TARGETS if name != "modadd/carry" else TARGETS[:1])]
 
 
-def write(lines: list[str]) -> None:
-    """Put the table, as far as it is made, into the page."""
-    text = TABLE.sub(lambda _: "\n".join([*lines, "", ""]), PAGE.read_text(encoding="utf-8"))
-    PAGE.write_text(text, encoding="utf-8")
+def rows_of(page: str) -> dict[tuple[str, str], str]:
+    """Rows of the table in a page, by core and target."""
+    found: dict[tuple[str, str], str] = {}
+    for line in TABLE.findall(page)[0].splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) > 3 and cells[1].startswith("`"):
+            found[cells[1].strip("`"), cells[3]] = line
+    return found
+
+
+def main(names: Sequence[str]) -> None:
+    """Prove the cores of some names, or all, and write their rows; other rows stay."""
+    for name, target in subjects():
+        if names and name not in names:
+            continue
+        rows = rows_of(PAGE.read_text(encoding="utf-8")) | {(name, target): row(name, target)}
+        print(rows[name, target], flush=True)
+        lines = ["", *HEAD, *(rows[one] for one in subjects() if one in rows), "", ""]
+        text = TABLE.sub(lambda _, lines=lines: "\n".join(lines), PAGE.read_text(encoding="utf-8"))
+        PAGE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -25,6 +25,7 @@ from .explain import SMALL_BITS, Explanation, explain, small_request
 from .functions import Case
 from .functions.cases import edge_cases, random_cases
 from .prepared import Prepared, digest_of_request, prepare
+from .prove.theorem import proof_of
 from .simulate import Failure
 from .simulate.patterns import Pattern
 from .simulate.runs import Run, describe_failure
@@ -157,7 +158,8 @@ def build(
         files = deliver.core_files(prepared)
     verification = verify_all(prepared, plan, stage)
     with stage("proofs"):
-        proofs = proofs_of(prepared)
+        theorem = proof_of(prepared, files[f"{prepared.top}.v"])
+        proofs = [*proofs_of(prepared), plain(asdict(theorem))]
     _raise_refuted(prepared, proofs)
     document = report.build_report(
         prepared,

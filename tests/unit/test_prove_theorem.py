@@ -1,21 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """The theorem of a whole operation: proved, never where a bug is planted; and the checker of its log."""
 
+import ast
 import copy
 import json
 import re
+import subprocess
+import sys
 from functools import cache
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
+from modwright.base.errors import UsageError
 from modwright.checker import check as checker
 from modwright.checker.netlist import RefusedError
 from modwright.contract.request import Request
+from modwright.deliver.theorem import CHECKER, LOG, theorem_files
+from modwright.deliver.theorem import MODULES as CHECKER_MODULES
+from modwright.deliver.theorem import checker as one_file_checker
 from modwright.deliver.verilog import core_verilog
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
-from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, claim_of, prove_verilog, theorem
+from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, claim_of, proof_of, prove_verilog, theorem
 from modwright.prove.theorem.decide import UndecidedError, decide
 from modwright.prove.theorem.log import log_of
 from modwright.prove.theorem.netlist import UnsupportedError, netlist_of, read
@@ -261,3 +269,45 @@ def test_no_netlist_with_a_bug_is_proved(name, bug, monkeypatch):
         found = attempt(one, netlist, monkeypatch)
         if found.status == PROVED:
             assert find_failure(netlist, claim(one), one.schedule.latency, 2.0) == ({}, "")
+
+
+# --- in the package and the report
+
+
+@pytest.mark.parametrize(("lie", "word"), [(None, "accepted"), ("a larger result", "refused: ")])
+def test_the_checker_of_a_package_is_one_file(lie, word, verilog_file, tmp_path):
+    core = verilog_file("modmul/blakley")
+    kept = copy.deepcopy(log("modmul/blakley"))
+    if lie:
+        LIES[lie](kept)
+    (tmp_path / LOG).write_text(json.dumps(kept), encoding="utf-8")
+    (tmp_path / CHECKER).write_text(one_file_checker(), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, CHECKER, LOG, core.name], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (int(bool(lie)), "")
+    assert done.stdout.startswith(word)
+
+
+def test_names_of_the_checker_s_modules_are_its_own():
+    """So that they can stand in one file."""
+    names = [
+        node.name
+        for module in CHECKER_MODULES
+        for node in ast.parse((Path(checker.__file__).parent / f"{module}.py").read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    ]
+    assert len(names) == len(set(names))
+
+
+def test_a_package_has_no_log_where_the_theorem_is_not_proved():
+    core = find("modmul/sor-lean")
+    with pytest.raises(UsageError, match="the theorem of modmul/sor-lean is not proved: "):
+        theorem_files(prepare(core, Request.make(core, modulus="0x3d", target="generic")))
+
+
+def test_the_theorem_is_a_row_of_the_proofs():
+    one = small("modadd/carry")
+    row = proof_of(one, core_verilog(one))
+    assert (row.name, row.status, row.detail) == ("theorem", "proved", "")
+    assert "x + y (mod m)" in row.statement

@@ -146,13 +146,12 @@ def prove(
     from ..deliver.verilog import core_verilog
     from ..pipeline import proofs_of
     from ..prove import dependence
-    from ..prove.theorem import known
 
     check_writable(log)
     prepared = selection.prepare()
     text = core_verilog(prepared) if verilog is None else read_text_bounded(verilog, MOST_VERILOG)
     note(f"proving {prepared.top}")
-    theorem = known(prepared, text) if log is None else _logged(prepared, text, log)
+    theorem = _logged(prepared, text, log)
     proofs = [] if verilog else proofs_of(prepared)
     if as_json:
         found = {"core": prepared.core.name, "theorem": theorem, "proofs": proofs}
@@ -165,16 +164,16 @@ def prove(
         raise typer.Exit(FAILED)
 
 
-def _logged(prepared: Prepared, text: str, log: Path) -> Answer:
-    """The theorem of a Verilog, with its log in a file; no file where it is not proved."""
+def _logged(prepared: Prepared, text: str, log: Path | None) -> Answer:
+    """The theorem of a Verilog, with its log in a file where one is asked for and it is proved."""
     from ..base.store import whole_file
     from ..prove.theorem import logged
 
     theorem, written = logged(prepared, text)
-    if written:
+    if log and written:
         with whole_file(log) as partial:
             partial.write_text(written, encoding="utf-8")
-    else:
+    elif log:
         note(f"no log: the theorem is {theorem['status']}")
     return theorem
 

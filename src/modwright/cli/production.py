@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 def generate(
     selection: Selection,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to make.")],
+    theorem: Annotated[
+        bool, typer.Option("--theorem", help="Add the log of the theorem and its checker; it has to be proved first.")
+    ] = False,
     force: ForceOption = False,
 ) -> None:
     """Write the package of a core: everything that a design needs.
@@ -50,7 +53,7 @@ def generate(
     check_folder(output, force=force)
     prepared = prepare_selected(found, request)
     note(f"writing the package of {prepared.top}")
-    write_folder(output, package_files(prepared), prepared.digest, force=force)
+    write_folder(output, package_files(prepared, theorem=theorem), prepared.digest, force=force)
     print(output / f"{prepared.top}.v")
 
 

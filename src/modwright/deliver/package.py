@@ -24,6 +24,7 @@ from ..prepared import Prepared
 from ..report.evidence import NOT_KNOWN
 from .folder import json_text
 from .header import LICENSE, command_of, contract, header, origin
+from .theorem import theorem_files
 from .vectors import Vector, golden
 from .verilog import BUSES, cells, core_verilog, wrapper_verilog
 
@@ -69,8 +70,14 @@ def _certificate(prepared: Prepared) -> JsonObject:
     }
 
 
-def package_files(prepared: Prepared) -> dict[str, str]:
-    """Every file of a package by name."""
+def package_files(prepared: Prepared, *, theorem: bool = False) -> dict[str, str]:
+    """Every file of a package by name; with `theorem`, its log and the checker too.
+
+    Raises
+    ------
+    UsageError
+        With `theorem`, where it is not proved.
+    """
     registers = register_map(prepared)
     top = prepared.top
     vectors = golden(prepared)
@@ -86,6 +93,7 @@ def package_files(prepared: Prepared) -> dict[str, str]:
         files |= {f"{top}_core.c": _c_comment(prepared) + described}
     files |= {name: source(name) for name in SOURCES}
     files["LICENSE.driver"] = source("LICENSE.driver")
+    files |= theorem_files(prepared) if theorem else {}
     names = sorted([*files, *(name.format(top=top) for name in TEMPLATES), "README.md"])
     context = _context(prepared, registers, vectors, names)
     for name, (template, comment) in {**TEMPLATES, "README.md": ("readme.md.j2", "<!--")}.items():

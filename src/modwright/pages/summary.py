@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from ..base.json import JsonObject
-from ..report.evidence import NOT_RUN, NOTHING_OWED, main_target
+from ..report.evidence import NOT_PROVED, NOT_RUN, NOTHING_OWED, main_target
 from ..report.limits import limit_in_words
 from .datasheet import count, figure, interval_words, latency_words, mutants
 
@@ -65,6 +65,7 @@ def _proofs(given: Any) -> str:
         return NOT_RUN
     counts = Counter(proof["status"] for proof in given)
     shown = [f"{counts[status]} {status}" for status in ("proved", "refuted", NOT_RUN)]
+    shown += [f"{counts[NOT_PROVED]} {NOT_PROVED}"] if counts[NOT_PROVED] else []
     return ", ".join(shown + (["no lemma of arithmetic owed"] if counts[NOTHING_OWED] else []))
 
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-Status = Literal["proved", "refuted", "not run", "nothing owed"]
+Status = Literal["proved", "refuted", "not proved", "not run", "nothing owed"]
 NOT_RUN: Status = "not run"
 NOTHING_OWED: Status = "nothing owed"
+NOT_PROVED: Status = "not proved"
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class Proof:
     statement : str
         What is claimed, complete enough to be checked by another tool.
     status : str
-        "proved", "refuted" or "not run"; or "nothing owed", where the statement is why there is nothing to prove.
+        "proved", "refuted" or "not run"; of a theorem "not proved"; or "nothing owed", where the statement is why
+        there is nothing to prove.
     method : str
         Solvers and what they were given.
     detail : str

@@ -14,6 +14,7 @@ from ..contract.quantities import merged
 
 NOT_RUN = "not run"
 NOTHING_OWED = "nothing owed"
+NOT_PROVED = "not proved"
 NOT_PLACED = "not placed"
 NOT_STATED = "not stated"
 NONE_STATED = "none stated"

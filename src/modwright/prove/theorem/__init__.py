@@ -11,15 +11,18 @@ import json
 
 from ...base.store import digest_of, source_digest, version_of
 from ...prepared import Prepared
+from ..proof import Proof
 from .contract import Claim, claim_of
 from .log import log_of
 from .netlist import UnsupportedError
 from .theorem import NOT_PROVED, PROVED, REFUTED, Answer, Theorem, prove_netlist
 
-__all__ = ["NOT_PROVED", "PROVED", "REFUTED", "Answer", "Claim", "Theorem", "known", "logged", "prove_verilog"]
+__all__ = ["NOT_PROVED", "PROVED", "REFUTED", "Answer", "Claim", "Theorem", "logged", "proof_of", "prove_verilog"]
+
+METHOD = "words and polynomials, streams by ABC"
 
 
-def prove_verilog(prepared: Prepared, verilog: str) -> Theorem:
+def prove_verilog(prepared: Prepared, verilog: str, *, search: bool = True) -> Theorem:
     """Prove the theorem of a core about a Verilog text with the core's ports.
 
     Parameters
@@ -28,6 +31,8 @@ def prove_verilog(prepared: Prepared, verilog: str) -> Theorem:
         Whose claim it is, and the name of the module.
     verilog : str
         Ports `i_valid`, `i_ready`, `i_FIELD`, `o_valid`, `o_ready`, `o_FIELD`, `clk` and `rst`.
+    search : bool
+        Look for operands that fail in simulation where it is not proved.
     """
     p, modulus = prepared.parameters, prepared.request.modulus
     try:
@@ -36,18 +41,24 @@ def prove_verilog(prepared: Prepared, verilog: str) -> Theorem:
         claim = claim_of(prepared.core.function, p.i, p.o, None if modulus is None else modulus.value)
     except UnsupportedError as error:
         return Theorem(NOT_PROVED, "one theorem about every operand", str(error))
-    return prove_netlist(verilog, prepared.top, claim, prepared.schedule.latency)
+    return prove_netlist(verilog, prepared.top, claim, prepared.schedule.latency, search=search)
 
 
-def logged(prepared: Prepared, verilog: str) -> tuple[Answer, str]:
+def logged(prepared: Prepared, verilog: str, *, search: bool = True) -> tuple[Answer, str]:
     """The theorem as `Theorem.to_json` has it, and its log as text; empty where it is not proved."""
-    found = prove_verilog(prepared, verilog)
-    text = json.dumps(log_of(found, verilog, prepared.top)) + "\n" if found.status == PROVED else ""
-    return found.to_json(), text
-
-
-def known(prepared: Prepared, verilog: str) -> Answer:
-    """The theorem as `Theorem.to_json` has it, from the store where it was found before."""
     versions = [version_of(tool) for tool in ("pyosys",)]
-    key = digest_of("theorem", prepared.digest, verilog, source_digest(), versions)
-    return prepared.store.json("theorem", key, lambda: prove_verilog(prepared, verilog).to_json())
+    key = digest_of("theorem", prepared.digest, verilog, source_digest(), versions, search)
+
+    def make() -> dict[str, Answer | str]:
+        found = prove_verilog(prepared, verilog, search=search)
+        text = json.dumps(log_of(found, verilog, prepared.top)) + "\n" if found.status == PROVED else ""
+        return {"theorem": found.to_json(), "log": text}
+
+    kept = prepared.store.json("theorem", key, make)
+    return kept["theorem"], kept["log"]
+
+
+def proof_of(prepared: Prepared, verilog: str) -> Proof:
+    """The theorem as a row next to the lemmas; operands that fail are the simulation's to find there."""
+    found, _ = logged(prepared, verilog, search=False)
+    return Proof("theorem", found["statement"], found["status"], METHOD, found["detail"], found["seconds"])

@@ -9,6 +9,7 @@ of a word add up to the word. Nothing else makes an atom.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 
 from .atoms import Condition, Fact, Key
@@ -18,6 +19,9 @@ from .poly import ONE, ZERO, Poly, number
 from .readings import Readings
 from .ternary import ones
 
+SECONDS = 120
+"""CPU time for the facts of one case."""
+
 
 class Facts(Readings):
     """Facts of the nodes of one operation, in one case; see `Atoms` for the parameters."""
@@ -25,6 +29,7 @@ class Facts(Readings):
     def __init__(self, case: Mapping[Key, int], within: Mapping[Node, tuple[Node, int, int]] | None = None) -> None:
         super().__init__(case, within)
         self._facts: dict[Node, Fact] = {}
+        self._end = time.process_time() + SECONDS
 
     def fact(self, node: Node) -> Fact:
         """The fact of a node; all nodes that it needs first, in the order of their numbers."""
@@ -37,6 +42,8 @@ class Facts(Readings):
                             needed.add(inner)
                             queue.append(inner)
             for one in sorted(needed, key=lambda one: one.number):
+                if time.process_time() > self._end:
+                    raise UnsupportedError(f"its polynomials take longer than {SECONDS} s, as far as {one.name}")
                 self._facts[one] = self._find(one)
         return self._facts[node]
 
