@@ -73,6 +73,14 @@ def test_wrong_expectation_of_a_case(store):
     assert found.failed[0].got == {"z": "0x6"}
 
 
+def test_wrong_expectation_without_the_plain_function(store):
+    """What a case states is compared all the same, a result and an error."""
+    cases = [{"x": 2, "y": 3, "z": 6}, {"x": 2, "y": 3, "z": 7}, {"x": 2, "y": 3, "error": "none"}, {"x": 2, "y": 3}]
+    found = check(toy(store), cases, oracle=False)
+    assert levels(found) == [(1, "value"), (2, "value")]
+    assert found.failed[0].expected == {"z": "0x7"}
+
+
 def test_operand_that_is_not_reduced(store):
     found = check(toy(store), [{"x": 13, "y": 1}, {"x": 2, "y": 3, "error": "not reduced"}])
     assert levels(found) == [(1, "value")]

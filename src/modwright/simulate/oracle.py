@@ -112,6 +112,17 @@ def expected_results(function: Function, case: Case) -> dict[str, Any]:
     return {name: case[name] for name in (*function.results, "infinity", "error") if name in case}
 
 
+def unlike_stated(function: Function, decoded: Mapping[str, Any], case: Case) -> Difference | None:
+    """Where a decoded result is not what a case states of it, if it states one; an error by any name is an error."""
+    stated = expected_results(function, case)
+    results = value_of(stated)
+    if not stated or (
+        decoded.get("error") is not None if "error" in results else same_results(function, decoded, results)
+    ):
+        return None
+    return {name: value for name, value in decoded.items() if value not in (None, False)}, stated
+
+
 def same_results(function: Function, decoded: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
     """Whether decoded results are the expected ones: the same error by name, or none and the same values."""
     if decoded.get("error") is not None or "error" in expected:

@@ -15,11 +15,11 @@ from ..base.json import JsonObject
 from ..contract import Field, Outcome, PayloadValue
 from ..contract.operands import PAYLOAD
 from ..contract.quantities import Reached
-from ..functions import Case
+from ..functions import Case, find_function
 from ..functions.cases import encode_cases
 from ..prepared import Prepared
 from ..schedule import Schedule
-from .oracle import Answer, Oracle, elements
+from .oracle import Answer, Oracle, elements, unlike_stated
 from .patterns import Moment, moments, stretches, victims
 from .progress import Progress
 from .session import Session
@@ -135,7 +135,7 @@ def verify(
         what a case says of its own operands and results does not apply. Only a result that was wrong may be fed on as
         one that the contract does not have; the operation after it is checked for bits and cycles.
     oracle : bool
-        False leaves out the comparison with the plain function.
+        False leaves out the comparison with the plain function; what a case itself states as its result is compared.
     resets : int
         In the middle of other operations, before the first cases, see `patterns.stretches`. No result of those
         operations may come afterwards, and the cases that follow are checked like all others.
@@ -235,6 +235,8 @@ class _Check:
         payload = outcome.payload if word == expected else self._unpacked(word, outcome)
         if answer is not None:
             self._value(index, shown, payload, answer, None if fed or PAYLOAD in case else case)
+        elif self.oracle is None and not fed and PAYLOAD not in case:
+            self._stated(index, case, payload)
         self._bits(index, shown, payload, outcome.payload)
         self._cycle(index, shown, trace, k, outcome)
         self._range(index, shown, operands)
@@ -295,6 +297,14 @@ class _Check:
         if found is not None:
             got, expected = ({name: _show(value) for name, value in side.items()} for side in found)
             self._fail(index, shown, got, expected, VALUE)
+
+    def _stated(self, index: int, case: Case, payload: Mapping[str, PayloadValue]) -> None:
+        """The result that a case itself states, where the plain function is not asked."""
+        decoded = self.prepared.codec.decode(payload)
+        found = unlike_stated(find_function(self.prepared.core.function), decoded, case)
+        if found is not None:
+            got, expected = ({name: _show(value) for name, value in side.items()} for side in found)
+            self._fail(index, case, got, expected, VALUE)
 
     def _range(self, index: int, case: Case, operands: Mapping[str, PayloadValue]) -> None:
         wrong = self.reached.see(operands)
