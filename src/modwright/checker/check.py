@@ -90,6 +90,7 @@ def draw(found: Check, rng: random.Random) -> dict[str, int]:
 
 def check(log: Log, path: Path, operations: int = SIMULATED) -> None:
     """Accept a log, or raise `RefusedError`."""
+    before = sys.getrecursionlimit()
     sys.setrecursionlimit(10**6)
     try:
         found = Check(log, path)
@@ -100,6 +101,8 @@ def check(log: Log, path: Path, operations: int = SIMULATED) -> None:
             replay(found, draw(found, rng))
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise RefusedError(f"the log is not whole: {type(error).__name__} {error}") from None
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def main(arguments: list[str]) -> int:
@@ -109,7 +112,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         check(json.loads(Path(arguments[0]).read_text(encoding="utf-8")), Path(arguments[1]))
-    except (RefusedError, OSError, ValueError) as error:
+    except (RefusedError, OSError, ValueError, RecursionError) as error:
         print(f"refused: {error}")
         return 1
     print("accepted")

@@ -10,7 +10,8 @@ cycle. Registers of before cycle 0 and operands of other operations are unknown 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from .netlist import CONSTANT, MEMORY, REGISTER, UNKNOWN, Cell, Netlist, Run, Runs, UnsupportedError
@@ -24,6 +25,17 @@ _DEPTH = 10**6
 """Calls within calls; a word can come from as many cycles back as the operation has. Python's own stack is not used."""
 
 _TABLES = {"$and": 0x8, "$or": 0xE, "$xor": 0x6, "$xnor": 0x9}
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """A limit for values that rest on those of all cycles before; afterwards that of JSON and others is as it was."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEPTH))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def payload_inputs(netlist: Netlist) -> list[str]:
@@ -134,8 +146,8 @@ class Unrolled:
 
     def port(self, runs: Runs, cycle: int) -> Value:
         """The value at a port; the input ports carry the operation's operands in cycle 0 only."""
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH))
-        return self._port(runs, cycle)
+        with _deep_recursion():
+            return self._port(runs, cycle)
 
     def _port(self, runs: Runs, cycle: int) -> Value:
         found = []
