@@ -14,7 +14,7 @@ from modwright.base.errors import UsageError
 from modwright.contract import Composite, CoxEstimate, ModularSum, NothingOwed, Obligation, Reduction
 from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
-from modwright.contract.roles import Errors
+from modwright.contract.roles import Errors, Operand, Result
 from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.measurement.rows import operands_of
 from modwright.prepared import prepare
@@ -248,7 +248,9 @@ def test_the_model_keeps_the_contract(prepared):
 
 def test_a_result_is_read_as_it_is_decoded(prepared):
     """Where results are operands again, both ways to read one agree."""
-    codec = prepared.codec
+    codec, p = prepared.codec, prepared.parameters
+    results = {field.name: role.name for field, role in p.o.having(Result)}
+    operands = {field.name: role.name for field, role in p.i.having(Operand)}
     for payload in drawn(prepared, 12) if codec.feedback() else []:
         result = prepared.model.run(payload).payload
         decoded = codec.decode(result)
@@ -256,7 +258,7 @@ def test_a_result_is_read_as_it_is_decoded(prepared):
         if decoded["error"] is None and again is not None and again.error is None:
             (out, into), *_ = codec.feedback()
             m = again.case.get("modulus") or prepared.request.modulus.value
-            assert (again.case[into.partition("_")[0]] - decoded[out.partition("_")[0]]) % m == 0
+            assert (again.case[operands[into]] - decoded[results[out]]) % m == 0
 
 
 @needs("compiled-simulator", why="to compare with")

@@ -18,7 +18,7 @@ from . import Prepared
 
 Chunk = TypeVar("Chunk")
 
-Work = Callable[[str, str, Chunk], Any]
+Job = Callable[[str, str, Chunk], Any]
 """A function of a module: the name of a core, its request as JSON, and a chunk. Functions within functions do not
 travel between processes, so each process derives the core for itself."""
 
@@ -29,7 +29,7 @@ _TRIES = 3
 def spread(
     prepared: Prepared,
     chunks: Sequence[Chunk],
-    work: Work[Chunk],
+    work: Job[Chunk],
     here: Callable[[Chunk], Any],
     *,
     workers: int | None = None,
@@ -71,7 +71,7 @@ def spread(
 
 
 def _on_processes(
-    words: tuple[str, str], chunks: Sequence[Chunk], work: Work[Chunk], workers: int
+    words: tuple[str, str], chunks: Sequence[Chunk], work: Job[Chunk], workers: int
 ) -> Iterator[tuple[Chunk, Any]]:
     # A new process each, not a copy of this one: copies of a process with threads can hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker)
@@ -106,7 +106,7 @@ def end(worker: BaseProcess) -> None:
 
 
 def _on_cluster(
-    words: tuple[str, str], chunks: Sequence[Chunk], work: Work[Chunk], address: str
+    words: tuple[str, str], chunks: Sequence[Chunk], work: Job[Chunk], address: str
 ) -> Iterator[tuple[Chunk, Any]]:
     if not chunks:
         return

@@ -112,7 +112,7 @@ def expected_results(function: Function, case: Case) -> dict[str, Any]:
     return {name: case[name] for name in (*function.results, "infinity", "error") if name in case}
 
 
-def unlike_stated(function: Function, decoded: Mapping[str, Any], case: Case) -> Difference | None:
+def unlike_stated(function: Function, decoded: Mapping[str, object], case: Case) -> Difference | None:
     """Where a decoded result is not what a case states of it, if it states one; an error by any name is an error."""
     stated = expected_results(function, case)
     results = value_of(stated)

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...base.disk import scratch
-from ...base.json import JsonMapping
 from ...rtl.verilog import run_yosys
 from ..abc import Bench
 from ..proof import Verdict
+from .module import Bits, Module
 from .netlist import Cell, Netlist, Runs
 from .ternary import after_reset, width_of
 from .unroll import ACCEPTED, CLOCK, READY, RESET, TAKEN, VALID, payload_inputs
@@ -263,7 +263,7 @@ def _bench(netlist: Netlist, nets: Mapping[str, Runs], monitor: str) -> str:
         return (folder / "bench.il").read_text(encoding="utf-8")
 
 
-def _free_unknowns(module: JsonMapping) -> None:
+def _free_unknowns(module: Module) -> None:
     """Make every undefined bit at an input of a cell an input of the module, so that the proof is for both its values.
 
     Yosys would choose a value where it maps to gates, and the netlist could be right with that one only.
@@ -271,15 +271,15 @@ def _free_unknowns(module: JsonMapping) -> None:
     used = [bit for cell in module["cells"].values() for bits in cell["connections"].values() for bit in bits]
     following = 1 + max((bit for bit in used if isinstance(bit, int)), default=1)
     places = list(_undefined(module))
-    free = list(range(following, following + len(places)))
+    free: Bits = list(range(following, following + len(places)))
     for bit, (bits, place) in zip(free, places, strict=True):
         bits[place] = bit
     if free:
         module["ports"][UNKNOWN] = {"direction": "input", "bits": free}
-        module["netnames"][UNKNOWN] = {"hide_name": 0, "bits": free, "attributes": {}}
+        module["netnames"][UNKNOWN] = {"bits": free, "attributes": {}}
 
 
-def _undefined(module: JsonMapping) -> Iterator[tuple[list[object], int]]:
+def _undefined(module: Module) -> Iterator[tuple[Bits, int]]:
     """The undefined bits at inputs of cells: a connection and the place in it."""
     for cell in module["cells"].values():
         for port, bits in cell["connections"].items():

@@ -20,6 +20,7 @@ class CellText(TypedDict):
     """A cell; parameters that are numbers are binary text."""
 
     type: str
+    port_directions: dict[str, str]
     parameters: dict[str, str]
     connections: dict[str, Bits]
 
