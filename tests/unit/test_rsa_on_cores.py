@@ -68,14 +68,18 @@ def test_the_command_on_a_core(store, monkeypatch, capsys, tmp_path):
 
 
 def test_the_cycles_on_the_page_are_those_of_the_schedules(store):
-    """Derived, not simulated: RSA-2048, a half on each of two cores, or both halves a cycle apart on one."""
+    """Derived, not simulated: RSA-2048, a half on each of two cores, or both halves on one."""
     page, key = (
         (KEYS.parents[2] / "docs" / "protocols.md").read_text(encoding="utf-8"),
         read_private_key(KEYS / "rsa2048.pem"),
     )
     booth, orup = (core(store, key, f"{name}-window").prepared.schedule.latency for name in ("booth8-csa", "orup-dsp"))
-    both = core(store, key, "booth8-csa-window", interleave=True).prepared.schedule.latency + 1
-    assert re.findall(r"[\d,]{6,}", page) == 6 * [f"{booth:,}"] + [f"{both:,}", f"{orup:,}"]
+    both, slots = (
+        core(store, key, f"{name}-window", interleave=True).prepared.schedule
+        for name in ("booth8-csa", "orup-interleaved")
+    )
+    together = [f"{one.latency + one.burst_distance:,}" for one in (both, slots)]
+    assert re.findall(r"[\d,]{6,}", page) == 6 * [f"{booth:,}"] + [together[0], f"{orup:,}", together[1]]
 
 
 @pytest.mark.campaign

@@ -113,7 +113,7 @@ async def narrow_and_unaligned(dut):
 @cocotb.test()
 async def unknown_addresses(dut):
     master = await start(dut, True)
-    for address in (0x0C, 0x30, X + 8, Z + 8, END - 4):
+    for address in (0x0C, 0x34, X + 8, Z + 8, END - 4):
         answer = await with_timeout(master.read(address, 4), 20, "us")
         assert (answer.resp, bytes(answer.data)) == (AxiResp.DECERR, bytes(4)), hex(address)
         await write(master, address, bytes(4), AxiResp.DECERR)
