@@ -23,7 +23,7 @@ from .conftest import CommandLine
 
 LONG = {name for name in all_cores() if find(name).function in ("ecpm", "xmul", "edmul")}
 """Cores of thousands of cycles: at the modulus of their smallest trial here, and at 97 in `make test-all`."""
-OF_A_FORM = {"modmul/rns-hpr"}
+OF_A_FORM = {"modmul/rns-hpr", "unit/mod3"}
 """Cores for moduli of one form, which 97 has not."""
 CORES = [name for name in all_cores() if not name.startswith("modexp/")]
 POWERS = [f"modexp/{part}" for part in ("csa-l2r", "vlm3-r2l", "sor-lean-ladder", "limb-l1-window")]

@@ -203,6 +203,12 @@ FAMILIES = (
         {"multiplier": "multiplier 0", "ladder": "program", "mask": "scalar", "result": "o"},
     ),
     Family(
+        r"unit/.*",
+        "One unit of a channel alone: a product or a sum of residues, and its reduction modulo the channel's m; or a "
+        "residue modulo 3 or 9.",
+        {r"before the reduction": r"<.*>"},
+    ),
+    Family(
         r"modexp/.*",
         "A program plays products on the multiplier: the base goes into the multiplier's domain, then for each digit "
         "of the exponent there are squares and a product with a power from a table (or with the base), and one product "
