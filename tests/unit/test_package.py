@@ -205,7 +205,7 @@ def test_the_script_of_vivado(without_cells):
     named = dict(call[:2] for call in calls if len(call) > 1)
     files = named["read_verilog"].split()
     assert {Path(name).name for name in files} == {
-        f"{prepared.top}{end}.v" for end in ("", "_axil", "_wb", "_axis", "_axis64")
+        f"{prepared.top}{end}.v" for end in ("", "_axil", "_wb", "_apb", "_tlul", "_axis", "_axis64")
     }
     assert all(Path(name).is_file() for name in (*files, named["read_xdc"]))
     synthesis = next(call for call in calls if call[0] == "synth_design")
@@ -219,7 +219,7 @@ def test_the_script_of_quartus(without_cells):
     set_to = [(call[2], call[3]) for call in calls if call[0] == "set_global_assignment"]
     assert ("TOP_LEVEL_ENTITY", prepared.top) in set_to
     files = [value for key, value in set_to if key.endswith("_FILE")]
-    assert len(files) == 6 and all(Path(name).is_file() for name in files)
+    assert len(files) == 8 and all(Path(name).is_file() for name in files)
     assert [call[0] for call in calls][-2:] == ["execute_flow", "project_close"]
 
 

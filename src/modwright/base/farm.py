@@ -31,14 +31,14 @@ from .disk import read_text_bounded
 from .errors import UsageError
 
 Result = dict[str, object]
-"""What a point gives: values that JSON can hold."""
+"""The outcome of a point: values that JSON can hold."""
 FORMAT = "modwright-farm/1"
 PATIENCE = 120.0
 """Seconds after which a worker that gave no sign is given up; it gives four of them in that time."""
 _BEATS = 4
 _PLAN, _TODO, _TAKEN, _RESULTS = "plan.json", "todo", "taken", "results"
 _MOST_BYTES = 1 << 28
-"""Of a plan, a chunk or a result."""
+"""Most bytes of a plan, a chunk or a result."""
 
 
 @dataclass(frozen=True)

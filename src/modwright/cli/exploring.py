@@ -145,7 +145,7 @@ class Batch:
     )
 
     def executor(self) -> Executor | None:
-        """What writes a folder in place of running points."""
+        """The writer of a folder in place of running points."""
         from ..base import farm
         from ..explore.batch import Submit
 

@@ -12,7 +12,7 @@ from ..prove.theorem import PROVED, logged
 from .verilog import core_verilog
 
 MODULES = ("poly", "netlist", "words", "atoms", "algebra", "operation", "check", "__main__")
-"""Of the checker, each after those that it imports."""
+"""Modules of the checker, each after those that it imports."""
 LOG, CHECKER = "theorem.json", "check_theorem.py"
 
 

@@ -154,7 +154,7 @@ def _overlap(one: _Place, other: _Place) -> bool:
 
 
 def _key(root: Element) -> None:
-    """What filled and dashed dots are."""
+    """The key of filled and dashed dots."""
     x = _LEFT + _WIDTH - _KEY
     for kind, text, offset in (("read", "on the front", 0), ("ghost", "another one is better", 82)):
         add(root, "circle", kind=kind, cx=x + offset, cy=_TOP - 14, r=_RADIUS)

@@ -31,7 +31,7 @@ class SubmittedError(Exception):
 
 @dataclass(frozen=True)
 class Cost:
-    """What some points took here: seconds of one, bytes of the largest process."""
+    """The cost of some points here: seconds of one, bytes of the largest process."""
 
     seconds: float
     memory: int

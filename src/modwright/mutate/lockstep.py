@@ -78,7 +78,7 @@ class Lockstep:
         self.after_reset = self._cycle([_UNKNOWN] * len(copies), 1, rst=_KNOWN[1]).after
 
     def after_idle(self, state: State) -> State:
-        """What follows a cycle in which nothing is admitted, from an idle state in one lane.
+        """The states that follow a cycle in which nothing is admitted, from an idle state in one lane.
 
         Raises
         ------
@@ -132,7 +132,7 @@ class Lockstep:
             raise UndecidedError
 
     def _taken(self, state: State, words: Sequence[int], cycles: int) -> State:
-        """What is left once the results were taken and the core is idle."""
+        """The state that is left once the results were taken and the core is idle."""
         everywhere = (1 << len(words)) - 1
         cycle = self._cycle(state, len(words), o__ready=(everywhere, 0))
         self._compare(cycle, words, cycles)
@@ -167,7 +167,7 @@ class Lockstep:
 
 
 class _Cycle(NamedTuple):
-    """What is seen in a cycle, by literal; and the state after it."""
+    """Values seen in a cycle, by literal; and the state after it."""
 
     seen: Mapping[int, Bit]
     after: State
@@ -188,7 +188,7 @@ def _unknown(cycle: _Cycle, *literals: int) -> int:
 
 
 def _level(cycle: _Cycle, pair: Pair, lanes: int) -> int:
-    """Of some lanes, those in which a handshake is 1; in all of them it is known, and alike in both."""
+    """Those of some lanes in which a handshake is 1; in all of them it is known, and alike in both."""
     if (_differing(cycle, *pair) | _unknown(cycle, *pair)) & lanes:
         raise UndecidedError
     return cycle.seen[pair[0]][0] & lanes

@@ -26,7 +26,7 @@ Pair = tuple[int, int]
 
 _SOURCE = Path(__file__).with_name("lanes.cpp")
 _BYTES = 64
-"""Of a block of lanes."""
+"""Size of a block of lanes."""
 
 
 @dataclass(frozen=True)

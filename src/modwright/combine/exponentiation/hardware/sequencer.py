@@ -310,7 +310,7 @@ class Sequencer(wiring.Component):
         return ended
 
     def _capture(self, m: Module, first: Value, second: Value) -> None:
-        """What A and B take from results of the first and of the second product."""
+        """Values that A and B take from results of the first and of the second product."""
         operands, method = self._operands, self.p.method
 
         def due(name: str) -> Value:

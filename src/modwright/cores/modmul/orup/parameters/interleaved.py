@@ -62,7 +62,7 @@ class InterleavedParameters(OrupParameters):
         return max(0, STEP - self.slots)
 
     def _pipeline(self) -> tuple[Inequality, ...]:
-        """As many cycles from a quotient digit to its sum as there are registers."""
+        """Cycles from a quotient digit to its sum: one for each register."""
         slots = Inequality(
             "slots",
             "P·(d + 1) >= 4",
