@@ -66,7 +66,7 @@ def test_a_core_inside_needs_what_its_own_schedule_says():
     """An exponentiator of variable time holds one operation; the queue is its multiplier's."""
 
     outer = find("modexp/binary-l2r")
-    options = {"exponent_bits": 6}
+    options = {"exponent_bits": 7}
     p = outer.derive(Request.from_mapping(outer, {"core": outer.name, "modulus": "61", "options": options}))
     s, inner = outer.schedule(p), p.multiplier.schedule
     needed = places(inner.latency, inner.interval)

@@ -53,8 +53,8 @@ def test_modular_sums_are_proved(width, u):
 
 def test_a_larger_addend_than_stated_is_refuted(monkeypatch):
     step = FoldPlan(16, 5, 1 << 24).folds[0]
-    real = folding.fold
-    monkeypatch.setattr(reduction, "fold", lambda m, s, x, n, a, bound: real(m, s, x, n, a + 1, bound))
+    real = folding.folding
+    monkeypatch.setattr(reduction, "folding", lambda s, a, bound: real(s, a + 1, bound))
     verdict = reduction.prove_lemmas([reduction.lemma_of_fold(step, 7)])
     found = values(verdict.detail)
     assert verdict.status == "refuted"
@@ -94,7 +94,7 @@ def test_the_modulus_itself_left_unreduced_is_refuted(monkeypatch, width, u):
             z = last.apply(m, x, name)
             return Mux(z == 0, plan.modulus, z)[: plan.width]
 
-        return [*stages[:-1], folding.Stage(last.delay, apply)]
+        return [*stages[:-1], folding.Stage((folding.Piece(0.0, apply),))]
 
     monkeypatch.setattr(reduction, "reduction", faulty)
     verdict = reduction.prove_plan(plan)
