@@ -78,7 +78,7 @@ class Cell:
 
     @property
     def written(self) -> bool:
-        """Whether it is a memory that changes."""
+        """True for a memory that changes."""
         return self.kind == MEMORY and self.parameters["WR_PORTS"] > 0
 
 

@@ -129,7 +129,7 @@ def bit_of(piece: Piece) -> Value | None:
 
 
 def is_test(value: Value) -> bool:
-    """Whether it is the test that some bit is 1."""
+    """True for the test that some bit is 1."""
     return len(value) == 1 and value[0][0] is not None and value[0][0].op == "nonzero"
 
 

@@ -122,7 +122,7 @@ class Atom:
 
     @property
     def is_bit(self) -> bool:
-        """Whether it is 0 or 1."""
+        """True for 0 and 1."""
         return self.low == 0 and self.high == 1
 
 
