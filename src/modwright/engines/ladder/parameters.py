@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...contract import Composite, Inequality, Part
+from ...contract import Composite, Field, Inequality, Part
+from ...contract.roles import NegInverse, Power
 from ..limb.parameters import UnitParameters
 from ..limb.units import L1, L2, L3, PRODUCT, R64, SQUARE, SUM
 
@@ -49,6 +50,13 @@ class FieldParameters(Composite):
     def T(self) -> int:
         """R = 2^T."""
         return self.unit.T
+
+    @property
+    def constants_of_modulus(self) -> tuple[Field, ...]:
+        """Operands that follow from the modulus: -1/m, 2^-w where the unit folds, and R²."""
+        w, n = self.unit.w, self.n
+        folds = (Field("mu", n, role=Power(-w)),) if self.unit.unit.folds else ()
+        return Field("q", w, role=NegInverse(w)), *folds, Field("r2", n, role=Power(2 * self.T))
 
     @property
     def iterations(self) -> int:

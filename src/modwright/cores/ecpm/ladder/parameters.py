@@ -20,9 +20,7 @@ from ....contract.roles import (
     Errors,
     Flag,
     Modulus,
-    NegInverse,
     Operand,
-    Power,
     Result,
     Scalar,
 )
@@ -100,7 +98,7 @@ class EcpmParameters(FieldParameters):
     @cached_property
     def i(self) -> Payload:
         """A curve, a point, a scalar, and what is computed from the modulus once."""
-        n, w = self.n, self.unit.w
+        n = self.n
         reduced = f"below m, else error {OUT_OF_RANGE}"
         note = {"x": reduced, "y": reduced, "a": reduced, "b": reduced}
         order = f"a multiple of the order of the point; 0: error {BAD_MODULUS}"
@@ -113,11 +111,8 @@ class EcpmParameters(FieldParameters):
             Field("k", n + 1, note="the scalar; counts modulo the order", role=Scalar("k")),
             *(Field(name, n, note=note[name], role=Operand(name)) for name in POINT),
             Field("infinity", 1, note=infinity, role=Flag("infinity")),
-            Field("q", w, role=NegInverse(w)),
+            *self.constants_of_modulus,
         ]
-        if self.unit.unit.folds:
-            fields.append(Field("mu", n, role=Power(-w)))
-        fields.append(Field("r2", n, role=Power(2 * self.T)))
         if self.blinding:
             note[BLIND] = f"any number from 1 to m - 1, else error {OUT_OF_RANGE}"
             fields.append(Field(BLIND, n, note=note[BLIND], role=Blind(BLIND)))

@@ -12,7 +12,7 @@ from ....base.json import Constant
 from ....catalog import curves
 from ....contract import Field, Payload
 from ....contract.request import Request
-from ....contract.roles import ErrorCode, Errors, Modulus, NegInverse, Operand, Power, Result, Scalar
+from ....contract.roles import ErrorCode, Errors, Modulus, Operand, Result, Scalar
 from ....contract.runtime_modulus import width_of
 from ....engines.ladder.parameters import UNITS, FieldParameters
 from ....engines.limb.parameters import derive_unit
@@ -55,7 +55,7 @@ class EdmulParameters(FieldParameters):
     @cached_property
     def i(self) -> Payload:
         """A curve, a scalar, a point, and what is computed from the modulus once."""
-        n, w = self.n, self.unit.w
+        n = self.n
         reduced = f"below m, else error {OUT_OF_RANGE}"
         note = dict.fromkeys((*CURVE, *POINT), reduced)
         note["y"] += f"; a·x² + y² = 1 + d·x²·y², else error {OFF_CURVE}"
@@ -64,11 +64,8 @@ class EdmulParameters(FieldParameters):
             *(Field(name, n, note=note[name], role=Operand(name)) for name in CURVE),
             Field("k", n, note="the scalar", role=Scalar("k")),
             *(Field(name, n, note=note[name], role=Operand(name)) for name in POINT),
-            Field("q", w, role=NegInverse(w)),
+            *self.constants_of_modulus,
         ]
-        if self.unit.unit.folds:
-            fields.append(Field("mu", n, role=Power(-w)))
-        fields.append(Field("r2", n, role=Power(2 * self.T)))
         return Payload(tuple(fields))
 
     @cached_property

@@ -11,7 +11,7 @@ from ....base.json import Constant
 from ....catalog import curves
 from ....contract import Field, Inequality, Payload
 from ....contract.request import Request
-from ....contract.roles import ErrorCode, Errors, Modulus, NegInverse, Operand, Power, Result, Scalar
+from ....contract.roles import ErrorCode, Errors, Modulus, Operand, Result, Scalar
 from ....contract.runtime_modulus import width_of
 from ....engines.ladder.parameters import UNITS, FieldParameters
 from ....engines.limb.parameters import derive_unit
@@ -92,7 +92,7 @@ class XmulParameters(FieldParameters):
     @cached_property
     def i(self) -> Payload:
         """A curve, a scalar, an x-coordinate, and what is computed from the modulus once."""
-        n, w, bits = self.n, self.unit.w, self.operand_bits
+        n, bits = self.n, self.operand_bits
         clamp = (
             "c > 0: of k the bits below N count, the c lowest are 0, bit N - 1 is 1, with N bits of m; 0: k as it is"
         )
@@ -104,11 +104,8 @@ class XmulParameters(FieldParameters):
             Field("clamp", CLAMP_BITS, note=clamp, role=Scalar("clamp")),
             Field("k", bits, note=f"the scalar; its {n} lowest bits count", role=Scalar("k")),
             Field("u", bits, note="its N lowest bits count, modulo m", role=Scalar("u")),
-            Field("q", w, role=NegInverse(w)),
+            *self.constants_of_modulus,
         ]
-        if self.unit.unit.folds:
-            fields.append(Field("mu", n, role=Power(-w)))
-        fields.append(Field("r2", n, role=Power(2 * self.T)))
         return Payload(tuple(fields))
 
     @cached_property
