@@ -158,6 +158,8 @@ class Execution:
         if one.look:
             self._look(self.cycle)
         if one.count is not None:
+            if one.count < 1:
+                raise ValueError(f"a loop is played at least once, not {one.count} times")
             self.count = one.count
         if one.shift:
             self._shift()

@@ -279,7 +279,10 @@ def fixed_window(bits: int, window: int) -> list[Instruction]:
     digits = -(-bits // window)
     entries = 1 << window
     steps: list[Instruction] = [Label("table", TABLE), Set(store=True), Set(copy=True)]
-    steps += [Set(store=True, count=entries - 2), Label("entry"), Product(B, A), Loop("entry", store=True)]
+    if entries > 2:
+        steps += [Set(store=True, count=entries - 2), Label("entry"), Product(B, A), Loop("entry", store=True)]
+    else:
+        steps.append(Set(store=True))
     steps += [Label("power", POWER), Set(look=True), Set(copy=True, shift=True, count=max(1, digits - 1))]
     if digits > 1:
         steps += [
