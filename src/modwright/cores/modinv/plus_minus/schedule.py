@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ....engines.inversion.engine import TREE_CYCLES
+from ....engines.inversion.engine import TREE_CYCLES, Engine
 from ....engines.inversion.parts import BUS, INPUT, REGISTER, Part, Product
 from ....schedule import Schedule, Step, times, total
 from .parameters import U1, U3, V1, V3, PassParameters
@@ -17,8 +17,6 @@ BY_D, BY_SIGN_AND_D, P_BY_D, FROM_HATS, BACK = range(1, 6)
 RESIDUES_V3, RESIDUES_V1 = 1, 2
 """Field `keep`: whose small residues have been found."""
 
-SMALL_CYCLES = 1 + TREE_CYCLES
-"""From readable hats to their small residues, which then go to a register: residues in the rowers, and their sum."""
 FLAG_CYCLES = 2
 """From readable hats to whether they are those of 0, 1 or -1."""
 WHOLE = "engine"
@@ -85,18 +83,31 @@ def make_schedule(p: PassParameters) -> Schedule:
     return Schedule(steps, longest, formula, minimum_interval=least + 1, parts=parts.schedules, counted=work)
 
 
+def small_cycles(engine: Engine) -> int:
+    """Cycles from readable hats to their small residues, which then go to a register.
+
+    Residues in the rowers, and their sum; where rowers are local, both have a register within.
+    """
+    return 1 + TREE_CYCLES + 2 * engine.travel
+
+
 def _small(part: Part, name: str, cycle: int, keep: int) -> int:
     """Small residues of the hats that can be read now; the cycle in which their register has them."""
-    part.add(f"small residues of {name}", "small residues", cycle + SMALL_CYCLES, keep=keep)
-    return cycle + SMALL_CYCLES + 1
+    kept = cycle + small_cycles(part.engine)
+    part.add(f"small residues of {name}", "small residues", kept, keep=keep)
+    return kept + 1
 
 
 def _tested(part: Part, cycle: int) -> int:
-    """V3 is looked at, and decided on; the cycle of the decision."""
+    """V3 is looked at, and decided on; the cycle of the decision.
+
+    Where rowers are local, words reach them a cycle later, and so do those of what looks at their results; the decision
+    has a register within.
+    """
     part.add("V3 = 0, 1, -1", "flags", cycle + FLAG_CYCLES, test=1)
-    decided = _small(part, "V3", cycle, RESIDUES_V3)
+    decided = _small(part, "V3", cycle, RESIDUES_V3) + part.engine.travel
     part.add("decision", "decision", decided, decide=1)
-    return decided
+    return decided + part.engine.travel
 
 
 def _load(p: PassParameters) -> tuple[Schedule, int]:
@@ -150,4 +161,5 @@ def _finish(p: PassParameters) -> tuple[Schedule, int]:
     products = (Product(REGISTER, register=V1, choice=FROM_HATS), Product(BUS, coefficient=ONE, choice=BACK))
     result = part.sum("±V1 + P", 2, *products)
     part.add("result", "result", result, take=1)
-    return Schedule(tuple(part.steps), result + 1, "result"), result + 1
+    latency = result + 1 + p.engine.travel
+    return Schedule(tuple(part.steps), latency, "result"), latency
