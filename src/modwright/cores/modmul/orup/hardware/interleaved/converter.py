@@ -21,8 +21,8 @@ from ......rtl.pipeline import delayed
 from ...parameters.interleaved import InterleavedParameters
 from ...schedule.interleaved import CONVERSION
 
-GROUP = 16
-"""Bits whose conjunction is one register: two levels of LUTs with four inputs."""
+GROUP = 4
+"""Bits whose conjunction is one register: an input each of a LUT, and those of a limb's groups are two levels of LUTs."""
 
 
 class ParallelConverter(wiring.Component):
