@@ -22,7 +22,7 @@ from ...parameters.interleaved import InterleavedParameters
 from ...schedule.interleaved import CONVERSION
 
 GROUP = 4
-"""Bits whose conjunction is one register: an input each of a LUT, and those of a limb's groups are two levels of LUTs."""
+"""Bits whose conjunction is one register: as many as a LUT has inputs; all groups of a limb are two levels of them."""
 
 
 class ParallelConverter(wiring.Component):
