@@ -102,10 +102,10 @@ def _tested(part: Part, cycle: int) -> int:
     """V3 is looked at, and decided on; the cycle of the decision.
 
     Where rowers are local, words reach them a cycle later, and so do those of what looks at their results; the decision
-    has a register within.
+    has two registers within.
     """
     part.add("V3 = 0, 1, -1", "flags", cycle + FLAG_CYCLES, test=1)
-    decided = _small(part, "V3", cycle, RESIDUES_V3) + part.engine.travel
+    decided = _small(part, "V3", cycle, RESIDUES_V3) + 2 * part.engine.travel
     part.add("decision", "decision", decided, decide=1)
     return decided + part.engine.travel
 
@@ -138,13 +138,16 @@ def _load(p: PassParameters) -> tuple[Schedule, int]:
 
 
 def _pass(p: PassParameters) -> tuple[Schedule, int]:
-    """(V3 + s·U3)/D, then (V1 + s·U1 + f·P)/D, whose f is found on the way."""
+    """(V3 + s·U3)/D, then (V1 + s·U1 + f·P)/D, whose f is found on the way.
+
+    Residues of V1 are kept behind the next decision, so where this has registers V1 starts a cycle after V3.
+    """
     part = Part(p.engine)
     shift = (Product(BUS, coefficient=SHIFT, choice=P_BY_D),) if p.kappa else ()
     sum_ = (Product(REGISTER, register=V3, choice=BY_D), Product(REGISTER, register=U3, choice=BY_SIGN_AND_D))
     ready = part.sum("V3", 1, *sum_, *shift)
     part.write("V3", ready, V3)
-    start = 1 + len(sum_) + len(shift)
+    start = 1 + len(sum_) + len(shift) + p.engine.travel
     last = Product(BUS, coefficient=FACTOR, choice=P_BY_D)
     sum_ = (Product(REGISTER, register=V1, choice=BY_D), Product(REGISTER, register=U1, choice=BY_SIGN_AND_D))
     done = part.sum("V1", start, *sum_, last)

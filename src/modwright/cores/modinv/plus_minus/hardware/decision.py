@@ -141,11 +141,10 @@ class Decision(wiring.Component):
             twos.eq(Mux(divides, v2, Mux(plus, v2 + u2, v2 - u2))),
             threes.eq(Mux(divides, v3, Mux(plus, self._added(v3, u3), self._added(v3, self._negated(u3))))),
         ]
-        number: Value = self._number(m, twos, threes)
-        number, divides, plus = (
-            delayed(m, value, p.engine.travel, name)
-            for value, name in ((number, "number"), (divides, "divides"), (plus, "plus"))
-        )
+        cuts = p.engine.travel  # registers, where rowers are local: behind the sums, and behind the number
+        number: Value = self._number(m, delayed(m, twos, cuts, "sum_twos"), delayed(m, threes, cuts, "sum_threes"))
+        number = delayed(m, number, cuts, "number")
+        divides, plus = delayed(m, divides, 2 * cuts, "divides"), delayed(m, plus, 2 * cuts, "plus")
         gains = [kind.gain(d) for d in kind.divisors]
         gain = lookup(gains, max(gains).bit_length(), number)
         balance = Signal(signed((4 * p.modulus.bit_length() + 16).bit_length() + 1))  # |2v - 2u| <= 4·bits + 16
@@ -218,6 +217,8 @@ class Decision(wiring.Component):
             twos.eq(Mux(plus, v2 + u2, minus2)),
             threes.eq(Mux(self.divides, v3, Mux(plus, self._added(v3, u3), minus3))),
         ]
+        cuts = p.engine.travel
+        twos, threes = delayed(m, twos, cuts, "V1_sum_twos"), delayed(m, threes, cuts, "V1_sum_threes")
         largest = max(kind.divisors)
         width = (2 * largest).bit_length()
         total = Signal(width, name="f_total")
@@ -226,7 +227,7 @@ class Decision(wiring.Component):
         m.d.comb += total.eq(
             lookup(by_twos, width, Cat(twos, self.divisor)) + lookup(by_threes, width, Cat(threes, self.divisor))
         )
-        total = delayed(m, total, p.engine.travel, "f_total")
+        total = delayed(m, total, cuts, "f_total")
         divisor = lookup(kind.divisors, width, self.divisor)
         half = lookup([d // 2 for d in kind.divisors], width, self.divisor)
         f = Signal(signed(width + 1), name="f")
