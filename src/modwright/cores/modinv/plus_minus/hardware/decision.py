@@ -228,8 +228,9 @@ class Decision(wiring.Component):
             lookup(by_twos, width, Cat(twos, self.divisor)) + lookup(by_threes, width, Cat(threes, self.divisor))
         )
         total = delayed(m, total, cuts, "f_total")
-        divisor = lookup(kind.divisors, width, self.divisor)
-        half = lookup([d // 2 for d in kind.divisors], width, self.divisor)
+        # these stay during a pass, and are registers of their own where rowers are local
+        divisor = delayed(m, lookup(kind.divisors, width, self.divisor), cuts, "divisor_value")
+        half = delayed(m, lookup([d // 2 for d in kind.divisors], width, self.divisor), cuts, "half")
         f = Signal(signed(width + 1), name="f")
         shifts = [p.kappa * (d - 1 - s) for d in kind.divisors for s in (0, 1, -1)]
         sign = Mux(self.divides, 0, Mux(self.subtract, 2, 1))
@@ -239,7 +240,7 @@ class Decision(wiring.Component):
             number.eq((self.divisor << 1) + self.divisor + sign),
         ]
         shift = lookup(shifts, max(1, max(shifts).bit_length()), number)
-        m.d.sync += [self.shift.eq(shift), self.coefficient.eq(f + shift)]
+        m.d.sync += [self.shift.eq(shift), self.coefficient.eq(f + delayed(m, shift, cuts, "shift_held"))]
 
     def _parts(self, size: int, own: Callable[[int], int], limit: int | None = None) -> list[int]:
         """By divisor and residue, the part of f that is right modulo `own` of the divisor and 0 modulo the rest."""
