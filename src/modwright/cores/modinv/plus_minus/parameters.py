@@ -52,7 +52,7 @@ class PassParameters:
     latency : int
         L.
     local : bool
-        Whether rowers are local: L is a cycle more then, and small residues and decisions have registers within.
+        Whether rowers are local; L is a cycle more then.
     """
 
     kind: Kind
@@ -79,6 +79,11 @@ class PassParameters:
     def bound(self) -> int:
         """Exclusive bound of the result, and of the operand."""
         return 2 * self.modulus
+
+    @property
+    def cuts(self) -> int:
+        """Registers where residues modulo 3 and 9 and what is decided from them are cut: 1 where rowers are local."""
+        return int(self.local and self.kind.threes > 0)
 
     @cached_property
     def most_passes(self) -> int:

@@ -43,7 +43,7 @@ class SmallResidues(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        cox, top_bits, two, more = p.engine.cox, p.top_bits, 2**p.kind.twos, p.engine.travel
+        cox, top_bits, two, more = p.engine.cox, p.top_bits, 2**p.kind.twos, p.cuts
         tops, low, digits = [], [], []
         for k, cofactor in enumerate(p.base.cofactors):
             hat = self.hats[k]
@@ -141,7 +141,7 @@ class Decision(wiring.Component):
             twos.eq(Mux(divides, v2, Mux(plus, v2 + u2, v2 - u2))),
             threes.eq(Mux(divides, v3, Mux(plus, self._added(v3, u3), self._added(v3, self._negated(u3))))),
         ]
-        cuts = p.engine.travel  # registers, where rowers are local: behind the sums, and behind the number
+        cuts = p.cuts  # behind the sums, and behind the number
         number: Value = self._number(m, delayed(m, twos, cuts, "sum_twos"), delayed(m, threes, cuts, "sum_threes"))
         number = delayed(m, number, cuts, "number")
         divides, plus = delayed(m, divides, 2 * cuts, "divides"), delayed(m, plus, 2 * cuts, "plus")
@@ -217,7 +217,7 @@ class Decision(wiring.Component):
             twos.eq(Mux(plus, v2 + u2, minus2)),
             threes.eq(Mux(self.divides, v3, Mux(plus, self._added(v3, u3), minus3))),
         ]
-        cuts = p.engine.travel
+        cuts = p.cuts
         twos, threes = delayed(m, twos, cuts, "V1_sum_twos"), delayed(m, threes, cuts, "V1_sum_threes")
         largest = max(kind.divisors)
         width = (2 * largest).bit_length()
@@ -228,7 +228,7 @@ class Decision(wiring.Component):
             lookup(by_twos, width, Cat(twos, self.divisor)) + lookup(by_threes, width, Cat(threes, self.divisor))
         )
         total = delayed(m, total, cuts, "f_total")
-        # these stay during a pass, and are registers of their own where rowers are local
+        # these stay during a pass, and are registers of their own where paths are cut
         divisor = delayed(m, lookup(kind.divisors, width, self.divisor), cuts, "divisor_value")
         half = delayed(m, lookup([d // 2 for d in kind.divisors], width, self.divisor), cuts, "half")
         f = Signal(signed(width + 1), name="f")
