@@ -170,15 +170,15 @@ def _flat(
     resources: JsonMapping, timing: Any, cycles: int | None, interval: int | None, *, channel: bool = False
 ) -> JsonObject:
     """Counts, clock rate and times; a channel's clock never gives a latency."""
-    run = timing != NOT_RUN
-    placed: Any = timing if run and not channel and "fmax_mhz" in timing else None
+    run = not isinstance(timing, str)
+    placed = run and not channel and "fmax_mhz" in timing
     return {
         "target": resources["target"],
         **{name: resources[name] for name in COUNTS},
-        "fmax_mhz": None if placed is None else placed["fmax_mhz"],
+        "fmax_mhz": timing["fmax_mhz"] if placed else None,
         "cycles": cycles,
         "interval": interval,
-        "latency_ns": latency_ns(cycles, None if placed is None else clock_rate(placed)),
+        "latency_ns": latency_ns(cycles, clock_rate(timing) if placed else None),
         "timing": (CHANNEL if channel else CORE) if run else NOT_RUN,
         "limit": limit_in_words(timing.get("critical_path", {})) if run else "",
         "place_and_route": timing,
