@@ -149,7 +149,7 @@ def possible(p):
     return sum((len(points) + 1) * (2 * len(points) + 4) for _, _, points in small_curves(p))
 
 
-FULL = [(LADDER, {}), (LADDER, {"macs": 2, "blinding": True}), (PAPER, {}), (LADDER, {"unit": "l1"})]
+FULL = [(LADDER, {}), (LADDER, {"macs": 2, "blinding": True}), (PAPER, {}), (LADDER, {"unit": "scan"})]
 
 
 @compiled
