@@ -28,7 +28,7 @@ from .directed import Directed, altered, derived, directed
 
 @cache
 def folded(bits: int, limb: int) -> LimbParameters:
-    """FOLD."""
+    """A multiplier that folds."""
     return derived(FOLD.core, (1 << bits) - 1, limb=limb)
 
 
@@ -70,7 +70,7 @@ def registers_wrong(p: LimbParameters) -> str | None:
 
 
 def chained(bits: int) -> LimbParameters:
-    """SCAN on two limbs of two bits, whose results are operands."""
+    """A scanning multiplier on two limbs of two bits, whose results are operands."""
     core = find(SCAN.core)
     request = Request.make(core, modulus=(1 << bits) - 1, target="generic", options={"limb": 2})
     return replace(core.derive(replace(request, options={**request.options, "chained": True})), n=bits, s=2)
@@ -101,7 +101,7 @@ def limb_result(_: str) -> Directed:
 
 @directed("limb", *(f"bits-{kind}" for kind in KINDS))
 def limb_bits(name: str) -> Directed:
-    """Results of a bit less: for FOLD the products below 3m, and those at and above 2m that do not fit."""
+    """Results of a bit less: with folds the products below 3m, and those at and above 2m that do not fit."""
     kind = name.partition("-")[2]
     good = folded(8, 4)
 
@@ -128,7 +128,7 @@ def accumulator(_: str) -> Directed:
 
 @cache
 def ladder(bits: int, limb: int) -> EcpmParameters:
-    """One FOLD multiplier, and orders as long as the moduli."""
+    """One multiplier that folds, and orders as long as the moduli."""
     return EcpmParameters("ecpm/ladder", folded(bits, limb), 1, bits, False)
 
 
