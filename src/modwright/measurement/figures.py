@@ -171,14 +171,14 @@ def _flat(
 ) -> JsonObject:
     """Counts, clock rate and times; a channel's clock never gives a latency."""
     run = timing != NOT_RUN
-    placed: JsonMapping = timing if run and not channel and "fmax_mhz" in timing else {}
+    placed: Any = timing if run and not channel and "fmax_mhz" in timing else None
     return {
         "target": resources["target"],
         **{name: resources[name] for name in COUNTS},
-        "fmax_mhz": placed.get("fmax_mhz"),
+        "fmax_mhz": None if placed is None else placed["fmax_mhz"],
         "cycles": cycles,
         "interval": interval,
-        "latency_ns": latency_ns(cycles, clock_rate(placed) if placed else None),
+        "latency_ns": latency_ns(cycles, None if placed is None else clock_rate(placed)),
         "timing": (CHANNEL if channel else CORE) if run else NOT_RUN,
         "limit": limit_in_words(timing.get("critical_path", {})) if run else "",
         "place_and_route": timing,
