@@ -41,6 +41,8 @@ PAGE, RECORD = ROOT / "docs" / "openssl.md", ROOT / "bench" / "server.json"
 START, END = "<!-- table: server -->\n", "<!-- end -->"
 S_TIME = 10
 """Seconds of a run of `openssl s_time`."""
+PART = 4
+"""The share of the handshakes, one in so many, that are tried again while emulators are killed."""
 AWAY = 1.0
 """Seconds between the end of an emulator that is killed and its next start."""
 
@@ -185,7 +187,7 @@ def run(requests: Mapping[str, Path], load: Load) -> dict[str, Any]:
         after = {kind: _s_time(site, ports[kind], load.s_time) for kind in KINDS}
         phases = {"handshakes": _phase(site, ports, load.handshakes, load.clients, end)}
         if load.kills:
-            phases["killed"] = _phase(site, ports, load.handshakes, load.clients, end, emulators, load.kills)
+            phases["killed"] = _phase(site, ports, load.handshakes // PART, load.clients, end, emulators, load.kills)
             phases["afterwards"] = _phase(site, ports, load.clients, load.clients, end)
         log = (site.folder / "provider" / "error.log").read_text(encoding="utf-8", errors="replace")
         said = Counter(re.findall(r"modwright: (.*?)(?: error:|\))", log.replace(name, "")))

@@ -416,7 +416,7 @@ def test_a_web_server(tmp_path, monkeypatch):
     assert [record["handshakes"][kind] for kind in ("rsa", "ec")] == [{"good": 16, "failed": 0}] * 2
     assert [record["afterwards"][kind] for kind in ("rsa", "ec")] == [{"good": 4, "failed": 0}] * 2
     killed = record["killed"]
-    assert sum(killed[kind][outcome] for kind in ("rsa", "ec") for outcome in ("good", "failed")) == 32
+    assert sum(killed[kind][outcome] for kind in ("rsa", "ec") for outcome in ("good", "failed")) == 8
     assert all(said.startswith("the device at unix:/run/") for said in record["errors of the provider"])
     assert all(one["connections"] > 0 for times in record["s_time"].values() for one in times.values())
     assert "RSA-2048" in server.table(record)
