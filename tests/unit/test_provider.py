@@ -8,76 +8,18 @@ from pathlib import Path
 import pytest
 
 from modwright.base.errors import UsageError
-from modwright.bus import Response, register_map
+from modwright.bus import register_map
 from modwright.emulate import Device
 from modwright.provider import LIBRARY, SETTINGS, provider_files
 
 from ..tools import needs
 from .devices import core, served
-from .openssl_tool import environment, make, openssl, python_client, stock_client, tls_server
+from .provider_devices import LENGTHS, PATIENCE, Setup, Stopped, Wrong, environment, make, openssl
+from .tls import python_client, stock_client, tls_server
 
 pytestmark = needs("openssl", "libssl-dev", "make", "compiled-simulator")
-
-LENGTHS = {"small": 320, "full": 1024}
-"""Bits of an RSA key's primes: what every run has is a short key, with OpenSSL's security level lowered for it. PSS
-with SHA-256 needs 528 bits."""
-PATIENCE = {"small": 1000, "full": 8000}
 HANDSHAKES = 100
 FORK = Path(__file__).parents[1] / "data" / "provider" / "fork.c"
-
-
-class Wrong:
-    """A device with one bit of the result's first word flipped."""
-
-    def __init__(self, device, at):
-        self.device, self.at, self.on = device, at, False
-
-    def __getattr__(self, name):
-        return getattr(self.device, name)
-
-    def read(self, offset):
-        value, response = self.device.read(offset)
-        return value ^ (self.on and offset == self.at and response == Response.OKAY), response
-
-
-class Stopped:
-    """A device whose cycle stands when `on`."""
-
-    def __init__(self, device):
-        self.device, self.on = device, False
-
-    def __getattr__(self, name):
-        return getattr(self.device, name)
-
-    @property
-    def irq(self):
-        return self.device.irq
-
-    def run(self, cycles=1 << 14):
-        return False if self.on else self.device.run(cycles)
-
-
-class Setup:
-    """Devices, keys, certificates and settings.
-
-    Parameters
-    ----------
-    folder : Path
-    devices : dict
-        `rsa` and `ec`: what is served, with an attribute `on` for its fault.
-    patience : int
-        Milliseconds, more than a device that is well ever needs, that one whose cycle stands is waited for.
-    """
-
-    def __init__(self, folder, devices, patience):
-        self.folder, self.devices, self.patience = folder, devices, patience
-        self.settings = folder / "openssl.cnf"
-
-    def key(self, kind):
-        return self.folder / f"{kind}.key"
-
-    def certificate(self, kind):
-        return self.folder / f"{kind}.crt"
 
 
 @pytest.fixture(scope="module", params=["small", pytest.param("full", marks=pytest.mark.campaign)])

@@ -1,32 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command openssl with a provider's settings and without them, and TLS 1.3 between it and other programs."""
+"""TLS 1.3 between `openssl s_server` with a provider and stock clients."""
 
 import contextlib
-import shutil
 import socket
 import ssl
 import subprocess
 import time
 
-OPENSSL = shutil.which("openssl")
-
-
-def environment(settings=None):
-    return {"PATH": "/usr/bin:/bin", **({"OPENSSL_CONF": str(settings)} if settings else {})}
-
-
-def openssl(*words, settings=None, data=None, fails=False):
-    """Run openssl; stdout, and stderr too where it has to fail."""
-    done = subprocess.run(
-        [OPENSSL, *map(str, words)], env=environment(settings), input=data, capture_output=True, timeout=60, check=False
-    )
-    assert (done.returncode != 0) == fails, done.stderr.decode()
-    return done.stdout + (done.stderr if fails else b"")
-
-
-def make(folder, *goals):
-    """Build a provider."""
-    subprocess.run(["make", "-C", folder, "CFLAGS=-O1 -Werror", *goals], check=True, capture_output=True)
+from .provider_devices import OPENSSL, environment
 
 
 @contextlib.contextmanager

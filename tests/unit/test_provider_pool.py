@@ -24,8 +24,9 @@ from modwright.provider import SETTINGS, provider_files
 
 from ..tools import needs
 from .devices import STRICT, core, served
-from .openssl_tool import OPENSSL, environment, make, openssl, python_client, stock_client, tls_server
 from .played import Played
+from .provider_devices import OPENSSL, environment, make, openssl
+from .tls import python_client, stock_client, tls_server
 
 pytestmark = needs("openssl", "libssl-dev", "make")
 
