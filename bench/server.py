@@ -30,9 +30,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from generated import write_or_check
+from modwright.base.json import JsonMapping, JsonObject
 from modwright.pages.datasheet import count
 from webserver import KINDS, LOOPBACK, Emulator, Site, environment, nginx, operand_bits
 
@@ -158,7 +158,7 @@ def _context(certificate: Path) -> ssl.SSLContext:
     return context
 
 
-def _s_time(site: Site, port: int, seconds: int) -> dict[str, Any]:
+def _s_time(site: Site, port: int, seconds: int) -> JsonObject:
     """Connections of one client after another, each with a handshake of its own."""
     words = ["s_time", "-connect", f"{LOOPBACK}:{port}", "-new", "-time", str(seconds)]
     settings = environment(site.settings["stock"])
@@ -172,7 +172,7 @@ def _s_time(site: Site, port: int, seconds: int) -> dict[str, Any]:
 # --- a run
 
 
-def run(requests: Mapping[str, Path], load: Load) -> dict[str, Any]:
+def run(requests: Mapping[str, Path], load: Load) -> JsonObject:
     """The record of a run."""
     start = time.monotonic()
     end = start + load.seconds
@@ -212,7 +212,7 @@ def _phase(
     end: float,
     emulators: list[Emulator] | None = None,
     kills: int = 0,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Handshakes by key, while emulators are killed in turn."""
     start = time.monotonic()
     clients = Clients(site, ports, handshakes, number, end)
@@ -241,7 +241,7 @@ def _version(program: str) -> str:
 # --- the page
 
 
-def table(record: Mapping[str, Any]) -> str:
+def table(record: JsonMapping) -> str:
     """The record as it is read."""
     load, tools, times = record["load"], record["tools"], record["s_time"]
     rows = [
@@ -264,7 +264,7 @@ def table(record: Mapping[str, Any]) -> str:
     return "\n".join([where, "", *rows, *(["", _kills(record)] if "killed" in record else [])])
 
 
-def _kills(record: Mapping[str, Any]) -> str:
+def _kills(record: JsonMapping) -> str:
     def total(phase: str, *outcomes: str) -> str:
         return count(sum(record[phase][kind][outcome] for kind in KINDS for outcome in outcomes))
 
@@ -280,8 +280,10 @@ def files() -> dict[Path, str]:
     page = PAGE.read_text(encoding="utf-8")
     before, rest = page.split(START)
     after = rest.split(END, 1)[1]
-    record = json.loads(RECORD.read_text(encoding="utf-8"))
-    return {PAGE: f"{before}{START}\n{table(record)}\n\n{END}{after}"}
+    text = "Not measured yet: `python bench/server.py --run`."
+    if RECORD.is_file():
+        text = table(json.loads(RECORD.read_text(encoding="utf-8")))
+    return {PAGE: f"{before}{START}\n{text}\n\n{END}{after}"}
 
 
 def main(arguments: list[str] | None = None) -> int:

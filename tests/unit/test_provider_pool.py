@@ -17,7 +17,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-import server
 from modwright.driver import FOLDER
 from modwright.emulate import listen, serve, serve_all
 from modwright.provider import SETTINGS, provider_files
@@ -373,51 +372,3 @@ def test_a_locked_device_is_passed_over(site, tmp_path):
             fcntl.flock(file, fcntl.LOCK_EX)
             said = signature(site, "ec", tmp_path / "made", fails=True)
         assert f"the device at uio:{tmp_path}/{free} cannot be used: the device is not the core".encode() in said
-
-
-# --- a web server
-
-
-class PlayedEmulator:
-    """What `server.Emulator` is, with registers that are played."""
-
-    def __init__(self, site, kind, devices):
-        self.listening = f"unix:{site.folder}/run/{kind}"
-        self.pool = [Played(site.cores[kind]) for _ in range(devices)]
-        self.start()
-
-    def start(self):
-        self.process = multiprocessing.get_context("fork").Process(target=self.serve)
-        self.process.start()
-        while not Path(self.listening.removeprefix("unix:")).exists():
-            time.sleep(0.01)
-
-    def serve(self):
-        with listen(self.listening) as listener:
-            serve_all(self.pool, listener, log=lambda _: None)
-
-    def kill(self):
-        self.process.kill()
-        self.process.join()
-        Path(self.listening.removeprefix("unix:")).unlink(missing_ok=True)
-
-
-@needs("nginx")
-def test_a_web_server(tmp_path, monkeypatch):
-    """RSA-2048 and P-256, four workers, 8 clients: none of 32 handshakes fails; after two kills all are good."""
-    requests = {}
-    for kind in ("rsa", "ec"):
-        name, request = CORES[kind]
-        requests[kind] = tmp_path / f"{kind}.yaml"
-        requests[kind].write_text(json.dumps({"core": name, "target": "generic", **request}))
-    monkeypatch.setattr(server, "Emulator", PlayedEmulator)
-    monkeypatch.setattr(server, "AWAY", 0.1)
-    load = server.Load(handshakes=32, clients=8, workers=4, devices=2, kills=2, seconds=120.0, s_time=1)
-    record = server.run(requests, load)
-    assert [record["handshakes"][kind] for kind in ("rsa", "ec")] == [{"good": 16, "failed": 0}] * 2
-    assert [record["afterwards"][kind] for kind in ("rsa", "ec")] == [{"good": 4, "failed": 0}] * 2
-    killed = record["killed"]
-    assert sum(killed[kind][outcome] for kind in ("rsa", "ec") for outcome in ("good", "failed")) == 8
-    assert all(said.startswith("the device at unix:/run/") for said in record["errors of the provider"])
-    assert all(one["connections"] > 0 for times in record["s_time"].values() for one in times.values())
-    assert "RSA-2048" in server.table(record)
