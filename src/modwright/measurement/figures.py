@@ -17,7 +17,7 @@ from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject
 from ..base.store import Store, default_store
 from ..prepared import Prepared
-from ..report.evidence import NOT_RUN, clock_rate
+from ..report.evidence import NOT_RUN, Placed, clock_rate
 from ..report.limits import limit_in_words
 from .places import keep, mean_latency
 from .record import Settings, measure
@@ -171,7 +171,7 @@ def _flat(
 ) -> JsonObject:
     """Counts, clock rate and times; a channel's clock never gives a latency."""
     run = timing != NOT_RUN
-    placed: Any = timing if run and not channel and "fmax_mhz" in timing else None
+    placed = None if channel else _placed(timing)
     return {
         "target": resources["target"],
         **{name: resources[name] for name in COUNTS},
@@ -187,6 +187,11 @@ def _flat(
         "rules": resources["rules"],
         "tool": resources["tool"],
     }
+
+
+def _placed(timing: Placed | str) -> Placed | None:
+    """The clock rates of a placement; None where it was not run or not placed."""
+    return None if isinstance(timing, str) or "fmax_mhz" not in timing else timing
 
 
 def latency_ns(cycles: int | None, mhz: float | None) -> float | None:
