@@ -38,7 +38,7 @@ def test_the_page_is_fresh():
 
 def test_the_table_has_the_figures():
     text = server.table(RECORD)
-    assert "| RSA-2048 | `modexp/a` | 1000 | 0 | 150.0 / s | 1.5 / s |" in text
+    assert "| RSA-2048 | `modexp/a` | 1,000 | 0 | 150.0 / s | 1.5 / s |" in text
     assert "During 10 further handshakes" in text
     assert "2 times: 6 handshakes failed. Afterwards 10 were good and 0 failed." in text
 

@@ -3,18 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..base import farm
-from ..base.json import JsonObject
 from ..prepared.batch import Queue, check
 from .database import Database
-from .executors import Task
 from .worker import run
 
 KIND = "explore"
+_Task = tuple[str, str, Mapping[str, object], str, Mapping[str, object]]
 
 
 @dataclass
@@ -24,7 +23,7 @@ class Submit:
     queue: Queue
     batch: int = 1 << 30
 
-    def results(self, tasks: Sequence[Task], beat: Callable[[], None]) -> Iterator[tuple[str, JsonObject]]:
+    def results(self, tasks: Sequence[_Task], beat: Callable[[], None]) -> Iterator[tuple[str, farm.Result]]:
         """See `Executor`: no result comes but those that a dry run tried."""
         return self.queue.put(KIND, tasks[0][1], [farm.Point(task[0], task[1:]) for task in tasks], run)
 

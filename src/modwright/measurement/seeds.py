@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, replace
 
 from .. import synthesize
 from ..base.errors import TargetMissedError, UsageError
 from ..base.farm import Point, Result
-from ..base.json import JsonMapping
 from ..base.store import default_store
 from ..prepared import Prepared
 from ..prepared.batch import Queue, carry, prepared_of, words_of
@@ -21,14 +21,15 @@ def submit(prepared: Prepared, settings: Settings, target: str, *, channel: bool
     """Put the seeds of the settings into a queue, a point each, for the core or one channel of it: `SubmittedError`."""
     words = *words_of(prepared), target, channel
     one = [replace(settings, seeds=(seed,)) for seed in settings.seeds]
-    points = [Point(f"seed-{each.seeds[0]}", [*words, asdict(each)]) for each in one]
+    points = [Point(f"seed-{each.seeds[0]}", [*words, json.dumps(asdict(each))]) for each in one]
     for _ in queue.put(KIND, f"{prepared.core.name}: seeds placed", points, run_point):
         pass
 
 
-def run_point(core: str, document: str, target: str, channel: bool, settings: JsonMapping) -> Result:
-    """Place and route one seed: a point's function."""
-    chosen = Settings(**{**settings, "seeds": tuple(settings["seeds"])})
+def run_point(core: str, document: str, target: str, channel: bool, settings: str) -> Result:
+    """Place and route one seed, with settings as JSON: a point's function."""
+    given = json.loads(settings)
+    chosen = Settings(**{**given, "seeds": tuple(given["seeds"])})
 
     def make() -> tuple[str, str]:
         prepared = prepared_of(core, document)

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from ..base.farm import Point, Result
-from ..base.json import JsonMapping
 from ..base.store import default_store
 from ..pipeline import Plan
 from ..prepared import Prepared
@@ -21,14 +21,15 @@ KIND = "mutate"
 def submit(prepared: Prepared, chunks: Sequence[Chunk], queue: Queue) -> None:
     """Put chunks into a queue: `SubmittedError`, if there are any."""
     words = words_of(prepared)
-    points = [Point(chunk_key(prepared, chunk), [*words, asdict(chunk)]) for chunk in chunks]
+    points = [Point(chunk_key(prepared, chunk), [*words, json.dumps(asdict(chunk))]) for chunk in chunks]
     if points:
         for _ in queue.put(KIND, f"{prepared.core.name}: chunks of {CHUNK} mutants", points, run_point):
             pass
 
 
-def run_point(core: str, document: str, given: JsonMapping) -> Result:
-    """Judge a chunk: a point's function."""
+def run_point(core: str, document: str, text: str) -> Result:
+    """Judge a chunk, which is given as JSON: a point's function."""
+    given = json.loads(text)
     chunk = Chunk(**{**given, "plan": Plan(**given["plan"])})
 
     def make() -> tuple[str, str]:
