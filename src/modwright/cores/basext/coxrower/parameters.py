@@ -119,7 +119,7 @@ class ExtensionParameters(OnTwoBases):
     def i(self) -> Payload:
         """Residues in A."""
         note = "X mod a_k, any w-bit representative, in the order of A"
-        role = Operand("x", Residues((self.A,)), self.limit, self.least)
+        role = Operand("x", Residues(self.A), self.limit, self.least)
         return Payload((Field("x", self.width, self.n, note=note, role=role),))
 
     @cached_property
@@ -127,7 +127,7 @@ class ExtensionParameters(OnTwoBases):
         """Residues in B."""
         what = "X" if self.exact else "X or X + A"
         note = f"{what} mod b_k, canonical, in the order of B"
-        role = Result("z", Residues((self.B,)), self.limit if self.exact else self.limit + self.A.product)
+        role = Result("z", Residues(self.B), self.limit if self.exact else self.limit + self.A.product)
         return Payload((Field("z", self.width, self.n, note=note, role=role), unchecked()))
 
     def describe(self) -> dict[str, Constant]:

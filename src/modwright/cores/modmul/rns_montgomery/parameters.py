@@ -155,7 +155,7 @@ class MultiplierParameters(OnTwoBases):
     @property
     def domain(self) -> Residues:
         """Residues in both bases, with the Montgomery factor A."""
-        return Residues((self.base,), tuple(self.scale), self.A.product % self.modulus)
+        return Residues(self.base, tuple(self.scale), self.A.product % self.modulus)
 
     def _residues(self, role: Operand | Result, what: str) -> Field:
         note = f"{what}: n residues in A, then n times T_b in B; any w-bit representatives"
