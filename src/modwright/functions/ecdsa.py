@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """ECDSA on y² = x³ + a·x + b, a group of prime order: keys, signatures for a hash that is a number, verification.
 
-FIPS 186-5, section 6; SEC 1, version 2.0, section 4.1. Of a hash that is longer than the order, `e` has the leftmost bits.
-The operands of a case are those of its operation; others are 0 and do not count.
+FIPS 186-5, section 6; SEC 1, version 2.0, section 4.1. Of a hash that is longer than the order, `e` has the
+leftmost bits. The operands of a case are those of its operation; others are 0 and do not count.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from math import isqrt
 from random import Random
 
 import gmpy2
 
 from ..base.errors import UsageError
 from ..catalog import Curve, Modulus, curves
-from ..catalog.points import Point, add_points, multiply_point, small_curve_points
+from ..catalog.points import add_points, multiply_point, small_curve_points
 from ..contract.operands import draw
 from ..contract.roles import Errors
-from .function import Domain, Function, MeasuredTable, Operands, Operation, Results, modulus_of
+from .function import Case, Domain, Function, MeasuredTable, Operands, Operation, Results, modulus_of
 
 KEYGEN, SIGN, VERIFY = 0, 1, 2
 """Numbers of the operations."""
@@ -42,7 +43,7 @@ def _prime_order(curve: Domain) -> Curve:
     return curve
 
 
-def _completed(case: Mapping[str, int], domain: Domain) -> dict[str, int]:
+def _completed(case: Case, domain: Domain) -> dict[str, int]:
     """The case with the constants of its curve, its own or those of the domain."""
     if "order" in case:
         return {"modulus": modulus_of(case, domain), **case}
@@ -50,7 +51,7 @@ def _completed(case: Mapping[str, int], domain: Domain) -> dict[str, int]:
     return {"modulus": curve.p, **constants_of(curve), **case}
 
 
-def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
+def evaluate(case: Case, domain: Domain) -> Results:
     """The public key, the signature, or whether a signature is valid; or the error of the operands."""
     c = _completed(case, domain)
     return _verify(c) if c["op"] == VERIFY else _make(c)
@@ -91,7 +92,7 @@ def has_order(p: int, a: int, b: int, order: int, x: int, y: int) -> bool:
 
     A point of prime order says it, as twice that order is beyond the most points that a curve can have (Hasse).
     """
-    most = p + 1 + int(gmpy2.isqrt(4 * p))
+    most = p + 1 + isqrt(4 * p)
     return (
         bool(gmpy2.is_prime(p) and gmpy2.is_prime(order))
         and order > 2
@@ -104,8 +105,8 @@ def has_order(p: int, a: int, b: int, order: int, x: int, y: int) -> bool:
 
 @lru_cache(maxsize=64)
 def small_curves(p: int) -> tuple[tuple[int, int, tuple[tuple[int, int], ...]], ...]:
-    """a, b and the points of curves of prime order over a small field, of no more bits than p, on which something can be
-    signed; some of them."""
+    """Curves of prime order over a small field, as a, b and points: some of those whose order has no more bits than p,
+    and on which something can be signed."""
     found: list[tuple[int, int, tuple[tuple[int, int], ...]]] = []
     rng = Random(p)
     pairs = [(a, b) for a in range(p) for b in range(p) if (4 * a**3 + 27 * b * b) % p]

@@ -324,7 +324,10 @@ def _curve(
 ) -> Curve:
     """The curve with these constants: the catalog's, else one of the file's own."""
     for known in curves():
-        if known.form == _DESCRIBED and constants.items() == (_constants(known) | function.curve_constants(known)).items():
+        if (
+            known.form == _DESCRIBED
+            and constants.items() == (_constants(known) | function.curve_constants(known)).items()
+        ):
             return known
     base = (constants["gx"], constants["gy"]) if "gx" in constants else _first_point(function, cases)
     if base is None:

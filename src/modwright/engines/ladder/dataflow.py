@@ -13,7 +13,8 @@
     mark decide              a control signal
     out X as x               a result leaves
 
-An operand is the name of a value, or `flag?u:v`: v where the flag is set, else u; or `number?t:u:v:w`, one of four. Every operation may read what an
+An operand is the name of a value, or `flag?u:v`: v where the flag is set, else u; or `number?t:u:v:w`, one of four.
+Every operation may read what an
 earlier line has made, the inputs of the graph, and nothing else. `after NAME` at the end of a line delays it until
 the line that makes the value or flag, or gives the mark, NAME.
 """

@@ -107,7 +107,9 @@ class FieldMachine(wiring.Component):
         address, flip = Signal(range(2 * self.words)), self._field("flip")
         low = self._flipped(flip)
         m.d.comb += [
-            address.eq(self._field("read") ^ (Cat(low, self.exchange_high.bit_select(flip, 1)) if names.quads else low)),
+            address.eq(
+                self._field("read") ^ (Cat(low, self.exchange_high.bit_select(flip, 1)) if names.quads else low)
+            ),
             self.port.addr.eq(address),
             self.found.eq(self.port.data),
         ]

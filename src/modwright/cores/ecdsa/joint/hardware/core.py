@@ -93,17 +93,15 @@ class EcdsaCore(wiring.Component):
     def _scalars(self, m: Module) -> None:
         """The scalars' bits from the left, and what they and the operation choose."""
         machine, word = self.machine, self.machine.word
-        bits: list[Value] = []
-        for name in ("u1", "u2"):
-            register = Signal(self.p.n, name=name)
+        self.scalars = {name: Signal(self.p.n, name=name) for name in ("u1", "u2")}
+        for name, register in self.scalars.items():
             with m.If(word[f"{name}_out"]):
                 m.d.sync += register.eq(machine.found)
             with m.Elif(word.begin):
                 m.d.sync += register.eq(register << 1)
-            bits.append(register[-1])
         now, before = Signal(2), Signal(2)
         with m.If(word.begin):
-            m.d.sync += [now.eq(Cat(*bits)), before.eq(now)]
+            m.d.sync += [now.eq(Cat(*(register[-1] for register in self.scalars.values()))), before.eq(now)]
         low = {"now": now[0], "before": before[0], "verify": self.verifying, "sign": self.signing}
         high = {"now": now[1], "before": before[1]}
         m.d.comb += [machine.exchange[FLIPS.index(name)].eq(bit) for name, bit in low.items()]

@@ -33,6 +33,7 @@ class _WithFields(EcdsaModel):
 def extremes(p: EcdsaParameters, schedule: Schedule) -> Extremes:
     """Extremes of one core."""
     model = _WithFields(p, schedule)
+    tried = edges(None, p.example).values() if p.example else ()
 
     def observe(operands: Operands) -> Values:
         model.last = []
@@ -40,8 +41,4 @@ def extremes(p: EcdsaParameters, schedule: Schedule) -> Extremes:
         done = next((field for field in model.last if field.inverted is not None), None)
         return {} if done is None or done.inverted is None else inversion_values(p, done.inverted, done.m)
 
-    return Extremes(inversion_quantities(p), observe, lambda: _tried(p), SAMPLE)
-
-
-def _tried(p: EcdsaParameters) -> islice[Operands]:
-    return islice(iter(edges(None, p.example).values() if p.example else ()), TRIED)
+    return Extremes(inversion_quantities(p), observe, lambda: islice(tried, TRIED), SAMPLE)

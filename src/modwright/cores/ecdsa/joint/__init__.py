@@ -27,7 +27,7 @@ def build(p: EcdsaParameters, schedule: Schedule) -> Hardware:
 
 CORES = (
     Core(
-        name="ecdsa/double-add",
+        name="ecdsa/joint",
         summary="ECDSA by complete formulas, any Weierstrass curve of prime order, over one or two limb multipliers",
         source="Modwright; formulas of Renes, Costello and Batina, EUROCRYPT 2016",
         options=(

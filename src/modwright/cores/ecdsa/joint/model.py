@@ -56,7 +56,7 @@ class EcdsaModel:
             again = self._pass(given | {"r": found.first, "s": found.second}, verifying=True)
             error = 0 if again.equal else UNVERIFIED
         keep = not error and op != VERIFY
-        result = {
+        result: dict[str, PayloadValue] = {
             "first": found.first if keep else 0,
             "second": found.second if keep else 0,
             "valid": int(op == VERIFY and not error and found.equal),

@@ -132,7 +132,7 @@ class EcdsaCodec:
         assert isinstance(error, int)
         if error:
             return {"error": ERRORS.get(error, Errors.UNKNOWN)}
-        return {name: payload[name] for name in ("first", "second", "valid")} | {"error": None}
+        return {**{name: payload[name] for name in ("first", "second", "valid")}, "error": None}
 
     def edges(self) -> dict[str, dict[str, int]]:
         """None but those of the function."""
