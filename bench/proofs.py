@@ -75,7 +75,7 @@ def subjects() -> Iterator[Subject]:
 
 def large(name: str) -> dict[str, Any]:
     """The request of 256 bits."""
-    if name.startswith("ecpm/"):
+    if name.startswith(("ecpm/", "ecdsa/")):
         return {"curve": "P-256"}
     if name.startswith("edmul/"):
         return {"curve": "ed25519"}

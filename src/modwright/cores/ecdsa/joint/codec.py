@@ -114,7 +114,7 @@ class EcdsaCodec:
         if not one_in(rng, 4):
             return payload
         m, order, n = given["modulus"], given["order"], self.p.n
-        match rng.randrange(5):
+        match rng.randrange(6):
             case 0:
                 return payload | {rng.choice(("m", "order")): draw_bad_modulus(rng, n)}
             case 1:
@@ -123,6 +123,8 @@ class EcdsaCodec:
                 return payload | {rng.choice(("d", "k", "r", "s")): rng.choice((0, order, draw_above(rng, order, n)))}
             case 3:
                 return payload | {"qy": (given["qy"] + rng.randrange(1, m)) % m}
+            case 4:
+                return self.encode(_unsigned(rng, given))
             case _:
                 return payload | {"op": VERIFY + 1, "e": draw(rng, 1 << n)}
 
@@ -141,6 +143,16 @@ class EcdsaCodec:
     def feedback(self) -> Sequence[tuple[str, str]]:
         """The first number is the next hash."""
         return [("first", "e")]
+
+
+def _unsigned(rng: Random, given: Mapping[str, int]) -> dict[str, int]:
+    """A signature that is none: s is 0, or the public key is the signer's with the other sign."""
+    case = {**given, **draw_case(rng, given, SIGN)}
+    if rng.randrange(2):
+        return {**case, "qy": case["modulus"] - case["qy"]}
+    r = evaluate(case, None)["first"]
+    assert isinstance(r, int)
+    return {**case, "e": -r * case["d"] % case["order"]}
 
 
 def _require_odd(name: str, value: int, least: int, bits: int) -> None:
