@@ -59,8 +59,8 @@ class EcdsaCodec:
         return {"modulus": example.p, **constants_of(example)}
 
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
-        """Errors of the modulus, the order and the curve; those of keys, hashes and signatures are the function's, and
-        with `check` that of a signature that does not fit the public key.
+        """Errors of the modulus, the order and the curve, then those of keys, hashes and signatures, and with `check`
+        that of a signature that does not fit the public key.
 
         Nothing is promised of the rest for a modulus or an order that is no prime, constants that are not those of
         either, and a curve that has not this order.
@@ -77,9 +77,10 @@ class EcdsaCodec:
         if any(v[name] != constants[name] for name in constants if name in v):
             return None
         case = {"modulus": m, **{name: v[name] for name in (*CURVE, "order", *BASE, *NUMBERS)}}
-        if self.p.check and case["op"] == SIGN and (error := _unverified(case)):
-            return Reading(error=error)
-        return Reading(case)
+        error = evaluate(case, None).get("error")
+        if self.p.check and case["op"] == SIGN:
+            error = _unverified(case)
+        return Reading(error=str(error)) if error else Reading(case)
 
     def unpromised(self) -> list[Unpromised]:
         """Constants that are not those of the modulus or of the order, and no curve of this order, with operands in
@@ -141,8 +142,8 @@ class EcdsaCodec:
         return {}
 
     def feedback(self) -> Sequence[tuple[str, str]]:
-        """The first number is the next hash."""
-        return [("first", "e")]
+        """None: what is signed belongs to no chain."""
+        return []
 
 
 def _unsigned(rng: Random, given: Mapping[str, int]) -> dict[str, int]:
