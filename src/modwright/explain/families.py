@@ -196,9 +196,9 @@ FAMILIES = (
     ),
     Family(
         r"ecdsa/.*",
-        "One program for keys, signatures and their verification: modulo the order the inverse of k or s, and the scalars "
-        "u1 and u2; then for each of their bits a doubling and the addition of infinity, G, Q or G + Q; at the end the "
-        "affine point, and modulo the order r and s.",
+        "One program for keys, signatures and their verification: modulo the order the inverse of k or s, and the "
+        "scalars u1 and u2; then for each of their bits a doubling and the addition of infinity, G, Q or G + Q; at the "
+        "end the affine point, and modulo the order r and s.",
         {r"[UVRS]/m|busy": r".*inv = 1 / Z"},
         {"multiplier": "multiplier 0", "steps": "program", "result": "o"},
     ),

@@ -19,7 +19,7 @@ from ..catalog import Curve, Modulus, curves
 from ..catalog.points import add_points, multiply_point, small_curve_points
 from ..contract.operands import draw
 from ..contract.roles import Errors
-from .function import Case, Domain, Function, MeasuredTable, Operands, Operation, Results, modulus_of
+from .function import Domain, Function, MeasuredTable, Operands, Operation, Results, modulus_of
 
 KEYGEN, SIGN, VERIFY = 0, 1, 2
 """Numbers of the operations."""
@@ -43,7 +43,7 @@ def _prime_order(curve: Domain) -> Curve:
     return curve
 
 
-def _completed(case: Case, domain: Domain) -> dict[str, int]:
+def _completed(case: Mapping[str, int], domain: Domain) -> dict[str, int]:
     """The case with the constants of its curve, its own or those of the domain."""
     if "order" in case:
         return {"modulus": modulus_of(case, domain), **case}
@@ -51,7 +51,7 @@ def _completed(case: Case, domain: Domain) -> dict[str, int]:
     return {"modulus": curve.p, **constants_of(curve), **case}
 
 
-def evaluate(case: Case, domain: Domain) -> Results:
+def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
     """The public key, the signature, or whether a signature is valid; or the error of the operands."""
     c = _completed(case, domain)
     return _verify(c) if c["op"] == VERIFY else _make(c)
@@ -205,7 +205,7 @@ FUNCTION = Function(
     random=random,
     edges=edges,
     register_code=9,
-    scalars=frozenset({"op", "d", "e", "k", "r", "s", "first", "second", "valid"}),
+    scalars=frozenset({"op", "d", "e", "k", "r", "s"}),
     curve_form="weierstrass",
     constants={name: lambda curve, name=name: constants_of(curve)[name] for name in CONSTANTS},
     crossed=False,

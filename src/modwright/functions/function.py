@@ -177,8 +177,9 @@ class Function:
 
     @property
     def reduced(self) -> tuple[str, ...]:
-        """Operands and results that are below the modulus in a case."""
-        return tuple(name for name in (*self.operands, *self.results) if name not in self.scalars)
+        """Operands and results that are below the modulus in a case; results of several operations may be of any."""
+        results = () if self.operations else self.results
+        return tuple(name for name in (*self.operands, *results) if name not in self.scalars)
 
     @property
     def coordinates(self) -> tuple[str, ...]:

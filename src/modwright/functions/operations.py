@@ -10,16 +10,15 @@ A function takes all operands, the operation by its number among them, and has t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from ..base.json import JsonMapping, JsonObject
 from .function import Function
 
 OP = "op"
 _PASSED_ON = ("error", "note", "modulus")
 
 
-def names_operation(function: Function, row: JsonMapping) -> bool:
+def names_operation(function: Function, row: Mapping[str, object]) -> bool:
     """Whether a case is one of an operation of the function, with all its operands."""
     operation = function.operations.get(str(row.get(OP)))
     return operation is not None and set(operation.operands) <= set(row)
@@ -37,7 +36,7 @@ def forms_of(functions: Iterable[Function]) -> str:
     )  # fmt: skip
 
 
-def lacking(function: Function, row: JsonMapping) -> str:
+def lacking(function: Function, row: Mapping[str, object]) -> str:
     """What a case of one operation lacks, in words; empty where it is complete."""
     operation = function.operations.get(str(row.get(OP)))
     if operation is None:
@@ -48,11 +47,12 @@ def lacking(function: Function, row: JsonMapping) -> str:
     return f"no expected {', '.join(missing)}" if missing else ""
 
 
-def as_function_takes(function: Function, row: JsonMapping) -> JsonObject:
+def as_function_takes(function: Function, row: Mapping[str, object]) -> dict[str, object]:
     """A complete case of one operation with all operands and results. A result of one bit may be true or false."""
     operation = function.operations[str(row[OP])]
     counted = (*operation.operands, *operation.optional)
-    case: JsonObject = {name: row[name] if name in counted and name in row else "0x0" for name in function.operands}
+    case: dict[str, object] = dict.fromkeys(function.operands, "0x0")
+    case |= {name: row[name] for name in counted if name in row}
     case |= {OP: hex(operation.code)} | {name: row[name] for name in _PASSED_ON if name in row}
     if "error" in row:
         return case

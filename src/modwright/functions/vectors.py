@@ -167,7 +167,7 @@ def _object(value: object, rule: str) -> JsonObject:
     return cast("JsonObject", value)
 
 
-def _row(row: JsonMapping, where: str, function: Function) -> JsonObject:
+def _row(row: Mapping[str, object], where: str, function: Function) -> dict[str, object]:
     """A case of one of several operations with all operands of the function."""
     if lacks := lacking(function, row):
         raise _RuleError(f"{where} has {lacks}")
@@ -329,7 +329,11 @@ def _curve(
             and constants.items() == (_constants(known) | function.curve_constants(known)).items()
         ):
             return known
-    base = (constants["gx"], constants["gy"]) if "gx" in constants else _first_point(function, cases)
+    if "gx" in constants:
+        base = constants["gx"], constants["gy"]
+    else:
+        x, y = function.points[0]
+        base = next(((c[x], c[y]) for c in cases if c[x] is not None and "error" not in c), None)
     if base is None:
         raise _RuleError("no case has a finite point")
     p, order = constants["p"], constants["order"]
@@ -345,12 +349,6 @@ def _curve(
         cofactor=max(1, (p + 1 + order // 2) // order),  # the group has p + 1 ± 2·√p points (Hasse)
         source="the file of vectors",
     )
-
-
-def _first_point(function: Function, cases: Sequence[JsonMapping]) -> tuple[int, int] | None:
-    """The first finite point among the cases, of those without error."""
-    x, y = function.points[0]
-    return next(((c[x], c[y]) for c in cases if c[x] is not None and "error" not in c), None)
 
 
 def _check_points(curve: Curve, points: Sequence[tuple[str, str]], cases: Sequence[JsonMapping]) -> None:

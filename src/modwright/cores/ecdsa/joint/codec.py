@@ -175,5 +175,6 @@ def _unverified(case: Mapping[str, int]) -> str | None:
         return Errors.NOT_REDUCED if signed.get("error") == Errors.NOT_REDUCED else str(asked["error"])
     if "error" in signed:
         return str(signed["error"])
-    verified = evaluate({**case, "op": VERIFY, "r": signed["first"], "s": signed["second"]}, None)
+    numbers = {"r": int(signed["first"]), "s": int(signed["second"])}
+    verified = evaluate({**case, **numbers, "op": VERIFY}, None)
     return None if verified["valid"] else Errors.UNVERIFIED
