@@ -130,7 +130,7 @@ def test_verifications_on_a_small_curve(store):
 
 @compiled
 @pytest.mark.campaign
-@pytest.mark.parametrize("options", [{}, {"unit": "l1", "macs": 2}, {"unit": "l2", "check": True}])
+@pytest.mark.parametrize("options", [{}, {"unit": "scan", "macs": 2}, {"unit": "fold", "check": True}])
 def test_every_operand_on_a_curve_of_seven_bits(store, options):
     """Every key, nonce and hash of 7 bits; then every key, r and s, for one hash."""
     prepared = make(store, "127", limb=4, **options)

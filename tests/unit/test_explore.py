@@ -242,12 +242,16 @@ def test_a_failure_that_may_pass_is_tried_again(study, database, tmp_path):
 def test_explore_on_the_command_line(run, monkeypatch, toy_only):
     monkeypatch.setattr("modwright.cli.exploring._executor", lambda scheduler, jobs: Here(real))
     words = ("explore", "--function", "modmul", "--modulus", 61, "--sweep", "latency=2,4")
-    assert run(*words, "--csv", "points.csv", "--svg", "points.svg", "--json") == 0
+    assert run(*words, "--csv", "points.csv", "--svg", "points.svg", "--html", "points.html", "--json") == 0
     picture = (toy_only / "points.svg").read_text()
     assert "ns of one operation, estimated" in picture and "on the front" in picture
     assert all(point["label"] in picture for point in run.json["points"] if point["front"] and point["lut"])
     assert {point["options"]["latency"] for point in run.json["points"]} == {2, 4}
     assert any(point["front"] and point["lut"] for point in run.json["points"])
+    page = (toy_only / "points.html").read_text()
+    assert page.count("<tr data-key=") == len(run.json["points"])
+    assert all(f">{point['label']}</th>" in page for point in run.json["points"])
+    assert "ns, estimated" in page and "Fmax, MHz" not in page, "nothing was placed"
     rows = list(csv.DictReader((toy_only / "points.csv").read_text().splitlines()))
     assert len(rows) == len(run.json["points"])
     assert "estimated_ns" in rows[0] and rows[0]["fmax_mhz"] == ""
@@ -259,7 +263,7 @@ def test_explore_on_the_command_line(run, monkeypatch, toy_only):
     assert "LUT at least" in run.out, "when nothing is left, the table says why"
 
 
-@pytest.mark.parametrize("option", ["--csv", "--svg", "--parquet"])
+@pytest.mark.parametrize("option", ["--csv", "--svg", "--html", "--parquet"])
 def test_a_file_that_cannot_be_written_is_found_before_the_work(run, monkeypatch, toy_only, option):
     if option == "--parquet":
         require("pyarrow")

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import csv as csv_format
 import io
+import shlex
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -172,28 +174,29 @@ class Tables:
         Path | None, typer.Option("--svg", metavar="FILE", help="Write the plot of time and LUTs with its front.")
     ] = None
 
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write one page that needs no network, with filters.")
+    ] = None
+
     def check(self) -> None:
         """Refuse a file that cannot be written, before the work."""
         from ..base.store import check_writable
 
         if self.parquet is not None:
             _pyarrow()
-        check_writable(self.csv, self.parquet, self.svg)
+        check_writable(self.csv, self.parquet, self.svg, self.html)
 
     def write(self, found: Sequence[JsonMapping], title: str, placed: bool) -> None:
         """Write each file that was asked for."""
-        from ..draw.scatter import Point, scatter
+        from ..pages import exploration
 
         if self.csv is not None:
             write(self.csv, _csv(found))
         if self.svg is not None:
-            time, how = ("ns", "placed and routed") if placed else ("estimated_ns", "estimated")
-            shown = [
-                Point(p["label"], p["label"], p["lut"], p[time], p["front"], f"{p['lut']:,} LUT, {p[time]:,.0f} ns")
-                for p in found
-                if p["lut"] and p[time]
-            ]
-            write(self.svg, scatter(shown, title, "LUT, synthesised", f"ns of one operation, {how}"))
+            write(self.svg, exploration.plot(found, title, placed=placed))
+        if self.html is not None:
+            command = shlex.join(["modwright", *sys.argv[1:]])
+            write(self.html, exploration.page(found, title, command, placed=placed))
         if self.parquet is not None:
             _write_parquet(self.parquet, found)
 
@@ -220,7 +223,7 @@ def explore(
 
     Examples:
       modwright explore --function modmul --field secp256k1 --max-dsp 64
-      modwright explore --function modmul --bits 256 --place --csv points.csv
+      modwright explore --function modmul --bits 256 --place --csv points.csv --html points.html
     """
     from ..base.store import default_store
     from ..explore import Study

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..base.json import JsonObject
+from ..base.remaining import remaining
 from .common import (
     ForceOption,
     JsonOption,
@@ -125,12 +126,12 @@ def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
             task = bar.add_task(label, total=total)
             yield lambda done: bar.update(task, completed=done)
         return
-    shown = time.monotonic()
+    start = shown = time.monotonic()
 
     def show(done: int) -> None:
         nonlocal shown
         if time.monotonic() - shown >= _QUIET_SECONDS:
             shown = time.monotonic()
-            note(f"{label}: {done} of {total}")
+            note(f"{label}: {done} of {total}{remaining(shown - start, done, total)}")
 
     yield show

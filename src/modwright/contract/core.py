@@ -161,11 +161,18 @@ class Core(Generic[P]):
     """Small requests at which the contract is tested, the smallest first."""
     aliases: tuple[str, ...] = ()
     """Other names, accepted wherever a core is named; requests and records have `name`."""
+    former: str = ""
+    """The alias that was the name once, or empty: the top module keeps it, as designs instantiate that."""
 
     @property
     def function(self) -> str:
         """The part of the name before the slash."""
         return self.name.partition("/")[0]
+
+    @property
+    def top(self) -> str:
+        """Name of the top module in Verilog."""
+        return (self.former or self.name).replace("/", "_").replace("-", "_")
 
     def smallest(self) -> P:
         """Parameters of the smallest trial, whose fields have the roles that those of every request have."""

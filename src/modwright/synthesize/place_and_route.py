@@ -6,17 +6,20 @@ from __future__ import annotations
 import math
 import statistics
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
 from ..base.errors import UsageError, quoted, shortened
 from ..base.json import JsonMapping, JsonObject
+from ..base.remaining import remaining
 from ..base.store import Store, version_of
 from . import nextpnr
 from .counts import count
 from .devices import FIRST, Device, find_device
 from .harness import TOP, shift_harness
 from .netlist import PLACED, Netlist, synthesise, wrap
+from .progress import announce
 
 HARNESSES = {
     "out-of-context": "out of context: no I/O pads, the clock not on a global net",
@@ -217,8 +220,11 @@ def timing(
     router = router or default_router(netlist, chosen)
     settings = nextpnr.Settings(chosen, frequency, router, harness == "out-of-context")
     placed: dict[int, nextpnr.Placement] = {}
-    results = []
-    for seed in seeds:
+    results: list[SeedResult] = []
+    start = time.monotonic()
+    for done, seed in enumerate(seeds):
+        if rest := remaining(time.monotonic() - start, done, len(seeds)):
+            announce(f"{done} of {len(seeds)} seeds placed{rest}")
         outcome = nextpnr.place(netlist, settings, seed, store=store, timeout=timeout)
         if isinstance(outcome, str):
             results.append(SeedResult(seed, None, outcome))
