@@ -60,6 +60,7 @@ CORES = {
     "exponentiation": ("modexp/csa-l2r",),
     "ladder": ("ecpm/ladder",),
     "montgomery_ladder": ("xmul/montgomery-ladder",),
+    "joint_edwards": ("eddsa/joint",),
     "joint": ("ecdsa/joint",),
     "double_add": ("edmul/double-add",),
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers of x-coordinates and of points of Edwards curves, and ECDSA: the sums, the inversion and the mask."""
+"""Multipliers of x-coordinates and of points of Edwards curves, ECDSA and EdDSA: the sums, the inversion and the mask."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache, partial
 
 from modwright.cores.ecdsa.joint.parameters import EcdsaParameters
+from modwright.cores.eddsa.joint_edwards.parameters import EddsaParameters
 from modwright.cores.edmul.double_add.parameters import EdmulParameters
 from modwright.cores.modmul.limb.model import result
 from modwright.cores.xmul.montgomery_ladder.parameters import SMEARED, XmulParameters
@@ -16,7 +17,12 @@ from .directed import Directed, altered, directed
 from .limbs import folded, inversion_wrong, operands
 
 FAMILY = "montgomery_ladder"
-MADE = {FAMILY: XmulParameters, "double_add": EdmulParameters, "joint": partial(EcdsaParameters, check=False)}
+MADE = {
+    FAMILY: XmulParameters,
+    "double_add": EdmulParameters,
+    "joint_edwards": EddsaParameters,
+    "joint": partial(EcdsaParameters, check=False),
+}
 """Parameters by family."""
 
 

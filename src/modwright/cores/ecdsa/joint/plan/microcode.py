@@ -61,7 +61,7 @@ def make_plan(p: EcdsaParameters, units: Mapping[str, Schedule]) -> Program:
     words.homes |= {f"{name}'": HOMES[name] for name in formulas.STATE}
     words.allocate(TEMPORARY)
     parts = (_words_of(setup, {}), words, _words_of(exit_, words.tail()))
-    writers = write_words(NAMES, p.kinds, parts, loop.period, length_of(setup.placed) + 1)
+    writers = write_words(NAMES, p.kinds, parts, loop.period, length_of(setup.placed) + 1, settled=1)
     writers[0].set(setup.begins[1] - 1, to_field=1)
     writers[2].set(exit_.begins[1] - 1, to_order=1)
     return finish(writers, parts, p.n)
