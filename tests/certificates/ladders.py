@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers of x-coordinates and of points of Edwards curves, ECDSA and EdDSA: the sums, the inversion and the mask."""
+"""Multipliers of x-coordinates and of points of Edwards curves, ECDSA, EdDSA: the sums, the inversion and the mask."""
 
 from __future__ import annotations
 

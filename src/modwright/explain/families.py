@@ -204,9 +204,9 @@ FAMILIES = (
     ),
     Family(
         r"eddsa/.*",
-        "One program for k·B + h·P, signatures and their verification: modulo the order S = k + h·key; then for each bit "
-        "of two scalars a doubling and the addition of (0, 1), B, ±P or B ± P; at the end the affine point, which is R "
-        "of the signature.",
+        "One program for k·B + h·P, signatures and their verification: modulo the order S = k + h·key; then for each "
+        "bit of two scalars a doubling and the addition of (0, 1), B, ±P or B ± P; at the end the affine point, which "
+        "is R of the signature.",
         {r"[UVRS]/m|busy": r".*inv = 1 / Z"},
         {"multiplier": "multiplier 0", "steps": "program", "result": "o"},
     ),
