@@ -17,6 +17,7 @@ import typer
 from ..base.errors import ToolMissingError, UsageError
 from ..base.json import JsonMapping, JsonObject
 from ..base.table import aligned
+from .batches import Batch
 from .common import MOST_PROCESSES, JsonOption, SchedulerOption, note, print_json
 from .comparing import write
 from .groups import grouped
@@ -105,10 +106,12 @@ class Workers:
     def run(self, study: Study, store: Store, batch: Batch) -> list[JsonObject] | None:
         """The results of a study, as JSON; None where points were submitted."""
         from ..explore import explore as run
-        from ..explore.batch import SubmittedError, collect
+        from ..explore.batch import Submit, collect
+        from ..prepared.batch import SubmittedError
 
         results = self._database(store)
-        executor = batch.executor() or _executor(self.scheduler, self.jobs)
+        queue = batch.queue()
+        executor = _executor(self.scheduler, self.jobs) if queue is None else Submit(queue)
         try:
             if batch.collect is not None:
                 state = collect(batch.collect, results)
@@ -124,38 +127,6 @@ class Workers:
         from ..explore import Database
 
         return Database(self.database) if self.database else Database.of_store(store.root / "explore.sqlite")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Batch:
-    """Work on a cluster's batch system, a stage of the exploration at a time."""
-
-    heading: ClassVar = "Batch system"
-
-    submit: Annotated[
-        Path | None,
-        typer.Option("--submit", metavar="DIR", help="Write the next stage, with scripts for Slurm and LSF."),
-    ] = None
-    collect: Annotated[
-        Path | None, typer.Option("--collect", metavar="DIR", help="Take the results from a folder of --submit first.")
-    ] = None
-    array: Annotated[
-        int, typer.Option("--array", min=1, max=MOST_PROCESSES, metavar="N", help="Workers of the array job.")
-    ] = 20
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say points, hours and memory of the next stage.")] = (
-        False
-    )
-
-    def executor(self) -> Executor | None:
-        """The writer of a folder in place of running points."""
-        from ..base import farm
-        from ..explore.batch import Submit
-
-        if self.submit is None and not self.dry_run:
-            return None
-        if self.submit is not None:
-            farm.check_new(self.submit)
-        return Submit(self.submit or Path(), self.array, self.dry_run, note)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,22 +215,6 @@ def explore(
         print_json({"format": "modwright-exploration/1", "work": work.title, "placed": placer.place, "points": found})
     else:
         print(_table(found, tables.everything, placer.place), end="")
-
-
-def worker(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that `explore --submit` made.")],
-) -> None:
-    """Do points of a folder that explore --submit made, next to any number of other workers.
-
-    It ends when every point has a result, or a worker that lives. A worker that is killed loses nothing but its
-    point, which another one does again.
-
-    Example:
-      modwright worker /shared/sweep
-    """
-    from ..explore.batch import work
-
-    note(f"{folder}: {work(folder)} points done here")
 
 
 def _check(work: Work, place: bool, min_fmax: float | None) -> None:

@@ -80,7 +80,7 @@ class Codec(Protocol):
         promises nothing. The inverse of `encode`, for every payload and not only for those that `encode` makes."""
         ...
 
-    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+    def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """A payload drawn over the whole contract: every representative of an operand, uniform, at its bound and just
         below, and above where that is reported. `case`, plain, is where modulus and curve come from."""
         ...
@@ -105,7 +105,7 @@ class Codec(Protocol):
 class Narrow(Protocol):
     """A codec whose operands may be narrower than the function's."""
 
-    def fit(self, case: Mapping[str, Any]) -> Mapping[str, Any]:
+    def fit(self, case: Mapping[str, int]) -> Mapping[str, int]:
         """A case like this one that `encode` takes."""
         ...
 

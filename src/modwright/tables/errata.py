@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from ..base.table import Table
 from ..pages.datasheet import count
 from ..pages.reproduction import Demonstrated
@@ -10,6 +12,7 @@ from ..papers.documents import PAPERS
 from ..papers.errata import ERRATA, demonstrate
 
 
+@cache
 def errata_table() -> Table:
     """Every erratum: each is demonstrated now."""
     rows = [
