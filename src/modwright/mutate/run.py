@@ -14,7 +14,7 @@ from functools import cache, cached_property
 
 from ..base.json import JsonMapping, JsonObject
 from ..base.store import digest_of, version_of
-from ..contract import Conditional, Field, Payload, PayloadValue, Residual
+from ..contract import Conditional, Covered, Field, Payload, PayloadValue, Residual
 from ..contract.operands import Residues, Unpromised
 from ..contract.request import Request
 from ..pipeline import MUTATION, Plan
@@ -27,7 +27,7 @@ from .judge import Judge, Play, record
 from .lockstep import DifferentError
 from .mutations import Mutation
 from .netlist import Netlist
-from .offers import payloads
+from .offers import Offers, covering, payloads
 from .operation import Operations
 from .proofs import refuted
 from .ranges import Ranges
@@ -299,16 +299,20 @@ class _Work:
         return codec.residues() if isinstance(codec, Residual) else ()
 
     @cached_property
-    def payloads(self) -> list[int]:
-        """Every payload of the contract; none where there are too many."""
-        return list(payloads(self.operands, self.residues, self.unpromised) or ())
+    def offers(self) -> Offers | None:
+        """Every payload of the contract; None where there are too many."""
+        i, codec = self.operands, self.prepared.codec
+        found = payloads(i, self.residues, self.unpromised)
+        if found is not None:
+            return Offers.of(found, i.width)
+        return covering(i, codec.covers) if isinstance(codec, Covered) else None
 
     def alone(self, block: int, seed: int) -> Alone:
         """The core and the mutants of a block of `_BLOCK`."""
         if (block, seed) not in self._alone:
             selected = chosen(self.mutations, (block + 1) * _BLOCK, seed)[block * _BLOCK :]
             netlist, _ = merged(self.netlist, selected)
-            self._alone = {(block, seed): Alone(netlist, self.payloads, self.prepared.store)}
+            self._alone = {(block, seed): Alone(netlist, self.offers, self.prepared.store)}
         return self._alone[block, seed]
 
     @cached_property
