@@ -53,6 +53,7 @@ CORES = {
     "rns_hybrid": ("modmul/rns-hpr",),
     "coxrower": ("basext/hbe",),
     "carry": ("modadd/carry",),
+    "channel": ("unit/multiplier", "unit/adder", "unit/reduction", "unit/rower-multiplier", "unit/mod3"),
     "binary_divstep": ("modinv/binary-divstep", "modinv/binary-divstep-rt"),
     "plus_minus": ("modinv/rns-bmi",),
     "rns_divstep": ("modinv/rns-divstep",),

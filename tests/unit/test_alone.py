@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from itertools import islice
+from itertools import islice, takewhile
 
 import pytest
 from amaranth.hdl import Array, Module, Mux, Signal
@@ -12,23 +12,29 @@ from amaranth.lib import wiring
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modwright.contract import Field, Payload
-from modwright.contract.operands import Unpromised, residues_of
+from modwright.contract import Covered, Field, Payload
+from modwright.contract.operands import PAYLOAD, Bits, Unpromised, residues_of
+from modwright.contract.request import Request
+from modwright.functions.cases import random_cases
 from modwright.mutate import lockstep, offers
 from modwright.mutate.alone import Alone, _least
 from modwright.mutate.circuit import FALSE, TRUE, Circuit
 from modwright.mutate.lockstep import DifferentError
 from modwright.mutate.netlist import Netlist
+from modwright.mutate.offers import Offers
 from modwright.mutate.schemata import merged
 from modwright.mutate.sites import chosen, mutations
 from modwright.mutate.ternary import Ternary
 from modwright.mutate.twins import graph_of
+from modwright.prepared import prepare
+from modwright.prepared.registry import all_cores, find
 from modwright.rtl.streams import Admission, ResultQueue, core_members
 
 from ..tools import needs
 from .test_operation import LITERAL, differs
 
 IN, OUT = Payload((Field("x", 4, bound=12),)), Payload((Field("z", 6),))
+PAIR = Payload((Field("x", 2), Field("y", 2)))
 
 
 class Serial(wiring.Component):
@@ -91,8 +97,29 @@ class Piped(wiring.Component):
         return m
 
 
-def decided(store, netlist, *found, i=IN):
-    alone = Alone(merged(netlist, found)[0], list(offers.payloads(i)), store)
+class Checked(wiring.Component):
+    """x * y after some cycles, or 0 where x is 3."""
+
+    def __init__(self):
+        super().__init__(core_members(PAIR, OUT))
+
+    def elaborate(self, platform):
+        m = Module()
+        busy, left, x, y = Signal(name="busy"), Signal(2, name="left"), Signal(2, name="x"), Signal(2, name="y")
+        total = Signal(4, name="total")
+        m.d.comb += [self.i.ready.eq(~busy), self.o.valid.eq(busy & (left == 0))]
+        m.d.comb += self.o.p.z.eq(Mux(x == 3, 0, total))
+        with m.If(self.i.valid & ~busy):
+            m.d.sync += [busy.eq(1), left.eq(2), x.eq(self.i.p.x), y.eq(self.i.p.y), total.eq(0)]
+        with m.Elif(left != 0):
+            m.d.sync += [left.eq(left - 1), x.eq(Mux(x == 3, 3, x)), total.eq(total + Mux(x[0], y, 0) + x[1] * y)]
+        with m.Elif(self.o.ready):
+            m.d.sync += busy.eq(0)
+        return m
+
+
+def decided(store, netlist, *found, i=IN, lanes=None):
+    alone = Alone(merged(netlist, found)[0], lanes or Offers.of(offers.payloads(i), i.width), store)
     verdicts = []
     for number in range(1, len(found) + 1):
         try:
@@ -167,6 +194,67 @@ def test_every_payload_of_a_contract_once(monkeypatch):
     assert offers.payloads(i, [group]) is None
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_lanes_hold_what_agrees_with_a_cover(count):
+    i = Payload((Field("a", 3), Field("b", 2)))
+    covers = [{"a": 5}, {"a": Bits(2, 6), "b": 1}, {"b": Bits(0, 0)}][:count]
+    found = Offers.covering(covers, i)
+    held = [{word for word in range(32) if holds(found.part(k, 1), word)} for k in range(count)]
+    expected = [
+        {word for word in range(32) if word & 7 == 5},
+        {word for word in range(32) if word & 6 == 2 and word >> 3 == 1},
+        set(range(32)),
+    ]
+    assert held == expected[:count] and found.lanes == count
+    assert [holds(found.repeated(2).part(count + k, 1), 5) for k in range(count)] == [5 in some for some in held]
+    assert {found.word(k) for k in range(count)} == {min(some) for some in held}
+
+
+def test_a_wide_payload_has_no_lanes(monkeypatch):
+    i = Payload((Field("a", 3),))
+    covers = [{"a": 1}, {"a": 2}]
+    assert offers.covering(i, lambda: iter(covers)).lanes == 2
+    monkeypatch.setattr(offers, "MOST_PAYLOADS", 1)
+    assert offers.covering(i, lambda: iter(covers)) is None
+    monkeypatch.setattr(offers, "WIDEST", 2)
+    assert offers.covering(i, covers.clear) is None and covers, "not listed at all"
+
+
+def holds(found, word):
+    """Whether a payload is in a lane."""
+    lanes = (1 << found.lanes) - 1
+    for k, (one, zero) in enumerate(found.bits):
+        lanes &= one if word >> k & 1 else zero
+    return lanes != 0
+
+
+COVERED = [(name, n) for name, core in all_cores().items() for n, _ in enumerate(core.trials) if name in (
+    "ecpm/ladder", "ecpm/r64-ladder", "xmul/montgomery-ladder", "edmul/double-add"
+)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("core", "trial"), COVERED)
+def test_covers_hold_every_promised_payload(core, trial, store):
+    """Of the smallest field for the longest list, and of each sort of error."""
+    found = find(core)
+    prepared = prepare(found, Request.from_mapping(found, {"core": core, **found.trials[trial].document}), store)
+    codec, i, rng = prepared.codec, prepared.parameters.i, random.Random(core)
+    assert isinstance(codec, Covered)
+    largest = 5 if core.startswith("ecpm") else 15
+
+    def small(cover):
+        return not isinstance(cover.get("m", 0), int) or cover.get("m", 0) <= largest
+
+    lanes = Offers.covering(takewhile(small, codec.covers()), i)
+    drawn = [case[PAYLOAD] for case in random_cases(prepared, 600, 1) if PAYLOAD in case]
+    drawn += [one | {"m": rng.choice((2, 3, 5, largest))} for one in drawn]
+    drawn += [i.unpack(rng.getrandbits(i.width)) for _ in range(200)]
+    promised = [one for one in drawn if one["m"] <= largest and codec.read(one) is not None]
+    assert not [one for one in promised if not holds(lanes, i.pack(one))]
+    readings = {codec.read(one).error for one in promised}
+    assert {None, *prepared.parameters.o["error"].role.codes.values()} == readings
+
+
 # --- the smallest part that is enough
 
 
@@ -221,13 +309,25 @@ def test_a_result_counts_in_the_cycle_in_which_it_is_taken_too(store, serial):
     assert found[0] == "" and found[1]
 
 
+def test_covers_decide_as_all_their_payloads_do(store):
+    """Where y is unknown next to an x of 3; with y unknown everywhere, nothing that shows it is decided."""
+    netlist = Netlist.of(Checked(), "checked")
+    found = chosen(mutations(netlist), 30, 1)
+    every = decided(store, netlist, *found, i=PAIR)
+    covers = [{"x": 3}, *({"x": x, "y": y} for x in range(3) for y in range(4))]
+    some = decided(store, netlist, *found, lanes=Offers.covering(covers, PAIR))
+    assert [isinstance(one, str) and bool(one) for one in every] == [isinstance(one, str) and bool(one) for one in some]
+    none = decided(store, netlist, *found, lanes=Offers.covering([{"x": x} for x in range(4)], PAIR))
+    assert any(every) and not any(isinstance(one, str) and one for one in none)
+
+
 def test_cores_of_another_kind_are_left_to_other_methods(store, monkeypatch):
     for core in (Piped(), Serial(stays=False)):
         netlist = Netlist.of(core, "other")
         assert decided(store, netlist, next(iter(mutations(netlist)))) == [""]
     netlist = Netlist.of(Serial(), "serial")
     reset = at(netlist, "x", kind="reset", mutated="none")
-    assert Alone(merged(netlist, [reset])[0], [], store).decide(1) == ""
+    assert Alone(merged(netlist, [reset])[0], None, store).decide(1) == ""
     monkeypatch.setattr(lockstep, "MOST_WORK", 10)
     assert decided(store, netlist, reset) == [""]
 

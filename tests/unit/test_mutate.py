@@ -276,6 +276,14 @@ def test_survivors_are_judged_again(prepared, monkeypatch):
     assert survivors_again(prepared, none, PLAN) == none
 
 
+def test_a_survivor_is_found_though_its_line_moved_or_refused(prepared):
+    work = run._Work(prepared, PLAN)
+    known = [work._described(one) for one in chosen(work.mutations, 10, 1)]
+    assert 3 in work.places_of([known[3] | {"source": "moved.py:1"}], 10, 1)
+    with pytest.raises(ModwrightError, match=r"nowhere.*survived"):
+        work.places_of([known[3] | {"place": "nowhere"}], 10, 1)
+
+
 @pytest.mark.parametrize(
     ("now", "before", "moved"),
     [

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, ru
 from ..base.json import JsonObject
 from ..schedule import Schedule
 from .compose import Part
-from .operands import Reading, Residues, Unpromised
+from .operands import Cover, Reading, Residues, Unpromised
 from .option import Option, Size
 from .payload import Payload, PayloadValue
 from .quantities import Extremes
@@ -125,6 +125,16 @@ class Conditional(Protocol):
 
     def unpromised(self) -> Sequence[Unpromised]:
         """Payloads of which it promises nothing, as far as a few fields say so."""
+        ...
+
+
+@runtime_checkable
+class Covered(Protocol):
+    """A codec that lists what its contract promises, where payloads are too many to go through one by one."""
+
+    def covers(self) -> Iterator[Cover]:
+        """Covers that together hold each payload of which something is promised, one after the other: of a wide core
+        there are more than can be listed."""
         ...
 
 

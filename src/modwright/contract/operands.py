@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -85,6 +85,31 @@ class Unpromised:
         """Whether the contract excludes a payload."""
         values = [payload[name] for name in self.fields]
         return not self.belong(*values) and all(payload[name] < self.limit(*values) for name in self.operands)
+
+
+@dataclass(frozen=True)
+class Bits:
+    """A field of which some bits are given; the others may be anything.
+
+    Parameters
+    ----------
+    value : int
+        0 in all other bits.
+    known : int
+        1 in the bits that are given.
+    """
+
+    value: int
+    known: int
+
+
+Cover = Mapping[str, int | Bits]
+"""All payloads that agree with these fields; a field that is not named may be anything."""
+
+
+def nonzero(width: int) -> Iterator[Bits]:
+    """Covers of all values of a field but 0: one for each bit that may be 1."""
+    return (Bits(1 << k, 1 << k) for k in range(width))
 
 
 def draw(rng: Random, limit: int) -> int:

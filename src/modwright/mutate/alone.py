@@ -16,14 +16,13 @@ to do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
-from itertools import islice
-from random import Random
 
 from ..base.store import Store
 from .lockstep import DifferentError, Lockstep, UndecidedError, groups
 from .netlist import Netlist
+from .offers import Offers
 from .ternary import State, inside, joined
 from .twins import Twins, Whole
 
@@ -47,14 +46,14 @@ class Alone:
     ----------
     netlist : Netlist
         The design with all of them, see `schemata.merged`.
-    payloads : sequence of int
-        Every payload of the contract, see `offers`; none where there are too many.
+    offers : Offers or None
+        Every payload of the contract; None where there are too many.
     store : Store
         See `Ternary`.
     """
 
-    def __init__(self, netlist: Netlist, payloads: Sequence[int], store: Store) -> None:
-        self._netlist, self._payloads, self._store = netlist, payloads, store
+    def __init__(self, netlist: Netlist, offers: Offers | None, store: Store) -> None:
+        self._netlist, self._offers, self._store = netlist, offers, store
 
     @cached_property
     def _design(self) -> Whole:
@@ -63,7 +62,9 @@ class Alone:
     @cached_property
     def _core(self) -> _Idle | None:
         """The idle states of the core itself; None when its operations are not known."""
-        return self._gone_through(Lockstep(Twins(self._design, 0), self._store)) if self._payloads else None
+        if self._offers is None:
+            return None
+        return self._gone_through(Lockstep(Twins(self._design, 0), self._store), self._offers)
 
     def decide(self, number: int) -> str:
         """The statement that proves a mutant equivalent; empty when it was not.
@@ -73,24 +74,24 @@ class Alone:
         DifferentError
             When it differs for a payload.
         """
-        if self._core is None:
+        if self._offers is None or self._core is None:
             return ""
         pair = Lockstep(Twins(self._design, number), self._store)
         try:
-            found = self._gone_through(pair, self._core)
+            found = self._gone_through(pair, self._offers, self._core)
         except DifferentError:  # maybe from an idle state of the core that the mutant does not reach
-            found = self._gone_through(pair)
+            found = self._gone_through(pair, self._offers)
         if found is None:
             return ""
-        many = len(self._payloads)
+        many = self._offers.lanes
         return f"no result differs for any of the {many} payloads, from any idle state, within {found.cycles} cycles"
 
-    def _gone_through(self, pair: Lockstep, core: _Idle | None = None) -> _Idle | None:
+    def _gone_through(self, pair: Lockstep, offers: Offers, core: _Idle | None = None) -> _Idle | None:
         """The idle states, once each payload was gone through from each of them; None when that is not decided."""
         apart = core.apart if core is not None else set[str]()
         places = {k for k, name in enumerate(pair.latches) if name in apart}
         for _ in range(_SEARCHES):
-            idle = _Idle(pair, self._payloads, sorted(places))
+            idle = _Idle(pair, offers, sorted(places))
             try:
                 idle.go_through(core)
                 return idle
@@ -108,7 +109,7 @@ class _Idle:
     Parameters
     ----------
     pair : Lockstep
-    payloads : sequence of int
+    offers : Offers
     places : sequence of int
         Of the latches of a state by which they are told apart.
 
@@ -118,10 +119,10 @@ class _Idle:
         The most of any operation.
     """
 
-    def __init__(self, pair: Lockstep, payloads: Sequence[int], places: Sequence[int]) -> None:
-        self._pair, self._payloads, self._places = pair, payloads, places
+    def __init__(self, pair: Lockstep, offers: Offers, places: Sequence[int]) -> None:
+        self._pair, self._offers, self._places = pair, offers, places
         self.cycles = 0
-        self._tried = Random(len(payloads)).sample(payloads, min(_TRIED, len(payloads)))
+        self._tried = offers.some(_TRIED)
         self._states: dict[Key, State] = {}
         self._failing: list[State] = []
 
@@ -152,7 +153,7 @@ class _Idle:
             fresh = self._operated(fresh, self._tried)
         fresh = set(self._states)
         while fresh:
-            parts = _parts(self._payloads, max(1, LANES // len(fresh)))
+            parts = self._offers.parts(max(1, LANES // len(fresh)))
             fresh = {key for some in parts for key in self._operated(fresh, some)}
 
     def _start_from(self, core: _Idle) -> None:
@@ -162,18 +163,18 @@ class _Idle:
             if all(both[place] != (1, 1) for place in self._places):
                 self._add(both)
 
-    def _operated(self, keys: Collection[Key], words: Sequence[int]) -> set[Key]:
+    def _operated(self, keys: Collection[Key], offers: Offers) -> set[Key]:
         """The idle states that operations from some of them make, or make larger."""
         states = [self._states[key] for key in keys]
         try:
-            left, cycles = self._pair.operations(states, words)
+            left, cycles = self._pair.operations(states, offers)
         except UndecidedError:
             self._failing = states
             raise
         self.cycles = max(self.cycles, cycles)
         found: set[Key] = set()
         for state in left:
-            for one in groups(state, len(states) * len(words), self._places):
+            for one in groups(state, len(states) * offers.lanes, self._places):
                 found |= self._add(one)
         return found
 
@@ -234,9 +235,3 @@ def _least(items: Sequence[int], enough: Callable[[Sequence[int]], bool]) -> lis
         return first + second
 
     return search([], True, items) if items else []
-
-
-def _parts(words: Sequence[int], size: int) -> Iterator[list[int]]:
-    left = iter(words)
-    while some := list(islice(left, size)):
-        yield some

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..base.store import Store
+from .offers import Offers
 from .ternary import Bit, Pair, State, Ternary, gathered, inside, spread
 from .twins import PAYLOAD, Twins, Whole, literal_of
 
@@ -90,7 +91,7 @@ class Lockstep:
             raise UndecidedError
         return cycle.after
 
-    def operations(self, idle: Sequence[State], words: Sequence[int]) -> tuple[list[State], int]:
+    def operations(self, idle: Sequence[State], offers: Offers) -> tuple[list[State], int]:
         """Operations on some payloads from each of some idle states, those in one lane; a lane for each of both.
 
         Returns
@@ -105,59 +106,59 @@ class Lockstep:
         UndecidedError
         DifferentError
         """
-        state = spread(idle, len(words))
-        words = [*words] * len(idle)
-        lanes = len(words)
+        state = spread(idle, offers.lanes)
+        offers = offers.repeated(len(idle))
+        lanes = offers.lanes
         everywhere = (1 << lanes) - 1
-        admission = self._cycle(state, lanes, words, i__valid=(everywhere, 0))
-        state, cycles = self._until(admission.after, words, self._valid, self._ready)
+        admission = self._cycle(state, lanes, offers, i__valid=(everywhere, 0))
+        state, cycles = self._until(admission.after, offers, self._valid, self._ready)
         waiting = [state]
         while len(waiting) <= _STALLS:
             cycle = self._cycle(waiting[-1], lanes, o__ready=(0, everywhere))
-            self._compare(cycle, words, cycles)
+            self._compare(cycle, offers, cycles)
             if inside(cycle.after, waiting[-1]):
-                return [self._taken(one, words, cycles) for one in waiting], cycles
+                return [self._taken(one, offers, cycles) for one in waiting], cycles
             waiting.append(cycle.after)
         raise UndecidedError
 
-    def _compare(self, cycle: _Cycle, words: Sequence[int], cycles: int) -> None:
+    def _compare(self, cycle: _Cycle, offers: Offers, cycles: int) -> None:
         """Compare results that are valid and wait."""
-        everywhere = (1 << len(words)) - 1
+        everywhere = (1 << offers.lanes) - 1
         if _level(cycle, self._valid, everywhere) != everywhere or _level(cycle, self._ready, everywhere):
             raise UndecidedError
         for pair in self._result:
             if lanes := _differing(cycle, *pair):
-                raise DifferentError(words[(lanes & -lanes).bit_length() - 1], cycles)
+                raise DifferentError(offers.word((lanes & -lanes).bit_length() - 1), cycles)
         if any(_unknown(cycle, *pair) for pair in self._result):
             raise UndecidedError
 
-    def _taken(self, state: State, words: Sequence[int], cycles: int) -> State:
+    def _taken(self, state: State, offers: Offers, cycles: int) -> State:
         """The state that is left once the results were taken and the core is idle."""
-        everywhere = (1 << len(words)) - 1
-        cycle = self._cycle(state, len(words), o__ready=(everywhere, 0))
-        self._compare(cycle, words, cycles)
-        return self._until(cycle.after, words, self._ready, self._valid)[0]
+        everywhere = (1 << offers.lanes) - 1
+        cycle = self._cycle(state, offers.lanes, o__ready=(everywhere, 0))
+        self._compare(cycle, offers, cycles)
+        return self._until(cycle.after, offers, self._ready, self._valid)[0]
 
-    def _until(self, state: State, words: Sequence[int], stop: Pair, never: Pair) -> tuple[State, int]:
+    def _until(self, state: State, offers: Offers, stop: Pair, never: Pair) -> tuple[State, int]:
         """Each lane at the first cycle in which `stop` is 1, with `never` 0 until then; and how long that took."""
-        lanes = len(words)
+        lanes = offers.lanes
         self._work += self._machine.gates * lanes
         found = self._machine.until(state, self._known(lanes, {}), lanes, MOST_CYCLES, stop, never)
         if found.differs:
-            raise DifferentError(words[(found.differs & -found.differs).bit_length() - 1], found.cycles)
+            raise DifferentError(offers.word((found.differs & -found.differs).bit_length() - 1), found.cycles)
         self._work += self._machine.gates * lanes * found.cycles
         if found.unsure or self._work > MOST_WORK:
             raise UndecidedError
         return found.state, found.cycles
 
-    def _cycle(self, state: State, lanes: int, words: Sequence[int] = (), **inputs: Bit) -> _Cycle:
+    def _cycle(self, state: State, lanes: int, offers: Offers | None = None, **inputs: Bit) -> _Cycle:
         """One cycle; without a reset, unless it is given."""
         known = self._known(lanes, inputs)
-        for name, literal in self._inputs.items() if words else ():
-            base, _, index = name.rstrip("]").partition("[")
-            if base == PAYLOAD:
-                column = _column(words, int(index or 0))
-                known[literal] = column, (1 << lanes) - 1 ^ column
+        if offers is not None:
+            for name, literal in self._inputs.items():
+                base, _, index = name.rstrip("]").partition("[")
+                if base == PAYLOAD:
+                    known[literal] = offers.bits[int(index or 0)]
         return _Cycle(*self._machine.cycle(state, known, lanes))
 
     def _known(self, lanes: int, inputs: Mapping[str, Bit]) -> dict[int, Bit]:
@@ -236,8 +237,3 @@ def _needed(twins: Twins[Whole], seen: Sequence[int]) -> list[tuple[int, bool]]:
 def _initial(text: str) -> Bit:
     """The initial value of a latch; one without is unknown."""
     return _KNOWN[int(text or "0")] if text in ("", "0", "1") else _UNKNOWN
-
-
-def _column(words: Sequence[int], bit: int) -> int:
-    """A bit of each word, the first word's lowest."""
-    return int("".join("1" if word >> bit & 1 else "0" for word in reversed(words)), 2)

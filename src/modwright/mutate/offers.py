@@ -1,17 +1,104 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every payload of a contract, one by one: what `offered` says to a solver, as a list."""
+"""Every payload of a contract, one by one or by covers: what `offered` says to a solver, as lanes of `ternary`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
 from math import prod
+from random import Random
 
 from ..contract import Payload
-from ..contract.operands import Residues, Unpromised
+from ..contract.operands import Bits, Cover, Residues, Unpromised
+from .ternary import Bit
 
 MOST_PAYLOADS = 1 << 20
-"""Payloads that are gone through."""
+"""Payloads, or covers, that are gone through."""
+WIDEST = 64
+"""Bits of a payload of which covers are listed; those of a wide core are too many, and their list takes long."""
+
+
+@dataclass(frozen=True)
+class Offers:
+    """Payloads next to each other, a lane each, of which bits may be unknown.
+
+    Parameters
+    ----------
+    bits : sequence of (int, int)
+        By bit of the payload, the lanes in which it can be 1, and those in which it can be 0.
+    lanes : int
+        How many.
+    """
+
+    bits: Sequence[Bit]
+    lanes: int
+
+    @classmethod
+    def of(cls, words: Iterable[int], width: int) -> Offers:
+        """Packed payloads of that many bits."""
+        return cls.between(((word, word) for word in words), width)
+
+    @classmethod
+    def covering(cls, covers: Iterable[Cover], i: Payload) -> Offers:
+        """What agrees with covers."""
+        return cls.between((_least_and_most(cover, i) for cover in covers), i.width)
+
+    @classmethod
+    def between(cls, pairs: Iterable[tuple[int, int]], width: int) -> Offers:
+        """Payloads by their bits that are 1 whatever is unknown, and those that can be 1."""
+        rows = [(format(low, f"0{width}b"), format(high, f"0{width}b")) for low, high in pairs]
+        rows.reverse()  # the first payload is the lowest lane
+        low, high = ("".join(texts) for texts in zip(*rows, strict=True)) if rows else ("", "")
+        every = (1 << len(rows)) - 1
+        columns = [(int(high[k::width] or "0", 2), every ^ int(low[k::width] or "0", 2)) for k in range(width)]
+        return cls(columns[::-1], len(rows))
+
+    def part(self, first: int, count: int) -> Offers:
+        """Some of them; fewer at the end."""
+        count = min(count, self.lanes - first)
+        every = (1 << count) - 1
+        return Offers([(a >> first & every, b >> first & every) for a, b in self.bits], count)
+
+    def parts(self, count: int) -> Iterator[Offers]:
+        """All of them, so many at a time."""
+        return (self.part(first, count) for first in range(0, self.lanes, count))
+
+    def some(self, count: int) -> Offers:
+        """Some of them drawn from all, the same each time."""
+        chosen = Random(self.lanes).sample(range(self.lanes), min(count, self.lanes))
+        return Offers.between((self._between(lane) for lane in chosen), len(self.bits))
+
+    def repeated(self, times: int) -> Offers:
+        """All of them so many times."""
+        ones = sum(1 << self.lanes * k for k in range(times))
+        return Offers([(a * ones, b * ones) for a, b in self.bits], self.lanes * times)
+
+    def word(self, lane: int) -> int:
+        """A payload, packed; unknown bits are 0."""
+        return self._between(lane)[0]
+
+    def _between(self, lane: int) -> tuple[int, int]:
+        low = sum((b >> lane & 1 ^ 1) << k for k, (_, b) in enumerate(self.bits))
+        return low, sum((a >> lane & 1) << k for k, (a, _) in enumerate(self.bits))
+
+
+def _least_and_most(cover: Cover, i: Payload) -> tuple[int, int]:
+    """The payload of a cover with 0 in what is not given, and the one with 1."""
+    low, given = 0, 0
+    for name, value in cover.items():
+        bits = value if isinstance(value, Bits) else Bits(value, (1 << i[name].width) - 1)
+        low |= bits.value << i.offsets[name]
+        given |= bits.known << i.offsets[name]
+    return low, low | (1 << i.width) - 1 ^ given
+
+
+def covering(i: Payload, covers: Callable[[], Iterator[Cover]]) -> Offers | None:
+    """What covers of a contract hold; None when there are more than `MOST_PAYLOADS`."""
+    if i.width > WIDEST:
+        return None
+    found = list(islice(covers(), MOST_PAYLOADS + 1))
+    return Offers.covering(found, i) if len(found) <= MOST_PAYLOADS else None
 
 
 def payloads(

@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
+from ..base.errors import ModwrightError
 from ..base.json import JsonMapping, JsonObject
 from ..base.store import digest_of
-from ..contract import Conditional, Field, Payload, PayloadValue, Residual
+from ..contract import Conditional, Covered, Field, Payload, PayloadValue, Residual
 from ..contract.operands import Residues, Unpromised
 from ..contract.request import Request
 from ..pipeline import MUTATION, Plan
@@ -28,7 +29,7 @@ from .judge import Judge, Play, record
 from .lockstep import DifferentError
 from .mutations import Mutation
 from .netlist import Netlist
-from .offers import payloads
+from .offers import Offers, covering, payloads
 from .operation import Operations
 from .proofs import refuted
 from .ranges import Ranges
@@ -249,9 +250,21 @@ class _Work:
         ]
 
     def places_of(self, survivors: Sequence[JsonMapping], size: int, seed: int) -> list[int]:
-        """Places in the choice of the mutants that are described as some survivors are."""
-        described = [self._described(mutation) for mutation in chosen(self.mutations, size, seed)]
-        wanted = [{name: one[name] for name in described[0]} for one in survivors]
+        """Places in the choice of the mutants that are described as some survivors are; lines of the source may move.
+
+        Raises
+        ------
+        ModwrightError
+            When a survivor is none of them: what is known of it would be lost.
+        """
+
+        def key(one: JsonMapping) -> tuple[str, ...]:
+            return tuple(one[name] for name in ("place", "cell", "kind", "original", "mutated"))
+
+        described = [key(self._described(mutation)) for mutation in chosen(self.mutations, size, seed)]
+        wanted = {key(one) for one in survivors}
+        if lost := wanted.difference(described):
+            raise ModwrightError(f"{self.prepared.core.name}: no mutant is {', '.join(min(lost))}, which survived")
         return [place for place, one in enumerate(described) if one in wanted]
 
     @cached_property
@@ -282,16 +295,20 @@ class _Work:
         return codec.residues() if isinstance(codec, Residual) else ()
 
     @cached_property
-    def payloads(self) -> list[int]:
-        """Every payload of the contract; none where there are too many."""
-        return list(payloads(self.operands, self.residues, self.unpromised) or ())
+    def offers(self) -> Offers | None:
+        """Every payload of the contract; None where there are too many."""
+        i, codec = self.operands, self.prepared.codec
+        found = payloads(i, self.residues, self.unpromised)
+        if found is not None:
+            return Offers.of(found, i.width)
+        return covering(i, codec.covers) if isinstance(codec, Covered) else None
 
     def alone(self, block: int, seed: int) -> Alone:
         """The core and the mutants of a block of `_BLOCK`."""
         if (block, seed) not in self._alone:
             selected = chosen(self.mutations, (block + 1) * _BLOCK, seed)[block * _BLOCK :]
             netlist, _ = merged(self.netlist, selected)
-            self._alone = {(block, seed): Alone(netlist, self.payloads, self.prepared.store)}
+            self._alone = {(block, seed): Alone(netlist, self.offers, self.prepared.store)}
         return self._alone[block, seed]
 
     @cached_property

@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import product
 from random import Random
 
 import gmpy2
 
 from ....contract import PayloadValue
-from ....contract.operands import Reading, Unpromised, draw, draw_above, draw_bad_modulus, one_in
+from ....contract.operands import Bits, Cover, Reading, Unpromised, draw, draw_above, draw_bad_modulus, one_in
 from ....contract.roles import Errors
 from ....functions.edmul import draw_small, is_square
 from .parameters import BAD_MODULUS, ERRORS, OFF_CURVE, OUT_OF_RANGE, SMALLEST_MODULUS, EdmulParameters
@@ -98,6 +99,20 @@ class EdmulCodec:
             Unpromised(("m", *names), constants_belong, (*CURVE, *POINT), limit),
             Unpromised(("m", *CURVE), curve_belongs, POINT, limit),
         ]
+
+    def covers(self) -> Iterator[Cover]:
+        """Every point of every complete curve with every scalar; what is reported whatever comes after it in the order
+        of errors, and points off a curve whatever the scalar is."""
+        n = self.p.n
+        yield from ({"m": Bits(0, 1)}, {"m": 1}, {"m": 3})
+        for m in range(SMALLEST_MODULUS, 1 << n, 2):
+            yield from ({"m": m, name: value} for name in (*CURVE, *POINT) for value in range(m, 1 << n))
+            own = {"m": m, **{name: value for name, value in self._constants(m).items() if name in self.p.i.offsets}}
+            for a, d in product(range(m), repeat=2):
+                for x, y in product(range(m), repeat=2) if _is_complete(m, a, d) else ():
+                    point = {**own, "a": a, "d": d, "x": x, "y": y}
+                    on = (a * x * x + y * y - 1 - d * x * x * y * y) % m == 0
+                    yield from ({**point, "k": k} for k in range(1 << n)) if on else [point]
 
     def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Any scalar of n bits, complete curves over small fields, points of order 1 and 2; one time in four something

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import chain
 
 from ....contract.operands import PAYLOAD
 from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
 from ....schedule import Schedule
-from .model import OrupModel
+from .model import OrupModel, Sums
 from .parameters.ahead import OrupParameters
 
 UNITS = 64
@@ -18,6 +19,8 @@ SAMPLE = 200
 """Operations of a run that are observed: chunk by chunk in Python, each takes some milliseconds."""
 MODULI, TRIED = 64, 12
 """Moduli that are tried for a large m, and multipliers for each X."""
+CLIMBED = 150
+"""Operands that are tried for a large sum of a chunk, at random and then again from the best of them."""
 CHUNKS = 20_000
 """Chunks of all digits of those products, so that long operands take no more time: fewer are tried then."""
 
@@ -31,7 +34,8 @@ def extremes(p: OrupParameters, schedule: Schedule) -> Extremes:
         outcome = model.run(operands).payload
         if outcome["error"]:
             return {}
-        states = list(model.states(x, y, m))
+        steps = list(model.steps(x, y, m))
+        states = [state for state, _ in steps]
         sums = [model.value(state) for state in states]
         return {
             "q": [s.word & ((1 << p.k) - 1) for s in states],
@@ -39,9 +43,25 @@ def extremes(p: OrupParameters, schedule: Schedule) -> Extremes:
             "S/(2^k·(m+Y))": [s * UNITS // ((m + y) << p.k) for s in sums],
             "bits of S": [s.bit_length() for s in sums],
             "z/(2^(K+1)·m)": (_integer(outcome["z"]) * UNITS // (m << (p.K + 1)),),
+            **{_base(j): [chunks[j].base for _, chunks in steps] for j in _ends(p)},
+            **{_total(j): [chunks[j].total for _, chunks in steps] for j in _ends(p)},
         }
 
-    return Extremes(_quantities(p), observe, lambda: _candidates(p), SAMPLE)
+    return Extremes(_quantities(p), observe, lambda: chain(_candidates(p), _climbed(p, model)), SAMPLE)
+
+
+def _ends(p: OrupParameters) -> list[int]:
+    """Chunks of which sums are looked at: the lowest, those where m and Y end; the others are like one of them."""
+    of_m, of_y = (-(-bits // p.w) for bits in (p.n, p.operand_bits))
+    return [j for j in sorted({0, 1, of_m, of_y - 2, of_y - 1, of_y}) if 0 <= j < p.chunks - 1]
+
+
+def _base(chunk: int) -> str:
+    return f"chunk {chunk} with b·Y"
+
+
+def _total(chunk: int) -> str:
+    return f"chunk {chunk}"
 
 
 def _integer(value: object) -> int:
@@ -51,6 +71,7 @@ def _integer(value: object) -> int:
 
 def _quantities(p: OrupParameters) -> tuple[Quantity, ...]:
     # X·Y/R is below 2^(2K+2)·m²/R, and Q·M~/R below 2^K·m: in units of 2^(K+1)·m, below 2^(n+K+1)/R and 1/2
+    total = p.largest_chunk_sum(p.largest_carry)
     result = min(UNITS, UNITS // 2 + -(-(UNITS << (p.n + p.K + 1)) >> p.T)) - 1
     return (
         Quantity("q", 0, (1 << p.k) - 1, "quotient digits, the lowest digit of S"),
@@ -67,6 +88,11 @@ def _quantities(p: OrupParameters) -> tuple[Quantity, ...]:
             (0, result) if result < UNITS - 1 else None,
             f"X·Y/R is below 2^(n+K+1-kN) of it, with k·N = {p.T}" if result < UNITS - 1 else "",
         ),
+        *(
+            Quantity(_base(j), 0, total - p.largest_addend // 2, "its part of S / 2^k with the carry, and of b·Y")
+            for j in _ends(p)
+        ),
+        *(Quantity(_total(j), 0, total, "the same with its part of q·m; certificate `chunk`") for j in _ends(p)),
     )
 
 
@@ -86,3 +112,32 @@ def _candidates(p: OrupParameters) -> Iterator[Case]:
                 y = limit - 1 - (rng.randrange(limit // UNITS) if tried else 0)
                 yield {PAYLOAD: {"x": x, "y": y, "m": m, "modulus": M}}
         yield {PAYLOAD: {"x": 0, "y": 0, "m": m, "modulus": M}}
+
+
+def _climbed(p: OrupParameters, model: OrupModel) -> Iterator[Case]:
+    """For each of the sums of a chunk, operands with a large one: of many at random the best, and from there bits of X
+    and Y inverted as long as it grows. Products at random seldom have all three addends large at once."""
+    tried = max(1, min(CLIMBED, CHUNKS // (p.digits * p.chunks)))
+    for j in _ends(p):
+        for place in Sums._fields:
+            rng = random.Random(f"{place} {j}")
+
+            def height(operands: dict[str, int], j: int = j, place: str = place) -> int:
+                steps = model.steps(*(operands[name] for name in "xym"))
+                return max(chunks[j]._asdict()[place] for _, chunks in steps)
+
+            best = max((_any(p, rng) for _ in range(tried)), key=height)
+            for _ in range(tried):
+                name = rng.choice("xy")
+                other = best | {name: best[name] ^ 1 << rng.randrange(p.operand_bits)}
+                if other[name] < best["m"] << (p.K + 1) and height(other) >= height(best):
+                    best = other
+            yield {PAYLOAD: best}
+
+
+def _any(p: OrupParameters, rng: random.Random) -> dict[str, int]:
+    """Operands in range of a modulus, as large as they come or any."""
+    M = rng.randrange(1 << (p.n - 1), 1 << p.n) | 1
+    m = pow(1 << p.K, -1, M)
+    x, y = (rng.randrange(m << (p.K + 1)) for _ in "xy")
+    return {"x": x, "y": y, "m": m, "modulus": M}

@@ -18,6 +18,13 @@ class State(NamedTuple):
     carries: tuple[int, ...]
 
 
+class Sums(NamedTuple):
+    """What a step adds up in a chunk: S / 2^k with its carry and b·Y; and with q·m."""
+
+    base: int
+    total: int
+
+
 class OrupModel:
     """Golden model: the outputs of the core bit for bit, and their cycles."""
 
@@ -39,13 +46,18 @@ class OrupModel:
 
     def states(self, x: int, y: int, m: int) -> Iterator[State]:
         """S after each of the I digits."""
+        return (state for state, _ in self.steps(x, y, m))
+
+    def steps(self, x: int, y: int, m: int) -> Iterator[tuple[State, list[Sums]]]:
+        """S after each of the I digits, and the sums of its chunks."""
         p = self.p
         mask = (1 << p.k) - 1
         state, quotients = State(0, (0,) * (p.chunks - 1)), [0] * p.d
         for index in range(p.digits):
             quotients.append(state.word & mask)
-            state = self._step(state, x >> (p.k * index) & mask, y, quotients.pop(0), m)
-            yield state
+            sums = self._sums(state, x >> (p.k * index) & mask, y, quotients.pop(0), m)
+            state = self._added(sums)
+            yield state, sums
 
     def value(self, state: State) -> int:
         """Value S of a state in carry-save form."""
@@ -66,21 +78,25 @@ class OrupModel:
         Q = -(product & mask) * self._inverse[1] & mask
         return product + Q * tilde >> p.T
 
-    def _step(self, state: State, digit: int, y: int, quotient: int, m: int) -> State:
+    def _sums(self, state: State, digit: int, y: int, quotient: int, m: int) -> list[Sums]:
         """One digit, chunk by chunk: no carry goes further than into the carry of its chunk."""
         p = self.p
         w = p.w
-        mask = (1 << w) - 1
-        word = state.word >> p.k
-        of_y, of_m = self._tiles(digit, y), self._tiles(quotient, m)
-        result, carries = 0, []
-        for j in range(p.chunks):
-            carry = state.carries[j] << (w - p.k) if j < p.chunks - 1 else 0
-            total = (word >> (w * j) & mask) + carry + of_y[j] + of_m[j]
-            result |= (total & mask) << (w * j)
-            carries.append(total >> w)
-        assert carries.pop() == 0
-        return State(result, tuple(carries))
+        mask, word = (1 << w) - 1, state.word >> p.k
+        carries = [carry << (w - p.k) for carry in state.carries] + [0]
+        parts = zip(carries, self._tiles(digit, y), self._tiles(quotient, m), strict=True)
+        found = []
+        for j, (carry, of_y, of_m) in enumerate(parts):
+            base = (word >> (w * j) & mask) + carry + of_y
+            found.append(Sums(base, base + of_m))
+        return found
+
+    def _added(self, sums: list[Sums]) -> State:
+        """The next S."""
+        w = self.p.w
+        *carries, above = (total >> w for _, total in sums)
+        assert above == 0
+        return State(sum((total & (1 << w) - 1) << (w * j) for j, (_, total) in enumerate(sums)), tuple(carries))
 
     def _tiles(self, digit: int, word: int) -> list[int]:
         """Addends of each chunk from the products of a word: low part of its tile, high part of the tile below."""

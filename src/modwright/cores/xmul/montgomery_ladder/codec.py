@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import product
 from random import Random
 
 import gmpy2
 
 from ....catalog.points import multiply_x
 from ....contract import PayloadValue
-from ....contract.operands import Reading, Unpromised, draw, draw_above, draw_bad_modulus, one_in
+from ....contract.operands import Bits, Cover, Reading, Unpromised, draw, draw_above, draw_bad_modulus, one_in
 from ....contract.roles import Errors
 from ....functions.xmul import CLAMPS, decoded_scalar
 from .parameters import BAD_MODULUS, CLAMP_BITS, ERRORS, OUT_OF_RANGE, SMALLEST_MODULUS, ZERO, XmulParameters
@@ -98,6 +99,22 @@ class XmulCodec:
             Unpromised(("m", *names), constants_belong, ("a24",), limit),
             Unpromised(("m", "a24"), curve_belongs),
         ]
+
+    def covers(self) -> Iterator[Cover]:
+        """Every curve, with every scalar and u as they are decoded; what is reported whatever they are."""
+        n = self.p.n
+        yield from ({"m": Bits(0, 1)}, {"m": 1}, {"m": 3})
+        for m in range(SMALLEST_MODULUS, 1 << n, 2):
+            yield from ({"m": m, "a24": a24} for a24 in range(m, 1 << n))
+            own = {"m": m, **{name: value for name, value in self._constants(m).items() if name in self.p.i.offsets}}
+            low = (1 << m.bit_length()) - 1
+            for a24, clamp in product(range(2, m), range(1 << CLAMP_BITS)):
+                if _is_curve(m, a24):
+                    free = (low >> 1) >> clamp << clamp if clamp else (1 << n) - 1  # bits of k that decoding leaves
+                    scalars = dict.fromkeys(k & free for k in range(free + 1))
+                    pairs = product(scalars, range(low + 1))
+                    curve = {**own, "a24": a24, "clamp": clamp}
+                    yield from ({**curve, "k": Bits(k, free), "u": Bits(u, low)} for k, u in pairs)
 
     def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Any k and u of all bits of their fields, curves over small fields and all forms of scalars; one time in four

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Any
@@ -13,10 +13,11 @@ import gmpy2
 
 from .....catalog.points import multiply_point
 from .....contract import PayloadValue
-from .....contract.operands import Reading, Unpromised, one_in
+from .....contract.operands import Cover, Reading, Unpromised, one_in
 from .....contract.roles import Errors
 from ..parameters import BAD_MODULUS, ERRORS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
 from ..plan.formulas import BLIND, CURVE, POINT
+from .covers import covers
 from .drawing import draw_point, draw_scalar, spoil
 
 
@@ -117,6 +118,10 @@ class EcpmCodec:
             Unpromised(("order", "m", *names), constants_belong, (*CURVE, *POINT), limit),
             Unpromised(("order", "m", *CURVE), curve_belongs, POINT, limit),
         ]
+
+    def covers(self) -> Iterator[Cover]:
+        """See `covers`."""
+        return covers(self.p, self._constants, _is_curve)
 
     def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
         """Scalars next to multiples of the order, points of small order, curves over small fields; one time in two,
