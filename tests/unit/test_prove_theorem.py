@@ -7,8 +7,10 @@ import json
 import re
 import subprocess
 import sys
-from functools import cache
-from itertools import islice
+from functools import cache, reduce
+from itertools import islice, product
+from math import prod
+from operator import and_
 from pathlib import Path
 
 import pytest
@@ -25,13 +27,16 @@ from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, claim_of, proof_of, prove_verilog, theorem
 from modwright.prove.theorem.decide import UndecidedError, decide
+from modwright.prove.theorem.facts import Facts
+from modwright.prove.theorem.handshake import find_interval
 from modwright.prove.theorem.log import log_of
 from modwright.prove.theorem.netlist import UnsupportedError, netlist_of, read
 from modwright.prove.theorem.pieces import constant, number_of, width_of
 from modwright.prove.theorem.poly import ONE, Poly, Ring, number
 from modwright.prove.theorem.refute import find_failure
+from modwright.prove.theorem.resting import resting_of, rests_of
 from modwright.prove.theorem.theorem import find_storage, operation_of, probes_of, prove_claim
-from modwright.prove.theorem.unroll import Unrolled, alone, around, transfer
+from modwright.prove.theorem.unroll import Unrolled, alone, around, known_bit, transfer
 from modwright.prove.theorem.words import Words
 
 from .planted_bugs import KINDS
@@ -41,6 +46,7 @@ SMALL = {
     "modmul/r64": ("0xe9d", {"limb": 4}),
     "modmul/limb-l1": ("0xe9d", {"limb": 4}),
     "modmul/limb-l2": ("0xe9d", {"limb": 4}),
+    "modmul/limb-l3": ("0xe9d", {"limb": 4}),
     "modmul/radix2": ("0x1e9d1", {"limb": 16}),
     "modmul/blakley": ("0x3d", {}),
 }
@@ -69,7 +75,9 @@ def operation(one, netlist):
     """The operation of a netlist, its claim not yet decided."""
     storage = find_storage(netlist)
     cycles = storage.ready + 2
-    unrolled = Unrolled(netlist, around(netlist, cycles, transfer(netlist, {})), alone(netlist, cycles, cycles))
+    rows = alone(netlist, cycles + 3, cycles - 1)
+    resting = resting_of(netlist, rows)
+    unrolled = Unrolled(netlist, around(netlist, cycles, transfer(netlist, {})), rows, resting=resting)
     return operation_of(unrolled, claim(one), storage)
 
 
@@ -113,6 +121,28 @@ def test_slices_of_a_value_are_what_was_put_there():
     assert width_of(both) == 19
 
 
+@pytest.mark.parametrize("table", range(0, 256, 7))
+def test_a_function_of_words_is_a_sum_of_conjunctions(table):
+    """Of every third word of four bits each, the polynomial has the value of the function."""
+    words, facts = Words(), Facts({})
+    leaves = [words.whole(words.node("input", 4, name=name)) for name in "abc"]
+    value = words.bitwise(table, leaves, "f")
+    poly = facts.reading(value).poly
+    inputs = {atom: "abc".index(facts.ring.atoms[atom].name) for atom in poly.atoms - facts.conjunctions.keys()}
+    for given in product(range(0, 16, 3), repeat=3):
+        values = {atom: given[k] for atom, k in inputs.items()}
+        for atom in facts.conjunctions:
+            values[atom] = reduce(and_, (evaluated(one, inputs, given) for one in facts.conjunctions[atom]))
+        due = sum((table >> sum((x >> k & 1) << n for n, x in enumerate(given)) & 1) << k for k in range(4))
+        assert sum(v * prod(values[a] for a in m) for m, v in poly.items()) == due
+
+
+def evaluated(poly, inputs, given):
+    """The value of a polynomial that is an input."""
+    ((monomial, value),) = poly.items()
+    return value * given[inputs.get(monomial[0], monomial[0])]
+
+
 def test_functions_of_bits_are_found_equal():
     words = Words()
     x, y = (words.whole(words.node("input", 4, name=name)) for name in "xy")
@@ -148,8 +178,11 @@ def log(name):
     one, netlist = small(name), small_netlist(name)
     found = operation(one, netlist)
     decide(claim(one), found)
-    storage, probes = find_storage(netlist), probes_of(netlist, found.unrolled, {})
-    proved = Theorem(PROVED, "", claim=claim(one), operation=found, storage=storage, probes=probes, netlist=netlist)
+    storage = find_storage(netlist)
+    proved = Theorem(PROVED, "", claim=claim(one), operation=found, storage=storage, netlist=netlist)
+    proved.interval = find_interval([known_bit(netlist.outputs["i_ready"], row) for row in found.unrolled.around])
+    proved.rests = rests_of(found.unrolled, proved.interval, storage.ready)
+    proved.probes = probes_of(netlist, found.unrolled, {})
     return json.loads(json.dumps(log_of(proved, core_verilog(one), one.top)))
 
 
@@ -204,6 +237,33 @@ def test_a_log_that_lies_is_refused(lie, verilog_file):
     LIES[lie](changed)
     with pytest.raises(RefusedError):
         checker.check(changed, verilog_file("modmul/r64"), operations=5)
+
+
+RESTS = {
+    "a longer rest": lambda rest: rest.__setitem__(3, rest[3] - 1),
+    "a later rest": lambda rest: rest.__setitem__(2, rest[2] + 1),
+    "another number": lambda rest: rest.__setitem__(1, "0x1"),
+    "a missing bit of control": lambda rest: rest[4].pop(),
+    "another bit of control": lambda rest: rest[4][0].__setitem__(2, 1 - rest[4][0][2]),
+    "a register that does not rest": lambda rest: rest.__setitem__(0, rest[4][0][0]),
+}
+"""Lies about the register of limb-l3 that is 0 between operations."""
+
+
+@pytest.mark.parametrize("lie", RESTS)
+def test_a_lie_about_a_register_between_operations_is_refused(lie, verilog_file):
+    changed = copy.deepcopy(log("modmul/limb-l3"))
+    (rest,) = changed["rests"]
+    RESTS[lie](rest)
+    with pytest.raises(RefusedError):
+        checker.check(changed, verilog_file("modmul/limb-l3"), operations=1)
+
+
+def test_a_longer_interval_than_there_is_is_refused(verilog_file):
+    changed = copy.deepcopy(log("modmul/limb-l3"))
+    changed["interval"] += 1
+    with pytest.raises(RefusedError, match="earlier than the log says"):
+        checker.check(changed, verilog_file("modmul/limb-l3"), operations=1)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', "no JSON"])
