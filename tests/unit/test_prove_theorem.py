@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache, reduce
 from itertools import islice, product
 from math import prod
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from modwright.base.errors import UsageError
+from modwright.bus import Ports
 from modwright.checker import check as checker
 from modwright.checker.netlist import RefusedError
 from modwright.contract.request import Request
@@ -76,9 +78,14 @@ def operation(one, netlist):
     storage = find_storage(netlist)
     cycles = storage.ready + 2
     rows = alone(netlist, cycles + 3, cycles - 1)
-    resting = resting_of(netlist, rows)
-    unrolled = Unrolled(netlist, around(netlist, cycles, transfer(netlist, {})), rows, resting=resting)
+    known = around(netlist, cycles, transfer(netlist, {}))
+    resting = resting_of(netlist, rows, interval_of(netlist, known), storage.ready)
+    unrolled = Unrolled(netlist, known, rows, resting=resting)
     return operation_of(unrolled, claim(one), storage)
+
+
+def interval_of(netlist, rows):
+    return find_interval([known_bit(netlist.outputs["i_ready"], row) for row in rows])
 
 
 def attempt(one, netlist, monkeypatch, seconds=0.5):
@@ -128,19 +135,17 @@ def test_a_function_of_words_is_a_sum_of_conjunctions(table):
     leaves = [words.whole(words.node("input", 4, name=name)) for name in "abc"]
     value = words.bitwise(table, leaves, "f")
     poly = facts.reading(value).poly
-    inputs = {atom: "abc".index(facts.ring.atoms[atom].name) for atom in poly.atoms - facts.conjunctions.keys()}
     for given in product(range(0, 16, 3), repeat=3):
-        values = {atom: given[k] for atom, k in inputs.items()}
-        for atom in facts.conjunctions:
-            values[atom] = reduce(and_, (evaluated(one, inputs, given) for one in facts.conjunctions[atom]))
+        values = {k: given["abc".index(atom.name)] for k, atom in enumerate(facts.ring.atoms) if atom.name in "abc"}
+        for atom, parts in facts.conjunctions.items():
+            values[atom] = reduce(and_, (evaluated(part, values) for part in parts))
         due = sum((table >> sum((x >> k & 1) << n for n, x in enumerate(given)) & 1) << k for k in range(4))
-        assert sum(v * prod(values[a] for a in m) for m, v in poly.items()) == due
+        assert evaluated(poly, values) == due
 
 
-def evaluated(poly, inputs, given):
-    """The value of a polynomial that is an input."""
-    ((monomial, value),) = poly.items()
-    return value * given[inputs.get(monomial[0], monomial[0])]
+def evaluated(poly, values):
+    """The value of a polynomial with integer coefficients."""
+    return sum(value * prod(values[atom] for atom in monomial) for monomial, value in poly.items())
 
 
 def test_functions_of_bits_are_found_equal():
@@ -180,8 +185,8 @@ def log(name):
     decide(claim(one), found)
     storage = find_storage(netlist)
     proved = Theorem(PROVED, "", claim=claim(one), operation=found, storage=storage, netlist=netlist)
-    proved.interval = find_interval([known_bit(netlist.outputs["i_ready"], row) for row in found.unrolled.around])
-    proved.rests = rests_of(found.unrolled, proved.interval, storage.ready)
+    proved.interval = interval_of(netlist, found.unrolled.around)
+    proved.rests = rests_of(found.unrolled)
     proved.probes = probes_of(netlist, found.unrolled, {})
     return json.loads(json.dumps(log_of(proved, core_verilog(one), one.top)))
 
@@ -200,6 +205,12 @@ def verilog_file(tmp_path):
 @pytest.mark.parametrize("name", SMALL)
 def test_a_log_is_accepted(name, verilog_file):
     checker.check(log(name), verilog_file(name), operations=10)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", SMALL)
+def test_the_atoms_of_a_log_have_the_values_of_ten_thousand_operations(name, verilog_file):
+    checker.check(log(name), verilog_file(name), operations=10_000)
 
 
 def test_another_core_s_log_is_refused(verilog_file):
@@ -279,6 +290,18 @@ def test_a_given_verilog_is_refuted_with_operands_that_fail(monkeypatch):
     verilog, count = re.subn(r"(\bx\b\[7:4\] \+ \\\$\d+ ) ?;", r"\1 + 1'h1;", core_verilog(one))
     assert count == 1
     found = prove_verilog(one, verilog)
+    assert found.status == REFUTED
+    assert set(found.operands) == {"x", "y", "m", "q"}
+
+
+def test_an_accumulator_one_bit_short_is_refuted():
+    """The bug of a published operand-scanning (FIOS) multiplier: the sum of a column loses its top carry."""
+    one = small("modmul/r64")
+
+    def short(p, schedule):
+        return Ports(one.core.build(replace(p, accumulator=p.accumulator - 1), schedule), p.i, p.o)
+
+    found = prove_verilog(one, one.emitted("ports with an accumulator one bit short", short, one.top))
     assert found.status == REFUTED
     assert set(found.operands) == {"x", "y", "m", "q"}
 

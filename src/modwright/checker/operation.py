@@ -18,7 +18,20 @@ NOT_FIELDS = ("i_valid", "i_ready")
 MOST_TESTS = 8
 CELLS = Path(__file__).parents[1] / "rtl" / "cells"
 """Models of device cells; in the package of a core they are next to its Verilog."""
-LEAST_KEYS = ("format", "verilog", "top", "claim", "ready", "queue", "interval", "probes", "rests", "atoms", "z", "quotient")
+LEAST_KEYS = (
+    "format",
+    "verilog",
+    "top",
+    "claim",
+    "ready",
+    "queue",
+    "interval",
+    "probes",
+    "rests",
+    "atoms",
+    "z",
+    "quotient",
+)
 
 
 Key = str | tuple[str, int]
@@ -137,10 +150,10 @@ class Check:
         return found
 
     def rests(self, control: Words) -> dict[str, tuple[Value, int, int]]:
-        """Registers that hold a number but in some cycles of an operation, as the log says; those of two do not meet."""
+        """Registers that the log says hold a number but in some cycles of an operation; those of two do not meet."""
         found: dict[str, tuple[Value, int, int]] = {}
-        for name, number, first, end, _ in self.log["rests"]:
-            value = ((None, int(number, 16), width(self.start[name])),)
+        for name, held, first, end, _ in self.log["rests"]:
+            value = ((None, int(held, 16), width(self.start[name])),)
             if not 0 < first < end < first + self.log["interval"] or end > self.log["ready"] + 1:
                 raise RefusedError(f"{name} does not rest long enough")
             if name not in control.tainted or self.start[name] != value:
@@ -150,10 +163,10 @@ class Check:
 
     def resting(self, around: Words) -> None:
         """What the operation leaves in them is the number; and they keep it in all other cycles."""
-        for name, number, _, end, bits in self.log["rests"]:
+        for name, held, _, end, bits in self.log["rests"]:
             d = self.module["cells"][name]["connections"]["D"]
             size = len(d)
-            if around.at(d, end - 1) != ((None, int(number, 16), size),):
+            if around.at(d, end - 1) != ((None, int(held, 16), size),):
                 raise RefusedError(f"{name} is not after the operation what the log says")
             forced: dict[tuple[str, int], Value] = {}
             for cell in {cell for cell, _, _ in bits}:
@@ -162,7 +175,7 @@ class Check:
                 known = {bit: value for other, bit, value in bits if other == cell}
                 count = width(around.out(cell, 0))
                 forced[cell, 0] = join((None, known[k], 1) if k in known else (UNKNOWN, 0, 1) for k in range(count))
-            start = {name: ((None, int(number, 16), size),)}
+            start = {name: ((None, int(held, 16), size),)}
             if self.run(start, {"rst": ((None, 0, 1),)}, forced).at(d, 0) != start[name]:
                 raise RefusedError(f"{name} does not stay between operations")
 

@@ -2,7 +2,8 @@
 """The log of a theorem: what another program needs to find it again, and what it is held against.
 
 Atoms are in the order in which they are defined: an input, the lowest bits of a polynomial over earlier atoms, or a
-test of one, or the bitwise conjunction of several. A polynomial is [shift, [[coefficient, [atom, ..]], ..]]: the sum of the terms over 2^shift.
+test of one, or the bitwise conjunction of several. A polynomial is [shift, [[coefficient, [atom, ..]], ..]]: the sum of
+the terms over 2^shift.
 """
 
 from __future__ import annotations

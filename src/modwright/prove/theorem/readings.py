@@ -76,12 +76,11 @@ class Readings(Atoms):
                 poly = (fact.signed - self.cut(node, start)).scaled(1, start)
                 return Reading(poly, low >> start, high >> start)
             return Reading(fact.signed, low, high)
-        above = self.cut(node, start + bits)
+        below, above = self.cut(node, start), self.cut(node, start + bits)
         if top and (node, start + bits) in self.signed:
-            cut = self.signed[node, start + bits]
-            low, high = self.ring.interval(cut)
-            return Reading((cut - self.cut(node, start)).scaled(1, start), low >> start, high >> start)
-        below = self.cut(node, start)
+            signed = self.signed[node, start + bits]
+            low, high = self.ring.interval(signed)
+            return Reading((signed - below).scaled(1, start), low >> start, high >> start)
         poly = (above - below).scaled(1, start)
         low = fact.low >> start if start + bits >= node.width else 0
         high = min(fact.high >> start, ones(bits))
@@ -198,7 +197,7 @@ class Readings(Atoms):
         return total
 
     def near(self, form: Poly | None, k: int) -> tuple[Poly, bool] | None:
-        """The integer of k bits that is congruent to a polynomial modulo 2^k, where its interval tells; if it is signed."""
+        """The integer of k bits that is congruent to a polynomial modulo 2^k, where intervals tell; if it is signed."""
         if form is None:
             return None
         size = 1 << (k + form.shift)

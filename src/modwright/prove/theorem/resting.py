@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Registers of operands that hold one number between operations, as an accumulator that the last step clears.
 
-Such a register holds the number in every cycle but those that begin `first` and end before `end` cycles after an input
-transfer. By induction on the cycles: it does so after reset; the operation itself leaves the number in cycle `end`; and in
-every other cycle the register's input is the number again, by some control bits that are proved with the streams.
-Windows of two operations do not meet, as they are shorter than the interval.
+Such a register holds the number in every cycle but cycles `first` to `end` - 1 of an operation. By induction on the
+cycles: it does so after reset; the operation itself leaves the number in cycle `end`; and in every other cycle the
+register's input is the number again, by control bits that are proved with the streams. Those cycles of two operations
+do not meet, as there are fewer of them than the interval has.
 """
 
 from __future__ import annotations
@@ -43,29 +43,35 @@ class Rest:
     bits: tuple[Bit, ...]
 
 
-def resting_of(netlist: Netlist, alone: Sequence[Sequence[Word]]) -> dict[int, Resting]:
-    """Registers that seem to hold a number between operations, from the cycles of one operation after reset."""
+def resting_of(netlist: Netlist, alone: Sequence[Sequence[Word]], interval: int, ready: int) -> dict[int, Resting]:
+    """Registers that seem to hold a number between operations.
+
+    Parameters
+    ----------
+    netlist : Netlist
+    alone : list of list of Word
+        Every source in the cycles of one operation after reset, and in some after it.
+    interval : int
+        Cycles between two operations, at least.
+    ready : int
+        Last cycle of an operation that is followed.
+    """
     start = after_reset(netlist, RESET)
     tainted = netlist.tainted([name for name in netlist.inputs if name.startswith("i_") and name != "i_valid"])
     found: dict[int, Resting] = {}
     for cell in netlist.registers:
         word, full = start[cell.out], ones(netlist.widths[cell.out])
         busy = [cycle for cycle, row in enumerate(alone) if row[cell.out] != word]
-        if cell.out in tainted and word[1] == full and busy and busy[0] and busy[-1] + 1 < len(alone):
-            found[cell.out] = Resting(word[0], busy[0], busy[-1] + 1)
+        if cell.out not in tainted or word[1] != full or not busy or not busy[0]:
+            continue
+        first, end = busy[0], busy[-1] + 1
+        if end - first < interval and end <= ready + 1:
+            found[cell.out] = Resting(word[0], first, end)
     return found
 
 
-def rests_of(unrolled: Unrolled, interval: int, ready: int) -> list[Rest]:
+def rests_of(unrolled: Unrolled) -> list[Rest]:
     """Lemmas on the registers that an operation was unrolled with while they rest.
-
-    Parameters
-    ----------
-    unrolled : Unrolled
-    interval : int
-        Cycles between two operations, at least.
-    ready : int
-        Last cycle of an operation that is followed.
 
     Raises
     ------
@@ -77,8 +83,6 @@ def rests_of(unrolled: Unrolled, interval: int, ready: int) -> list[Rest]:
     while unrolled.rested - found.keys():
         source = min(unrolled.rested - found.keys())
         one, name = resting[source], netlist.names[source]
-        if one.end - one.first >= interval or one.end > ready + 1:
-            raise UnsupportedError(f"{name} does not come to rest before the next operation")
         after = unrolled.port(netlist.drivers[source].ports["D"], one.end - 1)
         if number_of(after) != one.number:
             raise UnsupportedError(f"{name} is not {one.number} after the operation")

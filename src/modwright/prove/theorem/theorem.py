@@ -170,16 +170,16 @@ def _prove(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> None
         raise UndecidedError(f"a cycle of reset does not set {unset}")
     cycles = storage.ready + 1
     by_itself = alone(netlist, cycles + AFTER, cycles)
-    resting = resting_of(netlist, by_itself)
     idle: dict[int, Word] = {}
     unrolled = operation = None
     for assume_idle in (False, True):
         idle = idle_bits(netlist, cycles) if assume_idle else {}
         known = around(netlist, cycles + 1, transfer(netlist, idle))
+        found.interval = find_interval([known_bit(netlist.outputs[ACCEPTED], row) for row in known])
+        resting = resting_of(netlist, by_itself, found.interval, storage.ready)
         unrolled = Unrolled(netlist, known, by_itself, resting=resting)
         operation = operation_of(unrolled, claim, storage)
-        found.interval = find_interval([known_bit(netlist.outputs[ACCEPTED], row) for row in known])
-        found.rests = rests_of(unrolled, found.interval, storage.ready)
+        found.rests = rests_of(unrolled)
         if len(unrolled.assumed) <= FEW_PROBES:
             break
     assert unrolled is not None and operation is not None
@@ -316,7 +316,9 @@ def idle_bits(netlist: Netlist, cycles: int) -> dict[int, Word]:
         bits = (bits ^ bits << 25) & ones(64)
         bits ^= bits >> 27
         often, seldom = int(bits & 7 != 0), int(bits & 15 == 0)
-        valid, ready = ((1, 1), (often, bits >> 8 & 1), (seldom, 1), (often, int(bits >> 8 & 15 == 0)))[cycle // stretch & 3]
+        valid, ready = ((1, 1), (often, bits >> 8 & 1), (seldom, 1), (often, int(bits >> 8 & 15 == 0)))[
+            cycle // stretch & 3
+        ]
         values = simulation.settle({VALID: (valid, 1), READY: (ready, 1), RESET: (0, 1)}, {})
         if valid and known_bit(netlist.outputs[ACCEPTED], values) == 1:
             for source in registers:

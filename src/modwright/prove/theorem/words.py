@@ -151,7 +151,7 @@ class Words:
         return self.join(found)
 
     def _of_words(self, operands: Sequence[Value], edges: Sequence[int]) -> bool:
-        """Whether several words meet somewhere: then the function stays whole, as its parts have no sum of their own."""
+        """Whether several words meet in some bits: the function then stays whole, as a row of adders does."""
         for low, high in zip((0, *edges), edges, strict=False):
             leaves: set[Value] = set()
             for value in operands if high - low > 1 else ():
