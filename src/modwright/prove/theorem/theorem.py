@@ -297,10 +297,8 @@ def hold_probes(netlist: Netlist, storage: Storage) -> list[Probe]:
 
 # --- control between operations
 
-TRIED = 48
-"""Operations with handshakes at random in which a register is seen to hold the same whenever one is admitted."""
 LEAST_TRIED, MOST_TRIED = 3000, 20_000
-"""Cycles of such a search, but at least those of some operations, with each habit of the handshakes."""
+"""Cycles of handshakes at random in which registers are seen to hold the same whenever an operation is admitted."""
 
 
 def idle_bits(netlist: Netlist, cycles: int) -> dict[int, Word]:
@@ -310,20 +308,23 @@ def idle_bits(netlist: Netlist, cycles: int) -> dict[int, Word]:
     found = {source: state[source] for source in registers}
     simulation = Simulation(netlist, state)
     bits = 0x2545F4914F6CDD1D  # xorshift64*, Marsaglia 2003
-    stretch = 2 * cycles + 64  # cycles of one habit of the handshakes
-    for cycle in range(max(LEAST_TRIED, min(TRIED * cycles, MOST_TRIED), 4 * stretch)):
+    stretch = 2 * cycles + 64  # cycles of one habit of the handshakes, of four
+    changed = 0
+    for cycle in range(MOST_TRIED):
+        if cycle > max(changed + 4 * stretch, LEAST_TRIED):
+            break
         bits ^= bits >> 12
         bits = (bits ^ bits << 25) & ones(64)
         bits ^= bits >> 27
         often, seldom = int(bits & 7 != 0), int(bits & 15 == 0)
-        valid, ready = ((1, 1), (often, bits >> 8 & 1), (seldom, 1), (often, int(bits >> 8 & 15 == 0)))[
-            cycle // stretch & 3
-        ]
+        habits = ((1, 1), (often, bits >> 8 & 1), (seldom, 1), (often, int(bits >> 8 & 15 == 0)))
+        valid, ready = habits[cycle // stretch & 3]
         values = simulation.settle({VALID: (valid, 1), READY: (ready, 1), RESET: (0, 1)}, {})
         if valid and known_bit(netlist.outputs[ACCEPTED], values) == 1:
             for source in registers:
                 (v, k), (w, j) = found[source], values[source]
                 known = k & j & ~(v ^ w)
-                found[source] = v & known, known
+                if known != k:
+                    found[source], changed = (v & known, known), cycle
         simulation.clock()
     return {source: word for source, word in found.items() if word[1]}

@@ -91,7 +91,7 @@ class Words:
             return ((None, base >> low & ((1 << bits) - 1), bits),)
         if bits == count or node.op not in ("repeat", "bitwise", "unknown"):
             return ((node, base + low, bits),)
-        if node.op == "bitwise" and bits > 1 and sum(map(is_word, node.args)) > 1:
+        if node.op == "bitwise" and sum(map(is_word, node.args)) > 1:
             return ((node, base + low, bits),)
         if node.op == "repeat":
             return self.repeat(node.args[0], bits)
