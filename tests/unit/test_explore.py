@@ -2,27 +2,20 @@
 """Explorations: points, estimates, the shared database, workers that die, a Dask cluster, and what is kept."""
 
 import csv
-import importlib
-import multiprocessing
-import os
 import re
-import signal
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from modwright.base import farm
 from modwright.base.errors import UsageError
-from modwright.base.signals import Terminated
 from modwright.base.store import Store
 from modwright.compare import Work
 from modwright.explore import Constraints, Database, Study, batch, explore, points, read_sweep
 from modwright.explore.estimate import count
-from modwright.explore.executors import Cluster, Processes
 from modwright.explore.study import Result, _checked, _marked
-from modwright.synthesize.nextpnr import stream
+from modwright.explore.worker import run as run_point
+from modwright.prepared.batch import Queue, SubmittedError
 
 from ..tools import require, require_module
 
@@ -245,126 +238,22 @@ def test_a_failure_that_may_pass_is_tried_again(study, database, tmp_path):
     assert len(again.ran) >= 6
 
 
-# --- workers
-
-
-def quick(stage, request, target, settings):
-    return {"ran": request["n"]}
-
-
-def deadly(stage, request, target, settings):
-    """Its process is killed, the first time that it runs."""
-    try:
-        os.close(os.open(request["mark"], os.O_CREAT | os.O_EXCL))
-    except FileExistsError:
-        return {"ran": request["n"]}
-    os.kill(os.getpid(), signal.SIGKILL)
-    return {}
-
-
-def always_deadly(stage, request, target, settings):
-    os.kill(os.getpid(), signal.SIGKILL)
-    return {}
-
-
-def tasks(number, **more):
-    return [(f"key-{n}", "estimate", {"n": n, **more}, "ecp5", {}) for n in range(number)]
-
-
-def gathered(executor, given):
-    try:
-        return dict(executor.results(given, lambda: None))
-    finally:
-        executor.close()
-
-
-def endless(stage, request, target, settings):
-    """Starts a tool that does not end by itself, and tells its number."""
-    tool = ["sh", "-c", f"echo $$ > {request['folder']}/{request['n']}; exec sleep 600"]
-    stream(tool, Path(request["folder"]), lambda line: None, None)
-    return {}
-
-
-def test_the_end_of_the_process_ends_workers_and_tools(monkeypatch, tmp_path):
-    monkeypatch.setattr("modwright.explore.executors.run", endless)
-    monkeypatch.setattr("modwright.explore.executors._BEAT_SECONDS", 0.1)
-
-    def beat():
-        if len([path for path in tmp_path.iterdir() if path.read_text()]) == 2:
-            raise Terminated
-
-    executor, start = Processes(2), time.monotonic()
-    with pytest.raises(Terminated):
-        dict(executor.results(tasks(3, folder=str(tmp_path)), beat))
-    executor.close()
-    tools = [int(path.read_text()) for path in tmp_path.iterdir()]
-    while (multiprocessing.active_children() or any(map(runs, tools))) and time.monotonic() - start < 60:
-        time.sleep(0.1)
-    assert not multiprocessing.active_children()
-    assert len(tools) == 2 and not any(map(runs, tools))
-
-
-def runs(number):
-    """Whether there is such a process, and not only what is left until its parent asks."""
-    try:
-        status = Path(f"/proc/{number}/stat").read_text()
-    except FileNotFoundError:
-        return False
-    return status.rpartition(")")[2].split()[0] != "Z"
-
-
-def test_a_killed_process_loses_no_result(monkeypatch, tmp_path):
-    monkeypatch.setattr("modwright.explore.executors.run", deadly)
-    found = gathered(Processes(1), tasks(3, mark=str(tmp_path / "mark")))
-    assert found == {f"key-{n}": {"ran": n} for n in range(3)}
-
-
-def test_a_task_that_kills_its_process_twice_is_given_up(monkeypatch):
-    monkeypatch.setattr("modwright.explore.executors.run", always_deadly)
-    found = gathered(Processes(1), tasks(1))
-    assert "died 2 times" in found["key-0"]["error"] and found["key-0"]["passing"]
-
-
-def test_a_cluster_of_two_workers_and_the_loss_of_one(monkeypatch):
-    distributed = require_module("distributed")
-    cloudpickle = importlib.import_module("cloudpickle")  # distributed needs it
-    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers do not have the tests
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
-    ) as started:
-        executor = Cluster(started.scheduler_address)
-        monkeypatch.setattr("modwright.explore.executors.run", slow)
-        results = executor.results(tasks(8), lambda: None)
-        found = dict([next(results)])
-        os.kill(next(iter(started.workers.values())).pid, signal.SIGKILL)
-        found |= dict(results)
-        executor.close()
-    assert found == {f"key-{n}": {"ran": n} for n in range(8)}
-
-
-def slow(stage, request, target, settings):
-    time.sleep(0.3)
-    return {"ran": request["n"]}
-
-
-def test_no_scheduler():
-    require("distributed")
-    with pytest.raises(UsageError, match="no Dask scheduler answers at"):
-        Cluster("tcp://127.0.0.1:9")
-
-
 # --- the command
 
 
 def test_explore_on_the_command_line(run, monkeypatch, toy_only):
     monkeypatch.setattr("modwright.cli.exploring._executor", lambda scheduler, jobs: Here(real))
     words = ("explore", "--function", "modmul", "--modulus", 61, "--sweep", "latency=2,4")
-    assert run(*words, "--csv", "points.csv", "--svg", "points.svg", "--json") == 0
+    assert run(*words, "--csv", "points.csv", "--svg", "points.svg", "--html", "points.html", "--json") == 0
     picture = (toy_only / "points.svg").read_text()
     assert "ns of one operation, estimated" in picture and "on the front" in picture
     assert all(point["label"] in picture for point in run.json["points"] if point["front"] and point["lut"])
     assert {point["options"]["latency"] for point in run.json["points"]} == {2, 4}
     assert any(point["front"] and point["lut"] for point in run.json["points"])
+    page = (toy_only / "points.html").read_text()
+    assert page.count("<tr data-key=") == len(run.json["points"])
+    assert all(f">{point['label']}</th>" in page for point in run.json["points"])
+    assert "ns, estimated" in page and "Fmax, MHz" not in page, "nothing was placed"
     rows = list(csv.DictReader((toy_only / "points.csv").read_text().splitlines()))
     assert len(rows) == len(run.json["points"])
     assert "estimated_ns" in rows[0] and rows[0]["fmax_mhz"] == ""
@@ -376,7 +265,7 @@ def test_explore_on_the_command_line(run, monkeypatch, toy_only):
     assert "LUT at least" in run.out, "when nothing is left, the table says why"
 
 
-@pytest.mark.parametrize("option", ["--csv", "--svg", "--parquet"])
+@pytest.mark.parametrize("option", ["--csv", "--svg", "--html", "--parquet"])
 def test_a_file_that_cannot_be_written_is_found_before_the_work(run, monkeypatch, toy_only, option):
     if option == "--parquet":
         require("pyarrow")
@@ -412,23 +301,23 @@ def test_parquet(run, monkeypatch, toy_only):
 def test_a_stage_is_submitted_worked_on_and_collected(dry, study, database, tmp_path):
     """The points of a stage go into a folder, a worker does them, and the study goes on with what it collected."""
     folder, said, store = tmp_path / "batch", [], Store(tmp_path / "store")
-    with pytest.raises(batch.SubmittedError):
-        explore(study, database, batch.Submit(folder, 3, dry, said.append), store)
+    with pytest.raises(SubmittedError):
+        explore(study, database, batch.Submit(Queue(folder, 3, dry, said.append)), store)
     if dry:
         assert not folder.exists()
         assert re.search(rf"estimate: {len(study.points)} points, about [\d.]+ hours .* MiB each", said[-1])
         return
     assert f"{len(study.points)} points" in said[0]
-    assert batch.work(folder) == len(study.points)
+    assert farm.Worker(folder, run_point).work() == len(study.points)
     assert batch.collect(folder, database) == farm.State(len(study.points), len(study.points), 0)
-    with pytest.raises(batch.SubmittedError):  # the next stage
-        explore(study, database, batch.Submit(tmp_path / "next", 3, False, said.append), store)
+    with pytest.raises(SubmittedError):  # the next stage
+        explore(study, database, batch.Submit(Queue(tmp_path / "next", 3, False, said.append)), store)
     assert farm.read_plan(tmp_path / "next")["stage"] == "synthesis"
 
 
-def test_a_folder_of_other_work_is_refused(tmp_path):
+def test_a_folder_of_other_work_is_refused(tmp_path, database):
     farm.submit(tmp_path / "other", {"kind": "other"}, [], 1, {})
     farm.submit(tmp_path / "old", {"kind": batch.KIND, "source": "0"}, [], 1, {})
     for name, message in (("other", "another kind"), ("old", "another Modwright")):
         with pytest.raises(UsageError, match=message):
-            batch.work(tmp_path / name)
+            batch.collect(tmp_path / name, database)

@@ -46,9 +46,9 @@ from .planted_bugs import KINDS
 SMALL = {
     "modadd/carry": ("0x3d", {}),
     "modmul/r64": ("0xe9d", {"limb": 4}),
-    "modmul/limb-l1": ("0xe9d", {"limb": 4}),
-    "modmul/limb-l2": ("0xe9d", {"limb": 4}),
-    "modmul/limb-l3": ("0xe9d", {"limb": 4}),
+    "modmul/limb-scan": ("0xe9d", {"limb": 4}),
+    "modmul/limb-fold": ("0xe9d", {"limb": 4}),
+    "modmul/limb-fold-karatsuba": ("0xe9d", {"limb": 4}),
     "modmul/radix2": ("0x1e9d1", {"limb": 16}),
     "modmul/blakley": ("0x3d", {}),
 }
@@ -215,7 +215,7 @@ def test_the_atoms_of_a_log_have_the_values_of_ten_thousand_operations(name, ver
 
 def test_another_core_s_log_is_refused(verilog_file):
     with pytest.raises(RefusedError, match="another Verilog"):
-        checker.check(log("modmul/limb-l1"), verilog_file("modmul/r64"))
+        checker.check(log("modmul/limb-scan"), verilog_file("modmul/r64"))
 
 
 LIES = {
@@ -258,23 +258,23 @@ RESTS = {
     "another bit of control": lambda rest: rest[4][0].__setitem__(2, 1 - rest[4][0][2]),
     "a register that does not rest": lambda rest: rest.__setitem__(0, rest[4][0][0]),
 }
-"""Lies about the register of limb-l3 that is 0 between operations."""
+"""Lies about the register of limb-fold-karatsuba that is 0 between operations."""
 
 
 @pytest.mark.parametrize("lie", RESTS)
 def test_a_lie_about_a_register_between_operations_is_refused(lie, verilog_file):
-    changed = copy.deepcopy(log("modmul/limb-l3"))
+    changed = copy.deepcopy(log("modmul/limb-fold-karatsuba"))
     (rest,) = changed["rests"]
     RESTS[lie](rest)
     with pytest.raises(RefusedError):
-        checker.check(changed, verilog_file("modmul/limb-l3"), operations=1)
+        checker.check(changed, verilog_file("modmul/limb-fold-karatsuba"), operations=1)
 
 
 def test_a_longer_interval_than_there_is_is_refused(verilog_file):
-    changed = copy.deepcopy(log("modmul/limb-l3"))
+    changed = copy.deepcopy(log("modmul/limb-fold-karatsuba"))
     changed["interval"] += 1
     with pytest.raises(RefusedError, match="earlier than the log says"):
-        checker.check(changed, verilog_file("modmul/limb-l3"), operations=1)
+        checker.check(changed, verilog_file("modmul/limb-fold-karatsuba"), operations=1)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', "no JSON"])
@@ -286,7 +286,7 @@ def test_the_checker_refuses_what_is_no_log(text, tmp_path, capsys):
 
 
 def test_a_given_verilog_is_refuted_with_operands_that_fail(monkeypatch):
-    one = small("modmul/limb-l1")
+    one = small("modmul/limb-scan")
     verilog, count = re.subn(r"(\bx\b\[7:4\] \+ \\\$\d+ ) ?;", r"\1 + 1'h1;", core_verilog(one))
     assert count == 1
     found = prove_verilog(one, verilog)

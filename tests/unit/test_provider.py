@@ -2,104 +2,24 @@
 """The provider for OpenSSL 3, on emulated cores: keys, signatures, TLS 1.3; and devices that are wrong or slow."""
 
 import contextlib
-import shutil
-import socket
-import ssl
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from modwright.base.errors import UsageError
-from modwright.bus import Response, register_map
+from modwright.bus import register_map
 from modwright.emulate import Device
 from modwright.provider import LIBRARY, SETTINGS, provider_files
 
 from ..tools import needs
 from .devices import core, served
+from .provider_devices import LENGTHS, PATIENCE, Setup, Stopped, Wrong, environment, make, openssl
+from .tls import python_client, stock_client, tls_server
 
-OPENSSL = shutil.which("openssl")
 pytestmark = needs("openssl", "libssl-dev", "make", "compiled-simulator")
-
-LENGTHS = {"small": 320, "full": 1024}
-"""Bits of an RSA key's primes: what every run has is a short key, with OpenSSL's security level lowered for it. PSS
-with SHA-256 needs 528 bits."""
-PATIENCE = {"small": 1000, "full": 8000}
 HANDSHAKES = 100
 FORK = Path(__file__).parents[1] / "data" / "provider" / "fork.c"
-
-
-def environment(settings=None):
-    return {"PATH": "/usr/bin:/bin", **({"OPENSSL_CONF": str(settings)} if settings else {})}
-
-
-def openssl(*words, settings=None, data=None, fails=False):
-    """Run openssl; stdout, and stderr too where it has to fail."""
-    done = subprocess.run(
-        [OPENSSL, *map(str, words)], env=environment(settings), input=data, capture_output=True, timeout=60, check=False
-    )
-    assert (done.returncode != 0) == fails, done.stderr.decode()
-    return done.stdout + (done.stderr if fails else b"")
-
-
-class Wrong:
-    """A device with one bit of the result's first word flipped."""
-
-    def __init__(self, device, at):
-        self.device, self.at, self.on = device, at, False
-
-    def __getattr__(self, name):
-        return getattr(self.device, name)
-
-    def read(self, offset):
-        value, response = self.device.read(offset)
-        return value ^ (self.on and offset == self.at and response == Response.OKAY), response
-
-
-class Stopped:
-    """A device whose cycle stands when `on`."""
-
-    def __init__(self, device):
-        self.device, self.on = device, False
-
-    def __getattr__(self, name):
-        return getattr(self.device, name)
-
-    @property
-    def irq(self):
-        return self.device.irq
-
-    def run(self, cycles=1 << 14):
-        return False if self.on else self.device.run(cycles)
-
-
-class Setup:
-    """Devices, keys, certificates and settings.
-
-    Parameters
-    ----------
-    folder : Path
-    devices : dict
-        `rsa` and `ec`: what is served, with an attribute `on` for its fault.
-    patience : int
-        Milliseconds, more than a device that is well ever needs, that one whose cycle stands is waited for.
-    """
-
-    def __init__(self, folder, devices, patience):
-        self.folder, self.devices, self.patience = folder, devices, patience
-        self.settings = folder / "openssl.cnf"
-
-    def key(self, kind):
-        return self.folder / f"{kind}.key"
-
-    def certificate(self, kind):
-        return self.folder / f"{kind}.crt"
-
-
-def make(folder, *goals):
-    """Build a provider."""
-    subprocess.run(["make", "-C", folder, "CFLAGS=-O1 -Werror", *goals], check=True, capture_output=True)
 
 
 @pytest.fixture(scope="module", params=["small", pytest.param("full", marks=pytest.mark.campaign)])
@@ -111,7 +31,7 @@ def setup(request, store, tmp_path_factory):
         "rsa": core("modexp/booth8-csa-window", store, options={"bits": bits}),
         "ec": core("ecpm/ladder", store, curve="P-256"),
     }
-    for name, text in provider_files(cores["rsa"], cores["ec"]).items():
+    for name, text in provider_files(cores).items():
         (folder / name).write_text(text)
     make(folder)
     new = {"rsa": ["-newkey", f"rsa:{2 * bits}"], "ec": ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]}
@@ -135,9 +55,7 @@ def setup(request, store, tmp_path_factory):
             device = stack.enter_context(Device(prepared))
             first = register_map(prepared).results[0].offset
             devices[kind] = Wrong(Stopped(device), first)
-            (folder / f"{kind}_device").mkdir()
-            address = stack.enter_context(served(devices[kind], folder / f"{kind}_device"))
-            settings = settings.replace(f"unix:/run/{kind}_device", address)
+            stack.enter_context(served(devices[kind], f"unix:{folder / 'run' / kind}"))
         (folder / "openssl.cnf").write_text(settings.replace("milliseconds = 10000", "milliseconds = 20000"))
         yield Setup(folder, devices, PATIENCE[request.param])
 
@@ -174,7 +92,7 @@ def test_the_settings_as_they_are_made(store, tmp_path, monkeypatch):
     folder.mkdir()
     elsewhere.mkdir()
     prepared = core("ecpm/ladder", store, curve="P-256")
-    for name, text in provider_files(None, prepared).items():
+    for name, text in provider_files({"ec": prepared}).items():
         assert str(tmp_path) not in text
         (folder / name).write_text(text)
     assert not (folder / SETTINGS).exists()
@@ -186,7 +104,7 @@ def test_the_settings_as_they_are_made(store, tmp_path, monkeypatch):
     def nothing_in_software(settings):
         assert b"Modwright" in openssl("list", "-providers", settings=settings)
         words = ["dgst", "-sha256", "-sign", key, "-out", made, key]
-        assert b"the device cannot be opened" in openssl(*words, settings=settings, fails=True)
+        assert b"cannot be opened: No such file" in openssl(*words, settings=settings, fails=True)
         assert not made.exists() or made.read_bytes() == b""
 
     nothing_in_software(folder / SETTINGS)
@@ -275,7 +193,7 @@ def test_no_wrong_signature(setup, kind, what, tmp_path):
 
 def test_a_device_that_is_away(setup, tmp_path):
     settings = tmp_path / "openssl.cnf"
-    settings.write_text(setup.settings.read_text().replace("rsa_device = unix:", "rsa_device = unix:/away"))
+    settings.write_text(setup.settings.read_text().replace('rsa_device = "unix:', 'rsa_device = "unix:/away'))
     words = ["dgst", "-sha256", "-sign", setup.key("rsa"), "-out", tmp_path / "s", setup.key("rsa")]
     assert b"cannot be opened" in openssl(*words, settings=settings, fails=True)
 
@@ -355,59 +273,6 @@ def test_nothing_of_an_operation_stays_in_the_device(setup, tmp_path):
 # --- TLS 1.3
 
 
-@contextlib.contextmanager
-def tls_server(setup, kind, *more):
-    """Port of `openssl s_server` with the provider, and its log."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    words = ["s_server", "-accept", f"127.0.0.1:{port}", "-tls1_3", "-naccept", "1000", "-www"]
-    words += ["-key", setup.key(kind), "-cert", setup.certificate(kind), "-cipher", "DEFAULT:@SECLEVEL=0", *more]
-    log = setup.folder / "server.log"
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            [OPENSSL, *map(str, words)],
-            env=environment(setup.settings),
-            stdout=out,
-            stderr=out,
-            stdin=subprocess.DEVNULL,
-        )
-    try:
-        for _ in range(200):
-            assert process.poll() is None, log.read_text()
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            time.sleep(0.05)
-        yield port, log
-    finally:
-        process.terminate()
-        process.wait(10)
-
-
-def stock_client(setup, kind, port, *more, fails=False):
-    """An unmodified s_client; its output."""
-    words = ["s_client", "-connect", f"127.0.0.1:{port}", "-servername", "localhost", "-tls1_3", "-verify_return_error"]
-    words += ["-CAfile", setup.certificate(kind), "-cipher", "DEFAULT:@SECLEVEL=0", "-brief", *more]
-    done = subprocess.run(
-        [OPENSSL, *map(str, words)], env=environment(), input=b"Q\n", capture_output=True, timeout=60, check=False
-    )
-    text = (done.stdout + done.stderr).decode()
-    assert ("Verification: OK" not in text) == fails, text
-    return text
-
-
-def python_client(setup, kind, port):
-    """Python's ssl; the version that was agreed."""
-    context = ssl.create_default_context(cafile=str(setup.certificate(kind)))
-    context.minimum_version = ssl.TLSVersion.TLSv1_3
-    context.set_ciphers("DEFAULT:@SECLEVEL=0")
-    with (
-        socket.create_connection(("127.0.0.1", port), 30) as plain,
-        context.wrap_socket(plain, server_hostname="localhost") as wrapped,
-    ):
-        return wrapped.version()
-
-
 @pytest.mark.parametrize("kind", ["rsa", "ec"])
 def test_handshakes(setup, kind):
     """Three with s_client and three with Python's ssl, the session's secret by X25519."""
@@ -460,10 +325,10 @@ def test_many_handshakes(setup, kind):
 
 def test_cores_that_are_of_no_use(store):
     with pytest.raises(UsageError, match="needs a core"):
-        provider_files(None, None)
+        provider_files({})
     with pytest.raises(UsageError, match="cannot use"):
-        provider_files(core("modmul/binary", store, modulus="61"), None)
+        provider_files({"rsa": core("modmul/binary", store, modulus="61")})
     with pytest.raises(UsageError, match="no constant latency"):
-        provider_files(core("modexp/booth8-csa-l2r", store, options={"bits": 64}), None)
+        provider_files({"rsa": core("modexp/booth8-csa-l2r", store, options={"bits": 64})})
     with pytest.raises(UsageError, match="256"):
-        provider_files(None, core("ecpm/ladder", store, modulus="1009", options={"limb": 6}))
+        provider_files({"ec": core("ecpm/ladder", store, modulus="1009", options={"limb": 6})})

@@ -3,13 +3,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..base.errors import UsageError
 from .common import JsonOption, note, print_json
 from .comparing import write
+
+if TYPE_CHECKING:
+    from ..papers import Paper
 
 
 def paper(
@@ -18,6 +24,12 @@ def paper(
         bool, typer.Option("--fresh", help="Measure every core again; takes hours; an interrupted run resumes.")
     ] = False,
     csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write every figure as CSV.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write one page that needs no network.")
+    ] = None,
+    errata: Annotated[
+        bool, typer.Option("--errata", help="Only what is wrong in the paper, each with cases that show it.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show the tables of a paper next to our figures.
@@ -27,24 +39,49 @@ def paper(
 
     Examples:
       modwright paper sum-of-residues
-      modwright paper all --csv papers.csv
+      modwright paper all --csv papers.csv --html papers.html
+      modwright paper carry-save --errata
     """
     from ..base.store import check_writable, default_store
     from ..pages import reproduction
+    from ..pages.papers import PaperPage, page
     from ..papers import PAPERS, find_paper, reproduce
+    from ..papers.errata import demonstrated_of
 
     if not name:
         for one in PAPERS.values():
             print(f"{one.name:<22}{one.title}: {', '.join(one.tables)}")
         return
-    check_writable(csv)
+    chosen = find_paper(name)
+    if errata:
+        _print_errata(chosen, as_json=as_json, other=fresh or csv is not None or html is not None)
+        return
+    check_writable(csv, html)
     store = default_store()
-    tables = [
-        table.to_json() for one in find_paper(name) for table in reproduce(one, store, fresh=fresh, progress=note)
-    ]
+    made = {one: [t.to_json() for t in reproduce(one, store, fresh=fresh, progress=note)] for one in chosen}
+    tables = [table for of_paper in made.values() for table in of_paper]
     if csv is not None:
         write(csv, reproduction.as_csv(tables))
+    if html is not None:
+        sheets = [PaperPage(one.name, one.title, made[one], demonstrated_of(one.name)) for one in chosen]
+        write(html, page(sheets, f"modwright paper {name} --html FILE"))
     if as_json:
         print_json(tables)
     else:
         print(reproduction.as_text(tables), end="")
+
+
+def _print_errata(papers: Sequence[Paper], *, as_json: bool, other: bool) -> None:
+    """Print the errata of papers, demonstrated now, and nothing else of them."""
+    from ..pages import reproduction
+    from ..papers.errata import demonstrated_of
+
+    if other:
+        raise UsageError("--errata prints errata only", "it goes with --json")
+    found = {one: demonstrated_of(one.name) for one in papers}
+    if as_json:
+        every = [(paper, one) for paper, errata in found.items() for one in errata]
+        print_json([{"paper": paper.name, **asdict(one), "shown": one.shown} for paper, one in every])
+        return
+    for paper, errata in found.items():
+        print(f"{paper.title}\n\n{reproduction.errata_as_text(errata)}")

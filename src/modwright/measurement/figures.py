@@ -17,7 +17,7 @@ from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject
 from ..base.store import Store, default_store
 from ..prepared import Prepared
-from ..report.evidence import NOT_RUN
+from ..report.evidence import NOT_RUN, Placed, clock_rate
 from ..report.limits import limit_in_words
 from .places import keep, mean_latency
 from .record import Settings, measure
@@ -171,14 +171,14 @@ def _flat(
 ) -> JsonObject:
     """Counts, clock rate and times; a channel's clock never gives a latency."""
     run = timing != NOT_RUN
-    fmax = timing.get("fmax_mhz") if run and not channel else None
+    placed = None if channel else _placed(timing)
     return {
         "target": resources["target"],
         **{name: resources[name] for name in COUNTS},
-        "fmax_mhz": fmax,
+        "fmax_mhz": None if placed is None else placed["fmax_mhz"],
         "cycles": cycles,
         "interval": interval,
-        "latency_ns": latency_ns(cycles, fmax),
+        "latency_ns": latency_ns(cycles, None if placed is None else clock_rate(placed)),
         "timing": (CHANNEL if channel else CORE) if run else NOT_RUN,
         "limit": limit_in_words(timing.get("critical_path", {})) if run else "",
         "place_and_route": timing,
@@ -189,6 +189,11 @@ def _flat(
     }
 
 
-def latency_ns(cycles: int | None, fmax_mhz: float | None) -> float | None:
+def _placed(timing: Placed | str) -> Placed | None:
+    """The clock rates of a placement; None where it was not run or not placed."""
+    return None if isinstance(timing, str) or "fmax_mhz" not in timing else timing
+
+
+def latency_ns(cycles: int | None, mhz: float | None) -> float | None:
     """Time of an operation in ns; None where cycles or clock rate are not known."""
-    return None if fmax_mhz is None or cycles is None else round(cycles / fmax_mhz * 1000, 3)
+    return None if mhz is None or cycles is None else round(cycles / mhz * 1000, 3)
