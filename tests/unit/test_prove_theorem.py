@@ -7,13 +7,17 @@ import json
 import re
 import subprocess
 import sys
-from functools import cache
-from itertools import islice
+from dataclasses import replace
+from functools import cache, reduce
+from itertools import islice, product
+from math import prod
+from operator import and_
 from pathlib import Path
 
 import pytest
 
 from modwright.base.errors import UsageError
+from modwright.bus import Ports
 from modwright.checker import check as checker
 from modwright.checker.netlist import RefusedError
 from modwright.contract.request import Request
@@ -25,13 +29,16 @@ from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, claim_of, proof_of, prove_verilog, theorem
 from modwright.prove.theorem.decide import UndecidedError, decide
+from modwright.prove.theorem.facts import Facts
+from modwright.prove.theorem.handshake import find_interval
 from modwright.prove.theorem.log import log_of
 from modwright.prove.theorem.netlist import UnsupportedError, netlist_of, read
 from modwright.prove.theorem.pieces import constant, number_of, width_of
 from modwright.prove.theorem.poly import ONE, Poly, Ring, number
 from modwright.prove.theorem.refute import find_failure
+from modwright.prove.theorem.resting import resting_of, rests_of
 from modwright.prove.theorem.theorem import find_storage, operation_of, probes_of, prove_claim
-from modwright.prove.theorem.unroll import Unrolled, alone, around, transfer
+from modwright.prove.theorem.unroll import Unrolled, alone, around, known_bit, transfer
 from modwright.prove.theorem.words import Words
 
 from .planted_bugs import KINDS
@@ -41,6 +48,7 @@ SMALL = {
     "modmul/r64": ("0xe9d", {"limb": 4}),
     "modmul/limb-scan": ("0xe9d", {"limb": 4}),
     "modmul/limb-fold": ("0xe9d", {"limb": 4}),
+    "modmul/limb-fold-karatsuba": ("0xe9d", {"limb": 4}),
     "modmul/radix2": ("0x1e9d1", {"limb": 16}),
     "modmul/blakley": ("0x3d", {}),
 }
@@ -69,8 +77,15 @@ def operation(one, netlist):
     """The operation of a netlist, its claim not yet decided."""
     storage = find_storage(netlist)
     cycles = storage.ready + 2
-    unrolled = Unrolled(netlist, around(netlist, cycles, transfer(netlist, {})), alone(netlist, cycles, cycles))
+    rows = alone(netlist, cycles + 3, cycles - 1)
+    known = around(netlist, cycles, transfer(netlist, {}))
+    resting = resting_of(netlist, rows, interval_of(netlist, known), storage.ready)
+    unrolled = Unrolled(netlist, known, rows, resting=resting)
     return operation_of(unrolled, claim(one), storage)
+
+
+def interval_of(netlist, rows):
+    return find_interval([known_bit(netlist.outputs["i_ready"], row) for row in rows])
 
 
 def attempt(one, netlist, monkeypatch, seconds=0.5):
@@ -113,6 +128,26 @@ def test_slices_of_a_value_are_what_was_put_there():
     assert width_of(both) == 19
 
 
+@pytest.mark.parametrize("table", range(0, 256, 7))
+def test_a_function_of_words_is_a_sum_of_conjunctions(table):
+    """Of every third word of four bits each, the polynomial has the value of the function."""
+    words, facts = Words(), Facts({})
+    leaves = [words.whole(words.node("input", 4, name=name)) for name in "abc"]
+    value = words.bitwise(table, leaves, "f")
+    poly = facts.reading(value).poly
+    for given in product(range(0, 16, 3), repeat=3):
+        values = {k: given["abc".index(atom.name)] for k, atom in enumerate(facts.ring.atoms) if atom.name in "abc"}
+        for atom, parts in facts.conjunctions.items():
+            values[atom] = reduce(and_, (evaluated(part, values) for part in parts))
+        due = sum((table >> sum((x >> k & 1) << n for n, x in enumerate(given)) & 1) << k for k in range(4))
+        assert evaluated(poly, values) == due
+
+
+def evaluated(poly, values):
+    """The value of a polynomial with integer coefficients."""
+    return sum(value * prod(values[atom] for atom in monomial) for monomial, value in poly.items())
+
+
 def test_functions_of_bits_are_found_equal():
     words = Words()
     x, y = (words.whole(words.node("input", 4, name=name)) for name in "xy")
@@ -148,8 +183,11 @@ def log(name):
     one, netlist = small(name), small_netlist(name)
     found = operation(one, netlist)
     decide(claim(one), found)
-    storage, probes = find_storage(netlist), probes_of(netlist, found.unrolled, {})
-    proved = Theorem(PROVED, "", claim=claim(one), operation=found, storage=storage, probes=probes, netlist=netlist)
+    storage = find_storage(netlist)
+    proved = Theorem(PROVED, "", claim=claim(one), operation=found, storage=storage, netlist=netlist)
+    proved.interval = interval_of(netlist, found.unrolled.around)
+    proved.rests = rests_of(found.unrolled)
+    proved.probes = probes_of(netlist, found.unrolled, {})
     return json.loads(json.dumps(log_of(proved, core_verilog(one), one.top)))
 
 
@@ -167,6 +205,12 @@ def verilog_file(tmp_path):
 @pytest.mark.parametrize("name", SMALL)
 def test_a_log_is_accepted(name, verilog_file):
     checker.check(log(name), verilog_file(name), operations=10)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", SMALL)
+def test_the_atoms_of_a_log_have_the_values_of_ten_thousand_operations(name, verilog_file):
+    checker.check(log(name), verilog_file(name), operations=10_000)
 
 
 def test_another_core_s_log_is_refused(verilog_file):
@@ -206,6 +250,33 @@ def test_a_log_that_lies_is_refused(lie, verilog_file):
         checker.check(changed, verilog_file("modmul/r64"), operations=5)
 
 
+RESTS = {
+    "a longer rest": lambda rest: rest.__setitem__(3, rest[3] - 1),
+    "a later rest": lambda rest: rest.__setitem__(2, rest[2] + 1),
+    "another number": lambda rest: rest.__setitem__(1, "0x1"),
+    "a missing bit of control": lambda rest: rest[4].pop(),
+    "another bit of control": lambda rest: rest[4][0].__setitem__(2, 1 - rest[4][0][2]),
+    "a register that does not rest": lambda rest: rest.__setitem__(0, rest[4][0][0]),
+}
+"""Lies about the register of limb-fold-karatsuba that is 0 between operations."""
+
+
+@pytest.mark.parametrize("lie", RESTS)
+def test_a_lie_about_a_register_between_operations_is_refused(lie, verilog_file):
+    changed = copy.deepcopy(log("modmul/limb-fold-karatsuba"))
+    (rest,) = changed["rests"]
+    RESTS[lie](rest)
+    with pytest.raises(RefusedError):
+        checker.check(changed, verilog_file("modmul/limb-fold-karatsuba"), operations=1)
+
+
+def test_a_longer_interval_than_there_is_is_refused(verilog_file):
+    changed = copy.deepcopy(log("modmul/limb-fold-karatsuba"))
+    changed["interval"] += 1
+    with pytest.raises(RefusedError, match="earlier than the log says"):
+        checker.check(changed, verilog_file("modmul/limb-fold-karatsuba"), operations=1)
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', "no JSON"])
 def test_the_checker_refuses_what_is_no_log(text, tmp_path, capsys):
     path = tmp_path / "log.json"
@@ -219,6 +290,18 @@ def test_a_given_verilog_is_refuted_with_operands_that_fail(monkeypatch):
     verilog, count = re.subn(r"(\bx\b\[7:4\] \+ \\\$\d+ ) ?;", r"\1 + 1'h1;", core_verilog(one))
     assert count == 1
     found = prove_verilog(one, verilog)
+    assert found.status == REFUTED
+    assert set(found.operands) == {"x", "y", "m", "q"}
+
+
+def test_an_accumulator_one_bit_short_is_refuted():
+    """The bug of a published operand-scanning (FIOS) multiplier: the sum of a column loses its top carry."""
+    one = small("modmul/r64")
+
+    def short(p, schedule):
+        return Ports(one.core.build(replace(p, accumulator=p.accumulator - 1), schedule), p.i, p.o)
+
+    found = prove_verilog(one, one.emitted("ports with an accumulator one bit short", short, one.top))
     assert found.status == REFUTED
     assert set(found.operands) == {"x", "y", "m", "q"}
 

@@ -6,21 +6,24 @@ Atoms are made by inputs, by the lowest bits of a word (a cut), and by tests, an
 
 from __future__ import annotations
 
-from .atoms import Atoms
-from .netlist import Node, Piece, RefusedError, Value
+from itertools import product
+
+from .netlist import Node, Piece, RefusedError, Value, apart, gate, node_of
 from .poly import Poly, Terms, add, key_of, number, scale
+from .ranges import Ranges
 
 Read = tuple[Poly, int, int]
 Fact = tuple[Poly, int, int, Poly | None]
 
 
-class Facts(Atoms):
+class Facts(Ranges):
     """Polynomial and interval of each node; `case` has the tests whose result is taken as known, by their keys."""
 
     def __init__(self, case: dict[tuple, int]) -> None:
         super().__init__(case)
         self.facts: dict[int, Fact] = {}
         self.cuts: dict[tuple[int, int], Poly] = {}
+        self.signed: dict[tuple[int, int], Poly] = {}
         self.sums: dict[int, tuple[Node, int, int]] = {}
         self.adds_up: dict[int, bool] = {}
         self.defined: dict[int, tuple[Poly, int]] = {}
@@ -83,8 +86,11 @@ class Facts(Atoms):
             return scale(self.read(n[2][0])[0], -1), -1, 0
         if top and exact and start == 0 and bits == n[1]:
             return exact, *self.range(exact)
-        below = self.cut(n, start)
-        p = scale(add(self.cut(n, start + bits), below, -1), 1, start)
+        below, above = self.cut(n, start), self.cut(n, start + bits)
+        if top and (id(n), start + bits) in self.signed:
+            p = scale(add(self.signed[id(n), start + bits], below, -1), 1, start)
+            return p, *self.range(p)
+        p = scale(add(above, below, -1), 1, start)
         a, b = self.range(p)
         return p, max(a, 0), min(b, high >> start, (1 << bits) - 1)
 
@@ -113,7 +119,7 @@ class Facts(Atoms):
             return self._arithmetic(n)
         if kind == "concat":
             p, low, high = self.read(args[0], apart=True)
-            return p, None, low, min(high, self._most(p))
+            return p, None, low, min(high, self.most(p))
         full = number((1 << bits) - 1)
         if kind == "$not":
             return add(full, self.bit(args[0]) if bits == 1 else self.read(args[0])[0], -1), None
@@ -126,42 +132,18 @@ class Facts(Atoms):
         if kind == "less":
             a, b = (self.read(v, signed=bool(args[2]))[0] for v in args[:2])
             return self.test("negative", n, add(a, b, -1)), None
-        p, q = (self.bit(v) for v in args)
-        both = self.times(p, q)
-        if bits > 1 and not any(v[0][0][0] == "repeat" for v in args):
-            raise RefusedError("a bitwise function of two words")
+        p, q = (self.bit(v) if bits == 1 else self.read(v)[0] for v in args)
+        both = self.times(p, q) if bits == 1 else self._conjunction(n, kind, args)
         return {"$and": both, "$or": add(add(p, q), both, -1), "$xor": add(add(p, q), both, -2)}[kind], None
 
-    def _most(self, p: Poly) -> int:
-        """The largest value of a product of two slices, whose terms alone say too much; else the interval's end."""
-        loose = self.range(p)[1]
-        corner = next(iter(p[0]), ())
-        if len(corner) != 2:
-            return loose
-        a, b = corner
-        left = {((m[0] if m[1] == b else m[1]),): v for m, v in p[0].items() if b in m and len(m) == 2}, 0
-        right = {((m[1] if m[0] == a else m[0]),): v for m, v in p[0].items() if a in m and len(m) == 2}, 0
-        if self.times(left, right)[0] != scale((p[0], 0), p[0][corner])[0]:
-            return loose
-        most, other = (self._most_of_slice(part[0]) for part in (left, right))
-        if most is None or other is None:
-            return loose
-        return min(loose, most * other // abs(p[0][corner]) >> p[1])
-
-    def _most_of_slice(self, terms: Terms) -> int | None:
-        """The largest value of an atom, or of the difference of two cuts of one node, by a factor."""
-        (first, v), *rest = ((m[0], value) for m, value in terms.items())
-        if not rest:
-            return self.atoms[first][1] * abs(v)
-        n, k = self._cut_at(first)
-        other, low = self._cut_at(rest[0][0])
-        if len(rest) > 1 or v != -rest[0][1] or n is None or n is not other:
-            return None
-        return (self.atoms[first if k > low else rest[0][0]][1] >> min(k, low) << min(k, low)) * abs(v)
-
-    def _cut_at(self, atom: int) -> tuple[Node | None, int]:
-        kind, n, *k = self.origins[atom]
-        return (n, k[0] if k else n[1]) if kind in ("cut", "input") else (None, 0)
+    def _conjunction(self, n: Node, kind: str, args: tuple[Value, Value]) -> Poly:
+        """The word of bits that are 1 in both: a choice where one has a bit many times, or 0 where no bit can be."""
+        for one, other in (args, args[::-1]):
+            if len(one) == 1 and node_of(one)[0] == "repeat":
+                return self.times(self.bit(node_of(one)[2][0]), self.read(other)[0])
+        if kind != "$and":
+            return number(0) if apart(*args) else self.read(gate("$and", *args))[0]
+        return self.atom(("and", n), ("and", n), 0, min(self.read(v)[2] for v in args))
 
     def _mux(self, n: Node) -> tuple:
         """A choice; where the bit is known, one of the two words alone counts."""
@@ -205,14 +187,25 @@ class Facts(Atoms):
             results |= {a: chosen if bit == ({(a,): 1}, 0) else 1 - chosen for a in atoms if len(atoms) == 1}
         for atom, result in results.items():
             p = self.replace(p, atom, number(result))
+        known: list[Read] = []
         for atom, result in results.items():
             kind, of, least, most = self.meaning.get(atom, ("", number(0), 0, 0))
             least, most = ((least, -1) if result else (0, most)) if kind == "negative" else (least, most)
+            known += [(of, least, most)] if kind else []
             for sign in (1, -1) if kind else ():
                 rest = add(p, of, -sign)
                 if set(rest[0]) <= {()} and not rest[1]:
                     low = max(low, min(sign * least, sign * most) + rest[0].get((), 0))
                     high = min(high, max(sign * least, sign * most) + rest[0].get((), 0))
+        for atom in {a for m in p[0] for a in m} & set(self.meaning):
+            kind, of, least, most = self.meaning[atom]
+            for sign, (other, a, b) in product((1, -1), known):
+                rest = add(of, other, -sign)
+                if kind == "negative" and set(rest[0]) <= {()} and not rest[1]:
+                    c = rest[0].get((), 0)
+                    least, most = max(least, min(sign * a, sign * b) + c), min(most, max(sign * a, sign * b) + c)
+            if kind == "negative" and (least >= 0 or most < 0):
+                p = self.replace(p, atom, number(int(most < 0)))
         least, most = self.range(p)
         return p, max(low, least), min(high, most)
 
@@ -231,7 +224,10 @@ class Facts(Atoms):
             return total, None, low, high
         if -(1 << (bits - 1)) <= low and high < 1 << (bits - 1):
             return add(total, self.test("negative", n, total, (low, high)), 1 << bits), total
-        raise RefusedError(f"a word of {bits} bits that is too short")
+        near, signed = self.near(self.congruent(n, bits), bits)
+        if near is None:
+            raise RefusedError(f"a word of {bits} bits that is too short")
+        return (add(near, self.test("negative", n, near), 1 << bits), near) if signed else (near, None)
 
     def cut(self, n: Node, k: int) -> Poly:
         """The lowest k bits of a node."""
@@ -243,6 +239,8 @@ class Facts(Atoms):
         if exact and k == n[1] - 1:
             sign = scale(add(p, exact, -1), 1, n[1])
             return add(p, sign, -(1 << k))
+        if (id(n), k + 1) in self.signed:  # the bit above is the sign
+            return scale(add(self.cut(n, k + 1), self.signed[id(n), k + 1]), 1, 1)
         if (id(n), k) not in self.cuts:
             self.cuts[id(n), k] = self._find_cut(n, k, p)
         return self.cuts[id(n), k]
@@ -273,14 +271,43 @@ class Facts(Atoms):
             for atom in sorted({a for m in form[0] for a in m}, reverse=True):
                 if self.defined.get(atom, (0, 0))[1] >= k and len(form[0]) < 64:
                     form = self.replace(form, atom, self.defined[atom][0])
+        near, signed = self.near(self.congruent(n, k), k)
+        if near is not None and signed:
+            self.signed[id(n), k] = near
+            return add(near, self.test("negative", n, near), 1 << k)
+        if near is not None:
+            return near
         low = max((j for j in range(1, k) if self.cuts.get((id(n), j)) == number(0)), default=0)
         if low:  # the bits below are 0
             return scale(self.atom(("slice", id(n), k), ("slice", n, k), 0, (1 << (k - low)) - 1), 1, -low)
         atom = self.atom(("cut", id(n), k), ("cut", n, k), 0, (1 << k) - 1)
+        self.above |= {m[0]: p for m in atom[0] if m}
         form = self.residue(n, k)
         if form and () not in atom[0]:
             self.defined |= {a: (form, k) for (a,) in atom[0]}
         return atom
+
+    # --- congruences
+
+    def congruent(self, n: Node, k: int) -> Poly | None:
+        """A polynomial, perhaps with fractions, that is congruent to a sum modulo 2^k."""
+        if n[0] not in ("$add", "$sub"):
+            return None
+        p, q = (self._modulo(value, k) for value in n[2])
+        return add(p, q, 1 if n[0] == "$add" else -1)
+
+    def _modulo(self, value: Value, k: int) -> Poly:
+        total, at = number(0), 0
+        for n, start, bits in value:
+            if at >= k:
+                break
+            found = None
+            if n is not None and at + bits >= k:  # bits above do not matter
+                found = self.congruent(n, k - at) if not start else None
+                found = found or scale(add(self.fact(n)[0], self.cut(n, start), -1), 1, start)
+            total = add(total, found or self.piece(n, start, bits, top=False)[0], 1, -at)
+            at += bits
+        return total
 
     def residue(self, n: Node, k: int) -> Poly | None:
         """A polynomial with integer coefficients that is congruent to a node modulo 2^k."""

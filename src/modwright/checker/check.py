@@ -10,8 +10,10 @@ here it is checked that nothing is assumed that the log does not name.
 from __future__ import annotations
 
 import json
+import operator
 import random
 import sys
+from functools import reduce
 from math import prod
 from pathlib import Path
 
@@ -50,6 +52,8 @@ def replay(found: Check, operands: dict[str, int]) -> None:
     for name, low, high, kind, *rest in found.log["atoms"]:
         if kind == "input":
             value = operands[name.removeprefix("i_")]
+        elif kind == "and":
+            value = reduce(operator.and_, (whole(one, values) for one in rest))
         elif kind == "times":
             value = ((whole(rest[0], values) << rest[1]) - 1) // m
         else:

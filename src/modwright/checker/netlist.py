@@ -183,9 +183,46 @@ GATES: dict[str, Callable[[int, int], int]] = {
 }
 
 
+def is_word(piece: Piece) -> bool:
+    """Several bits of a node that are not one bit many times."""
+    return piece[0] is not None and piece[2] > 1 and piece[0][0] != "repeat"
+
+
+def is_gate(piece: Piece) -> bool:
+    """Some bits of a bitwise function of two words."""
+    return is_word(piece) and node_of((piece,))[0] in GATES
+
+
+def table(value: Value, leaves: list[Value]) -> int:
+    """The truth table of a bitwise function over leaves, to which those that it has in addition are appended."""
+    n = value[0][0] if len(value) == 1 else None
+    if n is not None and n[0] in (*GATES, "$not") and value[0][1:] == (0, n[1]):
+        inside = [table(one, leaves) for one in n[2]]
+        return GATES[n[0]](*inside) if n[0] in GATES else ALL & ~inside[0]
+    if value not in leaves:
+        leaves.append(value)
+    if len(leaves) > len(COLUMNS):
+        raise RefusedError("a bitwise function of too many words")
+    return COLUMNS[leaves.index(value)]
+
+
+COLUMNS = [sum(1 << row for row in range(64) if row >> k & 1) for k in range(6)]
+ALL = (1 << 64) - 1
+
+
+def apart(a: Value, b: Value) -> bool:
+    """Whether no bit is 1 in both."""
+    leaves: list[Value] = []
+    return table(a, leaves) & table(b, leaves) == 0
+
+
 def gate(kind: str, a: Value, b: Value) -> Value:
-    """A bitwise function of two values, piece by piece."""
+    """A bitwise function of two values, piece by piece; one of two words stays whole, as a row of adders needs it."""
     found: list[Piece] = []
+    edges = sorted({sum(p[2] for p in v[: k + 1]) for v in (a, b) for k in range(len(v))})
+    parts = [(cut(a, low, end - low), cut(b, low, end - low)) for low, end in zip([0, *edges], edges, strict=False)]
+    if len(edges) > 1 and any(x != y and is_word(x[0]) and is_word(y[0]) for x, y in parts):
+        return node(kind, width(a), *sorted((a, b), key=lambda v: id(v[0][0]))) if not unknown((*a, *b)) else _none(a)
     at = 0
     while at < width(a):
         x, y = cut(a, at, width(a)), cut(b, at, width(b))
@@ -197,6 +234,10 @@ def gate(kind: str, a: Value, b: Value) -> Value:
         found += _gate(kind, cut(x, 0, n), cut(y, 0, n), n)
         at += n
     return join(found)
+
+
+def _none(value: Value) -> Value:
+    return ((UNKNOWN, 0, width(value)),)
 
 
 def _gate(kind: str, a: Value, b: Value, n: int) -> Value:

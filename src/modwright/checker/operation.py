@@ -18,7 +18,20 @@ NOT_FIELDS = ("i_valid", "i_ready")
 MOST_TESTS = 8
 CELLS = Path(__file__).parents[1] / "rtl" / "cells"
 """Models of device cells; in the package of a core they are next to its Verilog."""
-LEAST_KEYS = ("format", "verilog", "top", "claim", "ready", "queue", "probes", "atoms", "z", "quotient")
+LEAST_KEYS = (
+    "format",
+    "verilog",
+    "top",
+    "claim",
+    "ready",
+    "queue",
+    "interval",
+    "probes",
+    "rests",
+    "atoms",
+    "z",
+    "quotient",
+)
 
 
 Key = str | tuple[str, int]
@@ -53,7 +66,9 @@ class Log(TypedDict):
     claim: Claim
     ready: int
     queue: bool
+    interval: int
     probes: list[tuple[str, int, int, int]]
+    rests: list[tuple[str, str, int, int, list[tuple[str, int, int]]]]
     atoms: list[list]
     z: Polynomial
     quotient: Polynomial
@@ -79,6 +94,7 @@ class Check:
         inputs: Mapping[Key, Value],
         forced: Mapping[tuple[str, int], Value],
         control: tuple[Words, Words] | None = None,
+        rests: Mapping[str, tuple[Value, int, int]] | None = None,
     ) -> Words:
         """Words of a run whose inputs have values by name and cycle; others are unknown."""
 
@@ -86,7 +102,7 @@ class Check:
             value = inputs.get((name, cycle), inputs.get(name))
             return ((UNKNOWN, 0, self.sizes[name]),) if value is None else value
 
-        found = Words(self.module, start, given, control)
+        found = Words(self.module, start, given, control, rests)
         found.known |= forced
         return found
 
@@ -112,7 +128,11 @@ class Check:
         around = self.run(
             self.held(set(registers) - alone.tainted, probes), {"rst": zero, ("i_valid", 0): one}, dict(ready)
         )
-        around = self.run({}, inputs | {"rst": zero}, {}, (around, alone))
+        accepts = self.module["ports"]["i_ready"]["bits"]
+        if any(constant(around.at(accepts, k)) != 0 for k in range(1, self.log["interval"])):
+            raise RefusedError("another operation may come earlier than the log says")
+        around = self.run({}, inputs | {"rst": zero}, {}, (around, alone), self.rests(around))
+        self.resting(around)
         self.outputs = {field: around.at(self.written(field), self.log["ready"]) for field in self.written_fields()}
         for (cell, bit, cycle), value in around.assumed.items():
             if value is None or probes.get((cell, bit, cycle)) != value:
@@ -128,6 +148,36 @@ class Check:
                 raise RefusedError(f"{name} is not after reset what the log says of every input transfer")
             found[name] = join((UNKNOWN, 0, 1) if bit is None else (None, bit, 1) for bit in bits)
         return found
+
+    def rests(self, control: Words) -> dict[str, tuple[Value, int, int]]:
+        """Registers that the log says hold a number but in some cycles of an operation; those of two do not meet."""
+        found: dict[str, tuple[Value, int, int]] = {}
+        for name, held, first, end, _ in self.log["rests"]:
+            value = ((None, int(held, 16), width(self.start[name])),)
+            if not 0 < first < end < first + self.log["interval"] or end > self.log["ready"] + 1:
+                raise RefusedError(f"{name} does not rest long enough")
+            if name not in control.tainted or self.start[name] != value:
+                raise RefusedError(f"{name} is not after reset what the log says")
+            found[name] = value, first, end
+        return found
+
+    def resting(self, around: Words) -> None:
+        """What the operation leaves in them is the number; and they keep it in all other cycles."""
+        for name, held, _, end, bits in self.log["rests"]:
+            d = self.module["cells"][name]["connections"]["D"]
+            size = len(d)
+            if around.at(d, end - 1) != ((None, int(held, 16), size),):
+                raise RefusedError(f"{name} is not after the operation what the log says")
+            forced: dict[tuple[str, int], Value] = {}
+            for cell in {cell for cell, _, _ in bits}:
+                if cell in around.tainted:
+                    raise RefusedError(f"{cell} is no control")
+                known = {bit: value for other, bit, value in bits if other == cell}
+                count = width(around.out(cell, 0))
+                forced[cell, 0] = join((None, known[k], 1) if k in known else (UNKNOWN, 0, 1) for k in range(count))
+            start = {name: ((None, int(held, 16), size),)}
+            if self.run(start, {"rst": ((None, 0, 1),)}, forced).at(d, 0) != start[name]:
+                raise RefusedError(f"{name} does not stay between operations")
 
     def written_fields(self) -> list[str]:
         """Fields of the result."""

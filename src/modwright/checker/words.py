@@ -18,6 +18,7 @@ from .netlist import (
     cut,
     gate,
     invert,
+    is_gate,
     join,
     node,
     node_of,
@@ -52,7 +53,8 @@ class Words:
 
     `start` has the values of registers, by name, in cycle 0; `given` the value of an input port in a cycle. What no
     operand reaches comes from the first run of `control`, and where that does not know it from the second, the
-    operation alone; `assumed` has what was asked for of that.
+    operation alone; `assumed` has what was asked for of that. `rests` has registers that hold a value in all cycles but
+    those from a first to before an end.
     """
 
     def __init__(
@@ -61,8 +63,10 @@ class Words:
         start: Mapping[str, Value],
         given: Callable[[str, int], Value],
         control: tuple[Words, Words] | None = None,
+        rests: Mapping[str, tuple[Value, int, int]] | None = None,
     ) -> None:
         self.module, self.start, self.given, self.control = module, start, given, control
+        self.rests = rests or {}
         self.assumed: dict[tuple[str, int, int], int | None] = {}
         self.known: dict[tuple[str, int], Value] = {}
         self.driver: dict[object, tuple[str, int]] = {}
@@ -130,6 +134,9 @@ class Words:
             return self.given(name, cycle)
         cell = self.module["cells"][name]
         if cell["type"] == "$dff":
+            value, first, end = self.rests.get(name, ((), 0, 0))
+            if value and not first <= cycle < end:
+                return value
             if cycle:
                 return self.at(cell["connections"]["D"], cycle - 1)
             return self.start.get(name, ((UNKNOWN, 0, len(cell["connections"]["Q"])),))
@@ -198,7 +205,7 @@ class Words:
             return b
         for one, other in ((a, b), (b, a)):
             first = cut(one, 0, 1)
-            if constant(first) == 0:
+            if constant(first) == 0 and not is_gate(other[0]):
                 return (
                     join([*cut(other, 0, 1), *self._sum(cut(a, 1, n - 1), cut(b, 1, n - 1), n - 1, cycle)])
                     if n > 1

@@ -17,7 +17,18 @@ from .log import log_of
 from .netlist import UnsupportedError
 from .theorem import NOT_PROVED, PROVED, REFUTED, Answer, Theorem, prove_netlist
 
-__all__ = ["NOT_PROVED", "PROVED", "REFUTED", "Answer", "Claim", "Theorem", "logged", "proof_of", "prove_verilog"]
+__all__ = [
+    "NOT_PROVED",
+    "PROVED",
+    "REFUTED",
+    "Answer",
+    "Claim",
+    "Theorem",
+    "logged",
+    "proof_of",
+    "prove_verilog",
+    "stated",
+]
 
 METHOD = "words and polynomials, streams by ABC"
 
@@ -34,14 +45,25 @@ def prove_verilog(prepared: Prepared, verilog: str, *, search: bool = True) -> T
     search : bool
         Look for operands that fail in simulation where it is not proved.
     """
-    p, modulus = prepared.parameters, prepared.request.modulus
     try:
-        if not prepared.schedule.constant_time:
-            raise UnsupportedError("the latency depends on operand values")
-        claim = claim_of(prepared.core.function, p.i, p.o, None if modulus is None else modulus.value)
+        claim = stated(prepared)
     except UnsupportedError as error:
         return Theorem(NOT_PROVED, "one theorem about every operand", str(error))
     return prove_netlist(verilog, prepared.top, claim, prepared.schedule.latency, search=search)
+
+
+def stated(prepared: Prepared) -> Claim:
+    """The claim of a core.
+
+    Raises
+    ------
+    UnsupportedError
+        When the theorem is not stated for its operands, results or latency.
+    """
+    p, modulus = prepared.parameters, prepared.request.modulus
+    if not prepared.schedule.constant_time:
+        raise UnsupportedError("the latency depends on operand values")
+    return claim_of(prepared.core.function, p.i, p.o, None if modulus is None else modulus.value)
 
 
 def logged(prepared: Prepared, verilog: str, *, search: bool = True) -> tuple[Answer, str]:

@@ -12,6 +12,8 @@ from .poly import ONE, ZERO, Poly, Ring, number
 Key = tuple[object, ...]
 Condition = tuple[Poly, int]
 """A polynomial that is a bit, and its value."""
+Range = tuple[Poly, int, int]
+"""A polynomial and its interval."""
 
 
 @dataclass(frozen=True)
@@ -82,12 +84,18 @@ class Atoms:
     formulas : dict
         What each atom but the inputs is: "low", the lowest bits of a polynomial, and how many; a test of a polynomial;
         or its "value".
+    conjunctions : dict
+        Of an atom that is the bitwise conjunction of words: these.
     origins : dict
         Where each atom, by its number, comes from: its kind, and a node or value.
     keys : dict
         Number of each atom that is a test, by what it tests; and of each cut.
     meanings : dict
         What an atom that is a test says: its kind, polynomial and the ends of that.
+    signed : dict
+        The signed integer that the lowest bits of a node are, by node and bits, where that is known.
+    lines : dict
+        Of an atom that is a sign: what it is the sign of, as a polynomial times 1 or -1, and a constant.
     modulus : int or None
         That is in the hardware, odd.
     classes : dict
@@ -105,11 +113,14 @@ class Atoms:
         self.relations: list[tuple[int, int, int, int]] = []
         self.keys: dict[Key, Poly] = {}
         self.meanings: dict[int, tuple[str, Poly, int, int]] = {}
+        self.lines: dict[int, tuple[Poly, int, int]] = {}
         self.modulus: int | None = None
         self.classes: dict[int, tuple[Poly, Poly]] = {}
+        self.conjunctions: dict[int, list[Poly]] = {}
         self.definitions: dict[int, tuple[Poly, int]] = {}
         self.names: dict[int, Poly] = {}
         self.cuts: dict[tuple[Node, int], Poly] = {}
+        self.signed: dict[tuple[Node, int], Poly] = {}
 
     def atom(self, key: Key, origin: Key, name: str, low: int, high: int, of: Poly = ZERO) -> Poly:
         """An atom, once for a key; a constant where the case says so of its origin."""
@@ -142,6 +153,8 @@ class Atoms:
         bit = self.atom((kind, of), (kind, node), name, 0, 1, of)
         for atom in bit.atoms:
             self.meanings[atom] = (kind, of, low, high)
+            if kind == "negative":
+                self.lines[atom] = _line(of)
         return bit
 
     # --- classes
@@ -217,15 +230,45 @@ class Atoms:
         return (self.ring.atoms[atom].high >> i << i) * abs(atoms[0][1])
 
     def substituted(self, poly: Poly, conditions: Sequence[Condition]) -> Poly:
+        """A polynomial where bits are known, and signs that follow from them."""
         for bit, chosen in conditions:
             for atom in bit.atoms if len(bit.atoms) == 1 else ():
                 given = chosen if bit.terms == {(atom,): 1} else 1 - chosen
                 poly = self.ring.substitute(poly, atom, number(given))
+        for atom in sorted(poly.atoms & self.lines.keys()):
+            value = self._follows(atom, conditions)
+            if value is not None:
+                poly = self.ring.substitute(poly, atom, number(value))
         return poly
 
-    def implied(self, conditions: Sequence[Condition]) -> list[tuple[Poly, int, int]]:
+    def _follows(self, atom: int, conditions: Sequence[Condition]) -> int | None:
+        """The sign that an atom is where bits are known: of plus or minus what another sign is of, and a constant."""
+        _, _, low, high = self.meanings[atom]
+        line, sign, base = self.lines[atom]
+        for bit, chosen in conditions:
+            for other in bit.atoms if len(bit.atoms) == 1 else ():
+                of, turned, start = self.lines.get(other, (None, 0, 0))
+                if of != line:
+                    continue
+                value = chosen if bit.terms == {(other,): 1} else 1 - chosen
+                least, most = (self.meanings[other][2], -1) if value else (0, self.meanings[other][3])
+                ends = sorted(sign * turned * (end - start) + base for end in (least, most))
+                low, high = max(low, ends[0]), min(high, ends[1])
+        return int(high < 0) if low >= 0 or high < 0 else None
+
+    def within_implied(self, poly: Poly, low: int, high: int, implied: Sequence[Range]) -> tuple[int, int]:
+        """The interval of a polynomial that is plus or minus one with a known interval, and a constant."""
+        for of, below, above in implied:
+            for sign in (1, -1):
+                difference = (poly - of.scaled(sign)).constant
+                if difference is not None:
+                    ends = sorted((sign * below, sign * above))
+                    low, high = max(low, ends[0] + difference), min(high, ends[1] + difference)
+        return low, high
+
+    def implied(self, conditions: Sequence[Condition]) -> list[Range]:
         """Intervals that tests with a known result give."""
-        found: list[tuple[Poly, int, int]] = []
+        found: list[Range] = []
         for bit, chosen in conditions:
             for atom in bit.atoms if len(bit.atoms) == 1 else ():
                 value = chosen if bit.terms == {(atom,): 1} else 1 - chosen
@@ -235,3 +278,13 @@ class Atoms:
                 elif kind == "nonzero" and low >= 0:
                     found.append((of, 1, high) if value else (of, 0, 0))
         return found
+
+
+def _line(p: Poly) -> tuple[Poly, int, int]:
+    """A polynomial as sign·line + constant, where that is an integer; the same line for all that differ so."""
+    constant = p.terms.get((), 0)
+    if constant & ((1 << p.shift) - 1):
+        return p, 1, 0
+    rest = Poly({monomial: value for monomial, value in p.items() if monomial}, p.shift)
+    sign = -1 if rest.terms and rest.terms[min(rest.terms)] < 0 else 1
+    return rest.scaled(sign), sign, constant >> p.shift

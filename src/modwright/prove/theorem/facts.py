@@ -100,6 +100,12 @@ class Facts(Readings):
             moved = total if down else total - number(1 << width)
             bit = self.test("negative", moved, node, f"borrow of {node.name}")
             return Fact(moved + bit.scaled(1 << width), 0, ones(width))
+        near, signed = self.near(self.congruence(node, width), width) or (None, False)
+        if near is not None and not signed:
+            return Fact(near, 0, ones(width))
+        if near is not None:
+            sign = self.test("negative", near, node, f"{node.name} < 0")
+            return Fact(near + sign.scaled(1 << width), 0, ones(width), near, sign)
         word = self.atom(("word", node), ("word", node), node.name, 0, ones(width))
         for atom in word.atoms:
             self.cut_atoms[atom] = node, width
@@ -147,7 +153,7 @@ class Facts(Readings):
         return self.reading(value).poly
 
     def _bitwise(self, node: Node) -> Fact:
-        """A choice by bits that are the same in every column, among constants, one word, and its complement."""
+        """A choice by bits that are the same in every column, among functions of words."""
         full, leaves = ones(node.width), node.args
         selects = [k for k, leaf in enumerate(leaves) if _repeats(leaf)]
         words = [k for k in range(len(leaves)) if k not in selects]
@@ -163,21 +169,37 @@ class Facts(Readings):
         return Fact(total, max(low, 0), min(high, full))
 
     def _column(self, node: Node, known: Mapping[int, int], words: Sequence[int]) -> Poly:
-        """The word where the bits that choose are known."""
-        full = ones(node.width)
+        """The word where the bits that choose are known: a sum of conjunctions of the words, times integers.
+
+        Of bits, every function is such a sum; of words it is the same in each column. So a row of full adders, the
+        exclusive disjunction and twice the majority, adds up to its three words whatever these are.
+        """
         base = sum(value << k for k, value in known.items())
-        results = [
+        factors = [
             node.table >> (base + sum((n >> i & 1) << k for i, k in enumerate(words))) & 1
             for n in range(1 << len(words))
         ]
-        if len(set(results)) == 1:
-            return number(full * results[0])
-        for i, k in enumerate(words):
-            if all(results[n] == n >> i & 1 for n in range(len(results))):
-                return self.reading(node.args[k]).poly
-            if all(results[n] != n >> i & 1 for n in range(len(results))):
-                return number(full) - self.reading(node.args[k]).poly
-        raise UnsupportedError(f"{node.name} is a bitwise function of several words")
+        for i in range(len(words)):  # Möbius' inversion: of subsets that have no word i, from those that have it
+            for n in range(len(factors)):
+                if n >> i & 1:
+                    factors[n] -= factors[n ^ 1 << i]
+        total = ZERO
+        for n, factor in enumerate(factors):
+            if factor:
+                chosen = [node.args[k] for i, k in enumerate(words) if n >> i & 1]
+                total += self._conjunction(chosen, node).scaled(factor)
+        return total
+
+    def _conjunction(self, leaves: Sequence[Value], node: Node) -> Poly:
+        """The word of ones where all leaves have ones."""
+        if len(leaves) < 2:
+            return self.reading(leaves[0]).poly if leaves else number(ones(node.width))
+        readings = [self.reading(leaf) for leaf in leaves]
+        key = ("and", *leaves)
+        found = self.atom(key, key, f"and of {len(leaves)} in {node.name}", 0, min(r.high for r in readings))
+        for atom in found.atoms:
+            self.conjunctions[atom] = [reading.poly for reading in readings]
+        return found
 
     # --- intervals under conditions
 
@@ -193,13 +215,7 @@ class Facts(Readings):
         poly = self.substituted(reading.poly, conditions)
         least, most = self.ring.interval(poly)
         low, high = max(low, least), min(high, most)
-        for of, below, above in self.implied(conditions):
-            for sign in (1, -1):
-                difference = (poly - of.scaled(sign)).constant
-                if difference is not None:
-                    ends = sorted((sign * below, sign * above))
-                    low, high = max(low, ends[0] + difference), min(high, ends[1] + difference)
-        return low, high
+        return self.within_implied(poly, low, high, self.implied(conditions))
 
     def _bounds_of_mux(self, node: Node, conditions: Sequence[Condition], depth: int) -> tuple[int, int]:
         select = self.bit(node.args[0])

@@ -20,6 +20,7 @@ from ..abc import Bench
 from ..proof import Verdict
 from .module import Bits, Module
 from .netlist import Cell, Netlist, Runs
+from .resting import Rest
 from .ternary import after_reset, width_of
 from .unroll import ACCEPTED, CLOCK, READY, RESET, TAKEN, VALID, payload_inputs
 
@@ -69,7 +70,13 @@ class Storage:
         return self.ready + 1 if self.memory else self.ready
 
 
-def prove_streams(netlist: Netlist, storage: Storage, interval: int, probes: Mapping[int, Sequence[Probe]]) -> Verdict:
+def prove_streams(
+    netlist: Netlist,
+    storage: Storage,
+    interval: int,
+    probes: Mapping[int, Sequence[Probe]],
+    rests: Sequence[Rest] = (),
+) -> Verdict:
     """Every property of the monitor.
 
     Parameters
@@ -80,25 +87,30 @@ def prove_streams(netlist: Netlist, storage: Storage, interval: int, probes: Map
         Cycles between two input transfers, at least.
     probes : mapping of int to sequence of Probe
         Control bits that an operation needs, by its cycle.
+    rests : sequence of Rest
+        Registers that rest, whose control bits have values in all cycles but some of an operation.
     """
-    nets = _nets(netlist, storage, probes)
+    nets = _nets(netlist, storage, probes, rests)
     tainted = netlist.tainted(payload_inputs(netlist))
     for name, runs in nets.items():
         reached = next((netlist.names[source] for source, _, _ in runs if source in tainted), None)
         if reached is not None:
             return Verdict("refuted", f"{name}, which is {reached}, depends on operands")
-    monitor = _Monitor(netlist, storage, interval, nets, probes)
+    monitor = _Monitor(netlist, storage, interval, nets, probes, rests)
     source = _bench(netlist, nets, monitor.text())
     return Bench(source).check([(name,) for name in monitor.properties], 2 * storage.latency + interval + 8)
 
 
-def _nets(netlist: Netlist, storage: Storage, probes: Mapping[int, Sequence[Probe]]) -> dict[str, Runs]:
+def _nets(
+    netlist: Netlist, storage: Storage, probes: Mapping[int, Sequence[Probe]], rests: Sequence[Rest]
+) -> dict[str, Runs]:
     """Bits that the monitor looks at, by the port that they get."""
     nets = {"accepted": netlist.outputs[ACCEPTED], "valid": netlist.outputs[TAKEN]}
     if storage.memory is not None:
         ports = storage.memory.ports
         nets |= {"push": storage.push, "into": ports["WR_ADDR"], "out_of": ports["RD_ADDR"]}
-    for source, low, _ in {*(p for row in probes.values() for p in row), *storage.hold}:
+    resting = (bit for rest in rests for bit in rest.bits)
+    for source, low, _ in {*(p for row in probes.values() for p in row), *storage.hold, *resting}:
         nets[f"bit_{source}_{low}"] = ((source, low, 1),)
     return nets
 
@@ -119,9 +131,10 @@ class _Monitor:
         interval: int,
         nets: Mapping[str, Runs],
         probes: Mapping[int, Sequence[Probe]],
+        rests: Sequence[Rest],
     ) -> None:
         self.netlist, self.storage, self.interval = netlist, storage, interval
-        self.nets, self.probes = nets, probes
+        self.nets, self.probes, self.rests = nets, probes, rests
         self._unknown = len(list(_undefined(netlist.module)))
         self.lines: list[str] = []
         self.properties: list[str] = []
@@ -132,11 +145,12 @@ class _Monitor:
         self._ages()
         self._queue()
         for cycle, row in sorted(self.probes.items()):
-            wrong = " | ".join(f"bit_{s}_{low} != 1'd{value}" for s, low, value in row)
-            self._never(f"control_{cycle}", f"{self._age(cycle)} & ({wrong})")
+            self._never(f"control_{cycle}", f"{self._age(cycle)} & ({_wrong(row)})")
         if self.storage.hold:
-            wrong = " | ".join(f"bit_{s}_{low} != 1'd{value}" for s, low, value in self.storage.hold)
-            self._never("held", f"valid & ~{READY} & ({wrong})")
+            self._never("held", f"valid & ~{READY} & ({_wrong(self.storage.hold)})")
+        for number, rest in enumerate(self.rests):
+            busy = self._between(rest.first - 1, rest.end - 1)
+            self._never(f"rest_{number}", f"~({busy}) & ({_wrong(rest.bits) or 0})")
         ports = ", ".join(
             [
                 "input clk",
@@ -195,6 +209,14 @@ class _Monitor:
         lanes = -(-self.storage.ready // self.interval)
         return "(" + " | ".join(f"(lane_{lane} == {cycle})" for lane in range(lanes)) + ")"
 
+    def _between(self, first: int, last: int) -> str:
+        """An operation is in one of some cycles, from the first to the last."""
+        if self.storage.ready <= LONGEST:
+            return " | ".join(self._age(cycle) for cycle in range(first, last + 1))
+        lanes = range(-(-self.storage.ready // self.interval))
+        spans = [f"(lane_{lane} >= {max(first, 1)} & lane_{lane} <= {last})" for lane in lanes]
+        return " | ".join([*spans, *(["admitted"] if not first else [])])
+
     # --- results
 
     def _queue(self) -> None:
@@ -226,6 +248,11 @@ class _Monitor:
             ]
         self._never("head_wrong", "valid & (out_of != head)")
         self._never("tail_wrong", "push & (into != tail)")
+
+
+def _wrong(bits: Sequence[Probe]) -> str:
+    """Some bit has another value than it must have."""
+    return " | ".join(f"bit_{source}_{low} != 1'd{value}" for source, low, value in bits)
 
 
 def _bench(netlist: Netlist, nets: Mapping[str, Runs], monitor: str) -> str:

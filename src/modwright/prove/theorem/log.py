@@ -2,13 +2,15 @@
 """The log of a theorem: what another program needs to find it again, and what it is held against.
 
 Atoms are in the order in which they are defined: an input, the lowest bits of a polynomial over earlier atoms, or a
-test of one. A polynomial is [shift, [[coefficient, [atom, ..]], ..]]: the sum of the terms over 2^shift.
+test of one, or the bitwise conjunction of several. A polynomial is [shift, [[coefficient, [atom, ..]], ..]]: the sum of
+the terms over 2^shift.
 """
 
 from __future__ import annotations
 
 import hashlib
 
+from .facts import Facts
 from .poly import Poly
 from .theorem import PROVED, Theorem
 
@@ -42,8 +44,15 @@ def log_of(theorem: Theorem, verilog: str, top: str) -> dict[str, object]:
             for cycle, row in sorted(theorem.probes.items())
             for source, bit, value in row
         ],
+        "rests": [
+            [
+                *(cells[rest.source].name, hex(rest.number), rest.first, rest.end),
+                [[cells[source].name, bit, value] for source, bit, value in rest.bits],
+            ]
+            for rest in theorem.rests
+        ],
         "atoms": [
-            [atom.name, hex(atom.low), hex(atom.high), *_formula(case.facts.formulas.get(number))]
+            [atom.name, hex(atom.low), hex(atom.high), *_formula(case.facts, number)]
             for number, atom in enumerate(case.facts.ring.atoms)
         ],
         "z": _poly(case.result),
@@ -51,7 +60,10 @@ def log_of(theorem: Theorem, verilog: str, top: str) -> dict[str, object]:
     }
 
 
-def _formula(found: tuple[str, Poly, int] | None) -> list[object]:
+def _formula(facts: Facts, atom: int) -> list[object]:
+    if atom in facts.conjunctions:
+        return ["and", *map(_poly, facts.conjunctions[atom])]
+    found = facts.formulas.get(atom)
     return ["input"] if found is None else [found[0], _poly(found[1]), found[2]]
 
 

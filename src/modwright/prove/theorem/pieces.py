@@ -98,7 +98,7 @@ def edges_of(value: Value) -> list[int]:
 
 def function_of(value: Value) -> tuple[int, tuple[Value, ...]] | None:
     node, low, bits = value[0]
-    if node is None or node.op != "bitwise" or low or bits != node.width:
+    if len(value) > 1 or node is None or node.op != "bitwise" or low or bits != node.width:
         return None
     return node.table, node.args
 
@@ -106,7 +106,7 @@ def function_of(value: Value) -> tuple[int, tuple[Value, ...]] | None:
 def plain_of(value: Value) -> int | None:
     """The bit of a constant whose bits are all the same."""
     node, low, bits = value[0]
-    return None if node is not None else low & 1 if low in (0, (1 << bits) - 1) else None
+    return None if node is not None or len(value) > 1 else low & 1 if low in (0, (1 << bits) - 1) else None
 
 
 def at_of(value: Value, known: dict[Value, int]) -> int:
@@ -131,6 +131,16 @@ def bit_of(piece: Piece) -> Value | None:
 def is_test(value: Value) -> bool:
     """True for the test that some bit is 1."""
     return len(value) == 1 and value[0][0] is not None and value[0][0].op == "nonzero"
+
+
+def is_word(value: Value) -> bool:
+    """True where bits of a value differ and are not all known."""
+    node, low, bits = value[0]
+    if len(value) > 1:
+        return True
+    if node is None:
+        return low not in (0, (1 << bits) - 1)
+    return bits > 1 and node.op != "repeat"
 
 
 def unknown_of(value: Value) -> str | None:

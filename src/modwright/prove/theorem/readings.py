@@ -7,6 +7,7 @@ A cut is an atom, unless a congruence modulo 2^k and an interval say what it is.
 from __future__ import annotations
 
 from abc import abstractmethod
+from itertools import pairwise
 
 from .atoms import Atoms, Fact, Reading
 from .pieces import Node, Value, edges_of
@@ -75,8 +76,12 @@ class Readings(Atoms):
                 poly = (fact.signed - self.cut(node, start)).scaled(1, start)
                 return Reading(poly, low >> start, high >> start)
             return Reading(fact.signed, low, high)
-        below = self.cut(node, start)
-        poly = (self.cut(node, start + bits) - below).scaled(1, start)
+        below, above = self.cut(node, start), self.cut(node, start + bits)
+        if top and (node, start + bits) in self.signed:
+            signed = self.signed[node, start + bits]
+            low, high = self.ring.interval(signed)
+            return Reading((signed - below).scaled(1, start), low >> start, high >> start)
+        poly = (above - below).scaled(1, start)
         low = fact.low >> start if start + bits >= node.width else 0
         high = min(fact.high >> start, ones(bits))
         least, most = self.ring.interval(poly)
@@ -109,6 +114,8 @@ class Readings(Atoms):
     def _find_cut(self, node: Node, k: int, fact: Fact) -> Poly:
         if fact.signed is not None and k == node.width - 1:
             return fact.signed + fact.sign.scaled(1 << k)
+        if (node, k + 1) in self.signed:  # the bit above is the sign
+            return (self.cut(node, k + 1) + self.signed[node, k + 1]).scaled(1, 1)
         if node.op == "concat" and (k in edges_of(node.args[0]) or not self.adds_up(node, fact)):
             return self.cut_of(node.args[0], k, apart=True)
         if node.op == "mux":
@@ -120,6 +127,13 @@ class Readings(Atoms):
         found = self._congruent(node, k)
         if found is not None:
             return found
+        near, signed = self.near(self.congruence(node, k), k) or (None, False)
+        if near is not None and not signed:
+            return near
+        if near is not None:
+            sign = self.test("negative", near, node, f"{node.name}[{k - 1}:0] < 0")
+            self.signed[node, k] = near
+            return near + sign.scaled(1 << k)
         empty = max((low for low in range(1, k) if self.cuts.get((node, low)) == ZERO), default=0)
         if empty:
             return self._above(node, k, empty, fact).scaled(1, -empty)
@@ -157,6 +171,73 @@ class Readings(Atoms):
         return total
 
     # --- congruences
+
+    def congruence(self, node: Node, k: int) -> Poly | None:
+        """A polynomial that is congruent to a sum modulo 2^k, and may have fractions as the node has."""
+        if node.op not in ("add", "sub", "neg"):
+            return None
+        parts = [self._modulo(value, k) for value in node.args]
+        return -parts[0] if node.op == "neg" else parts[0] + (parts[1] if node.op == "add" else -parts[1])
+
+    def _modulo(self, value: Value, k: int) -> Poly:
+        """A polynomial that is congruent to a value modulo 2^k; of the piece that reaches there, its whole node."""
+        total, at = ZERO, 0
+        for piece in value:
+            node, start, bits = piece
+            if at >= k:
+                break
+            if node is None or at + bits < k:
+                found = self.piece(piece, top=False).poly
+            elif not start and node.op in ("add", "sub", "neg") and k - at <= bits:
+                found = self.congruence(node, k - at) or self.fact(node).poly
+            else:
+                found = (self.fact(node).poly - self.cut(node, start)).scaled(1, start)
+            total += found.scaled(1, -at)
+            at += bits
+        return total
+
+    def near(self, form: Poly | None, k: int) -> tuple[Poly, bool] | None:
+        """The integer of k bits that is congruent to a polynomial modulo 2^k, where intervals tell; if it is signed."""
+        if form is None:
+            return None
+        size = 1 << (k + form.shift)
+        half = size >> 1
+        found = Poly({m: r for m, v in form.items() if (r := (v + half) % size - half)}, form.shift)
+        low, high = self.ring.interval(found)
+        if low < 0 or high >> k:
+            low, high = self.tight(found)
+        if low >= 0 and high < 1 << k:
+            return found, False
+        return (found, True) if -(1 << (k - 1)) <= low and high < 1 << (k - 1) else None
+
+    def tight(self, poly: Poly) -> tuple[int, int]:
+        """The interval of a polynomial by limbs: cuts of one node are sums of slices, and no cut is above its word."""
+        poly = self.by_slices(poly)
+        low, high = self.ring.interval(poly)
+        larger = poly
+        for atom in sorted(poly.atoms & self.formulas.keys(), reverse=True):
+            kind, of, _ = self.formulas[atom]
+            if kind == "low" and poly.terms.get((atom,), 0) < 0 <= self.ring.interval(of)[0]:
+                only = Poly({(atom,): poly.terms[atom,]}, poly.shift)
+                larger += self.by_slices(self.ring.substitute(only, atom, of) - only)
+        return max(low, self.ring.interval(larger)[0]), high
+
+    def by_slices(self, poly: Poly) -> Poly:
+        """A polynomial with a slice above each shorter cut of the same node for every longer one."""
+        ends: dict[Node, list[tuple[int, int]]] = {}
+        for atom in poly.atoms & self.cut_atoms.keys():
+            node, bits = self.cut_atoms[atom]
+            ends.setdefault(node, []).append((bits, atom))
+        for node, cuts in ends.items():
+            cuts.sort()
+            for (low, below), (bits, atom) in reversed(list(pairwise(cuts))):
+                key, name = ("part", node, low, bits), f"{node.name}[{bits - 1}:{low}]"
+                of = Poly({(atom,): 1, (below,): -1}, low)
+                slice_of = self.atom(key, key, name, 0, self.ring.atoms[atom].high >> low, of)
+                for one in slice_of.atoms:
+                    self.formulas[one] = "value", of, 1
+                poly = self.ring.substitute(poly, atom, Poly({(below,): 1}) + slice_of.scaled(1 << low))
+        return poly
 
     def _congruent(self, node: Node, k: int) -> Poly | None:
         """The lowest k bits where a congruence modulo 2^k says what they are."""

@@ -14,6 +14,7 @@ from .decide import Operation, UndecidedError, decide
 from .handshake import Probe, Storage, find_interval, prove_streams, unknown_at_reset
 from .netlist import CONSTANT, MEMORY, Cell, Netlist, Runs, UnsupportedError, read
 from .refute import find_failure
+from .resting import Rest, resting_of, rests_of
 from .ternary import Simulation, Word, after_reset, ones
 from .unroll import (
     ACCEPTED,
@@ -36,6 +37,8 @@ LONGEST_OPERATION = 20_000
 """Cycles after which a result that has not come is not waited for."""
 FEW_PROBES = 64
 """Control bits up to which nothing is assumed of the registers at an input transfer."""
+AFTER = 4
+"""Cycles after the result is taken in which registers are seen to rest."""
 REFUSED = 2
 """Cycles that the reader refuses the result of the operation that is looked at."""
 PROVED: Status = "proved"
@@ -72,6 +75,8 @@ class Theorem:
     probes : mapping of int to sequence of Probe
         Control bits that were proved, by the cycle of an operation.
     interval : int
+    rests : sequence of Rest
+        Lemmas on registers between operations.
     netlist : Netlist or None
     """
 
@@ -85,6 +90,7 @@ class Theorem:
     storage: Storage | None = None
     probes: Mapping[int, Sequence[Probe]] = field(default_factory=dict[int, Sequence[Probe]])
     interval: int = 0
+    rests: Sequence[Rest] = ()
     netlist: Netlist | None = None
 
     def to_json(self) -> Answer:
@@ -163,21 +169,24 @@ def _prove(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> None
     if unset is not None:
         raise UndecidedError(f"a cycle of reset does not set {unset}")
     cycles = storage.ready + 1
-    by_itself = alone(netlist, cycles + 1, cycles)
+    by_itself = alone(netlist, cycles + AFTER, cycles)
     idle: dict[int, Word] = {}
     unrolled = operation = None
-    for idle in ({}, idle_bits(netlist, cycles)):
+    for assume_idle in (False, True):
+        idle = idle_bits(netlist, cycles) if assume_idle else {}
         known = around(netlist, cycles + 1, transfer(netlist, idle))
-        unrolled = Unrolled(netlist, known, by_itself)
-        operation = operation_of(unrolled, claim, storage)
         found.interval = find_interval([known_bit(netlist.outputs[ACCEPTED], row) for row in known])
+        resting = resting_of(netlist, by_itself, found.interval, storage.ready)
+        unrolled = Unrolled(netlist, known, by_itself, resting=resting)
+        operation = operation_of(unrolled, claim, storage)
+        found.rests = rests_of(unrolled)
         if len(unrolled.assumed) <= FEW_PROBES:
             break
     assert unrolled is not None and operation is not None
     found.operation = operation
     decide(claim, operation)
     found.storage, found.probes = storage, probes_of(netlist, unrolled, idle)
-    verdict = prove_streams(netlist, storage, found.interval, found.probes)
+    verdict = prove_streams(netlist, storage, found.interval, found.probes, found.rests)
     if verdict.status != "proved":
         if verdict.status == "refuted" and verdict.detail.startswith("valid_wrong"):
             found.status = REFUTED
@@ -288,8 +297,8 @@ def hold_probes(netlist: Netlist, storage: Storage) -> list[Probe]:
 
 # --- control between operations
 
-TRIED = 3000
-"""Cycles of handshakes at random in which a register is seen to hold the same whenever an operation is admitted."""
+LEAST_TRIED, MOST_TRIED = 3000, 20_000
+"""Cycles of handshakes at random in which registers are seen to hold the same whenever an operation is admitted."""
 
 
 def idle_bits(netlist: Netlist, cycles: int) -> dict[int, Word]:
@@ -299,17 +308,23 @@ def idle_bits(netlist: Netlist, cycles: int) -> dict[int, Word]:
     found = {source: state[source] for source in registers}
     simulation = Simulation(netlist, state)
     bits = 0x2545F4914F6CDD1D  # xorshift64*, Marsaglia 2003
-    for cycle in range(max(TRIED, 4 * cycles)):
+    stretch = 2 * cycles + 64  # cycles of one habit of the handshakes, of four
+    changed = 0
+    for cycle in range(MOST_TRIED):
+        if cycle > max(changed + 4 * stretch, LEAST_TRIED):
+            break
         bits ^= bits >> 12
         bits = (bits ^ bits << 25) & ones(64)
         bits ^= bits >> 27
         often, seldom = int(bits & 7 != 0), int(bits & 15 == 0)
-        valid, ready = ((1, 1), (often, bits >> 8 & 1), (seldom, 1), (often, int(bits >> 8 & 15 == 0)))[cycle >> 9 & 3]
+        habits = ((1, 1), (often, bits >> 8 & 1), (seldom, 1), (often, int(bits >> 8 & 15 == 0)))
+        valid, ready = habits[cycle // stretch & 3]
         values = simulation.settle({VALID: (valid, 1), READY: (ready, 1), RESET: (0, 1)}, {})
         if valid and known_bit(netlist.outputs[ACCEPTED], values) == 1:
             for source in registers:
                 (v, k), (w, j) = found[source], values[source]
                 known = k & j & ~(v ^ w)
-                found[source] = v & known, known
+                if known != k:
+                    found[source], changed = (v & known, known), cycle
         simulation.clock()
     return {source: word for source, word in found.items() if word[1]}

@@ -109,6 +109,22 @@ def waiting(netlist: Netlist) -> Context:
     return Context({}, {READY: (0, 1)}, bit_of(netlist, TAKEN))
 
 
+@dataclass(frozen=True)
+class Resting:
+    """A register that holds a number in all cycles of an operation but some.
+
+    Parameters
+    ----------
+    number : int
+    first, end : int
+        It may hold something else in cycles `first` to `end` - 1.
+    """
+
+    number: int
+    first: int
+    end: int
+
+
 class Unrolled:
     """Values of sources in the cycles of an operation.
 
@@ -121,9 +137,13 @@ class Unrolled:
         The same of one operation after reset.
     held : bool
         Registers hold words of their own at the start, instead of unknown ones.
+    resting : mapping of int to Resting
+        Registers that are taken to hold a number between operations.
 
     Attributes
     ----------
+    rested : set of int
+        Those of them that were asked for while they rest.
     assumed : dict
         Control bits that only `alone` knows: (source, bit, cycle) to 0 or 1. Of those that were asked for.
     """
@@ -135,7 +155,9 @@ class Unrolled:
         alone: Sequence[Sequence[Word]],
         *,
         held: bool = False,
+        resting: Mapping[int, Resting] | None = None,
     ) -> None:
+        self.resting, self.rested = resting or {}, set[int]()
         self.netlist, self.words, self.held = netlist, Words(), held
         self.alone, self.around = alone, around
         self.operands = payload_inputs(netlist)
@@ -198,6 +220,10 @@ class Unrolled:
             return self.words.unknown(f"{name} of another operation, in cycle {cycle}", width)
         cell = self.netlist.drivers[source]
         if cell.kind == REGISTER:
+            rest = self.resting.get(source)
+            if rest is not None and not rest.first <= cycle < rest.end:
+                self.rested.add(source)
+                return constant(rest.number, width)
             if cycle == 0:
                 name = self.netlist.names[source]
                 if self.held:

@@ -21,11 +21,11 @@ from .pieces import (
     edges_of,
     function_of,
     is_test,
+    is_word,
     number_of,
     order_of,
     plain_of,
     reason_of,
-    unknown_of,
     width_of,
     zeros_of,
 )
@@ -91,11 +91,13 @@ class Words:
             return ((None, base >> low & ((1 << bits) - 1), bits),)
         if bits == count or node.op not in ("repeat", "bitwise", "unknown"):
             return ((node, base + low, bits),)
+        if node.op == "bitwise" and sum(map(is_word, node.args)) > 1:
+            return ((node, base + low, bits),)
         if node.op == "repeat":
             return self.repeat(node.args[0], bits)
         if node.op == "unknown":
             return self.unknown(node.name, bits)
-        return self.bitwise(node.table, [self.slice(leaf, low, bits) for leaf in node.args], node.name)
+        return self.bitwise(node.table, [self.slice(leaf, base + low, bits) for leaf in node.args], node.name)
 
     def join(self, pieces: Iterable[Piece]) -> Value:
         """Pieces one above the other, neighbours as one piece where they are."""
@@ -139,6 +141,8 @@ class Words:
     def bitwise(self, table: int, operands: Sequence[Value], name: str) -> Value:
         """A function of each column of bits; operands are equally wide."""
         edges = sorted({edge for value in operands for edge in edges_of(value)})
+        if len(edges) > 1 and self._of_words(operands, edges):
+            return self._column(table, operands, edges[-1], name)
         found: list[Piece] = []
         low = 0
         for high in edges:
@@ -146,8 +150,20 @@ class Words:
             low = high
         return self.join(found)
 
+    def _of_words(self, operands: Sequence[Value], edges: Sequence[int]) -> bool:
+        """Whether several words meet in some bits: the function then stays whole, as a row of adders does."""
+        for low, high in zip((0, *edges), edges, strict=False):
+            leaves: set[Value] = set()
+            for value in operands if high - low > 1 else ():
+                part = self.slice(value, low, high - low)
+                inner = function_of(part)
+                leaves |= {leaf for leaf in (inner[1] if inner else (part,)) if is_word(leaf)}
+            if len(leaves) > 1:
+                return True
+        return False
+
     def _column(self, table: int, operands: Sequence[Value], bits: int, name: str) -> Value:
-        """Where every operand is one piece: constants fall away, functions within are taken up."""
+        """Bits that are one function of each column: constants fall away, functions within are taken up."""
         if bits == 1 and table == OR and any(is_test(value) for value in operands):
             return self.nonzero(self.join([operands[0][0], operands[1][0]]), name)
         leaves: list[Value] = []
@@ -156,8 +172,8 @@ class Words:
             for leaf in inner[1] if inner else (value,):
                 if leaf not in leaves and plain_of(leaf) is None:
                     leaves.append(leaf)
-        if any(unknown_of(leaf) is not None for leaf in leaves):
-            reason = next(filter(None, map(unknown_of, leaves)))
+        reason = reason_of(leaves)
+        if reason is not None:
             return self._without_unknown(table, operands, bits) or self.unknown(reason, bits)
         if len(leaves) > MOST_LEAVES:
             return self._function(table, list(operands), bits, name)
@@ -259,6 +275,9 @@ class Words:
             low = b if zeros_of(a) == below else a
             if below >= bits:
                 return low
+            below = _outside_functions(low, below)
+        if below:
+            low = b if zeros_of(a) >= below else a
             high = self._sum(self.slice(a, below, bits - below), self.slice(b, below, bits - below), name)
             return self.join([*self.slice(low, 0, below), *high])
         one, carry = (a, b) if number_of(self.slice(a, 0, 1)) == 1 else (b, a)
@@ -324,3 +343,13 @@ class Words:
         if reason:
             return self.unknown(reason, 1)
         return self.whole(self.node(op, 1, tuple(operands), int(signed), name=name))
+
+
+def _outside_functions(value: Value, place: int) -> int:
+    """The place, or the end of a bitwise function of several words that is there: its row of adders stays whole."""
+    at = 0
+    for node, _, bits in value:
+        if at < place < at + bits and node is not None and node.op == "bitwise" and sum(map(is_word, node.args)) > 1:
+            return at
+        at += bits
+    return place

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Registers of operands that hold one number between operations, as an accumulator that the last step clears.
+
+Such a register holds the number in every cycle but cycles `first` to `end` - 1 of an operation. By induction on the
+cycles: it does so after reset; the operation itself leaves the number in cycle `end`; and in every other cycle the
+register's input is the number again, by control bits that are proved with the streams. Those cycles of two operations
+do not meet, as there are fewer of them than the interval has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .netlist import Netlist, UnsupportedError
+from .pieces import number_of
+from .ternary import Word, after_reset, ones
+from .unroll import RESET, Context, Resting, Unrolled, around
+
+Bit = tuple[int, int, int]
+"""Source, bit, and the value that it must have."""
+
+
+@dataclass(frozen=True)
+class Rest:
+    """The lemma about one register.
+
+    Parameters
+    ----------
+    source : int
+    number : int
+        That it holds.
+    first, end : int
+        Cycles of an operation in which it may hold something else: `first` to `end` - 1.
+    bits : tuple of Bit
+        Control in all cycles but `first` - 1 to `end` - 1 of an operation.
+    """
+
+    source: int
+    number: int
+    first: int
+    end: int
+    bits: tuple[Bit, ...]
+
+
+def resting_of(netlist: Netlist, alone: Sequence[Sequence[Word]], interval: int, ready: int) -> dict[int, Resting]:
+    """Registers that seem to hold a number between operations.
+
+    Parameters
+    ----------
+    netlist : Netlist
+    alone : list of list of Word
+        Every source in the cycles of one operation after reset, and in some after it.
+    interval : int
+        Cycles between two operations, at least.
+    ready : int
+        Last cycle of an operation that is followed.
+    """
+    start = after_reset(netlist, RESET)
+    tainted = netlist.tainted([name for name in netlist.inputs if name.startswith("i_") and name != "i_valid"])
+    found: dict[int, Resting] = {}
+    for cell in netlist.registers:
+        word, full = start[cell.out], ones(netlist.widths[cell.out])
+        busy = [cycle for cycle, row in enumerate(alone) if row[cell.out] != word]
+        if cell.out not in tainted or word[1] != full or not busy or not busy[0]:
+            continue
+        first, end = busy[0], busy[-1] + 1
+        if end - first < interval and end <= ready + 1:
+            found[cell.out] = Resting(word[0], first, end)
+    return found
+
+
+def rests_of(unrolled: Unrolled) -> list[Rest]:
+    """Lemmas on the registers that an operation was unrolled with while they rest.
+
+    Raises
+    ------
+    UnsupportedError
+        When one does not hold.
+    """
+    netlist, resting = unrolled.netlist, unrolled.resting
+    found: dict[int, Rest] = {}
+    while unrolled.rested - found.keys():
+        source = min(unrolled.rested - found.keys())
+        one, name = resting[source], netlist.names[source]
+        after = unrolled.port(netlist.drivers[source].ports["D"], one.end - 1)
+        if number_of(after) != one.number:
+            raise UnsupportedError(f"{name} is not {one.number} after the operation")
+        bits = _held_by(unrolled, source, one)
+        if bits is None:
+            raise UnsupportedError(f"{name} does not stay between operations")
+        found[source] = Rest(source, one.number, one.first, one.end, bits)
+    return [found[source] for source in sorted(found)]
+
+
+def _held_by(unrolled: Unrolled, source: int, one: Resting) -> tuple[Bit, ...] | None:
+    """Control bits with which a register keeps its number, as they are after an operation; None when it does not."""
+    netlist = unrolled.netlist
+    rows = around(netlist, 1, Context({source: (one.number, ones(netlist.widths[source]))}, {}, {}))
+    still = Unrolled(netlist, rows, unrolled.alone[-1:])
+    if number_of(still.port(netlist.drivers[source].ports["D"], 0)) != one.number:
+        return None
+    return tuple((at, bit, value) for (at, bit, _), value in sorted(still.assumed.items()))
