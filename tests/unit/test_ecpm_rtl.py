@@ -149,8 +149,8 @@ def possible(p):
     return sum((len(points) + 1) * (2 * len(points) + 4) for _, _, points in small_curves(p))
 
 
-FULL = [(LADDER, {}), (LADDER, {"macs": 2, "blinding": True}), (PAPER, {}), (LADDER, {"unit": "l1"})]
-FULL_NAMES = ["l3", "l3 x 2, blinded", "r64", "l1"]
+FULL = [(LADDER, {}), (LADDER, {"macs": 2, "blinding": True}), (PAPER, {}), (LADDER, {"unit": "scan"})]
+FULL_NAMES = ["one", "two, blinded", "r64", "scan"]
 
 
 @compiled
