@@ -19,7 +19,7 @@ test: setup
 	$(PY) -m pytest -n 2 --dist loadgroup -m "not campaign"
 
 test-all: setup
-	$(PY) -m pytest -n 2 --dist loadgroup
+	$(PY) -m pytest -n 2 --dist loadgroup -o faulthandler_timeout=7200
 
 bench: setup
 	mkdir -p build

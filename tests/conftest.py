@@ -14,6 +14,9 @@ from modwright.base.store import Store
 from modwright.simulate.toolchain import available, precompile
 
 from .groups import (
+    pytest_collection_modifyitems as pytest_collection_modifyitems,
+)
+from .groups import (
     pytest_xdist_make_scheduler as pytest_xdist_make_scheduler,
 )
 from .skips import (
@@ -60,10 +63,12 @@ def store(run_folder):
 @pytest.fixture(scope="session", autouse=True)
 def one_store(run_folder):
     """The user's store is not touched. Verilator's runtime is compiled once a run, whatever stores tests have of their
-    own; and with a core for each worker, each has one compiler."""
+    own, and so is the bytecode of every Python that tests start; with a core for each worker, each has one compiler."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MODWRIGHT_CACHE", str(run_folder / "store"))
         patch.setenv("MODWRIGHT_RUNTIME", str(run_folder / "runtime"))
+        patch.setenv("PYTHONPYCACHEPREFIX", str(run_folder / "bytecode"))
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         if XDIST:
             patch.setenv("MODWRIGHT_COMPILERS", "1")
             if available():

@@ -51,9 +51,11 @@ def test_the_bound_holds_for_every_pair(bits):
     assert most <= enough((1 << bits) - 1) <= steps_for(bits)
 
 
-@pytest.mark.parametrize("bits", range(9, 65, 5))
+@pytest.mark.parametrize(
+    "bits", [pytest.param(b, marks=[] if b in (9, 24, 39, 64) else [pytest.mark.campaign]) for b in range(9, 65, 5)]
+)
 def test_the_bound_is_that_of_the_hull(bits):
-    """To a step: the hull is of real points, the proof of integers. 12 widths of 56 possible."""
+    """To a step: the hull is of real points, the proof of integers. 4 widths of 56 possible, 12 in the long run."""
     assert abs(steps_for(bits) - enough((1 << bits) - 1)) <= 1
 
 

@@ -32,8 +32,16 @@ def test_all_operands_and_odd_moduli_of_6_bits_in_pairs(name, store):
     exhaust(make(name, 6, store, domain=1, interleave=2), range(1, 64, 2))
 
 
-@pytest.mark.parametrize("stalls", [None, Stalls(3, 40, 40), Stalls(4, 5, 95)], ids=["free", "stalled", "pressed"])
-@pytest.mark.parametrize("name", CORES)
+STALLS = {"free": None, "stalled": Stalls(3, 40, 40), "pressed": Stalls(4, 5, 95)}
+PAIRS = [
+    pytest.param(name, stalls, id=f"{name}-{how}", marks=[] if (row + column) % 3 != 2 else [pytest.mark.campaign])
+    for row, name in enumerate(CORES)
+    for column, (how, stalls) in enumerate(STALLS.items())
+]
+"""On every run two of the three for each core, and each of the three for several cores."""
+
+
+@pytest.mark.parametrize(("name", "stalls"), PAIRS)
 def test_pairs_of_products(name, stalls, store):
     """40 products of 40 bits in 3 limbs: values, bits, cycles; of 8, the second of a pair directly after the first."""
     prepared = make(name, 40, store, modulus="0xffffffffff", limb=16, interleave=2)

@@ -150,11 +150,18 @@ def possible(p):
 
 
 FULL = [(LADDER, {}), (LADDER, {"macs": 2, "blinding": True}), (PAPER, {}), (LADDER, {"unit": "scan"})]
+FULL_NAMES = ["one", "two, blinded", "r64", "scan"]
 
 
 @compiled
-@pytest.mark.parametrize(("core", "options"), FULL, ids=["one", "two, blinded", "r64", "scan"])
-@pytest.mark.parametrize("p", [5, 7])
+@pytest.mark.parametrize(
+    ("core", "options", "p"),
+    [
+        pytest.param(*row, p, id=f"{p}-{name}", marks=[] if p == every_run else [pytest.mark.campaign])
+        for row, name, every_run in zip(FULL, FULL_NAMES, (7, 5, 7, 5), strict=True)
+        for p in (5, 7)
+    ],
+)
 def test_all_curves_points_and_scalars(store, core, options, p):
     """Modulo 5, 1,872 cases of 1,872 possible; modulo 7, 6,624 of 6,624."""
     prepared = make(store, core, bits=4, limb=2, order_bits=5, **options)
@@ -163,7 +170,7 @@ def test_all_curves_points_and_scalars(store, core, options, p):
 
 @compiled
 @pytest.mark.campaign
-@pytest.mark.parametrize(("core", "options"), FULL, ids=["one", "two, blinded", "r64", "scan"])
+@pytest.mark.parametrize(("core", "options"), FULL, ids=FULL_NAMES)
 @pytest.mark.parametrize("p", [11, 13, 17, 19])
 def test_all_curves_points_and_scalars_of_larger_fields(store, core, options, p):
     """All cases of all possible."""

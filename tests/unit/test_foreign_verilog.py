@@ -181,7 +181,7 @@ ENDLESS = {
 
 @pytest.mark.parametrize("kind", sorted(ENDLESS))
 def test_sources_without_an_end(tmp_path, monkeypatch, kind):
-    monkeypatch.setattr(foreign, "LIMITS", Limits(seconds=5, memory=1 << 30, output=1 << 24))
+    monkeypatch.setattr(foreign, "LIMITS", Limits(seconds=1, memory=1 << 30, output=1 << 24))
     (path,) = written(tmp_path, m__v=ENDLESS[kind])
     with pytest.raises(UsageError, match=r"^m.v: Yosys reached .* and was ended\n  try: look for an include"):
         elaborate([path], "m", "clk")

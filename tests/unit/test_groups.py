@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ..groups import group_of
+from ..groups import group_of, turn_of
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,14 @@ def test_the_group_of_a_test(name, group):
     assert group_of(f"tests/{name}").endswith(group)
 
 
-def test_a_group_runs_on_one_worker(tmp_path):
-    """Two cores with eight tests each: both workers have work, and no core is on both."""
+def test_what_takes_longest_starts_first():
+    names = ["unit/test_alone.py::test", "contract/test_contract.py::test[a]", "unit/test_provider.py::test"]
+    assert sorted(names, key=turn_of) == names[::-1]
+
+
+def test_a_group_runs_on_one_worker_and_a_test_that_hangs_is_a_failure(tmp_path):
+    """Two cores with eight tests each: both workers have work, and no core is on both. One test never ends: its worker
+    does, with a stack, and another takes the rest."""
     folder = tmp_path / "contract"
     folder.mkdir()
     (tmp_path / "conftest.py").write_text("from tests.groups import pytest_xdist_make_scheduler\n")
@@ -40,10 +46,17 @@ def test_a_group_runs_on_one_worker(tmp_path):
         "@pytest.mark.parametrize('core', ['modmul/a-0', 'modmul/b-0'])\n"
         "def test(core, n):\n"
         "    open(core.replace('/', '-') + os.environ['PYTEST_XDIST_WORKER'], 'w').close()\n"
+        "def test_without_an_end():\n"
+        "    while True:\n"
+        "        time.sleep(60)\n"
     )
     path = os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "2", "--dist", "loadgroup"]
+    command += ["-o", "faulthandler_timeout=5", "-o", "faulthandler_exit_on_timeout=true"]
     environment = {**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": ""}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "crashed while running 'contract/test_contract.py::test_without_an_end'" in done.stdout
+    assert "1 failed, 16 passed" in done.stdout
+    assert "in test_without_an_end" in done.stderr
     assert len({name.name[:-3] for name in tmp_path.glob("modmul-*")}) == len(list(tmp_path.glob("modmul-*"))) == 2

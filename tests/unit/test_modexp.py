@@ -232,7 +232,11 @@ def controls_of(prepared, operations):
 
 
 @pytest.mark.parametrize(
-    "name", ["booth8-csa-ladder", "booth4-csa-window", "orup-dsp-window", "booth8-csa-l2r", "radix2-r2l"]
+    "name",
+    [
+        *("booth8-csa-ladder", "booth4-csa-window", "booth8-csa-l2r", "radix2-r2l"),
+        pytest.param("orup-dsp-window", marks=pytest.mark.campaign),
+    ],
 )
 def test_the_control_of_constant_time_methods_knows_no_operand(name, store):
     """Every control signal in every cycle, of 12 operations with bases, exponents and moduli of all kinds."""

@@ -294,7 +294,7 @@ def test_edges_and_errors_over_several_limbs(options, store):
     ("n", "target"),
     [
         (512, "ecp5"),
-        (512, "xc7"),
+        pytest.param(512, "xc7", marks=pytest.mark.campaign),
         pytest.param(1024, "ecp5", marks=pytest.mark.campaign),
         pytest.param(1024, "xc7", marks=pytest.mark.campaign),
         pytest.param(2048, "ecp5", marks=pytest.mark.campaign),

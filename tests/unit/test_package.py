@@ -17,6 +17,7 @@ import yaml
 from modwright.deliver import is_unchanged
 from modwright.deliver.package import SOURCES, in_ascii
 from modwright.deliver.verilog import BUSES
+from modwright.prepared.registry import all_cores
 from modwright.rtl.verilog import run_yosys
 
 from ..tools import require, require_module
@@ -40,13 +41,34 @@ def one(store, tmp_path_factory):
     return prepared_and_folder("modmul/orup-dsp", {"modulus": "61", "options": {"digit": 3}}, store, tmp_path_factory)
 
 
+def buses_of(name):
+    """Two of the buses, others for the next core: Icarus reads all wrappers of every core."""
+    number, buses = list(all_cores()).index(name), list(BUSES)
+    return [buses[(2 * number + k) % len(buses)] for k in range(2)]
+
+
+def test_every_bus_has_cores_on_every_run():
+    names = [row.id for row in chosen() if not row.marks]
+    assert {bus for name in names for bus in buses_of(name)} == set(BUSES)
+
+
+def lint(verilator_lint, package, *parts):
+    """Verilator -Wall on further files of a package, each with the core."""
+    prepared, folder = package
+    for part in parts:
+        verilator_lint(f"{prepared.top}_{part}", *sources(prepared, folder, f"{prepared.top}_{part}.v"))
+
+
 def test_lint(package, verilator_lint):
-    """Verilator -Wall: the core, each wrapper around it, and the bench."""
+    """The core, the wrappers of two buses around it, and the bench."""
     prepared, folder = package
     verilator_lint(prepared.top, *sources(prepared, folder))
-    for bus in BUSES:
-        verilator_lint(f"{prepared.top}_{bus}", *sources(prepared, folder, f"{prepared.top}_{bus}.v"))
-    verilator_lint(f"{prepared.top}_tb", *sources(prepared, folder, f"{prepared.top}_tb.v"))
+    lint(verilator_lint, package, *buses_of(prepared.core.name), "tb")
+
+
+@pytest.mark.campaign
+def test_lint_of_every_wrapper(package, verilator_lint):
+    lint(verilator_lint, package, *BUSES)
 
 
 def test_yosys(package):

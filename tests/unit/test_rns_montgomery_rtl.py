@@ -78,10 +78,11 @@ def test_values_of_four_channels_of_8_bits(name, store):
         assert z == p.B.to_residues(x)
 
 
+@pytest.mark.parametrize("modulus", ["31", pytest.param("61", marks=pytest.mark.campaign)])
 @pytest.mark.parametrize(("name", "width"), [("modmul/rns-kbe", 8), ("modmul/rns-hbe", 9)])
-def test_every_product_of_a_small_modulus(name, width, store):
-    """Every pair of operands below the bound, modulo 61: two channels of 8 or 9 bits in either base."""
-    one = make(name, store, "61", width=width, channels=2)
+def test_every_product_of_a_small_modulus(name, width, modulus, store):
+    """Every pair of operands below the bound: two channels of 8 or 9 bits in either base."""
+    one = make(name, store, modulus, width=width, channels=2)
     bound = one.parameters.bound
     cases = few([{"x": x, "y": y} for x in range(bound) for y in range(bound)], 5)
     found = verify(one, cases)

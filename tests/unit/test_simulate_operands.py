@@ -6,6 +6,7 @@ a core that fails there, and a core that differs from its model on that payload 
 """
 
 import dataclasses
+from functools import cache
 from math import gcd
 
 import pytest
@@ -34,17 +35,27 @@ def payloads(prepared):
     return [case[PAYLOAD] for case in random_cases(prepared, 2 * PAYLOADS, seed=1)[1::2]]
 
 
-def differences(prepared, fault):
+@pytest.fixture(scope="module")
+def right(store):
+    """A function of a key of `FAULTS`: its core, and each drawn payload with the model's result and the answer."""
+
+    @cache
+    def of(key):
+        name, modulus, options = key
+        prepared = make(store, name, modulus, **dict(options))
+        oracle = Oracle(prepared)
+        drawn = [(o, prepared.model.run(o).payload, oracle.answer(o)) for o in payloads(prepared)]
+        assert all(answer is not None for *_, answer in drawn)
+        return prepared, drawn
+
+    return of
+
+
+def differences(prepared, drawn, fault):
     """How many drawn payloads tell a model with a fault, a function of operands and result, from the contract."""
     oracle, codec = Oracle(prepared), prepared.codec
-    found = 0
-    for operands in payloads(prepared):
-        payload = prepared.model.run(operands).payload
-        payload = payload | fault(operands, payload)
-        answer = oracle.answer(operands)
-        assert answer is not None
-        found += oracle.difference(answer, payload, codec.decode(payload)) is not None
-    return found
+    faulty = [(answer, payload | fault(operands, payload)) for operands, payload, answer in drawn]
+    return sum(oracle.difference(answer, payload, codec.decode(payload)) is not None for answer, payload in faulty)
 
 
 def lost(condition):
@@ -132,11 +143,13 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("key", "fault"), [(key, fault) for key, faults in FAULTS.items() for fault in faults])
-def test_a_fault_at_the_bounds_is_found(store, key, fault):
-    name, modulus, options = key
-    prepared = make(store, name, modulus, **dict(options))
-    assert differences(prepared, lambda operands, payload: {}) == 0
-    assert differences(prepared, FAULTS[key][fault]) > 0
+def test_a_fault_at_the_bounds_is_found(right, key, fault):
+    assert differences(*right(key), FAULTS[key][fault]) > 0
+
+
+@pytest.mark.parametrize("key", FAULTS)
+def test_without_a_fault_nothing_is_found(right, key):
+    assert differences(*right(key), lambda operands, payload: {}) == 0
 
 
 RESIDUES = [
