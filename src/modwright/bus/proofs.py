@@ -122,10 +122,8 @@ class Monitor(wiring.Component):
         m = Module()
         m.domains.sync = domain = ClockDomain(reset_less=True)
         m.d.comb += domain.clk.eq(self.clk)
-        never = Signal()  # so that no rule is a constant for Yosys already, which leaves constants out of its map
-        m.d.sync += never.eq(never & self.rst)
         for name, signal in self.broken.items():
-            m.d.comb += getattr(self, f"broken_{name}").eq((signal & ~self.rst) | never)
+            m.d.comb += getattr(self, f"broken_{name}").eq(signal & ~self.rst)
         m.submodules.inner = ResetInserter(self.rst)(self.inner)
         m.d.comb += [signal.eq(getattr(self, name)) for name, signal in self._inputs().items()]
         return m
