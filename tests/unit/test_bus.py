@@ -2,33 +2,20 @@
 """Registers, AXI4-Lite, Wishbone and AXI4-Stream around a core, by bus-functional models in Amaranth's simulator."""
 
 import random
-import re
-import subprocess
-import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import pytest
 from amaranth.hdl import Module, ResetInserter, Signal
 
 from modwright.bus import (
-    MALFORMED,
     Apb,
     AxiLite,
-    AxiStream,
     RegisterBlock,
     Response,
     TileLink,
     Wishbone,
-    c_header,
-    ip_xact,
-    register_map,
-    system_rdl,
-    table,
 )
-from modwright.bus.registers import IDENTITY, RegisterMap
-from modwright.contract import Field, Payload
+from modwright.bus.registers import IDENTITY
 
-from ..tools import require_module
 from .bus_models import WAIT, ApbMaster, AxiLiteMaster, Device, TileLinkMaster, WishboneMaster, built, simulate, toy
 
 OKAY, SLVERR, DECERR = Response.OKAY, Response.SLVERR, Response.DECERR
@@ -46,16 +33,6 @@ OFFERS = {
 }
 """What a master in flight holds high."""
 
-RSA = RegisterMap(
-    "modexp_demo",
-    "modexp",
-    "ab" * 32,
-    Payload((Field("base", 70, note="below M"), Field("exponent", 33), Field("m", 64), Field("pair", 40, 2))),
-    Payload((Field("z", 70), Field("error", 2))),
-    runtime_modulus=True,
-)
-"""Fields that end in the middle of a word, at its end, and an array."""
-
 
 def attach(prepared, bus, rng=None):
     """A wrapper around the core, and its device."""
@@ -63,112 +40,6 @@ def attach(prepared, bus, rng=None):
     registers, shell = built(prepared)
     dut = wrapper(registers, RegisterBlock(registers, shell))
     return dut, Device(master(dut, rng), registers)
-
-
-# --- the description
-
-
-def test_words_of_a_map():
-    assert [(w.name, w.offset, w.words) for w in RSA.operands] == [
-        ("I_BASE", 0x40, 3),
-        ("I_EXPONENT", 0x4C, 2),
-        ("I_M", 0x54, 2),
-        ("I_PAIR", 0x5C, 4),
-    ]
-    assert [bits for w in RSA.operands for _, _, bits in w.slices()] == [32, 32, 6, 32, 1, 32, 32, 32, 8, 32, 8]
-    assert [low for _, low, _ in RSA.window("I_PAIR").slices()] == [167, 199, 207, 239]
-    assert RSA.results[0].offset == 0x80
-    assert RSA.address_bits == 8
-    assert RSA.register("FUNCTION").value == 3 | 1 << 8 | 1 << 9
-    assert [RSA.register(f"DIGEST{n}").value for n in range(4)] == [0xABABABAB] * 4
-
-
-def test_a_large_operand_makes_the_regions_larger():
-    operands, results = Payload((Field("x", 2048), Field("y", 32))), Payload((Field("error", 1),))
-    large = RegisterMap("t", "modexp", "00" * 32, operands, results)
-    assert large.region == 4 * 128
-    assert large.address_bits == 11
-    assert large.results[0].offset == 0x400
-
-
-def test_bits_of_a_register_do_not_overlap():
-    for register in RSA.registers:
-        taken = 0
-        for bits in register.bits:
-            mask = ((1 << bits.width) - 1) << bits.low
-            assert not taken & mask
-            assert mask < 1 << 32
-            taken |= mask
-    offsets = [r.offset for r in RSA.registers]
-    assert offsets == sorted(set(offsets))
-    assert max(offsets) < RSA.region
-
-
-def test_the_digest_is_of_the_parameters(tmp_path):
-    one, same, other = (register_map(toy(tmp_path, interval=n)) for n in (2, 2, 3))
-    assert one.digest == same.digest != other.digest
-
-
-def test_system_rdl_compiles(tmp_path):
-    systemrdl = require_module("systemrdl")
-    path = tmp_path / "registers.rdl"
-    path.write_text(system_rdl(RSA))
-    compiler = systemrdl.RDLCompiler()
-    compiler.compile_file(str(path))
-    top = compiler.elaborate().top
-    found = {}
-    for node in top.descendants(unroll=True):
-        if isinstance(node, systemrdl.node.RegNode):
-            found[node.get_path_segment()] = node.absolute_address
-    expected = {r.name: r.offset for r in RSA.registers}
-    for window in (*RSA.operands, *RSA.results):
-        expected |= {f"{window.name}[{n}]": window.offset + 4 * n for n in range(window.words)}
-    assert found == expected
-    function = top.get_child_by_name("FUNCTION").get_child_by_name("CODE")
-    assert (function.lsb, function.msb, function.get_property("reset")) == (0, 7, 3)
-
-
-def test_ip_xact_is_read_back():
-    space = {"x": "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"}
-    root = ET.fromstring(ip_xact(RSA))
-    rows = {
-        r.findtext("x:name", namespaces=space): int(r.findtext("x:addressOffset", namespaces=space))
-        for r in root.iter(f"{{{space['x']}}}register")
-    }
-    assert rows == {r.name: r.offset for r in RSA.registers} | {w.name: w.offset for w in (*RSA.operands, *RSA.results)}
-    block = root.find(".//x:addressBlock", space)
-    assert int(block.findtext("x:range", namespaces=space)) == 4 * RSA.region == 1 << RSA.address_bits
-
-
-def test_the_table_has_every_word():
-    text = table(RSA)
-    for register in RSA.registers:
-        assert f"| {register.offset:#06x} | {register.name}" in text
-    assert "| 0x0040 to 0x0048 | I_BASE | 3 words | w | 70 bits, below M |" in text
-
-
-def test_the_header_says_the_same_to_c(tmp_path, c_compiler):
-    """Every macro, evaluated by a compiler of C."""
-    header = c_header(RSA)
-    names = re.findall(r"^#define (\w+) ", header, flags=re.MULTILINE)
-    (tmp_path / "registers.h").write_text(header)
-    prints = "".join(f'printf("{name} %lu\\n", (unsigned long){name});' for name in names)
-    source = tmp_path / "show.c"
-    source.write_text(f'#include <stdio.h>\n#include "registers.h"\nint main(void) {{ {prints} return 0; }}\n')
-    subprocess.run([*c_compiler, "-std=c99", "-Wall", "-Werror", source, "-o", tmp_path / "show"], check=True)
-    shown = subprocess.run([tmp_path / "show"], capture_output=True, text=True, check=True).stdout
-    values = {name: int(value) for name, value in (line.split() for line in shown.splitlines())}
-    for register in RSA.registers:
-        assert values[f"MODEXP_DEMO_{register.name}"] == register.offset
-        for bits in register.bits:
-            mask = ((1 << bits.width) - 1) << bits.low
-            assert values[f"MODEXP_DEMO_{register.name}_{bits.name}_MASK"] == mask
-    assert values["MODEXP_DEMO_ID_VALUE"] == IDENTITY
-    assert values["MODEXP_DEMO_O_Z"] == 0x80
-    assert values["MODEXP_DEMO_I_PAIR_WORDS"] == 4
-
-
-# --- operations behind AXI4-Lite and Wishbone
 
 
 @pytest.mark.parametrize("bus", BUSES)
@@ -495,86 +366,3 @@ def test_an_apb_access_that_is_given_up_is_nobodys(tmp_path):
             assert await device.get(ctx, "VERSION") >> 24 == 2
 
     simulate(dut, bench)
-
-
-# --- AXI4-Stream
-
-
-def packets(values, prefix, beat):
-    """Beats of 32-bit words."""
-    per = beat // 32
-    words = [*values, *[0] * (-len(values) % per)]
-    beats = [sum(w << 32 * n for n, w in enumerate(words[at : at + per])) for at in range(0, len(words), per)]
-    return [(b, n == len(beats) - 1) for n, b in enumerate(beats)]
-
-
-@pytest.mark.parametrize("beat", [32, 64])
-def test_stream(tmp_path, beat):
-    """100 packets with stalls on both sides, a tenth of them malformed in one of three ways; results in order."""
-    rng = random.Random(beat)
-    prepared = toy(tmp_path)
-    registers, shell = built(prepared)
-    dut = AxiStream(registers, shell, beat)
-    p = prepared.parameters
-    sent, expected = [], []
-    for number in range(100):
-        operands = {"x": rng.randrange(128), "y": rng.randrange(128)}
-        words = [operands["x"], operands["y"]]
-        outcome = prepared.model.run(operands).payload
-        answer = [outcome["error"], outcome["z"], outcome["error"]]
-        if number % 10 == 9:
-            answer = [MALFORMED, 0, 0]
-            kind = number // 10 % 3
-            if kind == 0:
-                words[0] |= 0x100
-            else:
-                words = words[:1] if kind == 1 and beat == 32 else [*words, 1, 2, 3]
-        sent.append(packets(words, "s", beat))
-        expected.append(packets(answer, "m", beat))
-    assert p.i.width == 16
-
-    async def source(ctx):
-        for packet in sent:
-            for data, last in packet:
-                while rng.randrange(4) == 0:
-                    await ctx.tick()
-                ctx.set(dut.s_axis_tdata, data)
-                ctx.set(dut.s_axis_tlast, last)
-                ctx.set(dut.s_axis_tvalid, 1)
-                for _ in range(WAIT):
-                    taken = ctx.get(dut.s_axis_tready)
-                    await ctx.tick()
-                    if taken:
-                        break
-                else:
-                    raise AssertionError("not taken")
-                ctx.set(dut.s_axis_tvalid, 0)
-
-    async def sink(ctx):
-        for packet in expected:
-            for data, last in packet:
-                for _ in range(WAIT):
-                    ready = rng.randrange(3) > 0
-                    ctx.set(dut.m_axis_tready, ready)
-                    shown = ctx.get(dut.m_axis_tvalid)
-                    seen = ctx.get(dut.m_axis_tdata), bool(ctx.get(dut.m_axis_tlast))
-                    await ctx.tick()
-                    if shown and ready:
-                        break
-                else:
-                    raise AssertionError("nothing comes")
-                assert seen == (data, last)
-
-    simulate(dut, source, sink)
-
-
-def test_the_wrappers_are_verilog(tmp_path, verilator_lint):
-    """Each wrapper around a core that is named by its module: lint-clean together with the core's own file."""
-    from modwright.deliver.verilog import core_verilog, wrapper_verilog
-
-    prepared = toy(tmp_path)
-    for bus in ("axil", "wb", "axis"):
-        files = {"core.v": core_verilog(prepared), "wrapper.v": wrapper_verilog(prepared, bus)}
-        for name, text in files.items():
-            (tmp_path / name).write_text(text)
-        verilator_lint(f"{prepared.top}_{bus}", *(Path(tmp_path / name) for name in files))

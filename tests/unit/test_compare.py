@@ -266,7 +266,7 @@ def test_csv_has_every_figure():
 def test_text():
     text = as_text(DOCUMENT)
     row = next(one for one in text.splitlines() if one.startswith("small"))
-    shown = "small ● yes measured 50 50 50 1,000 1,000 0 0 80.0 80.0 625.0 1.60 M 0 625,000"
+    shown = "small ● yes measured 50 50 50 1,000 1,000 0 0 80.0 625.0 1.60 M 0 625,000"
     assert row.split() == shown.split()
     assert "modmul/other cannot: it is odd" in text
     more = [{"core": f"modmul/{name}", "reason": f"modmul/{name} is built for one modulus"} for name in "ab"]

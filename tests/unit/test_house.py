@@ -131,3 +131,31 @@ def test_a_planted_alias_of_any_is_seen():
 
 def test_a_planted_any_is_seen():
     assert any_lines("def f(\n    x: dict[str, Any],\n) -> Any:\n    y: int = x['Any']\n") == {2, 3}
+
+
+# --- length
+
+ROOT = PACKAGE.parents[1]
+WRITTEN = {".py", ".pyi", ".c", ".h", ".cpp", ".js", ".css", ".j2", ".v", ".vh", ".sv", ".toml"}
+"""Kinds of files that people write and read; data, pictures and pages of tables are as long as they are."""
+LONGEST = 400
+
+
+def too_long(folder):
+    """Written files below a folder that have more lines than a file of the house may have."""
+    for path in folder.rglob("*"):
+        if path.suffix in WRITTEN and "data" not in path.relative_to(folder).parts:
+            count = len(path.read_text(encoding="utf-8").splitlines())
+            if count > LONGEST:
+                yield path.relative_to(folder).as_posix(), count
+
+
+@pytest.mark.parametrize("folder", ["src", "tests", "bench", "typings", "examples"])
+def test_no_file_is_longer_than_400_lines(folder):
+    assert dict(too_long(ROOT / folder)) == {}
+
+
+def test_a_planted_long_file_is_seen(tmp_path):
+    (tmp_path / "long.py").write_text("\n" * 401)
+    (tmp_path / "fits.c").write_text("\n" * 400)
+    assert dict(too_long(tmp_path)) == {"long.py": 401}

@@ -14,31 +14,17 @@ from pathlib import Path
 import pytest
 import yaml
 
-from modwright.deliver import is_unchanged, package_files, write_folder
+from modwright.deliver import is_unchanged
 from modwright.deliver.package import SOURCES, in_ascii
 from modwright.deliver.verilog import BUSES
-from modwright.prepared.registry import all_cores
 from modwright.rtl.verilog import run_yosys
 
 from ..tools import require, require_module
-from .devices import core
 from .litex_sample import litex_soc
+from .packages import check, chosen, generate, prepared_and_folder, run_cocotb, sources, tcl_of, verilog_ports
 
 APACHE = {*SOURCES, "LICENSE.driver"}
 """Files that are ours; all others are CC0."""
-
-
-def chosen():
-    """One core of each family on every run, the others with a mark; of exponentiation, a window."""
-    rows, seen = [], set()
-    for name, known in all_cores().items():
-        family = (known.function, known.build.__module__)
-        first = family not in seen and (not name.startswith("modexp/") or name == "modexp/booth8-csa-window")
-        seen |= {family} if first else set()
-        rows.append(
-            pytest.param((name, known.trials[0].document), id=name, marks=[] if first else [pytest.mark.campaign])
-        )
-    return rows
 
 
 @pytest.fixture(scope="module", params=chosen())
@@ -48,23 +34,10 @@ def package(request, store, tmp_path_factory):
     return prepared_and_folder(name, document, store, tmp_path_factory)
 
 
-def prepared_and_folder(name, document, store, tmp_path_factory):
-    prepared = core(name, store, **document)
-    folder = tmp_path_factory.mktemp("package") / "out"
-    write_folder(folder, package_files(prepared), prepared.digest)
-    return prepared, folder
-
-
 @pytest.fixture(scope="module")
 def one(store, tmp_path_factory):
     """A small package for tests of single files."""
     return prepared_and_folder("modmul/orup-dsp", {"modulus": "61", "options": {"digit": 3}}, store, tmp_path_factory)
-
-
-def sources(prepared, folder, *more):
-    """The Verilog of the core with its device cells, and further files."""
-    cells = [p for p in folder.glob("*.v") if not p.name.startswith(prepared.top)]
-    return [folder / f"{prepared.top}.v", *cells, *(folder / name for name in more)]
 
 
 def test_lint(package, verilator_lint):
@@ -121,16 +94,6 @@ def test_readme_names_every_file(package):
     assert {name for name, _ in rows} - {"file", "---|---"} == {p.name for p in folder.iterdir()} - {"manifest.json"}
 
 
-def verilog_ports(folder, module):
-    """Direction and width of each port of a module."""
-    text = (folder / f"{module}.v").read_text()
-    body = re.search(rf"^module {module}\(.*?^endmodule", text, flags=re.MULTILINE | re.DOTALL).group()
-    found = {}
-    for direction, high, name in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+) ?;", body, flags=re.MULTILINE):
-        found[name] = direction, int(high or 0) + 1
-    return found
-
-
 def test_ports(package):
     """Clean names, one for each field; VHDL and LiteX name the same."""
     prepared, folder = package
@@ -169,16 +132,6 @@ def test_forms(package):
     core_file = yaml.safe_load((folder / f"{prepared.top}.core").read_text())
     listed = {next(iter(f)) if isinstance(f, dict) else f for s in core_file["filesets"].values() for f in s["files"]}
     assert all((folder / name).is_file() for name in listed)
-
-
-def tcl_of(script, *arguments):
-    """Calls of the commands of a vendor's tool in a script: they are only written down."""
-    tkinter = require_module("tkinter")
-    tcl = tkinter.Tcl()
-    tcl.eval(r"set calls {}; proc package args {}; proc unknown args { append ::calls [join $args \t] \n }")
-    tcl.setvar("argv", arguments)
-    tcl.eval(f"source {{{script}}}")
-    return [tuple(call.split("\t")) for call in str(tcl.getvar("calls")).splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -287,15 +240,6 @@ def test_c_compiles(package, c_compiler, tmp_path):
         subprocess.run([*c_compiler, *flags, "-c", path, "-o", tmp_path / "object.o"], check=True)
 
 
-# --- the checker of the certificate
-
-
-def check(folder, path):
-    """Exit code of the checker, run where nothing of ours is installed."""
-    command = [sys.executable, "-I", "-S", folder / "check_certificate.py", path]
-    return subprocess.run(command, cwd="/", capture_output=True, text=True, check=False).returncode
-
-
 def test_the_certificate_is_checked_alone(package):
     _, folder = package
     assert check(folder, folder / "certificate.json") == 0
@@ -318,9 +262,6 @@ def test_a_wrong_certificate_is_seen(one, tmp_path, key):
         }[key]
         (tmp_path / "c.json").write_text(json.dumps(spoiled))
         assert check(folder, tmp_path / "c.json") == 1, row["name"]
-
-
-# --- the benches see faults
 
 
 @pytest.mark.parametrize("spoil", ["result", "cycles"])
@@ -352,13 +293,6 @@ def test_verilator_bench(package, verilator, verilator_make, tmp_path):
     program = tmp_path / "obj" / f"V{top}"
     shown = subprocess.run([program], cwd=folder, capture_output=True, text=True, check=True).stdout
     assert shown.startswith(f"PASS {prepared.top}")
-
-
-def run_cocotb(prepared, folder, simulator, tmp_path, environment=None):
-    """Exit code and log of the cocotb bench."""
-    command = [sys.executable, folder / f"test_{prepared.top}.py", simulator]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout + done.stderr
 
 
 def test_cocotb_in_icarus(one, icarus, tmp_path):
@@ -400,15 +334,6 @@ def test_a_core_with_device_cells(with_cells, verilator_lint, icarus, tmp_path):
     test_lint(with_cells, verilator_lint)
     test_yosys(with_cells)
     test_icarus(with_cells, icarus, tmp_path)
-
-
-# --- the same bytes
-
-
-def generate(folder, cache, seed, *words):
-    environment = {**os.environ, "PYTHONHASHSEED": seed, "MODWRIGHT_CACHE": str(cache)}
-    command = [sys.executable, "-m", "modwright", "generate", *words, "-o", folder]
-    subprocess.run(command, env=environment, check=True, capture_output=True)
 
 
 @pytest.mark.parametrize(

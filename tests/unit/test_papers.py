@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The papers' tables again: documents, what is computed, what is measured, and what cannot be."""
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from modwright.base.store import Store
 from modwright.measurement import keep, load, shipped_records
 from modwright.papers import PAPERS, documents_of, find_paper, reproduce
 from modwright.papers.computed import COMPUTED, condition_22
+from modwright.papers.errata import demonstrate, errata_of
 from modwright.papers.figures import FIGURES
 from modwright.papers.reproduction import CANNOT
 
@@ -172,3 +176,34 @@ def test_a_unit_is_answered_by_the_record_of_its_own_modulus(tables):
     answers = tables["base-extension", "Table I"].answers
     slices = [a.ours for a in answers if a.row.startswith("CMR") and a.column == "slices"]
     assert len(set(slices)) == len(slices) == 4
+
+
+@pytest.mark.parametrize(("paper", "erratum"), [(paper, one) for paper in PAPERS for one in errata_of(paper)])
+def test_an_erratum_is_shown(paper, erratum):
+    found = demonstrate(erratum)
+    assert found.cases > 0 and found.printed_fails > 0 and found.corrected_fails == 0, (paper, erratum.name)
+
+
+def test_a_statement_that_holds_is_no_erratum():
+    true = replace(errata_of("inversion")[0], cases=lambda: [(True, True)] * 5)
+    false = replace(true, cases=lambda: [(False, False)] * 5)
+    assert not demonstrate(true).shown and not demonstrate(false).shown
+
+
+def test_errata_on_the_command_line(run):
+    assert run("paper", "inversion", "--errata", "--json") == 0
+    assert [one["name"] for one in run.json] == [one.name for one in errata_of("inversion")]
+    assert all(one["shown"] and one["paper"] == "inversion" for one in run.json)
+    assert run("paper", "inversion", "--errata") == 0
+    assert "of 48 cases 6 fail as printed, 0 as corrected" in run.out
+    assert "errata only" in run.fails(2, "paper", "inversion", "--errata", "--csv", "x.csv")
+
+
+def test_a_page_of_a_paper(capsys, tmp_path):
+    run = CommandLine(capsys)
+    assert run("paper", "inversion", "--html", tmp_path / "paper.html") == 0, run.err
+    text = (tmp_path / "paper.html").read_text()
+    assert not re.search(r"<(script|link|img|iframe|object)\b|@import|url\(", text)
+    assert all(f"<h3>{table}</h3>" in text for table in PAPERS["inversion"].tables)
+    assert text.count("<svg") == len(set(re.findall(r'id="(ratios-[\w-]+)-title"', text))) > 0
+    assert "fail as corrected" in text

@@ -3,7 +3,6 @@
 
 import dataclasses
 import random
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,36 +11,22 @@ from amaranth.lib import wiring
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modwright.base.errors import ToolFailedError, ToolMissingError, UsageError, VerificationError
-from modwright.base.store import Store
-from modwright.cli import main
+from modwright.base.errors import UsageError, VerificationError
 from modwright.contract import Certificate, Field, Payload
 from modwright.contract.request import Request
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.rtl.streams import ResultQueue, core_members
 from modwright.schedule import Schedule, Step
-from modwright.simulate import Stalls, Stimulus, available_simulator, compiled, run, simulator, toolchain
+from modwright.simulate import Stalls, Stimulus, run
 from modwright.simulate.pure import without_cells
 from modwright.simulate.simulator import open_session
 from modwright.simulate.stimulus import Copy, StallGenerator, feedback_copies, timeout_cycles
-from modwright.simulate.toolchain import FAST, LIGHT
 
-from ..tools import needs
 from ..toy import TOY
+from .simulator_cases import needs_compiler, toy, words
 
-needs_compiler = needs("compiled-simulator")
 SIMULATORS = ["pure", pytest.param("compiled", marks=needs_compiler)]
-
-
-def toy(store, core=TOY, **options):
-    document = {"core": core.name, "modulus": "61", "target": "generic", "options": options}
-    return prepare(core, Request.from_mapping(core, document), store)
-
-
-def words(count, seed=1):
-    rng = random.Random(seed)
-    return [rng.getrandbits(16) for _ in range(count)]
 
 
 # --- stalls
@@ -218,145 +203,6 @@ def test_wide_results_chain_bit_for_bit(store, simulator):
     sums = [sum(steps[: k + 1]) for k in range(20)]
     expected = [tuple((x + total) % 2**70 for x in start) for total in sums]
     assert [o.unpack(word)["z"] for word in trace.words] == expected
-
-
-# --- choice of a simulator
-
-
-def test_unknown_simulator(store):
-    with pytest.raises(UsageError, match="unknown simulator 'fast'"):
-        run(toy(store), Stimulus([0]), "fast")
-
-
-def test_without_a_compiler_auto_is_pure(store, monkeypatch):
-    monkeypatch.setattr(toolchain, "find_compiler", lambda: None)
-    assert available_simulator() == "pure"
-    assert len(run(toy(store), Stimulus(words(3))).words) == 3
-    with pytest.raises(ToolMissingError, match=r"C\+\+ compiler"):
-        run(toy(store), Stimulus([0]), "compiled")
-
-
-def test_without_verilator_auto_is_pure(monkeypatch):
-    monkeypatch.setattr(toolchain, "verilator_root", lambda: None)
-    assert available_simulator() == "pure"
-
-
-@needs_compiler
-def test_a_core_is_compiled_once(store, monkeypatch):
-    first = compiled.build(toy(store, latency=7, interval=3))
-    monkeypatch.setattr(compiled, "run_tool", lambda *_: pytest.fail("compiled again"))
-    assert compiled.build(toy(store, latency=7, interval=3)) == first
-    assert sorted(path.name for path in first.parent.iterdir()) == ["core.so", "digests.json"]
-
-
-@needs_compiler
-def test_a_long_run_is_compiled_with_more_effort_and_serves_a_short_one(tmp_path, monkeypatch):
-    prepared = toy(Store(tmp_path / "store"), latency=2)
-    seen = []
-    work = compiled.compile_units
-    monkeypatch.setattr(
-        compiled,
-        "compile_units",
-        lambda store, units, cwd, **words: seen.append(units) or work(store, units, cwd, **words),
-    )
-    short = compiled.build(prepared, compiled.LONG_RUN - 1)
-    assert compiled.build(prepared) == short
-    long = compiled.build(prepared, compiled.LONG_RUN)
-    assert long != short
-    assert compiled.build(prepared) == long
-    assert [[level for _, level in units] for units in seen] == [[LIGHT], [FAST]]
-
-
-@pytest.mark.parametrize(
-    ("chained", "operations", "cycles"), [(False, 1, 4), (False, 11, 94), (True, 11, 44), (True, None, 10**7)]
-)
-def test_expected_cycles(store, monkeypatch, chained, operations, cycles):
-    """Latency 4 and interval 9: 10 intervals or latencies, and one latency."""
-    given = []
-
-    def opened(*_, cycles):
-        given.append(cycles)
-        return SimpleNamespace(close=int)
-
-    monkeypatch.setattr(simulator, "CompiledSession", opened)
-    with open_session(toy(store, latency=4, interval=9), "compiled", chained=chained, operations=operations):
-        pass
-    assert given == [cycles]
-
-
-@needs_compiler
-def test_a_precompiled_header_that_the_compiler_refuses_is_left_out(tmp_path, monkeypatch):
-    monkeypatch.setattr(toolchain, "_precompiled", lambda *_: ["-include", tmp_path / "absent.h"])
-    prepared = toy(Store(tmp_path / "store"), latency=2)
-    assert run(prepared, Stimulus(words(3)), "compiled") == run(prepared, Stimulus(words(3)), "pure")
-
-
-@needs_compiler
-def test_what_does_not_depend_on_the_core_is_kept_in_the_folder_of_the_runtime(tmp_path, monkeypatch):
-    monkeypatch.setattr(toolchain, "run_tool", lambda command, *_: Path(command[-1]).write_bytes(b""))
-    own, shared = Store(tmp_path / "own"), tmp_path / "shared"
-    monkeypatch.setenv("MODWRIGHT_RUNTIME", str(shared))
-    assert {path.parents[2] for path in toolchain.runtime(own)} == {shared}
-    assert not own.root.exists()
-    monkeypatch.delenv("MODWRIGHT_RUNTIME")
-    assert {path.parents[2] for path in toolchain.runtime(own)} == {own.root}
-    assert {path.name for path in own.root.iterdir()} == {"verilator-runtime"}
-
-
-@needs_compiler
-def test_the_header_is_precompiled_from_the_second_library_on(tmp_path, monkeypatch):
-    """One simulation alone ends sooner without."""
-    monkeypatch.delenv("MODWRIGHT_RUNTIME", raising=False)
-    own = Store(tmp_path / "own")
-    compiled.build(toy(own, latency=2))
-    assert {path.name for path in own.root.iterdir()} == {"verilog", "simulator", "verilator-runtime"}
-    compiled.build(toy(own, latency=3))
-    assert (own.root / "verilator-header").is_dir()
-
-
-@needs_compiler
-def test_what_every_simulation_needs_is_compiled_ahead(tmp_path, monkeypatch):
-    monkeypatch.setattr(toolchain, "run_tool", lambda command, *_: Path(command[-1]).write_bytes(b""))
-    monkeypatch.delenv("MODWRIGHT_RUNTIME", raising=False)
-    monkeypatch.setenv("MODWRIGHT_CACHE", str(tmp_path))
-    assert main(["doctor", "--prepare"]) in (0, 3)  # 3 where a tool that is needed elsewhere is missing
-    assert {path.name for path in tmp_path.iterdir()} == {"verilator-runtime", "verilator-header"}
-
-
-@needs_compiler
-def test_a_header_that_cannot_be_precompiled_is_tried_once(tmp_path, monkeypatch):
-    tried = []
-
-    def fails(command, *_):
-        tried.append(command)
-        raise ToolFailedError("no")
-
-    monkeypatch.setattr(toolchain, "run_tool", fails)
-    monkeypatch.delenv("MODWRIGHT_RUNTIME")
-    root, compiler = toolchain.tools()
-    for _ in range(2):
-        assert toolchain._precompiled(Store(tmp_path), root, compiler) == []
-    assert len(tried) == 1
-
-
-@pytest.mark.parametrize(("given", "processes"), [("", 2), ("1", 1), ("7", 7), ("0", 2), ("many", 2)])
-def test_number_of_compilers(monkeypatch, given, processes):
-    monkeypatch.setenv("MODWRIGHT_COMPILERS", given)
-    assert toolchain._processes() == processes
-
-
-def test_large_cores_are_compiled_in_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr(compiled, "_UNIT_BYTES", 100)
-    sizes = {"Vtop.cpp": 10, "Vtop__0.cpp": 80, "Vtop__1.cpp": 300, "Vtop__2.cpp": 20, "Vtop__0__Slow.cpp": 60}
-    for name, size in sizes.items():
-        (tmp_path / name).write_text("/" * size)
-    units = [(unit.read_text(), level) for unit, level in compiled._units(tmp_path, FAST)]
-    assert units == [
-        ('#include "Vtop__1.cpp"\n', FAST),
-        ('#include "Vtop.cpp"\n#include "Vtop__0.cpp"\n', FAST),
-        ('#include "Vtop__0__Slow.cpp"\n', LIGHT),
-        ('#include "Vtop__2.cpp"\n', FAST),
-    ]
 
 
 # --- cores that break the rules

@@ -3,7 +3,6 @@
 
 import dataclasses
 import gzip
-import json
 import os
 import re
 import shutil
@@ -14,7 +13,6 @@ import pytest
 
 from modwright.base.errors import ToolFailedError, ToolMissingError, UsageError
 from modwright.base.store import Store
-from modwright.cli.former import of_today
 from modwright.synthesize import (
     DEVICES,
     NotPlaced,
@@ -28,14 +26,11 @@ from modwright.synthesize import (
     read_liberty,
     resources,
     timing,
-    vivado,
 )
 from modwright.synthesize.liberty import Cell, truth_table
 
-from ..tools import require
-
-DATA = Path(__file__).parents[1] / "data"
-SMALL = DATA / "small.lib"
+from .measured_designs import PEER, SMALL
+from .measured_designs import library as library
 
 MAC = """
 module mac(input clk, input [15:0] a, input [15:0] b, output reg [31:0] z);
@@ -138,13 +133,6 @@ def test_functions_of_cells(function, table):
     assert truth_table(Cell("X", 1.0, ("A", "B"), (function,), False)) == table
 
 
-@pytest.fixture
-def library():
-    """A real library: ABC takes none without tables of delays."""
-    require("osu018")
-    return read_liberty(*find_liberty("osu018"))
-
-
 def test_gates_of_a_library(tmp_path, library):
     found, clock = gates(NAND, "gate", library, store=Store(tmp_path))
     area = sum(library.cells[cell].area * n for cell, n in found.cells.items())
@@ -245,102 +233,6 @@ def test_tools_get_every_file(tmp_path, monkeypatch):
     assert not list(netlist.folder.glob("*.lib"))
 
 
-# --- Vivado
-
-
-@pytest.fixture
-def project(tmp_path):
-    """A project folder with the sample reports."""
-    files = vivado.project_files("module modmul_toy; endmodule", "modmul_toy", "xc7a200tfbg676-1", 200, {"cycles": 8})
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
-    for name in (vivado.UTILISATION, vivado.TIMING):
-        shutil.copyfile(DATA / "vivado" / name, tmp_path / name)
-    return tmp_path
-
-
-def test_a_vivado_project(project):
-    assert "create_clock -name clk -period 5.000 [get_ports clk]" in (project / "constraints.xdc").read_text()
-    script = (project / "run.tcl").read_text()
-    for step in (
-        "-part xc7a200tfbg676-1",
-        "read_verilog modmul_toy.v",
-        "synth_design -mode out_of_context",
-        "route_design",
-    ):
-        assert step in script
-    assert f"report_utilization -file {vivado.UTILISATION}" in script
-
-
-def test_reports_of_vivado(project):
-    found = vivado.read_reports(project)
-    assert {name: found[name] for name in ("lut", "ff", "dsp", "lutram", "bram")} == {
-        "lut": 321,
-        "ff": 654,
-        "dsp": 7,
-        "lutram": 16,
-        "bram": 5,
-    }
-    assert (found["slack_ns"], found["fmax_mhz"]) == (-0.5, round(1e3 / 5.5, 2))
-    assert found["manifest"]["cycles"] == 8 and found["tool"].startswith("Vivado v.2023.2")
-
-
-def slack(value):
-    """A change of the worst slack in a timing report."""
-    return lambda text: re.sub(r"-0\.500", value, text)
-
-
-def test_reports_of_ultrascale(project):
-    path = project / vivado.UTILISATION
-    text = path.read_text().replace("Slice LUTs     ", "CLB LUTs*      ").replace("Slice Registers", "CLB Registers  ")
-    path.write_text(text)
-    assert vivado.read_reports(project)["lut"] == 321
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "says"),
-    [
-        (vivado.TIMING, lambda text: text.replace("WNS(ns)", "XXX(ns)"), "no worst negative slack"),
-        (vivado.UTILISATION, lambda text: text.replace("| DSPs", "| XXXX"), "no row DSPs"),
-        (vivado.UTILISATION, lambda text: text.replace("modmul_toy", "other"), "of design other"),
-        (vivado.MANIFEST, lambda text: "{}", "was not written by"),
-        (vivado.TIMING, slack("5.000"), "slack of 5 ns, which has to be below the period of 5 ns"),
-        (vivado.TIMING, slack("6.250"), "slack of 6.25 ns, which has to be below the period of 5 ns"),
-        (vivado.MANIFEST, lambda text: text.replace('"cycles": 8', '"cycles": "x"'), "cycles is 'x', and has to be"),
-        (vivado.MANIFEST, lambda text: text.replace('"cycles": 8', '"cycles": -8'), "cycles is -8"),
-        (vivado.MANIFEST, lambda text: text.replace('"cycles": 8', '"interval": true'), "interval is True"),
-        (vivado.MANIFEST, lambda text: text.replace("5.0,", "NaN,"), "period_ns is nan"),
-        (vivado.MANIFEST, lambda text: text.replace("5.0,", "-5.0,"), "period_ns is -5.0"),
-        (vivado.MANIFEST, lambda text: text.replace("5.0,", '"5",'), "period_ns is '5'"),
-    ],
-)
-def test_reports_that_cannot_be_read(project, name, change, says):
-    path = project / name
-    path.write_text(change(path.read_text()))
-    with pytest.raises(UsageError, match=says):
-        vivado.read_reports(project)
-
-
-def test_reports_that_are_not_there(project):
-    (project / vivado.TIMING).unlink()
-    with pytest.raises(UsageError, match=r"(?s)cannot read .*run `vivado"):
-        vivado.read_reports(project)
-
-
-# --- third-party Verilog
-
-PEER = """
-module part #(parameter W = 4)(input ck, input [W-1:0] d, output reg [W-1:0] q);
-  always @(posedge ck) q <= d + 1;
-endmodule
-module peer #(parameter W = 4)(input clock, input clk, input [W-1:0] d, output [W-1:0] q);
-  wire [W-1:0] t;
-  part #(.W(W)) first(.ck(clock), .d(d ^ {W{clk}}), .q(t));
-  part #(.W(W)) second(.ck(clock), .d(t), .q(q));
-endmodule
-"""
-
-
 @pytest.mark.parametrize("name", ["peer.v", "peer.sv", "a peer.v"])
 def test_third_party_verilog_in_the_same_flow(tmp_path, store, name):
     path = tmp_path / name
@@ -398,134 +290,3 @@ def test_a_crash_of_yosys_is_not_the_users(tmp_path, monkeypatch):
     (tmp_path / "peer.v").write_text(PEER)
     with pytest.raises(ToolFailedError, match="signal 9"):
         elaborate([tmp_path / "peer.v"], "peer", "clock")
-
-
-# --- the command
-
-
-TOY = "modmul/toy"
-
-
-def test_synth_of_third_party_verilog(run, toy_only):
-    (toy_only / "peer.v").write_text(PEER)
-    words = ("peer.v", "--top", "peer", "--clock", "clock")
-    assert run("synth-rtl", *words, "--cycles", 3, "--place", "--json") == 0
-    found = run.json
-    assert (found["rtl"], found["ff"], found["cycles"]) == ("peer", 8, 3)
-    assert found["cycles_source"] == "stated by the user, not checked"
-    assert found["latency_ns"] == round(3e3 / found["fmax_mhz"], 3)
-    assert found["place_and_route"]["router"] == "router1"
-    assert run("synth-rtl", *words) == 0
-    assert "stated" not in run.out
-    assert "--top" in run.fails(2, "synth-rtl", "peer.v")
-    assert "FILE" in run.fails(2, "synth-rtl", "--top", "peer")
-
-
-def test_third_party_verilog_in_cells(run, toy_only, library):
-    (toy_only / "peer.v").write_text(PEER)
-    words = ("synth-rtl", "peer.v", "--top", "peer", "--clock", "clock")
-    assert run(*words, "-t", "asic", "--liberty", library.paths[0], "--json") == 0
-    assert run.json["nand2"] > 0
-    assert run.json["rules"]["nand2"].endswith(library.nand2.name)
-    assert "for target asic" in run.fails(2, *words, "--liberty", library.paths[0])
-
-
-def test_synth_with_a_library(run, library):
-    assert run("synth", TOY, "-m", 97, "--target", "asic", "--liberty", "osu018", "--json") == 0
-    assert run.json["nand2"] > 0 and run.json["fmax_mhz"] > 0
-    assert run.json["rules"]["nand2"].endswith(library.nand2.name)
-    assert "asic" in run.fails(2, "synth", TOY, "-m", 97, "--liberty", SMALL)
-    assert "no Liberty file" in run.fails(2, "synth", TOY, "-m", 97, "--target", "asic", "--liberty", "none.lib")
-
-
-def test_a_project_for_vivado_and_back(run, toy_only):
-    export = ("vivado", "export", TOY, "-m", 97)
-    assert run(*export, "--target", "xc7", "-o", "project", "--freq", 200) == 0
-    assert "project/run.tcl" in run.out
-    for name in (vivado.UTILISATION, vivado.TIMING):
-        shutil.copyfile(DATA / "vivado" / name, toy_only / "project" / name)
-    assert run("vivado", "import", "project", "--json") == 0
-    assert (run.json["core"], run.json["dsp"], run.json["fmax_mhz"]) == (TOY, 7, 181.82)
-    assert run.json["latency_ns"] == round(3 * 5.5, 3)
-    assert run("vivado", "import", "project") == 0
-    assert "imported" in run.out
-    assert run("vivado", "import", "project", "--freq", 190) == 5
-    assert "--target xc7" in run.fails(2, *export, "-o", "other")
-    assert "cannot read" in run.fails(2, "vivado", "import", "nowhere")
-
-
-OF_A_CORE = ("synth", TOY, "-m", 97)
-OF_RTL = ("synth-rtl", "peer.v", "--top", "peer", "--clock", "clock")
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ((*OF_RTL, "--liberty", "osu018"), "--liberty is for target asic"),
-        ((*OF_RTL, "--channel"), "--channel"),
-        ((*OF_RTL, "--field", "secp256k1"), "--field"),
-        ((*OF_RTL, "--freq", 100), "add --place"),
-        ((*OF_RTL, "--seeds", "1,2"), "add --place"),
-        ((*OF_RTL, "--router", "router1"), "add --place"),
-        ((*OF_RTL, "--timeout", "9"), "add --place"),
-        ((*OF_RTL, "--place", "--router", "r9"), "unknown router 'r9'"),
-        ((*OF_RTL, "--place", "--seeds", "1,1"), "different integers from 1 on, not '1,1'"),
-        ((*OF_RTL, "--place", "--target", "asic"), "place and route is for"),
-        ((*OF_A_CORE, "--device", "nope"), "add --place or --channel"),
-        ((*OF_A_CORE, "--place", "--device", "nope"), "unknown device 'nope'"),
-        ((*OF_A_CORE, "--seeds", "1,1"), "add --place or --channel"),
-        ((*OF_A_CORE, "--place", "--seeds", "0"), "different integers from 1 on, not '0'"),
-        ((*OF_A_CORE, "--cycles", 3), "--cycles"),
-        ((*OF_A_CORE, "--part", "xc7a200t"), "--part"),
-        (("vivado", "import", "project", "--target", "xc7"), "--target"),
-    ],
-)
-def test_options_that_would_do_nothing_are_refused(run, toy_only, monkeypatch, words, says):
-    def fail(*_, **__):
-        raise AssertionError("nothing is made before the options are checked")
-
-    monkeypatch.setattr(foreign, "run_yosys", fail)
-    (toy_only / "peer.v").write_text(PEER)
-    assert says in run.fails(2, *words)
-
-
-@pytest.mark.parametrize(
-    ("former", "today"),
-    [
-        ("synth --rtl a.v --rtl=b.v --top m --clock ck", "synth-rtl a.v b.v --top m --clock ck"),
-        ("synth --top m --cycles 3 --rtl a.v --place", "synth-rtl --top m --cycles 3 a.v --place"),
-        ("synth --import project --json", "vivado import project --json"),
-        ("synth --import=project", "vivado import project"),
-        ("synth x -t xc7 --vivado out --part p", "vivado export x -t xc7 --output out --part p"),
-        ("synth x --vivado=out", "vivado export x --output=out"),
-        ("synth x --place", "synth x --place"),
-        ("simulate x --engine pure", "simulate x --simulator pure"),
-        ("rsa --engine=pure", "rsa --simulator=pure"),
-        ("compare --rtl a.json", "compare --rtl a.json"),
-        ("", ""),
-    ],
-)
-def test_command_lines_of_earlier_versions(former, today):
-    assert of_today(former.split()) == today.split()
-
-
-def test_earlier_forms_of_synth_still_work(run, toy_only):
-    (toy_only / "peer.v").write_text(PEER)
-    assert run("synth", "--rtl", "peer.v", "--top", "peer", "--clock", "clock", "--json") == 0
-    assert (run.json["rtl"], run.json["ff"]) == ("peer", 8)
-    assert run("synth", TOY, "-m", 97, "--target", "xc7", "--vivado", "project") == 0
-    for name in (vivado.UTILISATION, vivado.TIMING):
-        shutil.copyfile(DATA / "vivado" / name, toy_only / "project" / name)
-    assert run("synth", "--import", "project", "--json") == 0
-    assert run.json["fmax_mhz"] > 0
-    assert run("synth", "--help") == 0
-    assert not any(word in run.out for word in ("--rtl", "--import", "--vivado"))
-    run.fails(2, "synth")
-    run.fails(2, "synth", "--rtl")
-    run.fails(2, "synth", TOY, "-m", 97, "--rtl", "peer.v", "--top", "peer")
-
-
-def test_synth_on_gowin(run):
-    assert run("synth", TOY, "-m", 97, "--target", "gowin", "--place", "--json") == 0
-    assert (run.json["target"], run.json["timing"]) == ("gowin", "core")
-    assert json.dumps(run.json["place_and_route"]).count("GW2A")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The entries of the catalog: curves of `curves.toml`, the moduli that follow from them, and those of `fields.toml`."""
+"""The entries of the catalog: curves of `curves.toml` and `pairing_curves.toml`, the moduli that follow from them, and
+those of `fields.toml`."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from pathlib import Path
 from ..base.json import JsonObject
 from .expression import evaluate
 
-_CURVES, _FIELDS = (Path(__file__).with_name(f"{kind}s.toml") for kind in ("curve", "field"))
+_CURVES = ("curves.toml", "pairing_curves.toml")
 
 AMBIGUOUS = {"goldilocks": ("ed448", "goldilocks64")}
 """Names that mean several things, as `same_name` spells them, with the names of these."""
@@ -120,14 +121,18 @@ def moduli() -> tuple[Modulus, ...]:
         derived = tuple(f"{name}-order" for name in (curve.name, *curve.aliases))
         names = (row["order_name"], *derived) if "order_name" in row else derived
         _add(entries, curve.order, names, curve.source)
-    for row in tomllib.loads(_FIELDS.read_text(encoding="utf-8"))["field"]:
+    for row in _read("fields.toml")["field"]:
         _add(entries, evaluate(row["value"]), (row["name"], *row["aliases"]), row["source"])
     return tuple(entries.values())
 
 
 @cache
 def _rows() -> list[JsonObject]:
-    return tomllib.loads(_CURVES.read_text(encoding="utf-8"))["curve"]
+    return [row for file in _CURVES for row in _read(file)["curve"]]
+
+
+def _read(file: str) -> JsonObject:
+    return tomllib.loads(Path(__file__).with_name(file).read_text(encoding="utf-8"))
 
 
 @cache

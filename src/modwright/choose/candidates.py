@@ -168,7 +168,7 @@ def of_line(line: Line, part: Part) -> Candidate:
     request = Request.from_mapping(find(line.core), line.request)
     where = f"record on {line.device}" if line.device else "record"
     wide = ", LUT4 joined to wider ones" if "wide LUTs" in line.label else ""
-    fmax = line.fmax_median or line.fmax_mhz
+    fmax = line.clock_rate
     return Candidate(
         request,
         line.clocks,

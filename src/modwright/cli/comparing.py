@@ -51,7 +51,7 @@ class Key(StrEnum):
 
 
 _SORTS = f"The column that sorts: {', '.join(key for key in Key if key != Key.clocks)}."
-_KEYS = {"cycles": "clocks"}
+_KEYS = {"cycles": "clocks", "fmax_mhz": "fmax_median"}
 """Columns whose key in JSON and CSV is not their heading."""
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _SHOWN = (
     "label", "clocks", "interval", "interval_kind", "estimated_lut", "estimated_dsp", "estimated_ns", "lut", "ff",
-    "dsp", "fmax_mhz", "ns",
+    "dsp", "fmax_median", "ns",
 )  # fmt: skip
 
 

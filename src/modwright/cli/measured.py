@@ -25,6 +25,7 @@ def print_measured(figures: JsonObject) -> None:
 def _print_clock(figures: JsonObject) -> None:
     """Clock rate, how it was measured, and what limits it."""
     from ..measurement.figures import CHANNEL
+    from ..pages.datasheet import clock_spread
     from ..report.evidence import NOT_RUN
 
     placed = figures["place_and_route"]
@@ -34,7 +35,7 @@ def _print_clock(figures: JsonObject) -> None:
         print(f"frequency  not placed: {placed['reason']}")
     else:
         of = "one channel, not the core" if figures["timing"] == CHANNEL else "the whole core"
-        print(f"frequency  {placed['fmax_mhz']:.1f} MHz ({of}; median {placed['fmax_median']:.1f})")
+        print(f"frequency  {clock_spread(placed)} MHz, {of}")
         router = f"; {placed['router']}" if "router" in placed else ""
         paragraph(f"{placed['method']}{router}", " " * 11)
         if figures["limit"]:

@@ -48,8 +48,8 @@ class Line:
         What `interval` is: "fixed"; "mean", exact or sampled; "most", where no mean is known; empty without one.
     lut, ff, dsp, bram, nand2 : int or None
         Area of the bare core.
-    fmax_mhz, fmax_median : float or None
-        Of the whole core.
+    fmax_mhz, fmax_median, fmax_least : float or None
+        Of the whole core: best, median and least over the seeds that were placed.
     constant_latency : bool or None
         Computed from the schedule; None where nobody says.
     device : str
@@ -79,6 +79,7 @@ class Line:
     nand2: int | None = None
     fmax_mhz: float | None = None
     fmax_median: float | None = None
+    fmax_least: float | None = None
     constant_latency: bool | None = None
     device: str = ""
     front: bool = False
@@ -86,8 +87,13 @@ class Line:
     request: JsonMapping | None = None
 
     @property
+    def clock_rate(self) -> float | None:
+        """Clock rate in MHz that times are computed from: the median over the seeds, or the only one."""
+        return self.fmax_median or self.fmax_mhz
+
+    @property
     def ns(self) -> float | None:
-        """Nanoseconds of one operation: cycles over the best clock rate."""
+        """Nanoseconds of one operation: cycles over the clock rate."""
         return self._time(self.clocks)
 
     @property
@@ -111,7 +117,7 @@ class Line:
         return None if self.ns is None or self.lut is None else self.lut * self.ns
 
     def _time(self, clocks: float | None) -> float | None:
-        return None if clocks is None or self.fmax_mhz is None else clocks * 1e3 / self.fmax_mhz
+        return None if clocks is None or self.clock_rate is None else clocks * 1e3 / self.clock_rate
 
     def to_json(self) -> JsonObject:
         """Every figure, those that follow with them; `constant_time` is an older name of `constant_latency`."""
@@ -143,11 +149,17 @@ def of_row(row: Row) -> Line:
         nand2=row.resources.get("nand2"),
         fmax_mhz=placed.get("fmax_mhz"),
         fmax_median=placed.get("fmax_median"),
+        fmax_least=_least(placed),
         constant_latency=row.schedule["constant_time"],
         device="" if row.timing == NOT_RUN else row.timing["device"],
         id=row.sha256,
         request=row.request,
     )
+
+
+def _least(placed: JsonMapping) -> float | None:
+    """Clock rate of the worst seed that was placed; None without a placement."""
+    return min((s["fmax_mhz"] for s in placed.get("per_seed", ()) if s["fmax_mhz"] is not None), default=None)
 
 
 def _paced(pace: Pace) -> JsonObject:
@@ -214,7 +226,7 @@ def of_foreign(record: JsonMapping, target: str, name: str = "") -> Line:
         bram=read.count("bram", None),
         nand2=read.count("nand2", None),
         fmax_mhz=read.rate("fmax_mhz"),
-        fmax_median=placed.rate("fmax_median", None),
+        fmax_median=placed.rate("fmax_median", None) or read.rate("fmax_mhz"),
         device=placed.text("device", ""),
         id=read.text("sha256"),
     )
@@ -300,7 +312,7 @@ def _beats(one: Sequence[float], other: Sequence[float]) -> bool:
 
 def ordered(lines: Iterable[Line], key: str) -> list[Line]:
     """Lines by a figure, least first (of a rate, most first); those without it last, by name."""
-    sign = -1 if key in ("per_second", "fmax_mhz", "fmax_median") else 1
+    sign = -1 if key in ("per_second", "fmax_mhz", "fmax_median", "fmax_least") else 1
 
     def place(line: Line) -> tuple[bool, Any, str]:
         value = getattr(line, key)

@@ -93,7 +93,7 @@ def anchors(target: str) -> tuple[Anchor, ...]:
 
 def _anchor(row: Row, estimate: Mapping[str, float] | None) -> Anchor:
     lut = row.resources["lut"]
-    fmax = row.timing["fmax_mhz"] if row.placed else None
+    fmax = row.clock_rate
     return Anchor(
         row.request["core"],
         row.target,

@@ -10,6 +10,7 @@ from ..base.json import JsonObject
 from ..base.store import Store
 from ..compare import Work
 from ..measurement import Settings, keep
+from ..report.evidence import clock_rate
 from .database import Database
 from .executors import Executor
 from .space import Point
@@ -76,7 +77,7 @@ class Result:
         resources = record.get("resources", {})
         timing = record.get("timing")
         placed = timing if isinstance(timing, dict) else {}
-        fmax, clocks = placed.get("fmax_mhz"), known.get("clocks")
+        fmax, clocks = _fmax(self.record), known.get("clocks")
         return {
             "architecture": self.point.request.core,
             "label": self.point.label,
@@ -92,7 +93,8 @@ class Result:
             "estimated_dsp": guess.get("dsp"),
             "estimated_ns": round(clocks * guess["period_ns"], 1) if guess and clocks else None,
             **{name: resources.get(name) for name in ("lut", "ff", "dsp", "bram")},
-            "fmax_mhz": fmax,
+            "fmax_mhz": placed.get("fmax_mhz"),
+            "fmax_median": fmax,
             "ns": round(clocks * 1e3 / fmax, 3) if fmax and clocks else None,
             "front": self.front,
             "left_out": self.left_out or placed.get("reason", ""),
@@ -201,7 +203,7 @@ def _area(record: JsonObject) -> tuple[int | None, int | None]:
 
 def _fmax(record: JsonObject | None) -> float | None:
     timing = None if record is None else record["timing"]
-    return timing.get("fmax_mhz") if isinstance(timing, dict) else None
+    return clock_rate(timing) if isinstance(timing, dict) and "fmax_mhz" in timing else None
 
 
 Costs = tuple[float, float, float]

@@ -17,7 +17,7 @@ from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject
 from ..base.store import Store, default_store
 from ..prepared import Prepared
-from ..report.evidence import NOT_RUN
+from ..report.evidence import NOT_RUN, clock_rate
 from ..report.limits import limit_in_words
 from .places import keep, mean_latency
 from .record import Settings, measure
@@ -171,14 +171,14 @@ def _flat(
 ) -> JsonObject:
     """Counts, clock rate and times; a channel's clock never gives a latency."""
     run = timing != NOT_RUN
-    fmax = timing.get("fmax_mhz") if run and not channel else None
+    placed: JsonMapping = timing if run and not channel and "fmax_mhz" in timing else {}
     return {
         "target": resources["target"],
         **{name: resources[name] for name in COUNTS},
-        "fmax_mhz": fmax,
+        "fmax_mhz": placed.get("fmax_mhz"),
         "cycles": cycles,
         "interval": interval,
-        "latency_ns": latency_ns(cycles, fmax),
+        "latency_ns": latency_ns(cycles, clock_rate(placed) if placed else None),
         "timing": (CHANNEL if channel else CORE) if run else NOT_RUN,
         "limit": limit_in_words(timing.get("critical_path", {})) if run else "",
         "place_and_route": timing,
@@ -189,6 +189,6 @@ def _flat(
     }
 
 
-def latency_ns(cycles: int | None, fmax_mhz: float | None) -> float | None:
+def latency_ns(cycles: int | None, mhz: float | None) -> float | None:
     """Time of an operation in ns; None where cycles or clock rate are not known."""
-    return None if fmax_mhz is None or cycles is None else round(cycles / fmax_mhz * 1000, 3)
+    return None if mhz is None or cycles is None else round(cycles / mhz * 1000, 3)

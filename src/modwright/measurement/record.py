@@ -179,15 +179,15 @@ def mean_latency(prepared: Prepared) -> float | str:
 def derived(prepared: Prepared, dsp: int | None, timing: Any) -> dict[str, float] | str:
     """Times that follow from the schedule's cycles and the measured clock rate of the whole core.
 
-    `latency_ns` and `interval_ns` are cycles over the best Fmax, the latter for one operation of a burst. Where cycles
-    vary, the latency is the most, and the interval the mean, or the most where no mean is known. `dsp_ns` is multiplier
-    blocks times latency, the area-time product. A channel's clock rate never enters.
+    `latency_ns` and `interval_ns` are cycles over the median clock rate of the seeds, the latter for one operation of a
+    burst. Where cycles vary, the latency is the most, and the interval the mean, or the most where no mean is known.
+    `dsp_ns` is multiplier blocks times latency, the area-time product. A channel's clock rate never enters.
     """
     if timing is None:
         return NOT_RUN
-    if not hasattr(timing, "fmax_mhz"):
+    if not hasattr(timing, "fmax_median"):
         return NOT_PLACED
-    period = 1e3 / timing.fmax_mhz
+    period = 1e3 / timing.fmax_median
     latency = prepared.schedule.latency * period
     interval = prepared.pace.cycles * period
     result = {"latency_ns": round(latency, 3), "interval_ns": round(interval, 3)}

@@ -18,7 +18,7 @@ from ..contract import CYCLES, in_residues
 from ..contract.request import Request
 from ..prepared import Prepared, prepare
 from ..prepared.registry import find
-from ..report.evidence import NOT_PLACED, NOT_RUN
+from ..report.evidence import NOT_PLACED, NOT_RUN, clock_rate
 from ..schedule import Pace
 
 
@@ -164,9 +164,14 @@ class Row:
         """Cycles between two operations at full rate, as `Pace.cycles` says: the mean or the most, never the least."""
         return self.pace.cycles
 
+    @property
+    def clock_rate(self) -> float | None:
+        """Clock rate in MHz of the whole core, see `evidence.clock_rate`; None where it was not placed."""
+        return clock_rate(self.timing) if self.placed else None
+
     def time(self, cycles: float | None) -> float | None:
-        """Nanoseconds of that number of cycles at the best clock rate of the whole core; None without one."""
-        return cycles * 1e3 / self.timing["fmax_mhz"] if self.placed and cycles is not None else None
+        """Nanoseconds of that number of cycles at the clock rate of the whole core; None without one."""
+        return None if self.clock_rate is None or cycles is None else cycles * 1e3 / self.clock_rate
 
     @property
     def latency_ns(self) -> float | None:

@@ -70,8 +70,9 @@ COLUMNS = (
     Column("dsp", "DSP", count),
     Column("bram", "BRAM", count),
     Column("nand2", "NAND2", count, help="area in NAND2 equivalents"),
-    Column("fmax_mhz", "Fmax, MHz", figure, help="of the whole core, best seed"),
-    Column("fmax_median", "median", figure, help="over the seeds"),
+    Column("fmax_median", "Fmax, MHz", figure, help="of the whole core, median over the seeds that were placed"),
+    Column("fmax_least", "worst seed", figure),
+    Column("fmax_mhz", "best seed", figure),
     Column("ns", "ns", _nanoseconds, help="latency / Fmax"),
     Column("per_second", "per second", _rate, help="operations at full rate, Fmax / interval"),
     Column("dsp_ns", "DSP × ns", count),
@@ -80,12 +81,15 @@ COLUMNS = (
 
 
 def columns_of(document: JsonMapping) -> list[Column]:
-    """The columns in which some row has something; what an interval is only where one varies."""
-    keep = {"label", "source", "front", "clocks", "ns", "fmax_mhz", "constant_latency"}
+    """The columns in which some row has something; kinds of intervals and a spread only where one varies."""
+    keep = {"label", "source", "front", "clocks", "ns", "fmax_median", "constant_latency"}
     rows = document["rows"]
+    same: set[str] = set()
     if all(row["interval_kind"] in ("", FIXED) for row in rows):
-        return [c for c in _with_something(rows, keep) if c.key not in ("interval_kind", "interval_most")]
-    return _with_something(rows, keep)
+        same |= {"interval_kind", "interval_most"}
+    if all(row["fmax_least"] in (None, row["fmax_mhz"]) for row in rows):
+        same |= {"fmax_least", "fmax_mhz"}
+    return [c for c in _with_something(rows, keep) if c.key not in same]
 
 
 def _with_something(rows: Sequence[JsonMapping], keep: Container[str]) -> list[Column]:
@@ -163,7 +167,7 @@ def detail(row: JsonMapping) -> str:
     constant = {True: "constant latency", False: "variable latency", None: "latency not stated to be constant"}[
         row["constant_latency"]
     ]
-    return ", ".join([*parts, f"{figure(row['fmax_mhz'])} MHz", constant])
+    return ", ".join([*parts, f"{figure(row['fmax_median'])} MHz", constant])
 
 
 def key_of(row: JsonMapping) -> str:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from ..base.json import JsonMapping, JsonObject
 from ..draw.blocks import block_diagram
 from ..draw.gantt import gantt
-from ..report.evidence import NOT_KNOWN, NOT_RUN, main_target
+from ..report.evidence import NOT_KNOWN, NOT_RUN, clock_rate, main_target
 from ..report.limits import limit_in_words
 from ..schedule import WORKING, spread
 
@@ -84,6 +84,7 @@ def _environment() -> Environment:
         groups=proof_groups,
         count=count,
         cycles=cycles,
+        clock_rate=clock_rate,
         latency_words=latency_words,
         interval_words=interval_words,
         exact=exact,
@@ -122,6 +123,13 @@ def figure(value: Any, digits: int = 1) -> str:
     if value is None:
         return "–"
     return value if isinstance(value, str) else f"{value:,.{digits}f}"
+
+
+def clock_spread(timing: JsonMapping) -> str:
+    """Clock rate in MHz: the median over the seeds and, in brackets, from the worst to the best of them."""
+    seeds = [seed["fmax_mhz"] for seed in timing.get("per_seed", ()) if seed["fmax_mhz"] is not None]
+    over = f"{figure(min(seeds))} to {figure(max(seeds))}" if len(seeds) > 1 else "one seed"
+    return f"{figure(clock_rate(timing))} ({over})"
 
 
 def count(value: Any) -> str:

@@ -31,7 +31,7 @@ def _table(table: JsonMapping) -> str:
     lines = [_HEADINGS, *(_line(figure) for figure in table["figures"])]
     text = [table["source"], *textwrap.wrap(table["note"], _WIDTH), ""]
     text += aligned(lines, _RIGHT)
-    text += _below("cannot be measured here", _reasons(table))
+    text += _below("cannot be measured here", reasons(table))
     text += _below("what is wrong in the paper", table["errata"])
     return "\n".join(text) + "\n"
 
@@ -39,10 +39,10 @@ def _table(table: JsonMapping) -> str:
 def _line(figure: JsonMapping) -> tuple[str, ...]:
     ratio = "" if figure["ratio"] is None else f"{figure['ratio']:.3g}"
     how = figure["how"].partition(":")[0]  # the reason stands below the table
-    return (figure["row"], figure["column"], figure["paper"] or "–", _shown(figure["ours"]), ratio, how)
+    return (figure["row"], figure["column"], figure["paper"] or "–", shown_figure(figure["ours"]), ratio, how)
 
 
-def _shown(value: float | str | None) -> str:
+def shown_figure(value: float | str | None) -> str:
     """A figure of ours: a whole number where it is one, else four digits; a dash where there is none."""
     if value is None:
         return "–"
@@ -51,7 +51,7 @@ def _shown(value: float | str | None) -> str:
     return f"{value:,.0f}" if value == int(value) or abs(value) >= 10_000 else f"{value:.4g}"
 
 
-def _reasons(table: JsonMapping) -> list[str]:
+def reasons(table: JsonMapping) -> list[str]:
     """Reason and how many figures of a column it is of, each once."""
     counted: dict[str, int] = {}
     for figure in table["figures"]:
@@ -66,6 +66,26 @@ def _below(title: str, items: Iterable[str]) -> list[str]:
         line for item in items for line in textwrap.wrap(item, _WIDTH, initial_indent="- ", subsequent_indent="  ")
     ]
     return ["", f"{title}:", *lines] if lines else []
+
+
+def errata_as_text(errata: Iterable[JsonMapping]) -> str:
+    """Errata one below the other, each with the counts of its demonstration."""
+    lines: list[str] = []
+    for one in errata:
+        lines += [
+            f"{one['place']}: {one['name']}",
+            *_wrapped("printed", one["printed"]),
+            *_wrapped("right", one["right"]),
+            *_wrapped("tried on", one["over"]),
+            f"  of {one['cases']:,} cases {one['printed_fails']:,} fail as printed, "
+            f"{one['corrected_fails']:,} as corrected",
+            "",
+        ]
+    return "\n".join(lines)
+
+
+def _wrapped(label: str, text: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent=f"  {label:<10}", subsequent_indent=" " * 12)
 
 
 def as_csv(tables: Iterable[JsonMapping]) -> str:

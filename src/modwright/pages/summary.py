@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from ..base.json import JsonObject
-from ..report.evidence import NOT_PROVED, NOT_RUN, NOTHING_OWED, main_target
+from ..report.evidence import NOT_PROVED, NOT_RUN, NOTHING_OWED, clock_rate, main_target
 from ..report.limits import limit_in_words
 from .datasheet import count, figure, interval_words, latency_words, mutants
 
@@ -81,7 +81,7 @@ def _timing(given: Any, latency_ns: Any) -> str:
     if given["status"] != "measured":
         return f"{given['status']}: {given['reason']}"
     latency = f", latency {figure(latency_ns)} ns" if latency_ns is not None else ""
-    return f"{figure(given['fmax_mhz'])} MHz on {given['device']}{latency}"
+    return f"{figure(clock_rate(given))} MHz on {given['device']}{latency}"
 
 
 def _limit(timing: JsonObject) -> str:

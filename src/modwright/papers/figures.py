@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from ..base.json import JsonMapping
 from ..measurement import Row
-from ..report.evidence import NOT_RUN
+from ..report.evidence import NOT_RUN, clock_rate
 
 PAPER_NM = 90
 """Technology to which Xie et al. scale an area-time product, in nm."""
@@ -52,7 +52,7 @@ def _rate(which: str, scale: float) -> Figure:
 
 
 def _fmax(row: Row) -> float | None:
-    return row.timing["fmax_mhz"] if row.placed else None
+    return row.clock_rate
 
 
 def _slices(row: Row) -> int | None:
@@ -74,7 +74,7 @@ def _path(row: Row, part: str) -> float | None:
 
 
 def _channel_fmax(row: Row) -> float | None:
-    return None if row.channel == NOT_RUN else row.channel.get("fmax_mhz")
+    return None if row.channel == NOT_RUN else clock_rate(row.channel) if "fmax_mhz" in row.channel else None
 
 
 def _channel_cycles(row: Row) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ..base.json import JsonMapping
 from ..base.table import Table
 from ..measurement.rows import Row
-from ..pages.datasheet import count, figure
+from ..pages.datasheet import clock_spread, count
 from ..report.evidence import NOT_PLACED, NOT_RUN
 
 Column = tuple[str, Callable[[Row], str]]
@@ -24,13 +24,12 @@ def constant_latency(row: Row) -> str:
 
 
 def fmax(timing: JsonMapping | str) -> str:
-    """Best clock rate in MHz, and the median over the seeds when there are several; or why there is none."""
+    """Clock rate in MHz: the median over the seeds, and the worst and the best; or why there is none."""
     if isinstance(timing, str):  # not run
         return timing
     if timing["status"] == NOT_PLACED:
         return _refusal(timing)
-    several = len(timing["per_seed"]) > 1
-    return f"{figure(timing['fmax_mhz'])} ({figure(timing['fmax_median']) if several else 'one seed'})"
+    return clock_spread(timing)
 
 
 def _refusal(timing: JsonMapping) -> str:
@@ -51,9 +50,7 @@ def place_and_route(timing: JsonMapping | str) -> str:
     if timing["status"] == NOT_PLACED:
         return timing["device"]
     seeds = timing["per_seed"]
-    tried = (
-        f"best seed {timing['seed']} of {', '.join(map(_seed, seeds))}" if len(seeds) > 1 else f"seed {timing['seed']}"
-    )
+    tried = f"median of seeds {', '.join(map(_seed, seeds))}" if len(seeds) > 1 else f"seed {timing['seed']}"
     where = f"{timing['device']}, speed grade {timing['speed']}, {timing['harness']}"
     return f"{where}, {timing['router']}, {timing['frequency_mhz']:g} MHz asked; {tried}"
 

@@ -21,6 +21,7 @@ from . import costs, fixed_modulus
 from .commands import campaigns, commands
 from .cores import cores_table, paper_table
 from .counts import counts
+from .errata import errata_table
 from .extensions import base_extensions
 from .measured import measured_table
 from .multipliers import area_time, complexity, exponentiations, products
@@ -80,6 +81,7 @@ def tables(sources: Sources) -> dict[str, Table | str]:
         "area-time": area_time(rows),
         **{f.table.name or f.name: measured_table(f, rows) for f in all_functions().values()},
         "costs": costs.table_two(),
+        "errata": errata_table(),
         "proofs": proofs_table(sources.proofs),
         "shares": shares_table(sources.requests),
         "counts": counts(sources.statistics),

@@ -28,7 +28,7 @@ class Entry:
     spec: MeasuredTable
 
     def time(self, unit: str, cycles_of: float | None) -> float | None:
-        """Time of that number of cycles at the best clock rate; None without one."""
+        """Time of that number of cycles at the clock rate; None without one."""
         nanoseconds = self.row.time(cycles_of)
         return None if nanoseconds is None else nanoseconds / UNITS[unit]
 

@@ -39,12 +39,10 @@ int mw_open(struct mw_device *device, const struct mw_bus *bus, const struct mw_
     device->core = core;
     device->polls = DEFAULT_POLLS;
     device->milliseconds = DEFAULT_MILLISECONDS;
-    device->error = 0;
-    device->cycles = 0;
+    device->error = device->cycles = 0;
     device->random = NULL;
     device->random_context = NULL;
-    device->swap = 0;
-    device->ready = 0;
+    device->swap = device->ready = 0;
     device->words = usable(core) ? words_of(core->modulus_bits) : 0u;
     if (get(device, REG_ID, &value)) return MW_E_BUS;
     device->swap = value == swapped(IDENTITY);
@@ -115,9 +113,8 @@ static int product(struct mw_device *d, const uint32_t *x, size_t x_words, const
                    uint32_t *value)
 {
     const struct mw_core *core = d->core;
-    const struct mw_field *fields = core->fields;
-    int status = send(d, fields[0].offset, x, x_words);
-    if (!status) status = send(d, fields[1].offset, y, y_words);
+    int status = send(d, core->fields[0].offset, x, x_words);
+    if (!status) status = send(d, core->fields[1].offset, y, y_words);
     if (!status) status = operate(d);
     if (!status) status = receive(d, core->results[0].offset, value, words_of(core->results[0].bits));
     return status;
@@ -249,9 +246,8 @@ static int draw(struct mw_device *d, uint32_t *r, const uint32_t *m, size_t n)
 /* The operand windows that are new with each operation, from one of them on; value has MW_WORDS words. */
 static int load(struct mw_device *d, const struct operand *operands, uint32_t first, uint32_t *value)
 {
-    const struct mw_core *core = d->core;
-    for (uint32_t f = first; f < core->fresh; ++f) {
-        const struct mw_field *field = &core->fields[f];
+    for (uint32_t f = first; f < d->core->fresh; ++f) {
+        const struct mw_field *field = &d->core->fields[f];
         const struct operand *o = &operands[field->operand];
         const uint32_t count = words_of(field->bits);
         int status;
@@ -323,10 +319,9 @@ static int ended(struct mw_device *d, int status)
 static int run(struct mw_device *d, uint32_t function, const struct operand *operands, uint32_t fresh, uint32_t kept,
                const uint32_t *given, uint32_t *const *results, uint32_t result_count, size_t words)
 {
-    const struct mw_core *core = d->core;
     int status;
-    if (core->function != function) return MW_E_FUNCTION;
-    if (!d->words || core->result_count != result_count) return MW_E_UNSUPPORTED;
+    if (d->core->function != function) return MW_E_FUNCTION;
+    if (!d->words || d->core->result_count != result_count) return MW_E_UNSUPPORTED;
     d->error = 0;
     status = select(d, given, words, operands + fresh, kept, fresh);
     if (status) (void)mw_forget(d); /* the error of before is the one to tell */

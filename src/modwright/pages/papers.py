@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Papers as one HTML page: their tables with our figures, the ratios as pictures, and the errata."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from ..base.json import JsonMapping
+from ..draw.ratios import Ratio, ratios
+from .datasheet import count
+from .reproduction import reasons, shown_figure
+
+
+@dataclass(frozen=True)
+class PaperPage:
+    """One paper: its name and title, its tables as `Reproduced.to_json` makes them, and its demonstrated errata."""
+
+    name: str
+    title: str
+    tables: Sequence[JsonMapping]
+    errata: Sequence[JsonMapping]
+
+
+def page(papers: Sequence[PaperPage], command: str) -> str:
+    """One document that loads nothing.
+
+    Parameters
+    ----------
+    papers : sequence of PaperPage
+    command : str
+        The command that makes the page.
+    """
+    sections = [
+        {
+            "paper": paper,
+            "tables": [
+                (table, _picture(table, f"ratios-{paper.name}-{n}"), reasons(table))
+                for n, table in enumerate(paper.tables)
+            ],
+        }
+        for paper in papers
+    ]
+    style = Markup((resources.files("modwright") / "pages" / "templates" / "datasheet.css").read_text(encoding="utf-8"))
+    return _environment().get_template("papers.html.j2").render(sections=sections, command=command, style=style)
+
+
+def _picture(table: JsonMapping, name: str) -> Markup | None:
+    """The ratios of a table; None where no figure has one."""
+    bars = [
+        Ratio(
+            f"{figure['row']}: {figure['column']}",
+            figure["ratio"],
+            f"paper {figure['paper']}, ours {shown_figure(figure['ours'])}, {figure['how']}",
+        )
+        for figure in table["figures"]
+        if figure["ratio"]
+    ]
+    return Markup(ratios(bars, f"{table['table']}: ours over the paper's", "ours / paper", name)) if bars else None
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("modwright", "pages/templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(count=count, shown=shown_figure)
+    return environment

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errata of Rezai and Keshavarzi 2015, carry-save multiplication and exponentiation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from .erratum import Case, Erratum
+
+BITS = 12
+SEED = 1
+
+
+def recoded(X: int, bits: int) -> list[int]:
+    """Algorithm 6: the digits d_0 .. d_(n-1) of the canonical recoding, and behind them the last carry c_n."""
+    digits, carry = [], 0
+    for i in range(bits):
+        bit, above = X >> i & 1, X >> i + 1 & 1
+        into = (bit + above + carry) // 2
+        digits.append(bit + carry - 2 * into)
+        carry = into
+    return [*digits, carry]
+
+
+def _last_digit() -> Iterator[Case]:
+    for X in range(2**BITS):
+        digits = recoded(X, BITS)
+        values = [digit << place for place, digit in enumerate(digits)]
+        yield sum(values[:-1]) == X, sum(values) == X
+
+
+SAMPLES = {512: 200, 1024: 200}
+"""Random multipliers by their width."""
+TOLERANCE = 5 * 4.5
+"""Five times the larger standard deviation of the two counts."""
+
+
+def multibit_digits(X: int, bits: int) -> int:
+    """Digits of the expansion with at most two zeros in a row below a digit other than 0, or three zeros."""
+    digits, place, count = recoded(X, bits), 0, 0
+    while place < len(digits):
+        ahead = next((n for n in range(3) if place + n < len(digits) and digits[place + n]), 2)
+        place += ahead + 1
+        count += 1
+    return count
+
+
+def _mean_digits() -> Iterator[Case]:
+    for bits, samples in SAMPLES.items():
+        random = Random(SEED)
+        for _ in range(samples):
+            count = multibit_digits(random.getrandbits(bits), bits)
+            yield abs(count - (bits / 3 + 6)) < TOLERANCE, abs(count - 3 * bits / 7) < TOLERANCE
+
+
+PRODUCT_US, BITS_OF_EXPONENT = 0.883, 1024
+"""Time of a product of 1024 bits (Table VI), and the exponent of Table VII."""
+PRINTED_MS = {"R2L": 1.37, "L2R": 0.92}
+ROUNDING_MS = 0.015
+"""Between the printed times and the products, which come from a rounded time."""
+PRODUCTS = {"R2L": BITS_OF_EXPONENT + 4, "L2R": 1.5 * BITS_OF_EXPONENT + 4}
+"""Products in a row, by the paper's own counts."""
+
+
+def _methods() -> Iterator[Case]:
+    def is_time_of(time: str, method: str) -> bool:
+        return abs(PRODUCTS[method] * PRODUCT_US / 1e3 - PRINTED_MS[time]) < ROUNDING_MS
+
+    for method, other in (("R2L", "L2R"), ("L2R", "R2L")):
+        yield is_time_of(method, method), is_time_of(other, method)
+
+
+SLICES_OF_XC5VLX20T = 3120
+SLICES = (6105, 6776, 12716)
+"""Tables VI and VII, 1024 bits."""
+SLICES_OF_XC5VLX110T = 17280
+
+
+def _device() -> Iterator[Case]:
+    for slices in SLICES:
+        yield slices <= SLICES_OF_XC5VLX20T, slices <= SLICES_OF_XC5VLX110T
+
+
+def _constants() -> Iterator[Case]:
+    """Products in the Montgomery domain of R = 2^T, T = n + 1, entered with R² and left with 1."""
+    n = 16
+    T, random = n + 1, Random(SEED)
+    for _ in range(500):
+        M = random.getrandbits(n - 1) << 1 | 1 | 1 << n - 1
+        X = random.randrange(M)
+
+        def product(x: int, y: int, modulus: int = M) -> int:
+            return x * y * pow(2, -T, modulus) % modulus
+
+        yield product(product(X, pow(2, -2 * n, M)), 1) == X, product(product(X, pow(2, 2 * T, M)), 1) == X
+
+
+ERRATA = (
+    Erratum(
+        "the last digit",
+        "Algorithm 6",
+        "An n-bit X has the n digits d_0 .. d_(n-1).",
+        "It has n + 1: the last carry c_n is a digit, and the example of section III-A has 19 for 18 bits.",
+        f"every X of {BITS} bits",
+        _last_digit,
+    ),
+    Erratum(
+        "number of digits",
+        "Section III, Tables V and VI",
+        "A multiplier has n/3 digits in the mean, and a product takes n/3 + 6 cycles.",
+        "It has 3n/7 digits in the mean: 220 at 512 bits, 440 at 1024.",
+        f"{SAMPLES[512]} random multipliers of 512 bits and {SAMPLES[1024]} of 1024, the count within "
+        f"{TOLERANCE:g} of it",
+        _mean_digits,
+    ),
+    Erratum(
+        "constants of the domain",
+        "Algorithms 4, 5, 9 and 10",
+        "R is 2^-n.",
+        "R is 2^T, and the conversions take 2^T and 2^2T modulo M.",
+        "500 random moduli of 16 bits and operands, into the domain and out of it",
+        _constants,
+    ),
+    Erratum(
+        "R2L and L2R",
+        "Table VII",
+        "R2L takes 1.37 ms, L2R 0.92 ms.",
+        "They are swapped: (1.5k + 4)·0.883 µs is L2R, (k + 4)·0.883 µs is R2L with two multipliers.",
+        "the paper's own counts of products",
+        _methods,
+    ),
+    Erratum(
+        "the device",
+        "Tables VI and VII",
+        "The designs are on an XC5VLX20T.",
+        "That part has 3,120 slices; the designs need a larger one, such as an XC5VLX110T with 17,280.",
+        "the slices of three designs",
+        _device,
+    ),
+)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The provider with its devices: right ones, wrong ones and stopped ones."""
+
+import shutil
+import subprocess
+
+from modwright.bus import Response
+
+OPENSSL = shutil.which("openssl")
+
+LENGTHS = {"small": 320, "full": 1024}
+"""Bits of an RSA key's primes: what every run has is a short key, with OpenSSL's security level lowered for it. PSS
+with SHA-256 needs 528 bits."""
+PATIENCE = {"small": 1000, "full": 8000}
+
+
+def environment(settings=None):
+    return {"PATH": "/usr/bin:/bin", **({"OPENSSL_CONF": str(settings)} if settings else {})}
+
+
+def openssl(*words, settings=None, data=None, fails=False):
+    """Run openssl; stdout, and stderr too where it has to fail."""
+    done = subprocess.run(
+        [OPENSSL, *map(str, words)], env=environment(settings), input=data, capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode != 0) == fails, done.stderr.decode()
+    return done.stdout + (done.stderr if fails else b"")
+
+
+class Wrong:
+    """A device with one bit of the result's first word flipped."""
+
+    def __init__(self, device, at):
+        self.device, self.at, self.on = device, at, False
+
+    def __getattr__(self, name):
+        return getattr(self.device, name)
+
+    def read(self, offset):
+        value, response = self.device.read(offset)
+        return value ^ (self.on and offset == self.at and response == Response.OKAY), response
+
+
+class Stopped:
+    """A device whose cycle stands when `on`."""
+
+    def __init__(self, device):
+        self.device, self.on = device, False
+
+    def __getattr__(self, name):
+        return getattr(self.device, name)
+
+    @property
+    def irq(self):
+        return self.device.irq
+
+    def run(self, cycles=1 << 14):
+        return False if self.on else self.device.run(cycles)
+
+
+class Setup:
+    """Devices, keys, certificates and settings.
+
+    Parameters
+    ----------
+    folder : Path
+    devices : dict
+        `rsa` and `ec`: what is served, with an attribute `on` for its fault.
+    patience : int
+        Milliseconds, more than a device that is well ever needs, that one whose cycle stands is waited for.
+    """
+
+    def __init__(self, folder, devices, patience):
+        self.folder, self.devices, self.patience = folder, devices, patience
+        self.settings = folder / "openssl.cnf"
+
+    def key(self, kind):
+        return self.folder / f"{kind}.key"
+
+    def certificate(self, kind):
+        return self.folder / f"{kind}.crt"
+
+
+def make(folder, *goals):
+    """Build a provider."""
+    subprocess.run(["make", "-C", folder, "CFLAGS=-O1 -Werror", *goals], check=True, capture_output=True)
