@@ -46,7 +46,7 @@ CORES = {
     "blakley": ("modmul/blakley",),
     "carry_save": ("modmul/csa", "modmul/vlm3"),
     "orup": ("modmul/orup-dsp", "modmul/orup-interleaved"),
-    "limb": ("modmul/r64", "modmul/limb-l1"),
+    "limb": ("modmul/r64", "modmul/limb-scan"),
     "sor": ("modmul/sor-1m-p",),
     "sor_lean": ("modmul/sor-lean",),
     "rns_montgomery": ("modmul/rns-kbe",),

@@ -21,9 +21,9 @@ TABLE = re.compile(r"(?<=<!-- table: theorems -->\n).*?(?=<!-- end -->)", flags=
 CORES = (
     "modadd/carry",
     "modmul/r64",
-    "modmul/limb-l1",
-    "modmul/limb-l2",
-    "modmul/limb-l3",
+    "modmul/limb-scan",
+    "modmul/limb-fold",
+    "modmul/limb-fold-karatsuba",
     "modmul/radix2",
     "modmul/blakley",
     "modmul/binary",

@@ -104,6 +104,7 @@ TOOLS = {
     "linux-headers": Tool(find_linux_headers, "linux-headers-amd64 of Debian"),
     "libssl-dev": Tool(_PROVIDER_HEADER.is_file, "libssl-dev of Debian"),
     "make": _program("make", "make of Debian"),
+    "nginx": _program("nginx", "nginx-light of Debian"),
     "openssl": _program("openssl", "openssl of Debian"),
     "osu018": Tool(_osu018, "qflow-tech-osu018 of Debian"),
     "perl": _program("perl", "perl of Debian"),

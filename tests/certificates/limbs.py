@@ -20,7 +20,7 @@ from modwright.cores.modmul.limb.model import column_result, column_states, resu
 from modwright.cores.modmul.limb.parameters import LimbParameters
 from modwright.engines.ladder.inversion import invert, states
 from modwright.engines.limb.schedule import make_schedule
-from modwright.engines.limb.units import KINDS, L1, L2, PRODUCT, SQUARE, SUM
+from modwright.engines.limb.units import FOLD, KINDS, PRODUCT, SCAN, SQUARE, SUM
 from modwright.prepared.registry import find
 
 from .directed import Directed, altered, derived, directed
@@ -28,8 +28,8 @@ from .directed import Directed, altered, derived, directed
 
 @cache
 def folded(bits: int, limb: int) -> LimbParameters:
-    """L2."""
-    return derived(L2.core, (1 << bits) - 1, limb=limb)
+    """A multiplier that folds."""
+    return derived(FOLD.core, (1 << bits) - 1, limb=limb)
 
 
 def constants(p: LimbParameters, m: int) -> dict[str, int]:
@@ -70,8 +70,8 @@ def registers_wrong(p: LimbParameters) -> str | None:
 
 
 def chained(bits: int) -> LimbParameters:
-    """L1 on two limbs of two bits, whose results are operands."""
-    core = find(L1.core)
+    """A scanning multiplier on two limbs of two bits, whose results are operands."""
+    core = find(SCAN.core)
     request = Request.make(core, modulus=(1 << bits) - 1, target="generic", options={"limb": 2})
     return replace(core.derive(replace(request, options={**request.options, "chained": True})), n=bits, s=2)
 
@@ -101,7 +101,7 @@ def limb_result(_: str) -> Directed:
 
 @directed("limb", *(f"bits-{kind}" for kind in KINDS))
 def limb_bits(name: str) -> Directed:
-    """Results of a bit less: for L2 the products below 3m, and those at and above 2m that do not fit."""
+    """Results of a bit less: with folds the products below 3m, and those at and above 2m that do not fit."""
     kind = name.partition("-")[2]
     good = folded(8, 4)
 
@@ -128,7 +128,7 @@ def accumulator(_: str) -> Directed:
 
 @cache
 def ladder(bits: int, limb: int) -> EcpmParameters:
-    """One L2 multiplier, and orders as long as the moduli."""
+    """One multiplier that folds, and orders as long as the moduli."""
     return EcpmParameters("ecpm/ladder", folded(bits, limb), 1, bits, False)
 
 

@@ -136,7 +136,7 @@ def test_any_number_of_processes_gives_the_same(tmp_path):
 
 def test_an_interrupted_campaign_goes_on(die, monkeypatch):
     drawn = []
-    count = sampling._Chunk.count
+    count = sampling.Chunk.count
 
     def interrupted(chunk, statistic):
         if len(drawn) == 1:
@@ -145,7 +145,7 @@ def test_an_interrupted_campaign_goes_on(die, monkeypatch):
         drawn.append(chunk.number)
         return count(chunk, statistic)
 
-    monkeypatch.setattr(sampling._Chunk, "count", interrupted)
+    monkeypatch.setattr(sampling.Chunk, "count", interrupted)
     with pytest.raises(KeyboardInterrupt):
         sample(die, 3 * CHUNK, 1, workers=1)
     done = []
@@ -159,9 +159,9 @@ def test_an_interrupted_campaign_goes_on(die, monkeypatch):
 def test_a_longer_campaign_keeps_the_whole_chunks(die, monkeypatch):
     sample(die, CHUNK + 5, 1, workers=1)
     sizes = []
-    count = sampling._Chunk.count
+    count = sampling.Chunk.count
     monkeypatch.setattr(
-        sampling._Chunk, "count", lambda chunk, statistic: sizes.append(chunk.size) or count(chunk, statistic)
+        sampling.Chunk, "count", lambda chunk, statistic: sizes.append(chunk.size) or count(chunk, statistic)
     )
     assert sample(die, 2 * CHUNK, 1, workers=1).size == 2 * CHUNK
     assert sizes == [CHUNK]

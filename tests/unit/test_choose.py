@@ -220,7 +220,7 @@ def test_widths_between_two_records():
 
 
 def test_one_record_is_scaled():
-    core = find("modmul/limb-l1")
+    core = find("modmul/limb-scan")
     found = calibration.scaled(core, "ecp5", 512, {"bits": 512})
     assert (found.lut, found.dsp) == (2 * 4206, 2 * 16)
     assert calibration.scaled(core, "ecp5", 512, {"macs": 2}) is None

@@ -12,7 +12,7 @@ from modwright.cli import main
 from modwright.contract.request import Request
 from modwright.prepared import index
 from modwright.prepared.index import entries
-from modwright.prepared.registry import aliases, all_cores, find
+from modwright.prepared.registry import aliases, all_cores, find, find_requested, name_of_today
 
 
 @pytest.fixture
@@ -102,9 +102,9 @@ def test_a_command_that_builds_nothing_loads_no_amaranth(words):
     assert run.stdout.splitlines()[-1] == "set()"
 
 
-def test_other_names_are_accepted(run, rows):
-    """Names that say how a limb unit multiplies, for multipliers and for exponentiation over them."""
-    other = {"limb-scan": "limb-l1", "limb-fold": "limb-l2", "limb-fold-karatsuba": "limb-l3"}
+def test_former_names_are_accepted(run, rows):
+    """Numbers of the limb units, for multipliers and for exponentiation over them; the Verilog keeps them."""
+    other = {"limb-l1": "limb-scan", "limb-l2": "limb-fold", "limb-l3": "limb-fold-karatsuba"}
     for alias, name in other.items():
         assert find(f"modmul/{alias}") is find(f"modmul/{name}")
         assert find(f"modexp/{alias}-window") is find(f"modexp/{name}-window")
@@ -113,9 +113,15 @@ def test_other_names_are_accepted(run, rows):
         f"modmul/{alias}": f"modmul/{name}" for alias, name in other.items()
     }
     assert set(aliases().values()) <= set(all_cores())
-    assert run("show", "modmul/limb-fold") == run("show", "modmul/limb-l2")
+    for name in ("modmul/limb-fold", "modexp/limb-fold-window"):
+        former = name.replace("limb-fold", "limb-l2")
+        assert run("show", name) == run("show", former)
+        assert find(name).top == former.replace("/", "_").replace("-", "_")
+        assert name_of_today(former) == name == name_of_today(name)
+        found, document = find_requested({"core": former, "modulus": "61", "options": {"limb": 3}})
+        assert found.name == name and Request.from_mapping(found, document).core == name
     ladder = find("ecpm/ladder")
-    units = [Request.make(ladder, options={"bits": 8, "unit": unit}) for unit in ("fold-karatsuba", "l3")]
+    units = [Request.make(ladder, options={"bits": 8, "unit": unit}) for unit in ("l3", "fold-karatsuba")]
     assert units[0] == units[1]
 
 
@@ -125,7 +131,7 @@ def test_a_method_with_its_multiplier_is_the_core_of_both_names(run):
     over = run("params", "modexp/l2r", "-O", "multiplier=modmul/csa", *words)
     assert over[0] == 0
     assert over == run("params", "modexp/csa-l2r", *words)
-    assert find("modexp/window", "modmul/limb-scan").name == "modexp/limb-l1-window"
+    assert find("modexp/window", "modmul/limb-l1").name == "modexp/limb-scan-window"
     code, _, err = run("params", "modexp/l2r", *words)
     assert code == 2 and "works over a multiplier" in err
     code, _, err = run("params", "modexp/l2r", "-O", "multiplier=modmul/nothing", *words)

@@ -165,7 +165,8 @@ def test_a_variable_time_core_says_so(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["modmul/csa", "modmul/orup-dsp", "modmul/limb-l1", "modexp/booth8-csa-window", "modinv/binary-divstep-rt"]
+    "name",
+    ["modmul/csa", "modmul/orup-dsp", "modmul/limb-scan", "modexp/booth8-csa-window", "modinv/binary-divstep-rt"],
 )
 def test_vectors_of_a_core_for_any_modulus_of_a_width(name, tmp_path):
     """Only a width is asked for: the vectors have an odd modulus of that width, the same every time."""

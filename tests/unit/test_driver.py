@@ -25,7 +25,7 @@ CORES = {
     "xmul": ("xmul/montgomery-ladder", {"modulus": "1009", "options": {"limb": 6}}),
     "edmul": ("edmul/double-add", {"modulus": "1009", "options": {"limb": 6}}),
     "blinded": ("ecpm/r64-ladder", {"modulus": "1009", "options": {"limb": 6, "blinding": True}}),
-    "limb": ("modmul/limb-l2", {"modulus": "0xfffffffb", "options": {"limb": 8}}),
+    "limb": ("modmul/limb-fold", {"modulus": "0xfffffffb", "options": {"limb": 8}}),
     "window": ("modexp/booth8-csa-window", {"modulus": "0x3ffffffffb", "options": {"window": 2}}),
     "sum": ("modadd/carry", {"modulus": "2^127-1"}),
     "inverse": ("modinv/binary-divstep-rt", {"modulus": "0xfffffffb"}),

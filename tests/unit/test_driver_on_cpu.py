@@ -67,7 +67,7 @@ def test_products_of_128_bits(optimized, multiplier, product, tmp_path):
         assert max(again) <= MOST_PRODUCT
 
 
-@pytest.mark.parametrize("name", ["modmul/booth8-csa", "modmul/limb-l2", "modmul/orup-dsp", "modmul/csa"])
+@pytest.mark.parametrize("name", ["modmul/booth8-csa", "modmul/limb-fold", "modmul/orup-dsp", "modmul/csa"])
 def test_other_representations(name, store, tmp_path):
     """A result below 2·m that is an operand as it is; below 3·m; far above m; below m."""
     options = {"digit": 5, "tile": 8, "limb": 16, "bits": 40} if "orup" in name else {"bits": 64}

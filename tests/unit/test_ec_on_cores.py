@@ -139,7 +139,7 @@ def test_a_result_that_leaves_the_curve_is_not_released(store, monkeypatch):
 
 def test_cores_and_curves_that_do_not_fit(store):
     with pytest.raises(UsageError, match="ecpm"):
-        SimulatedPointMultiplier(TINY, "modmul/limb-l3", store=store)
+        SimulatedPointMultiplier(TINY, "modmul/limb-fold-karatsuba", store=store)
     with pytest.raises(UsageError, match="edwards"):
         SimulatedPointMultiplier(resolve_curve("ed25519"), store=store)
     with pytest.raises(ParameterError):

@@ -238,8 +238,8 @@ CYCLES = [
     (PAPER, {}, 396, 102_700),
     (LADDER, {}, 250, 65_100),
     (LADDER, {"macs": 2}, 137, 36_500),
-    (LADDER, {"unit": "l1"}, 358, 93_000),
-    (LADDER, {"unit": "l2"}, 328, 85_200),
+    (LADDER, {"unit": "scan"}, 358, 93_000),
+    (LADDER, {"unit": "fold"}, 328, 85_200),
 ]
 
 

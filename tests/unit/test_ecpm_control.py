@@ -51,7 +51,7 @@ def payload_of(prepared, **changes):
         ({"blind": 12}, 0),
     ],
 )
-@pytest.mark.parametrize("core", [LADDER, PAPER], ids=["l3", "r64"])
+@pytest.mark.parametrize("core", [LADDER, PAPER], ids=["ladder", "r64"])
 def test_errors(store, core, changes, error):
     """A code and no result, as the model says; a good operation follows with its own result."""
     prepared = make(store, core, bits=4, limb=2, order_bits=5, blinding=True)
@@ -130,7 +130,7 @@ def control_traces(core, payloads, i):
     return traces
 
 
-@pytest.mark.parametrize("core", [LADDER, PAPER], ids=["l3", "r64"])
+@pytest.mark.parametrize("core", [LADDER, PAPER], ids=["ladder", "r64"])
 def test_control_is_the_same_for_every_scalar_and_point(store, core):
     """Control words, what they steer and write enables, cycle by cycle, over edge scalars and points of one curve, and
     at infinity; they are those of the program. Addresses are not the same, and the test says which differ by what."""
@@ -155,7 +155,7 @@ def test_control_is_the_same_for_every_scalar_and_point(store, core):
     assert scalars[0]["word"] == [packed(code, word) for word in code.played()]
 
 
-@pytest.mark.parametrize("core", [LADDER, PAPER], ids=["l3", "r64"])
+@pytest.mark.parametrize("core", [LADDER, PAPER], ids=["ladder", "r64"])
 def test_the_netlist_says_the_same_of_addresses(store, core):
     found = dependence(make(store, core, bits=4, limb=2, order_bits=5))
     words = {one.kind: one.fields for one in found.found if one.name == "words"}

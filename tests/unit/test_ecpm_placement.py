@@ -22,12 +22,12 @@ SIZES = [
 ]
 PERIODS = {
     "r64 x 1": (396, 858, 1881),
-    "limb-l1 x 1": (358, 771, 1683),
-    "limb-l2 x 1": (328, 721, 1603),
-    "limb-l3 x 1": (250, 501, 1035),
-    "limb-l1 x 2": (191,),
-    "limb-l2 x 2": (176,),
-    "limb-l3 x 2": (137,),
+    "limb-scan x 1": (358, 771, 1683),
+    "limb-fold x 1": (328, 721, 1603),
+    "limb-fold-karatsuba x 1": (250, 501, 1035),
+    "limb-scan x 2": (191,),
+    "limb-fold x 2": (176,),
+    "limb-fold-karatsuba x 2": (137,),
 }
 
 
@@ -97,7 +97,7 @@ def check_loop(graph, machine, loop):
 def test_a_wrong_stored_step_is_found():
     """Each of the starts of 256 bits, L3, one cycle earlier: the check of the steps fails for most, and never
     crashes."""
-    _, graph, machine, loop, _ = stored("limb-l3 x 1", 0)
+    _, graph, machine, loop, _ = stored("limb-fold-karatsuba x 1", 0)
     found = 0
     for one in loop.placed:
         reads = tuple(replace(read, cycle=read.cycle - 1) for read in one.reads)
@@ -115,7 +115,9 @@ def test_a_wrong_stored_step_is_found():
 def test_other_sizes_are_placed_in_the_stored_order(macs, registers):
     p = make(bits=256, registers=registers, macs=macs).parameters
     machine = machine_of(p, unit_schedules(p))
-    loop_of_p = place_loop(step(True), machine, stored_steps()[f"limb-l3 x {macs}"]["order"], CARRIED, EXCHANGED)
+    loop_of_p = place_loop(
+        step(True), machine, stored_steps()[f"limb-fold-karatsuba x {macs}"]["order"], CARRIED, EXCHANGED
+    )
     check_loop(step(True), machine, loop_of_p)
     assert plan_of(p).step == loop_of_p.period >= least_period(step(True), machine)
 
@@ -123,7 +125,7 @@ def test_other_sizes_are_placed_in_the_stored_order(macs, registers):
 def test_the_solver_finds_the_stored_periods():
     """Two multipliers of L3: a step of 137 cycles, and none of 136 even without the read port and the operand
     registers."""
-    _, graph, machine, loop, _ = stored("limb-l3 x 2", 0)
+    _, graph, machine, loop, _ = stored("limb-fold-karatsuba x 2", 0)
     assert schedule_ecpm.solve(graph, machine, loop.period - 1, 300, relaxed=True) == ("none", None)
     status, found = schedule_ecpm.solve(graph, machine, loop.period, 300, relaxed=False)
     assert status == "found"
@@ -132,6 +134,6 @@ def test_the_solver_finds_the_stored_periods():
 
 def test_a_loop_that_is_too_short_is_refused():
     p = make(bits=256).parameters
-    order = stored_steps()["limb-l3 x 1"]["order"]
+    order = stored_steps()["limb-fold-karatsuba x 1"]["order"]
     with pytest.raises(NoPlaceError, match="no loop of up to 249 cycles"):
         place_loop(step(True), machine_of(p, unit_schedules(p)), order, CARRIED, EXCHANGED, longest=249)

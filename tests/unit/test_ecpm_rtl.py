@@ -149,11 +149,11 @@ def possible(p):
     return sum((len(points) + 1) * (2 * len(points) + 4) for _, _, points in small_curves(p))
 
 
-FULL = [(LADDER, {}), (LADDER, {"macs": 2, "blinding": True}), (PAPER, {}), (LADDER, {"unit": "l1"})]
+FULL = [(LADDER, {}), (LADDER, {"macs": 2, "blinding": True}), (PAPER, {}), (LADDER, {"unit": "scan"})]
 
 
 @compiled
-@pytest.mark.parametrize(("core", "options"), FULL, ids=["l3", "l3 x 2, blinded", "r64", "l1"])
+@pytest.mark.parametrize(("core", "options"), FULL, ids=["one", "two, blinded", "r64", "scan"])
 @pytest.mark.parametrize("p", [5, 7])
 def test_all_curves_points_and_scalars(store, core, options, p):
     """Modulo 5, 1,872 cases of 1,872 possible; modulo 7, 6,624 of 6,624."""
@@ -163,7 +163,7 @@ def test_all_curves_points_and_scalars(store, core, options, p):
 
 @compiled
 @pytest.mark.campaign
-@pytest.mark.parametrize(("core", "options"), FULL, ids=["l3", "l3 x 2, blinded", "r64", "l1"])
+@pytest.mark.parametrize(("core", "options"), FULL, ids=["one", "two, blinded", "r64", "scan"])
 @pytest.mark.parametrize("p", [11, 13, 17, 19])
 def test_all_curves_points_and_scalars_of_larger_fields(store, core, options, p):
     """All cases of all possible."""

@@ -132,7 +132,7 @@ def test_every_operand_over_a_small_field(store):
 
 @compiled
 @pytest.mark.campaign
-@pytest.mark.parametrize("options", [{}, {"unit": "l1"}, {"unit": "l2", "macs": 2}, {"macs": 2}])
+@pytest.mark.parametrize("options", [{}, {"unit": "scan"}, {"unit": "fold", "macs": 2}, {"macs": 2}])
 def test_every_operand_over_127_elements(store, options):
     """Every scalar and point of a curve over seven bits."""
     a, d = complete(127)[1234]

@@ -26,7 +26,7 @@ LONG = {name for name in all_cores() if find(name).function in ("ecpm", "xmul", 
 OF_A_FORM = {"modmul/rns-hpr", "unit/mod3"}
 """Cores for moduli of one form, which 97 has not."""
 CORES = [name for name in all_cores() if not name.startswith("modexp/")]
-POWERS = [f"modexp/{part}" for part in ("csa-l2r", "vlm3-r2l", "sor-lean-ladder", "limb-l1-window")]
+POWERS = [f"modexp/{part}" for part in ("csa-l2r", "vlm3-r2l", "sor-lean-ladder", "limb-scan-window")]
 
 
 def smallest(name):

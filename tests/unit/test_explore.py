@@ -14,6 +14,8 @@ from modwright.compare import Work
 from modwright.explore import Constraints, Database, Study, batch, explore, points, read_sweep
 from modwright.explore.estimate import count
 from modwright.explore.study import Result, _checked, _marked
+from modwright.explore.worker import run as run_point
+from modwright.prepared.batch import Queue, SubmittedError
 
 from ..tools import require, require_module
 
@@ -242,12 +244,16 @@ def test_a_failure_that_may_pass_is_tried_again(study, database, tmp_path):
 def test_explore_on_the_command_line(run, monkeypatch, toy_only):
     monkeypatch.setattr("modwright.cli.exploring._executor", lambda scheduler, jobs: Here(real))
     words = ("explore", "--function", "modmul", "--modulus", 61, "--sweep", "latency=2,4")
-    assert run(*words, "--csv", "points.csv", "--svg", "points.svg", "--json") == 0
+    assert run(*words, "--csv", "points.csv", "--svg", "points.svg", "--html", "points.html", "--json") == 0
     picture = (toy_only / "points.svg").read_text()
     assert "ns of one operation, estimated" in picture and "on the front" in picture
     assert all(point["label"] in picture for point in run.json["points"] if point["front"] and point["lut"])
     assert {point["options"]["latency"] for point in run.json["points"]} == {2, 4}
     assert any(point["front"] and point["lut"] for point in run.json["points"])
+    page = (toy_only / "points.html").read_text()
+    assert page.count("<tr data-key=") == len(run.json["points"])
+    assert all(f">{point['label']}</th>" in page for point in run.json["points"])
+    assert "ns, estimated" in page and "Fmax, MHz" not in page, "nothing was placed"
     rows = list(csv.DictReader((toy_only / "points.csv").read_text().splitlines()))
     assert len(rows) == len(run.json["points"])
     assert "estimated_ns" in rows[0] and rows[0]["fmax_mhz"] == ""
@@ -259,7 +265,7 @@ def test_explore_on_the_command_line(run, monkeypatch, toy_only):
     assert "LUT at least" in run.out, "when nothing is left, the table says why"
 
 
-@pytest.mark.parametrize("option", ["--csv", "--svg", "--parquet"])
+@pytest.mark.parametrize("option", ["--csv", "--svg", "--html", "--parquet"])
 def test_a_file_that_cannot_be_written_is_found_before_the_work(run, monkeypatch, toy_only, option):
     if option == "--parquet":
         require("pyarrow")
@@ -295,23 +301,23 @@ def test_parquet(run, monkeypatch, toy_only):
 def test_a_stage_is_submitted_worked_on_and_collected(dry, study, database, tmp_path):
     """The points of a stage go into a folder, a worker does them, and the study goes on with what it collected."""
     folder, said, store = tmp_path / "batch", [], Store(tmp_path / "store")
-    with pytest.raises(batch.SubmittedError):
-        explore(study, database, batch.Submit(folder, 3, dry, said.append), store)
+    with pytest.raises(SubmittedError):
+        explore(study, database, batch.Submit(Queue(folder, 3, dry, said.append)), store)
     if dry:
         assert not folder.exists()
         assert re.search(rf"estimate: {len(study.points)} points, about [\d.]+ hours .* MiB each", said[-1])
         return
     assert f"{len(study.points)} points" in said[0]
-    assert batch.work(folder) == len(study.points)
+    assert farm.Worker(folder, run_point).work() == len(study.points)
     assert batch.collect(folder, database) == farm.State(len(study.points), len(study.points), 0)
-    with pytest.raises(batch.SubmittedError):  # the next stage
-        explore(study, database, batch.Submit(tmp_path / "next", 3, False, said.append), store)
+    with pytest.raises(SubmittedError):  # the next stage
+        explore(study, database, batch.Submit(Queue(tmp_path / "next", 3, False, said.append)), store)
     assert farm.read_plan(tmp_path / "next")["stage"] == "synthesis"
 
 
-def test_a_folder_of_other_work_is_refused(tmp_path):
+def test_a_folder_of_other_work_is_refused(tmp_path, database):
     farm.submit(tmp_path / "other", {"kind": "other"}, [], 1, {})
     farm.submit(tmp_path / "old", {"kind": batch.KIND, "source": "0"}, [], 1, {})
     for name, message in (("other", "another kind"), ("old", "another Modwright")):
         with pytest.raises(UsageError, match=message):
-            batch.work(tmp_path / name)
+            batch.collect(tmp_path / name, database)

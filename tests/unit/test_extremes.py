@@ -228,7 +228,7 @@ EXHAUSTIVE = [
             ("z", "most"): "115",
         },
     ),
-    ("modmul/limb-l1", {"modulus": "61", "limb": 3}, on_limbs, None),
+    ("modmul/limb-scan", {"modulus": "61", "limb": 3}, on_limbs, None),
     ("modmul/r64", {"modulus": "61", "limb": 3}, on_limbs, None),
     ("modinv/binary-divstep", {"modulus": "61"}, lambda p: ({"a": a} for a in range(122)), None),
     (

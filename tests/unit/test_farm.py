@@ -14,7 +14,7 @@ import pytest
 from modwright.base import farm
 from modwright.base.errors import UsageError
 from modwright.base.farm import Point, Worker
-from modwright.explore.batch import scripts
+from modwright.prepared.batch import scripts
 
 POINTS, WORKERS, KILLED = 1000, 20, 5
 PATIENCE = 8.0

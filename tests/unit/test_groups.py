@@ -17,7 +17,7 @@ from ..groups import group_of
         ("contract/test_contract.py::test_levels[modmul/toy-0-free]", "contract/test_contract.py modmul/toy"),
         ("contract/test_contract.py::test_levels[modexp/booth8-csa-r2l-0-bursts]", "modexp/booth8-csa-r2l"),
         ("contract/test_contract.py::test_levels[modmul/sor-2m-3-free]", "modmul/sor-2m"),
-        ("contract/test_contract.py::test_certificate_holds[modmul/limb-l1-0]", "modmul/limb-l1"),
+        ("contract/test_contract.py::test_certificate_holds[modmul/limb-scan-0]", "modmul/limb-scan"),
         ("unit/test_package.py::test_lint[modinv/rns-flt]", "unit/test_package.py modinv/rns-flt"),
         ("unit/test_package.py::test_years[modmul/orup-dsp-08]", "modmul/orup-dsp"),
         ("unit/test_package.py::test_scripts[modmul/orup-dsp-vivado.tcl-xc7]", "modmul/orup-dsp"),

@@ -18,7 +18,7 @@ from modwright.cores.modmul.limb.model import (
 )
 from modwright.engines.limb.schedule import make_schedule
 from modwright.engines.limb.slots import slots_of
-from modwright.engines.limb.units import KINDS, L1, L2, L3, PRODUCT, SQUARE, SUM, UNITS
+from modwright.engines.limb.units import FOLD, FOLD_KARATSUBA, KINDS, PRODUCT, SCAN, SQUARE, SUM, UNITS
 from modwright.engines.limb.work import chain, most_multipliers, products
 from modwright.prepared.registry import find
 
@@ -29,15 +29,15 @@ FAMILY = Path(modwright.cores.modmul.limb.__file__).parent
 
 FORMULAS = {
     ("r64", PRODUCT): lambda s: 2 * s * s + s,
-    ("limb-l1", PRODUCT): lambda s: 2 * s * s + s,
-    ("limb-l1", SQUARE): lambda s: (3 * s * s + 3 * s) // 2,
-    ("limb-l1", SUM): lambda s: 3 * s * s + s,
-    ("limb-l2", PRODUCT): lambda s: 2 * s * s + 1,
-    ("limb-l2", SQUARE): lambda s: (3 * s * s + s) // 2 + 1,
-    ("limb-l2", SUM): lambda s: 3 * s * s + 1,
-    ("limb-l3", PRODUCT): lambda s: s * s + 2 * s,
-    ("limb-l3", SQUARE): lambda s: s * s + 2 * s,
-    ("limb-l3", SUM): lambda s: (3 * s * s + 5 * s) // 2,
+    ("limb-scan", PRODUCT): lambda s: 2 * s * s + s,
+    ("limb-scan", SQUARE): lambda s: (3 * s * s + 3 * s) // 2,
+    ("limb-scan", SUM): lambda s: 3 * s * s + s,
+    ("limb-fold", PRODUCT): lambda s: 2 * s * s + 1,
+    ("limb-fold", SQUARE): lambda s: (3 * s * s + s) // 2 + 1,
+    ("limb-fold", SUM): lambda s: 3 * s * s + 1,
+    ("limb-fold-karatsuba", PRODUCT): lambda s: s * s + 2 * s,
+    ("limb-fold-karatsuba", SQUARE): lambda s: s * s + 2 * s,
+    ("limb-fold-karatsuba", SUM): lambda s: (3 * s * s + 5 * s) // 2,
 }
 """Cycles between two operations, with s limbs and no registers inside the multiplier; 3 limbs or more."""
 
@@ -46,9 +46,9 @@ FORMULAS = {
     ("name", "intervals", "latencies"),
     [
         ("r64", [36], [40]),
-        ("limb-l1", [36, 30, 52], [39, 33, 55]),
-        ("limb-l2", [33, 27, 49], [36, 30, 52]),
-        ("limb-l3", [24, 24, 34], [27, 27, 37]),
+        ("limb-scan", [36, 30, 52], [39, 33, 55]),
+        ("limb-fold", [33, 27, 49], [36, 30, 52]),
+        ("limb-fold-karatsuba", [24, 24, 34], [27, 27, 37]),
     ],
 )
 def test_four_limbs(name, intervals, latencies):
@@ -85,7 +85,7 @@ def test_no_cycle_of_the_multiplier_is_left_free_from_three_limbs_on(unit, kind,
 
 
 def test_two_limbs():
-    """r64 waits a cycle before its second round for the lowest limb of z, and L3 one for its only quotient."""
+    """r64 waits a cycle before its second round for the lowest limb of z, and Karatsuba's one for its only quotient."""
     found = [[make_schedule(parameters(u.name, 128, limb=64), k).interval for k in u.kinds] for u in UNITS]
     assert found == [[11], [10, 9, 14], [9, 8, 13], [9, 9, 12]]
 
@@ -93,8 +93,8 @@ def test_two_limbs():
 @pytest.mark.parametrize(
     ("registers", "intervals"),
     [
-        (1, {"limb-l1": [37, 32, 52], "limb-l2": [33, 28, 49], "limb-l3": [27, 27, 34]}),
-        (2, {"limb-l1": [40, 38, 53], "limb-l2": [34, 29, 49], "limb-l3": [32, 32, 38]}),
+        (1, {"limb-scan": [37, 32, 52], "limb-fold": [33, 28, 49], "limb-fold-karatsuba": [27, 27, 34]}),
+        (2, {"limb-scan": [40, 38, 53], "limb-fold": [34, 29, 49], "limb-fold-karatsuba": [32, 32, 38]}),
     ],
 )
 def test_registers_inside_the_multiplier_cost_cycles(registers, intervals):
@@ -107,13 +107,13 @@ def test_registers_inside_the_multiplier_cost_cycles(registers, intervals):
 @pytest.mark.parametrize(
     ("name", "s", "intervals"),
     [
-        ("limb-l1", 2, [[10, 9, 14], [7, 7, 8]]),
-        ("limb-l2", 2, [[9, 8, 13], [6, 6, 7], [6, 6, 6]]),
-        ("limb-l3", 2, [[9, 9, 12], [8, 8, 10]]),
-        ("limb-l1", 4, [[36, 30, 52], [18, 16, 26], [15, 15, 18], [15, 15, 15]]),
-        ("limb-l2", 4, [[33, 27, 49], [17, 14, 25], [12, 12, 17], [12, 12, 13], [12, 12, 12]]),
-        ("limb-l3", 4, [[24, 24, 34], [16, 16, 20]]),
-        ("limb-l3", 6, [[48, 48, 69], [26, 26, 36], [24, 24, 31]]),
+        ("limb-scan", 2, [[10, 9, 14], [7, 7, 8]]),
+        ("limb-fold", 2, [[9, 8, 13], [6, 6, 7], [6, 6, 6]]),
+        ("limb-fold-karatsuba", 2, [[9, 9, 12], [8, 8, 10]]),
+        ("limb-scan", 4, [[36, 30, 52], [18, 16, 26], [15, 15, 18], [15, 15, 15]]),
+        ("limb-fold", 4, [[33, 27, 49], [17, 14, 25], [12, 12, 17], [12, 12, 13], [12, 12, 12]]),
+        ("limb-fold-karatsuba", 4, [[24, 24, 34], [16, 16, 20]]),
+        ("limb-fold-karatsuba", 6, [[48, 48, 69], [26, 26, 36], [24, 24, 31]]),
     ],
 )
 def test_cycles_of_one_two_and_more_multipliers(name, s, intervals):
@@ -128,7 +128,7 @@ def test_cycles_of_one_two_and_more_multipliers(name, s, intervals):
 def cycles_table():
     """The table of the README: cycles between operations, from the schedules."""
     rows = ["| unit | limbs | 1 multiplier | 2 | 4 | most |", "|---|---|---|---|---|---|"]
-    for unit in (L1, L2, L3):
+    for unit in (SCAN, FOLD, FOLD_KARATSUBA):
         for s in (4, 6, 9):
             most = most_multipliers(unit, s, 1)
             cells = []
@@ -138,7 +138,8 @@ def cycles_table():
                     p = parameters(unit.name, 64 * s, macs=macs)
                     cycles = ", ".join(str(make_schedule(p, kind).interval) for kind in KINDS)
                 cells.append(cycles)
-            rows.append(f"| {' | '.join([unit.name[-2:].upper(), str(s), *cells, str(most)])} |")
+            name = unit.name.removeprefix("limb-")
+            rows.append(f"| {' | '.join([name, str(s), *cells, str(most)])} |")
     return "\n".join(rows)
 
 
@@ -147,13 +148,13 @@ def test_the_readme_has_the_cycles_of_the_schedules(monkeypatch):
     between = text.partition("<!-- from the schedule;")[2].partition("<!-- end -->")[0].partition("-->")[2]
     assert between.strip() == cycles_table()
     assert "With four limbs and d = 1: 15; 12; 16, 16, 20." in text
-    assert [chain(L1, 4, 1, kind) for kind in KINDS] == [15, 15, 15]
-    assert [chain(L2, 4, 1, kind) for kind in KINDS] == [12, 12, 12]
-    assert [chain(L3, 4, 1, kind) for kind in KINDS] == [16, 16, 20]
-    assert [most_multipliers(L3, s, 1) for s in (2, 3, 4, 5, 6)] == [2, 2, 2, 2, 3]
+    assert [chain(SCAN, 4, 1, kind) for kind in KINDS] == [15, 15, 15]
+    assert [chain(FOLD, 4, 1, kind) for kind in KINDS] == [12, 12, 12]
+    assert [chain(FOLD_KARATSUBA, 4, 1, kind) for kind in KINDS] == [16, 16, 20]
+    assert [most_multipliers(FOLD_KARATSUBA, s, 1) for s in (2, 3, 4, 5, 6)] == [2, 2, 2, 2, 3]
     monkeypatch.setattr("modwright.engines.limb.slots._Placement._choose_ahead", lambda *_: None)
-    assert "two multipliers would take 20, 18 and 28 cycles in L1 with four limbs" in text
-    assert [make_schedule(parameters("limb-l1", 256, macs=2), kind).interval for kind in KINDS] == [20, 18, 28]
+    assert "two multipliers would take 20, 18 and 28 cycles in scan with four limbs" in text
+    assert [make_schedule(parameters("limb-scan", 256, macs=2), kind).interval for kind in KINDS] == [20, 18, 28]
 
 
 @pytest.mark.parametrize("registers", [0, 1, 4])
@@ -202,7 +203,7 @@ def test_slots_of_several_multipliers(unit, kind, macs, registers):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("unit", [L1, L2, L3], ids=NAMES[1:])
+@pytest.mark.parametrize("unit", [SCAN, FOLD, FOLD_KARATSUBA], ids=NAMES[1:])
 def test_products_add_up_to_a_multiple_of_the_modulus_plus_the_operands(unit, kind):
     """The places of all products, as polynomials in 2^w with random limbs, give x·y plus what the reduction adds."""
     rng = random.Random(1)
@@ -226,7 +227,7 @@ def test_products_add_up_to_a_multiple_of_the_modulus_plus_the_operands(unit, ki
         D = [banks["x"][i] * banks["y"][i] for i in range(s)]
         if kind == SUM:
             D = [d + banks["x2"][i] * banks["y2"][i] for i, d in enumerate(D)]
-        if unit is L3:
+        if unit is FOLD_KARATSUBA:
             E = [banks["t"][i] * banks["mu"][i] for i in range(s - 1)]
             U = [sum(D[: c + 1]) + sum(E[:c]) for c in range(s)]
             V = [u + e for u, e in zip(U, E, strict=False)]
@@ -280,7 +281,7 @@ def test_largest_columns(unit, kind):
     for column in range(2 * p.s - 1):
         inside = [slot.product for slot in slots_of(p, kind) if slot.column == column and slot.product.quotient is None]
         high = sum(product.high for product in inside)
-        if unit is L3:  # a difference counts as the two products of limbs that it stands for, with the squares
+        if unit is FOLD_KARATSUBA:  # a difference counts as the two products that it stands for, with the squares
             count = sum(2 for product in inside if product.a.minus)
             count += sum(1 for product in inside if not product.a.minus and not product.high and not product.chain)
             count += (2 if kind == SUM else 1) * (column % 2 == 0)
@@ -310,7 +311,7 @@ def test_requests_that_cannot_be_met(name, change, error):
 
 
 def test_codec_refuses_what_has_no_montgomery_form(store):
-    codec = make("limb-l2", 8, store, limb=4).codec
+    codec = make("limb-fold", 8, store, limb=4).codec
     for modulus in (0, 1, 2, 100, 257):
         with pytest.raises(ValueError, match="modulus"):
             codec.encode({"x": 1, "y": 1, "modulus": modulus})

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from modwright.contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE
-from modwright.engines.limb.units import KINDS, L1, L2, L3, PRODUCT, SQUARE, SUM
+from modwright.engines.limb.units import FOLD, FOLD_KARATSUBA, KINDS, PRODUCT, SCAN, SQUARE, SUM
 from modwright.functions import vectors
 from modwright.prove import prove
 from modwright.simulate import Stimulus, run, verify
@@ -19,9 +19,9 @@ from .limb_cases import EACH_KIND, KIND_IDS, NAMES, check, constants, drawn, mak
 
 VECTORS = Path(__file__).parents[1] / "data" / "vectors"
 
-SEVERAL_CORES = [("limb-l1", 2), ("limb-l1", 3), ("limb-l2", 2), ("limb-l2", 5), ("limb-l3", 2)]
+SEVERAL_CORES = [("limb-scan", 2), ("limb-scan", 3), ("limb-fold", 2), ("limb-fold", 5), ("limb-fold-karatsuba", 2)]
 """Cores with several multipliers: what four limbs allow."""
-MORE_SEVERAL = (("limb-l1", 2), ("limb-l2", 2))
+MORE_SEVERAL = (("limb-scan", 2), ("limb-fold", 2))
 ALONE_AND_SEVERAL = [
     *((name, 1) for name in NAMES[1:]),
     *(pytest.param(*core, marks=[pytest.mark.campaign] if core in MORE_SEVERAL else []) for core in SEVERAL_CORES),
@@ -33,13 +33,18 @@ ALONE_AND_SEVERAL = [
 @pytest.mark.parametrize(
     ("name", "limb", "options"),
     [(name, 2, {}) for name in NAMES]
-    + [(unit.name, 3, {"macs": 2}) for unit in (L1, L2, L3)]
-    + [("limb-l2", 2, {"macs": 4})]
+    + [(unit.name, 3, {"macs": 2}) for unit in (SCAN, FOLD, FOLD_KARATSUBA)]
+    + [("limb-fold", 2, {"macs": 4})]
     + [
         pytest.param(*row, marks=pytest.mark.campaign)
         for row in (
-            *(("r64", 3, {}), ("limb-l3", 3, {}), ("limb-l1", 2, {"macs": 3}), ("limb-l2", 3, {"macs": 3})),
-            *((unit.name, 2, {"macs": 2}) for unit in (L1, L2, L3)),
+            *(
+                ("r64", 3, {}),
+                ("limb-fold-karatsuba", 3, {}),
+                ("limb-scan", 2, {"macs": 3}),
+                ("limb-fold", 3, {"macs": 3}),
+            ),
+            *((unit.name, 2, {"macs": 2}) for unit in (SCAN, FOLD, FOLD_KARATSUBA)),
         )
     ],
     ids=str,
@@ -94,12 +99,12 @@ def test_all_squares(name, macs, n, limb, store):
     [
         pytest.param(unit, macs, id=f"{unit.name}-{macs}", marks=[] if always else [pytest.mark.campaign])
         for unit, macs, always in (
-            (L1, 1, True),
-            (L1, 2, False),
-            (L2, 1, False),
-            (L2, 2, True),
-            (L3, 1, False),
-            (L3, 2, True),
+            (SCAN, 1, True),
+            (SCAN, 2, False),
+            (FOLD, 1, False),
+            (FOLD, 2, True),
+            (FOLD_KARATSUBA, 1, False),
+            (FOLD_KARATSUBA, 2, True),
         )
     ],
 )
@@ -118,8 +123,8 @@ def test_all_sums_of_two_products_of_4_bits(unit, macs, store):
     compare(prepared, cases)
 
 
-WIDE = [("limb-l1", 1, SQUARE), ("limb-l1", 3, SUM), ("limb-l2", 1, SUM), ("limb-l2", 5, SQUARE)]
-WIDE += [("limb-l3", 1, SQUARE), ("limb-l3", 2, SUM)]
+WIDE = [("limb-scan", 1, SQUARE), ("limb-scan", 3, SUM), ("limb-fold", 1, SUM), ("limb-fold", 5, SQUARE)]
+WIDE += [("limb-fold-karatsuba", 1, SQUARE), ("limb-fold-karatsuba", 2, SUM)]
 """Each unit with each kind, alone and with the most multipliers; the long run has all three together."""
 
 
@@ -217,8 +222,14 @@ def test_products_of_an_independent_model(name, options, field, store):
     assert found.interval == prepared.schedule.interval
 
 
-OTHER_WIDTHS = [("r64", 521, 64), ("limb-l3", 521, 64), ("limb-l1", 521, 128), ("limb-l2", 384, 32), ("r64", 128, 64)]
-MORE_WIDTHS = [("limb-l1", 521, 64), ("limb-l2", 521, 64)] + [
+OTHER_WIDTHS = [
+    ("r64", 521, 64),
+    ("limb-fold-karatsuba", 521, 64),
+    ("limb-scan", 521, 128),
+    ("limb-fold", 384, 32),
+    ("r64", 128, 64),
+]
+MORE_WIDTHS = [("limb-scan", 521, 64), ("limb-fold", 521, 64)] + [
     (name, n, limb)
     for name in NAMES
     for n, limb in ((521, 16), (521, 128), (384, 32), (128, 64), (256, 100))
@@ -242,21 +253,21 @@ def test_other_widths(name, n, limb, store):
 @pytest.mark.parametrize(
     ("name", "target", "options"),
     [
-        ("limb-l2", "ecp5", {"registers": 3}),
-        ("limb-l3", "asic", {"registers": 8}),
-        ("limb-l1", "ecp5", {"macs": 4}),
-        ("limb-l1", "xc7", {"macs": 2, "registers": 2}),
-        ("limb-l2", "ecp5", {"macs": 3, "registers": 1}),
-        ("limb-l3", "ecp5", {"macs": 3, "limb": 32}),
+        ("limb-fold", "ecp5", {"registers": 3}),
+        ("limb-fold-karatsuba", "asic", {"registers": 8}),
+        ("limb-scan", "ecp5", {"macs": 4}),
+        ("limb-scan", "xc7", {"macs": 2, "registers": 2}),
+        ("limb-fold", "ecp5", {"macs": 3, "registers": 1}),
+        ("limb-fold-karatsuba", "ecp5", {"macs": 3, "limb": 32}),
         *(
             pytest.param(*row, marks=pytest.mark.campaign)
             for row in (
-                ("limb-l1", "ecp5", {"registers": 1}),
-                ("limb-l3", "ecp5", {"registers": 1}),
-                ("limb-l3", "xc7", {"registers": 2}),
-                ("limb-l3", "ecp5", {"macs": 2, "registers": 1}),
-                ("limb-l3", "asic", {"macs": 2, "registers": 2}),
-                ("limb-l2", "xc7", {"macs": 4, "limb": 32}),
+                ("limb-scan", "ecp5", {"registers": 1}),
+                ("limb-fold-karatsuba", "ecp5", {"registers": 1}),
+                ("limb-fold-karatsuba", "xc7", {"registers": 2}),
+                ("limb-fold-karatsuba", "ecp5", {"macs": 2, "registers": 1}),
+                ("limb-fold-karatsuba", "asic", {"macs": 2, "registers": 2}),
+                ("limb-fold", "xc7", {"macs": 4, "limb": 32}),
             )
         ),
     ],

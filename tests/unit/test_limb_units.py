@@ -19,7 +19,7 @@ from modwright.cores.modmul.limb.model import (
 )
 from modwright.engines.limb.hardware.multiplier import LimbMultiplier
 from modwright.engines.limb.schedule import make_schedule
-from modwright.engines.limb.units import L1, L2, L3, PRODUCT, R64, UNITS
+from modwright.engines.limb.units import FOLD, FOLD_KARATSUBA, PRODUCT, R64, SCAN, UNITS
 
 from .limb_cases import EACH_KIND, SEVERAL, allowed, check, drawn, moduli, operands, parameters
 
@@ -184,9 +184,9 @@ def compare_registers(unit, kind, n, options):
 @pytest.mark.parametrize(
     ("unit", "options"),
     [(unit, {}) for unit in UNITS]
-    + [(unit, {"registers": 1}) for unit in (L1, L2, L3)]
-    + [(unit, {"macs": 2}) for unit in (L1, L2, L3)]
-    + [(L1, {"macs": 3, "registers": 1}), (L2, {"macs": 5}), (L3, {"macs": 2, "registers": 1})],
+    + [(unit, {"registers": 1}) for unit in (SCAN, FOLD, FOLD_KARATSUBA)]
+    + [(unit, {"macs": 2}) for unit in (SCAN, FOLD, FOLD_KARATSUBA)]
+    + [(SCAN, {"macs": 3, "registers": 1}), (FOLD, {"macs": 5}), (FOLD_KARATSUBA, {"macs": 2, "registers": 1})],
     ids=str,
 )
 def test_kinds_in_any_order_as_close_as_they_may_be(unit, options):

@@ -120,7 +120,7 @@ def test_programs_compute_powers(data):
 
 
 @pytest.mark.parametrize("constants", ["hardware", "stream"])
-@pytest.mark.parametrize("name", ["r64-l2r", "limb-l1-window", "limb-l2-ladder", "limb-l3-r2l"])
+@pytest.mark.parametrize("name", ["r64-l2r", "limb-scan-window", "limb-fold-ladder", "limb-fold-karatsuba-r2l"])
 def test_limb_units_give_every_power(name, constants):
     """All bases and exponents of three bits, all moduli of four, with the constants computed or given."""
     prepared = make(name, bits=4, limb=2, exponent_bits=3, constants=constants)

@@ -319,8 +319,8 @@ def test_an_operand_next_to_its_constants_counts():
 
 CONDITIONAL = {
     "modmul/r64": ("0xe9d", {"limb": 4}),
-    "modmul/limb-l1": ("0xe9d", {"limb": 4}),
-    "modmul/limb-l3": ("61", {"limb": 4}),
+    "modmul/limb-scan": ("0xe9d", {"limb": 4}),
+    "modmul/limb-fold-karatsuba": ("61", {"limb": 4}),
     "modmul/orup-dsp": ("61", {"digit": 3, "delay": 3, "limb": 8}),
     "modexp/csa-l2r": ("61", {"exponent_bits": 6, "constants": "stream"}),
     "ecpm/ladder": ("13", {"limb": 3}),

@@ -358,7 +358,7 @@ FULL = [
     ("modmul/binary", {"field": "P-256", "target": "xc7"}),
     ("modmul/orup-dsp", {"modulus": "2^512-569"}),
     ("modexp/booth8-csa-window", {"modulus": "2^512-569"}),
-    ("modmul/limb-l3", {"field": "secp256k1"}),
+    ("modmul/limb-fold-karatsuba", {"field": "secp256k1"}),
 ]
 
 

@@ -16,7 +16,7 @@ PLANS = [
     ("modinv/rns-divstep", {"modulus": "61", "options": {"width": 10}}),
     ("modinv/rns-flt", {"modulus": "61", "options": {"width": 10}}),
     ("modmul/binary-serial", {"modulus": "61"}),
-    ("modmul/limb-l3", {"modulus": "0xe9d", "options": {"limb": 4}}),
+    ("modmul/limb-fold-karatsuba", {"modulus": "0xe9d", "options": {"limb": 4}}),
     ("modmul/r64", {"modulus": "0xe9d", "options": {"limb": 4}}),
     ("modmul/rns-kbe", {"modulus": "1009", "options": {"width": 9, "output": "exact"}}),
     ("modmul/sor-1m-p", SOR),

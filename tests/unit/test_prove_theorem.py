@@ -39,8 +39,8 @@ from .planted_bugs import KINDS
 SMALL = {
     "modadd/carry": ("0x3d", {}),
     "modmul/r64": ("0xe9d", {"limb": 4}),
-    "modmul/limb-l1": ("0xe9d", {"limb": 4}),
-    "modmul/limb-l2": ("0xe9d", {"limb": 4}),
+    "modmul/limb-scan": ("0xe9d", {"limb": 4}),
+    "modmul/limb-fold": ("0xe9d", {"limb": 4}),
     "modmul/radix2": ("0x1e9d1", {"limb": 16}),
     "modmul/blakley": ("0x3d", {}),
 }
@@ -171,7 +171,7 @@ def test_a_log_is_accepted(name, verilog_file):
 
 def test_another_core_s_log_is_refused(verilog_file):
     with pytest.raises(RefusedError, match="another Verilog"):
-        checker.check(log("modmul/limb-l1"), verilog_file("modmul/r64"))
+        checker.check(log("modmul/limb-scan"), verilog_file("modmul/r64"))
 
 
 LIES = {
@@ -215,7 +215,7 @@ def test_the_checker_refuses_what_is_no_log(text, tmp_path, capsys):
 
 
 def test_a_given_verilog_is_refuted_with_operands_that_fail(monkeypatch):
-    one = small("modmul/limb-l1")
+    one = small("modmul/limb-scan")
     verilog, count = re.subn(r"(\bx\b\[7:4\] \+ \\\$\d+ ) ?;", r"\1 + 1'h1;", core_verilog(one))
     assert count == 1
     found = prove_verilog(one, verilog)

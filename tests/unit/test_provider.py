@@ -2,10 +2,7 @@
 """The provider for OpenSSL 3, on emulated cores: keys, signatures, TLS 1.3; and devices that are wrong or slow."""
 
 import contextlib
-import socket
-import ssl
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -17,7 +14,8 @@ from modwright.provider import LIBRARY, SETTINGS, provider_files
 
 from ..tools import needs
 from .devices import core, served
-from .provider_devices import LENGTHS, OPENSSL, PATIENCE, Setup, Stopped, Wrong, environment, make, openssl
+from .provider_devices import LENGTHS, PATIENCE, Setup, Stopped, Wrong, environment, make, openssl
+from .tls import python_client, stock_client, tls_server
 
 pytestmark = needs("openssl", "libssl-dev", "make", "compiled-simulator")
 HANDSHAKES = 100
@@ -33,7 +31,7 @@ def setup(request, store, tmp_path_factory):
         "rsa": core("modexp/booth8-csa-window", store, options={"bits": bits}),
         "ec": core("ecpm/ladder", store, curve="P-256"),
     }
-    for name, text in provider_files(cores["rsa"], cores["ec"]).items():
+    for name, text in provider_files(cores).items():
         (folder / name).write_text(text)
     make(folder)
     new = {"rsa": ["-newkey", f"rsa:{2 * bits}"], "ec": ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]}
@@ -57,9 +55,7 @@ def setup(request, store, tmp_path_factory):
             device = stack.enter_context(Device(prepared))
             first = register_map(prepared).results[0].offset
             devices[kind] = Wrong(Stopped(device), first)
-            (folder / f"{kind}_device").mkdir()
-            address = stack.enter_context(served(devices[kind], folder / f"{kind}_device"))
-            settings = settings.replace(f"unix:/run/{kind}_device", address)
+            stack.enter_context(served(devices[kind], f"unix:{folder / 'run' / kind}"))
         (folder / "openssl.cnf").write_text(settings.replace("milliseconds = 10000", "milliseconds = 20000"))
         yield Setup(folder, devices, PATIENCE[request.param])
 
@@ -96,7 +92,7 @@ def test_the_settings_as_they_are_made(store, tmp_path, monkeypatch):
     folder.mkdir()
     elsewhere.mkdir()
     prepared = core("ecpm/ladder", store, curve="P-256")
-    for name, text in provider_files(None, prepared).items():
+    for name, text in provider_files({"ec": prepared}).items():
         assert str(tmp_path) not in text
         (folder / name).write_text(text)
     assert not (folder / SETTINGS).exists()
@@ -108,7 +104,7 @@ def test_the_settings_as_they_are_made(store, tmp_path, monkeypatch):
     def nothing_in_software(settings):
         assert b"Modwright" in openssl("list", "-providers", settings=settings)
         words = ["dgst", "-sha256", "-sign", key, "-out", made, key]
-        assert b"the device cannot be opened" in openssl(*words, settings=settings, fails=True)
+        assert b"cannot be opened: No such file" in openssl(*words, settings=settings, fails=True)
         assert not made.exists() or made.read_bytes() == b""
 
     nothing_in_software(folder / SETTINGS)
@@ -197,7 +193,7 @@ def test_no_wrong_signature(setup, kind, what, tmp_path):
 
 def test_a_device_that_is_away(setup, tmp_path):
     settings = tmp_path / "openssl.cnf"
-    settings.write_text(setup.settings.read_text().replace("rsa_device = unix:", "rsa_device = unix:/away"))
+    settings.write_text(setup.settings.read_text().replace('rsa_device = "unix:', 'rsa_device = "unix:/away'))
     words = ["dgst", "-sha256", "-sign", setup.key("rsa"), "-out", tmp_path / "s", setup.key("rsa")]
     assert b"cannot be opened" in openssl(*words, settings=settings, fails=True)
 
@@ -277,59 +273,6 @@ def test_nothing_of_an_operation_stays_in_the_device(setup, tmp_path):
 # --- TLS 1.3
 
 
-@contextlib.contextmanager
-def tls_server(setup, kind, *more):
-    """Port of `openssl s_server` with the provider, and its log."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    words = ["s_server", "-accept", f"127.0.0.1:{port}", "-tls1_3", "-naccept", "1000", "-www"]
-    words += ["-key", setup.key(kind), "-cert", setup.certificate(kind), "-cipher", "DEFAULT:@SECLEVEL=0", *more]
-    log = setup.folder / "server.log"
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            [OPENSSL, *map(str, words)],
-            env=environment(setup.settings),
-            stdout=out,
-            stderr=out,
-            stdin=subprocess.DEVNULL,
-        )
-    try:
-        for _ in range(200):
-            assert process.poll() is None, log.read_text()
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            time.sleep(0.05)
-        yield port, log
-    finally:
-        process.terminate()
-        process.wait(10)
-
-
-def stock_client(setup, kind, port, *more, fails=False):
-    """An unmodified s_client; its output."""
-    words = ["s_client", "-connect", f"127.0.0.1:{port}", "-servername", "localhost", "-tls1_3", "-verify_return_error"]
-    words += ["-CAfile", setup.certificate(kind), "-cipher", "DEFAULT:@SECLEVEL=0", "-brief", *more]
-    done = subprocess.run(
-        [OPENSSL, *map(str, words)], env=environment(), input=b"Q\n", capture_output=True, timeout=60, check=False
-    )
-    text = (done.stdout + done.stderr).decode()
-    assert ("Verification: OK" not in text) == fails, text
-    return text
-
-
-def python_client(setup, kind, port):
-    """Python's ssl; the version that was agreed."""
-    context = ssl.create_default_context(cafile=str(setup.certificate(kind)))
-    context.minimum_version = ssl.TLSVersion.TLSv1_3
-    context.set_ciphers("DEFAULT:@SECLEVEL=0")
-    with (
-        socket.create_connection(("127.0.0.1", port), 30) as plain,
-        context.wrap_socket(plain, server_hostname="localhost") as wrapped,
-    ):
-        return wrapped.version()
-
-
 @pytest.mark.parametrize("kind", ["rsa", "ec"])
 def test_handshakes(setup, kind):
     """Three with s_client and three with Python's ssl, the session's secret by X25519."""
@@ -382,10 +325,10 @@ def test_many_handshakes(setup, kind):
 
 def test_cores_that_are_of_no_use(store):
     with pytest.raises(UsageError, match="needs a core"):
-        provider_files(None, None)
+        provider_files({})
     with pytest.raises(UsageError, match="cannot use"):
-        provider_files(core("modmul/binary", store, modulus="61"), None)
+        provider_files({"rsa": core("modmul/binary", store, modulus="61")})
     with pytest.raises(UsageError, match="no constant latency"):
-        provider_files(core("modexp/booth8-csa-l2r", store, options={"bits": 64}), None)
+        provider_files({"rsa": core("modexp/booth8-csa-l2r", store, options={"bits": 64})})
     with pytest.raises(UsageError, match="256"):
-        provider_files(None, core("ecpm/ladder", store, modulus="1009", options={"limb": 6}))
+        provider_files({"ec": core("ecpm/ladder", store, modulus="1009", options={"limb": 6})})

@@ -89,7 +89,7 @@ FAULTS = {
         "x is not checked": lost(lambda o, code: code == 2 and o["y"] < o["x"]),
         "y is not checked": lost(lambda o, code: code == 2 and o["x"] < o["y"]),
     },
-    ("modmul/limb-l2", "0xe9", (("limb", 4),)): OF_MULTIPLIERS
+    ("modmul/limb-fold", "0xe9", (("limb", 4),)): OF_MULTIPLIERS
     | {
         "x is not checked": lost(lambda o, code: code == 2 and o["y"] < o["m"]),
         "y is not checked": lost(lambda o, code: code == 2 and o["x"] < o["m"]),

@@ -155,7 +155,7 @@ def test_every_operand_over_a_small_field(store, a24):
 
 @compiled
 @pytest.mark.campaign
-@pytest.mark.parametrize("options", [{}, {"unit": "l1"}, {"unit": "l2", "macs": 2}, {"macs": 2}])
+@pytest.mark.parametrize("options", [{}, {"unit": "scan"}, {"unit": "fold", "macs": 2}, {"macs": 2}])
 def test_every_operand_over_127_elements(store, options):
     """Every scalar and u of seven bits, on three curves."""
     prepared = make(store, "127", limb=4, **options)

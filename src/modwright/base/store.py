@@ -110,6 +110,14 @@ class Store:
         text = seal.read(target, _RESULT) if self._whole(target, "made anew") else None
         return None if text is None else json.loads(text)
 
+    def files(self, kind: str, digest: str) -> dict[str, str]:
+        """The texts of a result that is there, by name: `folder` makes the same result of them in another store."""
+        target = self.root / kind / digest[:40]
+        if not self._whole(target, "made anew by the next run"):
+            raise UsageError(f"{target} is not there, or damaged")
+        names = [path.name for path in sorted(target.iterdir()) if path.name != seal.SEAL]
+        return {name: (target / name).read_text(encoding="utf-8") for name in names}
+
     def every(self, kind: str) -> Iterator[tuple[Path, Any]]:
         """Every JSON result of a kind with its file, in order of digest; what is damaged is left out."""
         for target in sorted((self.root / kind).glob("[!.]*")):

@@ -11,7 +11,6 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from .store import version_of
 
@@ -41,7 +40,7 @@ class Tool:
     use: str
     cost: str
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A row of `modwright doctor --json`."""
         return {
             "name": self.name,

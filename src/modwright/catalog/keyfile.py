@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from ..base.disk import open_regular
 from ..base.errors import UsageError
@@ -61,7 +60,7 @@ def pem_blocks(data: bytes) -> list[tuple[str, bytes]]:
     return [(match[1].decode(), match[0]) for match in _PEM_BLOCK.finditer(data)]
 
 
-def _load(path: Path, loaders: list[Callable[[bytes], Any]], data: bytes) -> Any:
+def _load(path: Path, loaders: list[Callable[[bytes], object]], data: bytes) -> object:
     """The first loader's result; a file that none of them reads is an error."""
     from cryptography.exceptions import UnsupportedAlgorithm
 
@@ -82,7 +81,7 @@ def _load(path: Path, loaders: list[Callable[[bytes], Any]], data: bytes) -> Any
     raise UsageError(f"{path} holds no key that can be read", f"a PEM or DER file with {_KINDS}")
 
 
-def _pem_loaders(label: str) -> list[Callable[[bytes], Any]]:
+def _pem_loaders(label: str) -> list[Callable[[bytes], object]]:
     from cryptography import x509
     from cryptography.hazmat.primitives import serialization
 
@@ -99,7 +98,7 @@ def _pem_loaders(label: str) -> list[Callable[[bytes], Any]]:
     return []
 
 
-def _der_loaders() -> list[Callable[[bytes], Any]]:
+def _der_loaders() -> list[Callable[[bytes], object]]:
     from cryptography import x509
     from cryptography.hazmat.primitives import serialization
 
@@ -111,7 +110,7 @@ def _der_loaders() -> list[Callable[[bytes], Any]]:
     ]
 
 
-def _describe(path: Path, key: Any) -> int | str:
+def _describe(path: Path, key: object) -> int | str:
     """The modulus of an RSA key, or the curve's name of another one."""
     from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa, x448, x25519
 

@@ -23,6 +23,7 @@ from ..base.disk import refusal
 from ..base.errors import ModwrightError, UsageError, quoted, shortened
 from ..base.signals import ended_by_sigterm, report_signal
 from . import (
+    batches,
     choosing,
     comparing,
     emulation,
@@ -108,7 +109,7 @@ _COMMANDS = {
     "compare": comparing.compare,
     "paper": papers.paper,
     "explore": exploring.explore,
-    "worker": exploring.worker,
+    "worker": batches.worker,
     "doctor": inspection.doctor,
 }
 _LONG = ("explain", "params", "generate", "simulate", "prove", "synth", "synth-rtl", "provider", "wave")

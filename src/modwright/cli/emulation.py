@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .common import note, still
+from .common import MOST_PROCESSES, note, still
 from .groups import grouped
 from .selection import Selection
 
@@ -19,16 +19,20 @@ def emulate(
     listen: Annotated[
         str, typer.Option("--listen", metavar="ADDRESS", help="unix:PATH, or tcp:127.0.0.1:PORT (0: any free port).")
     ],
+    devices: Annotated[
+        int,
+        typer.Option("--devices", min=1, max=MOST_PROCESSES, metavar="N", help="Devices there, a thread each."),
+    ] = 1,
 ) -> None:
     """Serve a core as a device that programs can open.
 
     The compiled core with its AXI4-Lite registers answers at a socket of this machine, to the driver in C or to a
-    program of your own, one connection at a time. Ctrl-C ends it.
+    program of your own, one connection at a time for each device. Ctrl-C ends it.
 
     Example:
       modwright emulate modexp/booth8-csa-window -O bits=512 --listen unix:device
     """
-    from ..emulate import Device, address_of, serve
+    from ..emulate import Device, address_of, serve_all
     from ..emulate import listen as listening
 
     prepared = selection.prepare()
@@ -36,6 +40,6 @@ def emulate(
         note(f"compiling {prepared.top}, once for each request; minutes for a wide core")
         with ExitStack() as stack:
             with still(f"compiling {prepared.top}"):
-                device = stack.enter_context(Device(prepared))
+                opened = [stack.enter_context(Device(prepared)) for _ in range(devices)]
             print(f"listening at {address_of(server)}", flush=True)
-            serve(device, server, log=note)
+            serve_all(opened, server, log=note)

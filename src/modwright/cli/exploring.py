@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import csv as csv_format
 import io
+import shlex
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +17,7 @@ import typer
 from ..base.errors import ToolMissingError, UsageError
 from ..base.json import JsonMapping, JsonObject
 from ..base.table import aligned
+from .batches import Batch
 from .common import MOST_PROCESSES, JsonOption, SchedulerOption, note, print_json
 from .comparing import write
 from .groups import grouped
@@ -103,10 +106,12 @@ class Workers:
     def run(self, study: Study, store: Store, batch: Batch) -> list[JsonObject] | None:
         """The results of a study, as JSON; None where points were submitted."""
         from ..explore import explore as run
-        from ..explore.batch import SubmittedError, collect
+        from ..explore.batch import Submit, collect
+        from ..prepared.batch import SubmittedError
 
         results = self._database(store)
-        executor = batch.executor() or _executor(self.scheduler, self.jobs)
+        queue = batch.queue()
+        executor = _executor(self.scheduler, self.jobs) if queue is None else Submit(queue)
         try:
             if batch.collect is not None:
                 state = collect(batch.collect, results)
@@ -125,38 +130,6 @@ class Workers:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Batch:
-    """Work on a cluster's batch system, a stage of the exploration at a time."""
-
-    heading: ClassVar = "Batch system"
-
-    submit: Annotated[
-        Path | None,
-        typer.Option("--submit", metavar="DIR", help="Write the next stage, with scripts for Slurm and LSF."),
-    ] = None
-    collect: Annotated[
-        Path | None, typer.Option("--collect", metavar="DIR", help="Take the results from a folder of --submit first.")
-    ] = None
-    array: Annotated[
-        int, typer.Option("--array", min=1, max=MOST_PROCESSES, metavar="N", help="Workers of the array job.")
-    ] = 20
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say points, hours and memory of the next stage.")] = (
-        False
-    )
-
-    def executor(self) -> Executor | None:
-        """The writer of a folder in place of running points."""
-        from ..base import farm
-        from ..explore.batch import Submit
-
-        if self.submit is None and not self.dry_run:
-            return None
-        if self.submit is not None:
-            farm.check_new(self.submit)
-        return Submit(self.submit or Path(), self.array, self.dry_run, note)
-
-
-@dataclass(frozen=True, kw_only=True)
 class Tables:
     """Files and rows that are written."""
 
@@ -172,28 +145,29 @@ class Tables:
         Path | None, typer.Option("--svg", metavar="FILE", help="Write the plot of time and LUTs with its front.")
     ] = None
 
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write one page that needs no network, with filters.")
+    ] = None
+
     def check(self) -> None:
         """Refuse a file that cannot be written, before the work."""
         from ..base.store import check_writable
 
         if self.parquet is not None:
             _pyarrow()
-        check_writable(self.csv, self.parquet, self.svg)
+        check_writable(self.csv, self.parquet, self.svg, self.html)
 
     def write(self, found: Sequence[JsonMapping], title: str, placed: bool) -> None:
         """Write each file that was asked for."""
-        from ..draw.scatter import Point, scatter
+        from ..pages import exploration
 
         if self.csv is not None:
             write(self.csv, _csv(found))
         if self.svg is not None:
-            time, how = ("ns", "placed and routed") if placed else ("estimated_ns", "estimated")
-            shown = [
-                Point(p["label"], p["label"], p["lut"], p[time], p["front"], f"{p['lut']:,} LUT, {p[time]:,.0f} ns")
-                for p in found
-                if p["lut"] and p[time]
-            ]
-            write(self.svg, scatter(shown, title, "LUT, synthesised", f"ns of one operation, {how}"))
+            write(self.svg, exploration.plot(found, title, placed=placed))
+        if self.html is not None:
+            command = shlex.join(["modwright", *sys.argv[1:]])
+            write(self.html, exploration.page(found, title, command, placed=placed))
         if self.parquet is not None:
             _write_parquet(self.parquet, found)
 
@@ -220,7 +194,7 @@ def explore(
 
     Examples:
       modwright explore --function modmul --field secp256k1 --max-dsp 64
-      modwright explore --function modmul --bits 256 --place --csv points.csv
+      modwright explore --function modmul --bits 256 --place --csv points.csv --html points.html
     """
     from ..base.store import default_store
     from ..explore import Study
@@ -241,22 +215,6 @@ def explore(
         print_json({"format": "modwright-exploration/1", "work": work.title, "placed": placer.place, "points": found})
     else:
         print(_table(found, tables.everything, placer.place), end="")
-
-
-def worker(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that `explore --submit` made.")],
-) -> None:
-    """Do points of a folder that explore --submit made, next to any number of other workers.
-
-    It ends when every point has a result, or a worker that lives. A worker that is killed loses nothing but its
-    point, which another one does again.
-
-    Example:
-      modwright worker /shared/sweep
-    """
-    from ..explore.batch import work
-
-    note(f"{folder}: {work(folder)} points done here")
 
 
 def _check(work: Work, place: bool, min_fmax: float | None) -> None:

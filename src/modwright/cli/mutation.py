@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..base.json import JsonObject
+from .batches import Batch, until_submitted
 from .common import (
     MOST_CASES,
     JsonOption,
@@ -31,6 +32,7 @@ MISSED = 5
 @grouped
 def mutate(
     selection: Selection,
+    batch: Batch,
     mutants: Annotated[int, typer.Option("--mutants", "-n", min=1, max=100_000, metavar="N", help="Faults to plant.")],
     seed: SeedOption = 1,
     random: Annotated[
@@ -52,18 +54,23 @@ def mutate(
     Each mutant has one change: an operator, a constant, a width, an enable, a reset, exchanged operands. It is killed
     when a simulation or a proof of `build` fails. Of those that survive, the ones proved equivalent to the core are
     taken out. Verdicts are stored, so an interrupted run resumes, and the next datasheet of the same request shows the
-    figure.
+    figure. On a batch system, --submit writes what is missing into a shared folder, and the same command with
+    --collect takes the verdicts.
 
     Example:
       modwright mutate modmul/sor-1m-p -m 61 -t generic -O width=8 --mutants 300
     """
     from ..mutate import mutate as judge
+    from ..mutate.batch import KIND, submit
     from ..pipeline import Plan
 
     prepared = selection.prepare()
-    with progress(f"{prepared.core.name}: mutants judged", mutants) as judged:
+    queue = batch.queue()
+    batch.take(KIND, prepared.store)
+    more = {} if queue is None else {"elsewhere": lambda missing: submit(prepared, missing, queue)}
+    with until_submitted(), progress(f"{prepared.core.name}: mutants judged", mutants) as judged:
         plan = Plan(random, seed)
-        found = judge(prepared, mutants, seed, plan, workers=workers, scheduler=scheduler, progress=judged)
+        found = judge(prepared, mutants, seed, plan, workers=workers, scheduler=scheduler, progress=judged, **more)
     if as_json:
         print_json(found.to_json())
     else:

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..base.errors import UsageError
-from ..base.json import JsonMapping, JsonObject
 from .common import JsonOption, note, print_json
 from .comparing import write
 
@@ -44,7 +44,9 @@ def paper(
     """
     from ..base.store import check_writable, default_store
     from ..pages import reproduction
+    from ..pages.papers import PaperPage, page
     from ..papers import PAPERS, find_paper, reproduce
+    from ..papers.errata import demonstrated_of
 
     if not name:
         for one in PAPERS.values():
@@ -61,37 +63,25 @@ def paper(
     if csv is not None:
         write(csv, reproduction.as_csv(tables))
     if html is not None:
-        write(html, _page(made))
+        sheets = [PaperPage(one.name, one.title, made[one], demonstrated_of(one.name)) for one in chosen]
+        write(html, page(sheets, f"modwright paper {name} --html FILE"))
     if as_json:
         print_json(tables)
     else:
         print(reproduction.as_text(tables), end="")
 
 
-def _errata_of(paper: Paper) -> list[JsonObject]:
-    """The errata of a paper, demonstrated now."""
-    from ..papers.errata import demonstrate, errata_of
-
-    return [demonstrate(one).to_json() for one in errata_of(paper.name)]
-
-
 def _print_errata(papers: Sequence[Paper], *, as_json: bool, other: bool) -> None:
-    """Print the errata of papers, and nothing else of them."""
+    """Print the errata of papers, demonstrated now, and nothing else of them."""
     from ..pages import reproduction
+    from ..papers.errata import demonstrated_of
 
     if other:
         raise UsageError("--errata prints errata only", "it goes with --json")
-    found = {one: _errata_of(one) for one in papers}
+    found = {one: demonstrated_of(one.name) for one in papers}
     if as_json:
-        print_json([{"paper": one.name, **erratum} for one, errata in found.items() for erratum in errata])
+        every = [(paper, one) for paper, errata in found.items() for one in errata]
+        print_json([{"paper": paper.name, **asdict(one), "shown": one.shown} for paper, one in every])
         return
-    for one, errata in found.items():
-        print(f"{one.title}\n\n{reproduction.errata_as_text(errata)}")
-
-
-def _page(made: Mapping[Paper, Sequence[JsonMapping]]) -> str:
-    """The page of papers with their tables."""
-    from ..pages import papers as pages_of_papers
-
-    shown = [pages_of_papers.PaperPage(one.name, one.title, tables, _errata_of(one)) for one, tables in made.items()]
-    return pages_of_papers.page(shown, f"modwright paper {shown[0].name if len(shown) == 1 else 'all'} --html FILE")
+    for paper, errata in found.items():
+        print(f"{paper.title}\n\n{reproduction.errata_as_text(errata)}")

@@ -22,12 +22,18 @@ def provider(
     ec: Annotated[
         Path | None, typer.Option("--ec", metavar="FILE", help="Request of a core ecpm/... for P-256.")
     ] = None,
+    x25519: Annotated[
+        Path | None, typer.Option("--x25519", metavar="FILE", help="Request of a core xmul/... for Curve25519.")
+    ] = None,
+    ed25519: Annotated[
+        Path | None, typer.Option("--ed25519", metavar="FILE", help="Request of a core edmul/... for Ed25519.")
+    ] = None,
     force: ForceOption = False,
 ) -> None:
     """Write a provider for OpenSSL 3 that uses cores.
 
-    RSA private keys, and ECDSA and ECDH on P-256, on devices or on emulated ones. `make` in the folder builds it
-    and makes openssl.cnf of openssl.cnf.in, which says where the devices are.
+    Private keys of RSA, on P-256 (ECDSA and ECDH), of X25519 and Ed25519, on devices or on emulated ones. `make` in
+    the folder builds it and makes openssl.cnf of openssl.cnf.in, which says where the devices are.
 
     Example:
       modwright provider --rsa examples/rsa2048-booth8-csa-window.yaml -o out
@@ -37,10 +43,11 @@ def provider(
     from ..provider import provider_files
 
     check_folder(output, force=force)
-    chosen = [_prepared(path) if path else None for path in (rsa, ec)]
-    files = provider_files(*chosen)
+    paths = {"rsa": rsa, "ec": ec, "x25519": x25519, "ed25519": ed25519}
+    chosen = {kind: _prepared(path) if path else None for kind, path in paths.items()}
+    files = provider_files(chosen)
     note("writing the provider")
-    write_folder(output, files, digest_of([p.digest if p else None for p in chosen]), force=force)
+    write_folder(output, files, digest_of([p.digest if p else None for p in chosen.values()]), force=force)
     print(output / "openssl.cnf.in")
 
 

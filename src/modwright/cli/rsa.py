@@ -20,6 +20,7 @@ from ..base.json import JsonObject
 from .common import JsonOption, note, paragraph, print_json, still, table
 from .groups import grouped
 from .rsa_options import PASSPHRASE, Action, Encoding, Exponentiator, Protection
+from .statistics import progress
 
 if TYPE_CHECKING:
     from ..protocols import Cycles, Rsa, RsaPrivateKey, Scheme, SimulatedExponentiator
@@ -148,8 +149,10 @@ class _Task:
 
     def test(self, protocol: Rsa, count: int) -> None:
         """Sign random messages and verify the signatures."""
-        for _ in range(count):
-            self._signed(protocol, secrets.token_bytes(_TEST_MESSAGE))
+        with progress("signatures", count) as show:
+            for done in range(count):
+                show(done)
+                self._signed(protocol, secrets.token_bytes(_TEST_MESSAGE))
 
     def _signed(self, protocol: Rsa, message: bytes) -> bytes:
         from ..protocols import verify_signature

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..base.json import JsonObject
+from ..base.remaining import remaining
+from .batches import Batch, until_submitted
 from .common import (
     ForceOption,
     JsonOption,
@@ -38,6 +40,7 @@ _QUIET_SECONDS = 5.0
 @grouped
 def campaign(
     selection: UntargetedSelection,
+    batch: Batch,
     samples: Annotated[int, typer.Option("--samples", "-n", min=1, max=_MOST, metavar="N", help="Operands to draw.")],
     seed: SeedOption = 1,
     workers: WorkersOption = None,
@@ -53,17 +56,25 @@ def campaign(
     By the model, over random operands, next to what theory and papers say. Counts are stored, so an interrupted
     campaign resumes. Exit code 1 when the sample contradicts the exact distribution.
 
-    Example:
+    On a batch system, --submit writes what is missing into a folder that its machines share, with scripts for array
+    jobs of Slurm and LSF; when they are done, the same command with --collect takes the counts.
+
+    Examples:
       modwright campaign modmul/vlm3 --option bits=1024 --samples 100000
+      modwright campaign modmul/vlm3 -O bits=1024 -n 1000000000 --dry-run
     """
     from ..deliver import check_folder
+    from ..statistics.batch import KIND, submit
     from ..statistics.sampling import sample
 
     prepared = selection.prepare()
+    queue = batch.queue()
+    batch.take(KIND, prepared.store)
+    more = {} if queue is None else {"elsewhere": lambda missing: submit(prepared, missing, queue)}
     if output is not None:
         check_folder(output, force=force)
-    with progress(f"{prepared.core.name}: operands counted", samples) as counted:
-        found = sample(prepared, samples, seed, workers=workers, scheduler=scheduler, progress=counted)
+    with until_submitted(), progress(f"{prepared.core.name}: operands counted", samples) as counted:
+        found = sample(prepared, samples, seed, workers=workers, scheduler=scheduler, progress=counted, **more)
     record = found.to_json(prepared.request)
     if output is not None:
         _write(output, found, record, force)
@@ -125,12 +136,12 @@ def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
             task = bar.add_task(label, total=total)
             yield lambda done: bar.update(task, completed=done)
         return
-    shown = time.monotonic()
+    start = shown = time.monotonic()
 
     def show(done: int) -> None:
         nonlocal shown
         if time.monotonic() - shown >= _QUIET_SECONDS:
             shown = time.monotonic()
-            note(f"{label}: {done} of {total}")
+            note(f"{label}: {done} of {total}{remaining(shown - start, done, total)}")
 
     yield show

@@ -10,6 +10,7 @@ import typer
 
 from ..base.errors import TargetMissedError, UsageError
 from ..base.json import JsonObject
+from .batches import Batch, until_submitted
 from .common import JsonOption, parse_options, print_json
 from .groups import grouped
 from .measured import print_measured
@@ -25,6 +26,7 @@ def synth(
     selection: DeviceSelection,
     mapping: Mapping,
     placement: Placement,
+    batch: Batch,
     channel: Annotated[
         bool, typer.Option("--channel", help="Place and route one channel instead of the core; marked as such.")
     ] = False,
@@ -34,14 +36,17 @@ def synth(
 
     Area is that of the bare core after synthesis. A clock rate is measured after place and route, by static timing of
     mapped gates (--liberty), or not at all; with it comes what limits it. Figures of whole cores are stored for
-    `modwright compare`. For Verilog of your own: synth-rtl; for Vivado: vivado.
+    `modwright compare`. For Verilog of your own: synth-rtl; for Vivado: vivado. On a batch system, --submit writes the
+    seeds into a shared folder, a point each, and the same command with --collect takes what was placed.
 
     Examples:
       modwright synth modmul/sor-1m-p -f secp256k1 --target xc7 --json
       modwright synth modmul/sor-1m-p -f secp256k1 --place --seeds 1,2,3
+      modwright synth modmul/csa -m P-256 --place --seeds 4,5,6 --submit seeds
       modwright synth modmul/csa -O bits=256 --target asic --liberty osu018
     """
     from ..measurement import core_figures
+    from ..measurement.seeds import KIND, submit
 
     if placement.place and channel:
         raise UsageError("--place and --channel exclude each other")
@@ -50,6 +55,12 @@ def synth(
     prepared, target = selection.prepare_for_family()
     mapping.check(target)
     placement.check(target, placed=placed)
+    if not placed and (batch.submit or batch.collect or batch.dry_run):
+        raise UsageError("a batch system places seeds, and none is asked for", "--place or --channel")
+    batch.take(KIND, prepared.store)
+    if (queue := batch.queue()) is not None:
+        with until_submitted():
+            submit(prepared, settings, target, channel=channel, queue=queue)
     figures = core_figures(
         prepared, settings, target=target, place=placement.place, channel=channel, liberty=mapping.library
     )

@@ -13,7 +13,7 @@ from ..base.json import JsonMapping, JsonObject
 from ..measurement import Row, mean_latency
 from ..measurement.rows import operands_of
 from ..prepared import Prepared
-from ..report.evidence import NOT_PLACED, NOT_RUN
+from ..report.evidence import NOT_PLACED, NOT_RUN, seed_rates
 from ..schedule.pace import FIXED, Pace
 
 MEASURED, COUNTED, STATED, FAILED = "measured", "area only", "cycles stated", "failed"
@@ -149,17 +149,12 @@ def of_row(row: Row) -> Line:
         nand2=row.resources.get("nand2"),
         fmax_mhz=placed.get("fmax_mhz"),
         fmax_median=placed.get("fmax_median"),
-        fmax_least=_least(placed),
+        fmax_least=min(seed_rates(timing), default=None) if row.placed else None,
         constant_latency=row.schedule["constant_time"],
         device="" if row.timing == NOT_RUN else row.timing["device"],
         id=row.sha256,
         request=row.request,
     )
-
-
-def _least(placed: JsonMapping) -> float | None:
-    """Clock rate of the worst seed that was placed; None without a placement."""
-    return min((s["fmax_mhz"] for s in placed.get("per_seed", ()) if s["fmax_mhz"] is not None), default=None)
 
 
 def _paced(pace: Pace) -> JsonObject:

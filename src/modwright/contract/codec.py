@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from math import gcd
 from random import Random
-from typing import Any, Protocol
+from typing import Protocol
 
 from .edges import edge_cases
 from .number import Number
@@ -171,7 +171,7 @@ class FieldCodec:
         given: dict[Modulus | Power, int] = self._units(payload)
         return {f.name: given[role] for f, role in (*self._o.having(Modulus), *self._o.having(Power))}
 
-    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+    def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Operands below their limits, with any modulus; where they are reported, one time in four an operand out of
         range, and one time in eight one without an inverse or a bad modulus."""
         if self._runtime is None:
@@ -206,7 +206,7 @@ class FieldCodec:
         bad: dict[str, PayloadValue] = {field.name: draw_bad_modulus(rng, field.width)}
         return bad | {f.name: draw(rng, 1 << f.width) for f in checked}
 
-    def fit(self, case: Mapping[str, Any]) -> dict[str, Any]:
+    def fit(self, case: Mapping[str, int]) -> dict[str, int]:
         """The case with the optional operands that it lacks, drawn from what it has."""
         lacking = [name for name, number in self.operands.items() if _optional(number) and name not in case]
         if not lacking:
@@ -228,7 +228,7 @@ class FieldCodec:
 
     # --- results
 
-    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
+    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, object]:
         """Plain results with the modulus that came out next to them; 0 and the name of the error where there is one.
 
         `representative` is the stored integer of a result that need not be the reduced one.
@@ -243,7 +243,7 @@ class FieldCodec:
         if m % 2 == 0:
             return {**dict.fromkeys(self.results, 0), "error": Errors.EVEN}
         units: dict[Modulus | Power, int] = {role: integer(payload[f.name]) for f, role in self._o.having(Power)}
-        decoded: dict[str, Any] = {}
+        decoded: dict[str, object] = {}
         error = None
         for name, number in self.results.items():
             stored = number.read(payload[number.field.name])

@@ -80,7 +80,7 @@ class Codec(Protocol):
         promises nothing. The inverse of `encode`, for every payload and not only for those that `encode` makes."""
         ...
 
-    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+    def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """A payload drawn over the whole contract: every representative of an operand, uniform, at its bound and just
         below, and above where that is reported. `case`, plain, is where modulus and curve come from."""
         ...
@@ -105,7 +105,7 @@ class Codec(Protocol):
 class Narrow(Protocol):
     """A codec whose operands may be narrower than the function's."""
 
-    def fit(self, case: Mapping[str, Any]) -> Mapping[str, Any]:
+    def fit(self, case: Mapping[str, int]) -> Mapping[str, int]:
         """A case like this one that `encode` takes."""
         ...
 
@@ -161,11 +161,18 @@ class Core(Generic[P]):
     """Small requests at which the contract is tested, the smallest first."""
     aliases: tuple[str, ...] = ()
     """Other names, accepted wherever a core is named; requests and records have `name`."""
+    former: str = ""
+    """The alias that was the name once, or empty: the top module keeps it, as designs instantiate that."""
 
     @property
     def function(self) -> str:
         """The part of the name before the slash."""
         return self.name.partition("/")[0]
+
+    @property
+    def top(self) -> str:
+        """Name of the top module in Verilog."""
+        return (self.former or self.name).replace("/", "_").replace("-", "_")
 
     def smallest(self) -> P:
         """Parameters of the smallest trial, whose fields have the roles that those of every request have."""

@@ -5,7 +5,7 @@ A request has 12 bytes: operation, three bytes of 0, offset or milliseconds, val
 of the bus, the interrupt line, two bytes of 0, value. Numbers are little-endian. Operations: 1 reads, 2 writes, 3 lets
 the core run until its interrupt or until the time is over, and no longer than `LONGEST_WAIT`. While no operation is
 asked for, the clock stands. What is malformed ends the connection. A device has one user at a time: the next connection
-waits, and finds it reset.
+waits, and finds it reset. Several devices behind one address take connections in turn.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ import select
 import socket
 import stat
 import struct
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -157,11 +159,16 @@ def serve(
     log : callable
         Told of each connection, one line.
     """
+    server.setblocking(False)
     while not stop():
         if not select.select([server], [], [], _TICK)[0]:
             continue
-        connection, _ = server.accept()
+        try:
+            connection, _ = server.accept()
+        except BlockingIOError:  # another device of this server was first
+            continue
         with connection:
+            connection.setblocking(True)
             device.reset()
             if connection.family == socket.AF_INET:
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -174,6 +181,34 @@ def serve(
                 reason = error.strerror or str(error)
             device.reset()  # what the user before left is for nobody
             log(f"closed: {reason}")
+
+
+def serve_all(
+    devices: Sequence[Registers],
+    server: socket.socket,
+    stop: Callable[[], bool] = lambda: False,
+    log: Callable[[str], None] = print,
+) -> None:
+    """Serve by several devices at a time, each in a thread, until `stop` says so or one of them fails.
+
+    A connection is taken by the first device that is free. The other parameters are those of `serve`.
+    """
+    over = threading.Event()
+
+    def one(device: Registers) -> None:
+        try:
+            serve(device, server, lambda: stop() or over.is_set(), log)
+        finally:
+            over.set()
+
+    with ThreadPoolExecutor(len(devices)) as pool:
+        served = [pool.submit(one, device) for device in devices]
+        try:
+            wait(served)
+        finally:
+            over.set()  # also after Ctrl-C, which comes to this thread
+    for future in served:
+        future.result()
 
 
 def _converse(device: Registers, connection: socket.socket, stop: Callable[[], bool]) -> str:

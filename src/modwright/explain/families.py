@@ -102,7 +102,7 @@ FAMILIES = (
         _CONVERT,
     ),
     Family(
-        r"modmul/(limb-l1|limb-l2|limb-l3)",
+        r"modmul/(limb-scan|limb-fold|limb-fold-karatsuba)",
         "Operands are in limbs. Products of limbs are added column by column; the lowest limb t of the sum picks the "
         "multiple of m (or of 2^-w mod m) that makes it vanish. Every cycle has one product of limbs.",
         {r"t": r"t_\d+·.*|\(t_.*", r"bits of a column": r"[xt]_.*", r"z/m": r"result|modulus and error"},

@@ -111,7 +111,7 @@ class Database:
         """Close the file."""
         self._connection.close()
 
-    def _run(self, statement: str, values: Iterable[Any] = ()) -> sqlite3.Cursor:
+    def _run(self, statement: str, values: Iterable[object] = ()) -> sqlite3.Cursor:
         try:
             return self._connection.execute(statement, tuple(values))
         except sqlite3.OperationalError as error:

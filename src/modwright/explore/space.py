@@ -7,14 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from random import Random
-from typing import Any
 
 from ..base.errors import ModwrightError, UsageError
 from ..compare import Work
 from ..contract import Core, Option
 from ..contract.request import Request, check_options
 
-SWEPT: Mapping[str, Sequence[Any]] = {
+SWEPT: Mapping[str, Sequence[object]] = {
     "width": (17, 20, 24, 28, 34, 36, 48, 66),
     "latency": (2, 3, 4, 5, 6, 7, 8),
     "multipliers": (1, 2),
@@ -150,7 +149,7 @@ def _of(work: Work, core: Core, sweep: Mapping[str, Sequence[str]]) -> Iterator[
             yield Point(request)
 
 
-def _values(option: Option, given: Sequence[str] | None) -> list[Any]:
+def _values(option: Option, given: Sequence[str] | None) -> list[object]:
     """The values of one option: those given, else those of `SWEPT` that it can have, else its default."""
     if given is not None:
         return [_given(value) for value in given]

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from itertools import islice
 
 from ..base.json import JsonObject
+from ..base.remaining import remaining
 from ..base.store import digest_of, source_digest, version_of
 from ..measurement import Settings
 from ..synthesize import PACKAGES, PLACED
@@ -116,8 +117,7 @@ class Progress:
         if now - self.shown < _SHOWN_SECONDS or self.done == self.total:
             return
         self.shown = now
-        left = (now - self.start) / self.fresh * (self.total - self.done)
-        self._show(f", about {left / 60:.0f} min left" if left > 90 else f", about {left:.0f} s left")
+        self._show(remaining(now - self.start, self.fresh, self.fresh + self.total - self.done))
 
     def _show(self, rest: str) -> None:
         failed = f", {self.failed} failed" if self.failed else ""

@@ -17,7 +17,7 @@ from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject
 from ..base.store import Store, default_store
 from ..prepared import Prepared
-from ..report.evidence import NOT_RUN, clock_rate
+from ..report.evidence import NOT_RUN, Placed, clock_rate
 from ..report.limits import limit_in_words
 from .places import keep, mean_latency
 from .record import Settings, measure
@@ -171,14 +171,14 @@ def _flat(
 ) -> JsonObject:
     """Counts, clock rate and times; a channel's clock never gives a latency."""
     run = timing != NOT_RUN
-    placed: JsonMapping = timing if run and not channel and "fmax_mhz" in timing else {}
+    placed = None if channel else _placed(timing)
     return {
         "target": resources["target"],
         **{name: resources[name] for name in COUNTS},
-        "fmax_mhz": placed.get("fmax_mhz"),
+        "fmax_mhz": None if placed is None else placed["fmax_mhz"],
         "cycles": cycles,
         "interval": interval,
-        "latency_ns": latency_ns(cycles, clock_rate(placed) if placed else None),
+        "latency_ns": latency_ns(cycles, None if placed is None else clock_rate(placed)),
         "timing": (CHANNEL if channel else CORE) if run else NOT_RUN,
         "limit": limit_in_words(timing.get("critical_path", {})) if run else "",
         "place_and_route": timing,
@@ -187,6 +187,11 @@ def _flat(
         "rules": resources["rules"],
         "tool": resources["tool"],
     }
+
+
+def _placed(timing: Placed | str) -> Placed | None:
+    """The clock rates of a placement; None where it was not run or not placed."""
+    return None if isinstance(timing, str) or "fmax_mhz" not in timing else timing
 
 
 def latency_ns(cycles: int | None, mhz: float | None) -> float | None:

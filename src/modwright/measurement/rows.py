@@ -17,7 +17,7 @@ from ..catalog import resolve_modulus
 from ..contract import CYCLES, in_residues
 from ..contract.request import Request
 from ..prepared import Prepared, prepare
-from ..prepared.registry import find
+from ..prepared.registry import find, name_of_today
 from ..report.evidence import NOT_PLACED, NOT_RUN, clock_rate
 from ..schedule import Pace
 
@@ -51,9 +51,9 @@ class Row:
 
     @classmethod
     def of(cls, record: JsonMapping) -> Row:
-        """The row of one record."""
+        """The row of one record, whose core may have a former name."""
         return cls(
-            request=record["request"],
+            request={**record["request"], "core": name_of_today(record["request"]["core"])},
             schedule=record["schedule"],
             resources=record["resources"],
             sha256=record["verilog"]["sha256"],

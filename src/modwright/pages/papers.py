@@ -14,17 +14,17 @@ from markupsafe import Markup
 from ..base.json import JsonMapping
 from ..draw.ratios import Ratio, ratios
 from .datasheet import count
-from .reproduction import reasons, shown_figure
+from .reproduction import Demonstrated, reasons, shown_figure
 
 
 @dataclass(frozen=True)
 class PaperPage:
-    """One paper: its name and title, its tables as `Reproduced.to_json` makes them, and its demonstrated errata."""
+    """One paper: its name and title, its tables as `Reproduced.to_json` makes them, and its errata."""
 
     name: str
     title: str
     tables: Sequence[JsonMapping]
-    errata: Sequence[JsonMapping]
+    errata: Sequence[Demonstrated]
 
 
 def page(papers: Sequence[PaperPage], command: str) -> str:

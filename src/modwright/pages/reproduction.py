@@ -7,6 +7,7 @@ import csv
 import io
 import textwrap
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ..base.json import JsonMapping
 from ..base.table import aligned
@@ -14,6 +15,35 @@ from ..base.table import aligned
 _WIDTH = 100
 _HEADINGS = ("row", "figure", "paper", "ours", "ours / paper", "how ours was made")
 _RIGHT = (False, False, True, True, True, False)
+
+
+@dataclass(frozen=True)
+class Demonstrated:
+    """One erratum of a paper, with the counts of its demonstration.
+
+    Parameters
+    ----------
+    name, place, printed, right, over : str
+        See `papers.errata.Erratum`.
+    cases : int
+        How many were tried.
+    printed_fails, corrected_fails : int
+        How many of them contradict the statement as printed, and as corrected.
+    """
+
+    name: str
+    place: str
+    printed: str
+    right: str
+    over: str
+    cases: int
+    printed_fails: int
+    corrected_fails: int
+
+    @property
+    def shown(self) -> bool:
+        """Whether the cases show the erratum: some fail as printed, none as corrected."""
+        return self.printed_fails > 0 and self.corrected_fails == 0
 
 
 def as_text(tables: Iterable[JsonMapping]) -> str:
@@ -68,17 +98,16 @@ def _below(title: str, items: Iterable[str]) -> list[str]:
     return ["", f"{title}:", *lines] if lines else []
 
 
-def errata_as_text(errata: Iterable[JsonMapping]) -> str:
+def errata_as_text(errata: Iterable[Demonstrated]) -> str:
     """Errata one below the other, each with the counts of its demonstration."""
     lines: list[str] = []
     for one in errata:
         lines += [
-            f"{one['place']}: {one['name']}",
-            *_wrapped("printed", one["printed"]),
-            *_wrapped("right", one["right"]),
-            *_wrapped("tried on", one["over"]),
-            f"  of {one['cases']:,} cases {one['printed_fails']:,} fail as printed, "
-            f"{one['corrected_fails']:,} as corrected",
+            f"{one.place}: {one.name}",
+            *_wrapped("printed", one.printed),
+            *_wrapped("right", one.right),
+            *_wrapped("tried on", one.over),
+            f"  of {one.cases:,} cases {one.printed_fails:,} fail as printed, {one.corrected_fails:,} as corrected",
             "",
         ]
     return "\n".join(lines)

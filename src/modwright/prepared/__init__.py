@@ -74,7 +74,7 @@ class Prepared:
     @property
     def top(self) -> str:
         """Name of the top module."""
-        return self.core.name.replace("/", "_").replace("-", "_")
+        return self.core.top
 
     @cached_property
     def digest(self) -> str:

@@ -113,6 +113,15 @@ def entry_of(name: str) -> Entry | None:
     return next((entry for entry in entries() if name == entry.name or name in entry.aliases), None)
 
 
+def name_of_today(name: str) -> str:
+    """The name of a core by any of its names, from the list; a name that is not in the list as it is."""
+    entry = entry_of(name)
+    if entry is not None:
+        return entry.name
+    found = _combined(entries()).get(name)
+    return name if found is None else name_over(*found)
+
+
 def _listed(name: str) -> AnyCore | None:
     """A core by what the list of names says of it; None for a name that it does not explain."""
     entry = entry_of(name)

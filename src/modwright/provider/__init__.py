@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..base.errors import UsageError
@@ -11,7 +13,9 @@ from ..catalog import resolve_curve
 from ..driver import SOURCES, description, source
 from ..functions import Function
 from ..functions.ecpm import FUNCTION as ECPM
+from ..functions.edmul import FUNCTION as EDMUL
 from ..functions.modexp import FUNCTION as MODEXP
+from ..functions.xmul import FUNCTION as XMUL
 from ..prepared import Prepared
 
 _FOLDER = Path(__file__).parent
@@ -19,55 +23,74 @@ _SOURCES = tuple(sorted(path.name for path in _FOLDER.glob("*.[ch]")))
 LIBRARY = "modwright.so"
 SETTINGS = "openssl.cnf"
 """Name of the file that `make` makes of SETTINGS.in, for OPENSSL_CONF."""
+DEVICES = "run"
+"""Folder that `make` makes for the sockets of emulated devices: nobody else may look into it."""
 _PLACE = "@FOLDER@"
 """In the settings: the folder in which `make` runs."""
-_CURVE = "P-256"
-"""The curve that the provider knows."""
 _LICENSE = "SPDX-License-Identifier: Apache-2.0"
 _DRIVER = tuple(name for name in SOURCES if "mmio" not in name)
 
 
-def provider_files(rsa: Prepared | None, ec: Prepared | None) -> dict[str, str]:
+@dataclass(frozen=True)
+class _Kind:
+    """Kind of key: the function of its core, and the curve that the core has to take."""
+
+    function: Function
+    curve: str | None
+
+
+KINDS = {
+    "rsa": _Kind(MODEXP, None),
+    "ec": _Kind(ECPM, "P-256"),
+    "x25519": _Kind(XMUL, "curve25519"),
+    "ed25519": _Kind(EDMUL, "ed25519"),
+}
+"""Kinds of keys, as options of the command and settings name them."""
+
+
+def provider_files(cores: Mapping[str, Prepared | None]) -> dict[str, str]:
     """The files of a provider by name: sources, a Makefile, and settings of which `make` makes openssl.cnf.
 
     No file names its folder: OpenSSL takes a module by an absolute path, which `make` writes.
 
     Parameters
     ----------
-    rsa : Prepared or None
-        A core `modexp/...` with a runtime modulus, as wide as the primes of the keys.
-    ec : Prepared or None
-        A core `ecpm/...` that takes P-256.
+    cores : dict of str to Prepared
+        By `KINDS`: a core `modexp/...` with a runtime modulus, as wide as the primes of the keys; one that takes P-256,
+        Curve25519 in the form of Montgomery or of Edwards. There is at least one.
 
     Raises
     ------
     UsageError
         For no core, or one that cannot do it.
     """
-    if rsa is None and ec is None:
-        raise UsageError("a provider needs a core", "--rsa or --ec")
-    if rsa is not None:
-        _require(rsa, MODEXP)
-    if ec is not None:
-        _require(ec, ECPM)
-        if (bits := _modulus_width(register_map(ec))) < resolve_curve(_CURVE).p.bit_length():
-            raise UsageError(f"{ec.core.name} takes moduli of {bits} bits, and {_CURVE} has 256", f"--curve {_CURVE}")
+    used = {kind: prepared for kind in KINDS if (prepared := cores.get(kind)) is not None}
+    if not used:
+        raise UsageError("a provider needs a core", " or ".join(f"--{kind}" for kind in KINDS))
+    for kind, prepared in used.items():
+        _require(prepared, KINDS[kind])
     files = {name: source(name) for name in _DRIVER}
     files |= {name: (_FOLDER / name).read_text(encoding="utf-8") for name in _SOURCES}
     files["LICENSE"] = source("LICENSE.driver")
-    for kind, prepared in (("rsa", rsa), ("ec", ec)):
-        files[f"provider_{kind}.c"] = _core(kind, prepared)
-    return files | {"Makefile": _makefile(), f"{SETTINGS}.in": _settings(rsa is not None, ec is not None)}
+    files |= {f"provider_{kind}.c": _core(kind, used.get(kind)) for kind in KINDS}
+    return files | {"Makefile": _makefile(), f"{SETTINGS}.in": _settings(list(used))}
 
 
-def _require(prepared: Prepared, function: Function) -> None:
-    if prepared.core.function != function.name or not prepared.core.runtime_modulus or description(prepared) is None:
+def _require(prepared: Prepared, kind: _Kind) -> None:
+    name = kind.function.name
+    if prepared.core.function != name or not prepared.core.runtime_modulus or description(prepared) is None:
         raise UsageError(
-            f"the provider cannot use {prepared.core.name}",
-            f"{function.name}/..., with a runtime modulus and plain numbers",
+            f"the provider cannot use {prepared.core.name}", f"{name}/..., with a runtime modulus and plain numbers"
         )
     if not prepared.schedule.constant_time:
         raise UsageError(f"{prepared.core.name} has no constant latency, and so is not for private keys")
+    if kind.curve is None:
+        return
+    needed = resolve_curve(kind.curve).p.bit_length()
+    if (bits := _modulus_width(register_map(prepared))) < needed:
+        raise UsageError(
+            f"{prepared.core.name} takes moduli of {bits} bits, and {kind.curve} has {needed}", f"--curve {kind.curve}"
+        )
 
 
 def _modulus_width(registers: RegisterMap) -> int:
@@ -93,7 +116,7 @@ def _makefile() -> str:
 CFLAGS ?= -O2
 SOURCES := $(wildcard *.c)
 
-all: {LIBRARY} {SETTINGS}
+all: {LIBRARY} {SETTINGS} {DEVICES}
 
 {LIBRARY}: $(SOURCES) $(wildcard *.h)
 \t$(CC) -std=c99 -Wall -Wextra -pedantic $(CFLAGS) -fPIC -shared -o $@ $(SOURCES) -lcrypto
@@ -104,15 +127,18 @@ all: {LIBRARY} {SETTINGS}
 \t  sed -e "s|{_PLACE}|$$folder|" {SETTINGS}.in > $@.new
 \tmv $@.new $@
 
+# for the sockets of emulated devices
+{DEVICES}:
+\tmkdir -m 700 $@
+
 clean:
 \trm -f {LIBRARY} {SETTINGS} {SETTINGS}.new
 .PHONY: all clean
 """
 
 
-def _settings(rsa: bool, ec: bool) -> str:
-    devices = [("rsa_device", rsa), ("ec_device", ec)]
-    lines = "".join(f"{name} = unix:/run/{name}\n" for name, used in devices if used)
+def _settings(kinds: list[str]) -> str:
+    lines = "".join(f'{kind}_device = "unix:{_PLACE}/{DEVICES}/{kind}"\n' for kind in kinds)
     return f"""# {_LICENSE}
 # make makes {SETTINGS} of {SETTINGS}.in: change that one. OpenSSL says nothing of a provider that it does not find, and
 # computes in software: look with OPENSSL_CONF={SETTINGS} openssl list -providers

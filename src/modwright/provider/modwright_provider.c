@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A provider for OpenSSL 3: the private-key operations of RSA, and ECDSA and ECDH on P-256, on cores made by Modwright.
+ * A provider for OpenSSL 3: the private-key operations of RSA, of ECDSA and ECDH on P-256, of X25519 and Ed25519, on cores
+ * made by Modwright.
  *
  * Everything that needs no private key is done by the default provider, in a library context of its own. RSA keeps
  * OpenSSL's padding and blinding: a method replaces only the exponentiations. Every result of a device is checked before
- * it is used: a signature with the public key, a product of a point by the equation of the curve. What fails the check is
- * not released, and there is no way back to software.
+ * it is used: a signature with the public key, a product of a point on P-256 by the equation of the curve. What fails the
+ * check is not released, and there is no way back to software. A product of X25519 has no check: it is one coordinate.
  *
- * Settings, in the provider's section of openssl.cnf: rsa_device and ec_device, as mw_socket_open takes them, or
- * uio:/dev/uioN; milliseconds, the longest time of one operation of a device.
+ * Settings, in the provider's section of openssl.cnf: rsa_device, ec_device, x25519_device and ed25519_device, one or
+ * more of unix:PATH or of uio:/dev/uioN with commas between; milliseconds, the longest time of one operation of a device.
  */
 #include "modwright_provider.h"
 
@@ -18,53 +19,76 @@
 /* Generated with the cores; NULL where there is none. */
 extern const struct mw_core *const mw_provider_rsa;
 extern const struct mw_core *const mw_provider_ec;
+extern const struct mw_core *const mw_provider_x25519;
+extern const struct mw_core *const mw_provider_ed25519;
 
 #define NAME "Modwright"
 #define VERSION "0.1.0"
 #define PROPERTIES "provider=modwright"
 #define RSA_NAMES "RSA:rsaEncryption:1.2.840.113549.1.1.1"
 #define EC_NAMES "EC:id-ecPublicKey:1.2.840.10045.2.1"
+#define X25519_NAMES "X25519:1.3.101.110"
+#define ED25519_NAMES "ED25519:1.3.101.112"
 
-/* Rows of lists of algorithms. */
-#define RSA_KEYS {RSA_NAMES, PROPERTIES, mwp_rsa_keymgmt, "RSA keys"}
-#define EC_KEYS {EC_NAMES, PROPERTIES, mwp_ec_keymgmt, "keys on P-256"}
-#define RSA_SIGNATURES {RSA_NAMES, PROPERTIES, mwp_signature, "RSA signatures"}
-#define EC_SIGNATURES {"ECDSA", PROPERTIES, mwp_signature, "ECDSA on P-256"}
-#define NOTHING_MORE {NULL, NULL, NULL, NULL}
+/* One more algorithm at the end of a list, where there are devices for it. */
+static void list(const struct pool *pool, OSSL_ALGORITHM *rows, const char *names, const OSSL_DISPATCH *functions,
+                 const char *description)
+{
+    if (!pool->set) return;
+    while (rows->algorithm_names) ++rows;
+    *rows = (OSSL_ALGORITHM){names, PROPERTIES, functions, description};
+}
+
+static void algorithms_set(struct context *c)
+{
+    list(&c->rsa, c->keymgmts, RSA_NAMES, mwp_rsa_keymgmt, "RSA keys");
+    list(&c->ec, c->keymgmts, EC_NAMES, mwp_ec_keymgmt, "keys on P-256");
+    list(&c->x25519, c->keymgmts, X25519_NAMES, mwp_x25519_keymgmt, "keys of X25519");
+    list(&c->ed25519, c->keymgmts, ED25519_NAMES, mwp_ed25519_keymgmt, "keys of Ed25519");
+    list(&c->rsa, c->signatures, RSA_NAMES, mwp_signature, "RSA signatures");
+    list(&c->ec, c->signatures, "ECDSA", mwp_signature, "ECDSA on P-256");
+    list(&c->ed25519, c->signatures, ED25519_NAMES, mwp_eddsa, "Ed25519");
+    list(&c->rsa, c->ciphers, RSA_NAMES, mwp_cipher, "RSA decryption");
+    list(&c->ec, c->exchanges, "ECDH", mwp_exchange, "ECDH on P-256");
+    list(&c->x25519, c->exchanges, X25519_NAMES, mwp_x25519, "X25519");
+}
 
 static const OSSL_ALGORITHM *query(void *data, int operation, int *no_cache)
 {
-    static const OSSL_ALGORITHM keymgmts[] = {RSA_KEYS, EC_KEYS, NOTHING_MORE};
-    static const OSSL_ALGORITHM rsa_keymgmts[] = {RSA_KEYS, NOTHING_MORE};
-    static const OSSL_ALGORITHM signatures[] = {RSA_SIGNATURES, EC_SIGNATURES, NOTHING_MORE};
-    static const OSSL_ALGORITHM rsa_signatures[] = {RSA_SIGNATURES, NOTHING_MORE};
-    static const OSSL_ALGORITHM ciphers[] = {{RSA_NAMES, PROPERTIES, mwp_cipher, "RSA decryption"}, NOTHING_MORE};
-    static const OSSL_ALGORITHM exchanges[] = {{"ECDH", PROPERTIES, mwp_exchange, "ECDH on P-256"}, NOTHING_MORE};
     const struct context *c = data;
-    const int rsa = c->rsa.address != NULL, ec = c->ec.address != NULL;
     *no_cache = 0;
     switch (operation) {
-    case OSSL_OP_KEYMGMT: return rsa ? (ec ? keymgmts : rsa_keymgmts) : (ec ? keymgmts + 1 : NULL);
-    case OSSL_OP_SIGNATURE: return rsa ? (ec ? signatures : rsa_signatures) : (ec ? signatures + 1 : NULL);
-    case OSSL_OP_ASYM_CIPHER: return rsa ? ciphers : NULL;
-    case OSSL_OP_KEYEXCH: return ec ? exchanges : NULL;
+    case OSSL_OP_KEYMGMT: return c->keymgmts;
+    case OSSL_OP_SIGNATURE: return c->signatures;
+    case OSSL_OP_ASYM_CIPHER: return c->ciphers;
+    case OSSL_OP_KEYEXCH: return c->exchanges;
     default: return NULL;
     }
 }
 
-/* libssl takes a group from the provider whose EC keys it gets: so P-256 is offered here, too. */
+/* libssl takes a group from the provider whose keys it gets for it: so those of the devices are offered here, too. */
 static int capabilities(void *data, const char *capability, OSSL_CALLBACK *callback, void *argument)
 {
-    static unsigned int id = 23 /* IANA: secp256r1 */, bits = 128;
+    static const struct {
+        const char *name, *internal, *algorithm;
+        unsigned int id; /* IANA, TLS Supported Groups */
+    } groups[] = {
+        {"secp256r1", "prime256v1", "EC", 23},
+        {"P-256", "prime256v1", "EC", 23},
+        {"x25519", "X25519", "X25519", 29},
+    };
+    static unsigned int bits = 128;
     static int least = 0x0301 /* TLS 1.0 */, most = 0, least_dtls = 0xFEFF /* DTLS 1.0 */, most_dtls = 0;
     const struct context *c = data;
-    static const char *const names[] = {"secp256r1", "P-256"};
-    if (strcmp(capability, "TLS-GROUP") || !c->ec.address) return 1;
-    for (size_t n = 0; n < 2; ++n) {
-        OSSL_PARAM list[] = {
-            OSSL_PARAM_utf8_string(OSSL_CAPABILITY_TLS_GROUP_NAME, (char *)names[n], strlen(names[n]) + 1),
-            OSSL_PARAM_utf8_string(OSSL_CAPABILITY_TLS_GROUP_NAME_INTERNAL, "prime256v1", sizeof "prime256v1"),
-            OSSL_PARAM_utf8_string(OSSL_CAPABILITY_TLS_GROUP_ALG, "EC", sizeof "EC"),
+    if (strcmp(capability, "TLS-GROUP")) return 1;
+    for (size_t n = 0; n < sizeof groups / sizeof *groups; ++n) {
+        unsigned int id = groups[n].id;
+        OSSL_PARAM row[] = {
+            OSSL_PARAM_utf8_string(OSSL_CAPABILITY_TLS_GROUP_NAME, (char *)groups[n].name, strlen(groups[n].name) + 1),
+            OSSL_PARAM_utf8_string(OSSL_CAPABILITY_TLS_GROUP_NAME_INTERNAL, (char *)groups[n].internal,
+                                   strlen(groups[n].internal) + 1),
+            OSSL_PARAM_utf8_string(OSSL_CAPABILITY_TLS_GROUP_ALG, (char *)groups[n].algorithm,
+                                   strlen(groups[n].algorithm) + 1),
             OSSL_PARAM_uint(OSSL_CAPABILITY_TLS_GROUP_ID, &id),
             OSSL_PARAM_uint(OSSL_CAPABILITY_TLS_GROUP_SECURITY_BITS, &bits),
             OSSL_PARAM_int(OSSL_CAPABILITY_TLS_GROUP_MIN_TLS, &least),
@@ -73,7 +97,8 @@ static int capabilities(void *data, const char *capability, OSSL_CALLBACK *callb
             OSSL_PARAM_int(OSSL_CAPABILITY_TLS_GROUP_MAX_DTLS, &most_dtls),
             OSSL_PARAM_END,
         };
-        if (!callback(list, argument)) return 0;
+        const struct pool *pool = strcmp(groups[n].algorithm, "EC") ? &c->x25519 : &c->ec;
+        if (pool->set && !callback(row, argument)) return 0;
     }
     return 1;
 }
@@ -99,8 +124,10 @@ LIST_FOR(provider_gettable, void *,
 static void teardown(void *data)
 {
     struct context *c = data;
-    mwp_device_free(&c->rsa);
-    mwp_device_free(&c->ec);
+    mwp_pool_free(&c->rsa);
+    mwp_pool_free(&c->ec);
+    mwp_pool_free(&c->x25519);
+    mwp_pool_free(&c->ed25519);
     RSA_meth_free(c->method);
     BN_free(c->p);
     BN_free(c->a);
@@ -141,10 +168,12 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, 
         {0, NULL},
     };
     OSSL_FUNC_core_get_params_fn *get_params = NULL;
-    char *rsa = NULL, *ec = NULL, *milliseconds = NULL;
+    char *rsa = NULL, *ec = NULL, *x25519 = NULL, *ed25519 = NULL, *milliseconds = NULL;
     OSSL_PARAM settings[] = {
         OSSL_PARAM_utf8_ptr("rsa_device", &rsa, 0),
         OSSL_PARAM_utf8_ptr("ec_device", &ec, 0),
+        OSSL_PARAM_utf8_ptr("x25519_device", &x25519, 0),
+        OSSL_PARAM_utf8_ptr("ed25519_device", &ed25519, 0),
         OSSL_PARAM_utf8_ptr("milliseconds", &milliseconds, 0),
         OSSL_PARAM_END,
     };
@@ -156,11 +185,14 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, 
     if (get_params) (void)get_params(handle, settings);
     c->libctx = OSSL_LIB_CTX_new();
     c->base = c->libctx ? OSSL_PROVIDER_load(c->libctx, "default") : NULL;
-    if (!c->base || !mwp_device_set(&c->rsa, mw_provider_rsa, rsa, milliseconds)
-        || !mwp_device_set(&c->ec, mw_provider_ec, ec, milliseconds) || !curve_set(c) || !method_set(c)) {
+    if (!c->base || !mwp_pool_set(&c->rsa, mw_provider_rsa, rsa, milliseconds)
+        || !mwp_pool_set(&c->ec, mw_provider_ec, ec, milliseconds)
+        || !mwp_pool_set(&c->x25519, mw_provider_x25519, x25519, milliseconds)
+        || !mwp_pool_set(&c->ed25519, mw_provider_ed25519, ed25519, milliseconds) || !curve_set(c) || !method_set(c)) {
         teardown(c);
         return 0;
     }
+    algorithms_set(c);
     *out = functions;
     *data = c;
     return 1;

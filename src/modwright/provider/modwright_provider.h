@@ -18,9 +18,8 @@
 #include <openssl/provider.h>
 #include <openssl/proverr.h>
 #include <openssl/rsa.h>
-#include <sys/types.h>
 
-#define FIELD_BYTES 32 /* P-256 */
+#define FIELD_BYTES 32 /* P-256 and 2^255 - 19 */
 #define FIELD_WORDS 8
 
 typedef void (*function)(void);
@@ -43,13 +42,23 @@ typedef void (*function)(void);
         return list; \
     }
 
-struct device {
+#define MWP_MOST_DEVICES MW_MOST_SOCKETS
+
+/* The devices for a kind of key: any of them does an operation. */
+struct pool {
     const struct mw_core *core;
-    const char *address;
+    char *text; /* that the addresses are in */
+    const char *addresses[MWP_MOST_DEVICES];
+    size_t count;
+    int set;           /* there is a setting; without it, there are no algorithms */
+    const char *fault; /* of the setting */
+    int uio;           /* they are UIO's, and else sockets */
     uint32_t milliseconds;
-    CRYPTO_RWLOCK *lock;
-    int open;
-    pid_t owner; /* the process that opened it */
+};
+
+/* A device of a pool for one operation. */
+struct lease {
+    const char *address;
     struct mw_socket wire;
     struct mw_uio uio;
     struct mw_device device;
@@ -59,12 +68,13 @@ struct context {
     OSSL_LIB_CTX *libctx; /* with the default provider, for what is public */
     OSSL_PROVIDER *base;
     RSA_METHOD *method;
-    struct device rsa, ec;
+    struct pool rsa, ec, x25519, ed25519;
     BIGNUM *p, *a, *b, *order; /* of P-256 */
     EC_GROUP *group;
+    OSSL_ALGORITHM keymgmts[5], signatures[4], ciphers[2], exchanges[3]; /* of the devices that are set */
 };
 
-enum kind { KIND_RSA, KIND_EC };
+enum kind { KIND_RSA, KIND_EC, KIND_X25519, KIND_ED25519 };
 
 struct key {
     struct context *c;
@@ -77,15 +87,31 @@ struct key {
 /* 0, with an error raised. */
 int mwp_failed(int reason, const char *text);
 
-/* A core without a setting, or a setting without a core, gives no algorithms. */
-int mwp_device_set(struct device *d, const struct mw_core *core, const char *address, const char *milliseconds);
-void mwp_device_free(struct device *d);
+/* Addresses with commas between. A core without a setting, or a setting without a core, gives no algorithms. */
+int mwp_pool_set(struct pool *pool, const struct mw_core *core, const char *addresses, const char *milliseconds);
+void mwp_pool_free(struct pool *pool);
+
+/* Waits for a device of the pool that is free, and has it for one operation; 0, with an error raised. */
+int mwp_lease(const struct pool *pool, struct lease *lease);
+
+/* Gives a device back after an operation, reset: 1, or 0 with an error raised for a status below 0. */
+int mwp_done(struct lease *lease, int status);
 
 /* r = base^exponent mod m, for base < m. */
-int mwp_device_power(struct device *d, BIGNUM *r, const BIGNUM *base, const BIGNUM *exponent, const BIGNUM *m);
+int mwp_device_power(const struct pool *pool, BIGNUM *r, const BIGNUM *base, const BIGNUM *exponent, const BIGNUM *m);
 
 /* (rx, ry) = [k](x, y) on P-256, a finite point that satisfies the equation of the curve. */
 int mwp_device_multiply(struct context *c, BIGNUM *rx, BIGNUM *ry, const BIGNUM *k, const BIGNUM *x, const BIGNUM *y);
+
+/* secret = X25519(k, u) of RFC 7748, section 5; no result for u of small order. */
+int mwp_device_x25519(struct context *c, unsigned char *secret, const unsigned char *k, const unsigned char *u);
+
+/* (rx, ry) = [r]B on edwards25519, with the base point B of RFC 8032, section 5.1; words of r, as of the result. */
+int mwp_device_ed25519(struct context *c, uint32_t *rx, uint32_t *ry, const uint32_t *r);
+
+/* A number of 255 bits and its bytes, the least significant first; the highest bit is not looked at. */
+void mwp_from_little(uint32_t *words, const unsigned char *bytes);
+void mwp_to_little(unsigned char *bytes, const uint32_t *words);
 
 /* A number of a key, the caller's to free; NULL where there is none. */
 BIGNUM *mwp_number(const EVP_PKEY *key, const char *name);
@@ -93,6 +119,7 @@ BIGNUM *mwp_number(const EVP_PKEY *key, const char *name);
 /* The exponentiation of an RSA_METHOD whose application data is a `struct context`. */
 int mwp_rsa_mod_exp(BIGNUM *r, const BIGNUM *value, RSA *rsa, BN_CTX *scratch);
 
-extern const OSSL_DISPATCH mwp_rsa_keymgmt[], mwp_ec_keymgmt[], mwp_signature[], mwp_cipher[], mwp_exchange[];
+extern const OSSL_DISPATCH mwp_rsa_keymgmt[], mwp_ec_keymgmt[], mwp_x25519_keymgmt[], mwp_ed25519_keymgmt[];
+extern const OSSL_DISPATCH mwp_signature[], mwp_eddsa[], mwp_cipher[], mwp_exchange[], mwp_x25519[];
 
 #endif

@@ -1,74 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Devices: leased for one operation and then reset and given back, so that many processes share one, and a child that is
- * forked has no connection of its parent; and a result of a point is checked.
- */
+/* Operations of devices on numbers of OpenSSL; the result of a point is checked. */
 #include "modwright_provider.h"
-
-#include <limits.h>
-#include <openssl/rand.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#define UIO_BYTES 65536
-#define LEASE_MILLISECONDS 60000u /* longest wait for a device that others use */
-
-int mwp_failed(int reason, const char *text)
-{
-    ERR_raise_data(ERR_LIB_PROV, reason, "modwright: %s", text);
-    return 0;
-}
-
-/* Gives a device back: what was kept of a modulus is cleared, here and there. A child leaves its parent's alone. */
-static void device_shut(struct device *d)
-{
-    if (!d->open) return;
-    if (d->owner == getpid()) (void)mw_reset(&d->device);
-    OPENSSL_cleanse(&d->device, sizeof d->device);
-    if (strncmp(d->address, "uio:", 4) == 0) mw_uio_close(&d->uio);
-    else mw_socket_close(&d->wire);
-    d->open = 0;
-}
-
-/* For cores with blinding. */
-static int random_bytes(void *context, uint8_t *bytes, size_t count)
-{
-    (void)context;
-    return count <= INT_MAX && RAND_priv_bytes(bytes, (int)count) == 1 ? 0 : -1;
-}
-
-/* With the lock held. */
-static int device_open(struct device *d)
-{
-    struct mw_bus bus;
-    uint32_t usual;
-    int status;
-    if (d->open) device_shut(d); /* forked in the middle of an operation of the parent */
-    if (!d->address) return mwp_failed(PROV_R_NOT_SUPPORTED, "no device is set for this kind of key");
-    if (strncmp(d->address, "uio:", 4) == 0) status = mw_uio_open(&d->uio, &bus, d->address + 4, UIO_BYTES);
-    else status = mw_socket_open(&d->wire, &bus, d->address);
-    if (status) return mwp_failed(ERR_R_INTERNAL_ERROR, "the device cannot be opened");
-    d->open = 1;
-    d->owner = getpid();
-    usual = d->wire.milliseconds;
-    d->wire.milliseconds = LEASE_MILLISECONDS; /* the first answer comes when those before us are done */
-    status = mw_open(&d->device, &bus, d->core);
-    d->wire.milliseconds = usual;
-    if (d->milliseconds) d->device.milliseconds = d->milliseconds;
-    d->device.random = random_bytes;
-    if (!status) return 1;
-    device_shut(d);
-    return mwp_failed(ERR_R_INTERNAL_ERROR, mw_message(status));
-}
-
-/* After an operation: the device is free again; 1, or an error. */
-static int device_done(struct device *d, int status)
-{
-    device_shut(d);
-    if (status >= 0) return 1;
-    return mwp_failed(ERR_R_INTERNAL_ERROR, mw_message(status));
-}
 
 static int to_words(uint32_t *words, size_t count, const BIGNUM *a)
 {
@@ -89,15 +21,14 @@ static int from_words(BIGNUM *a, const uint32_t *words, size_t count)
 }
 
 /* r = base^exponent mod m, for base < m. */
-int mwp_device_power(struct device *d, BIGNUM *r, const BIGNUM *base, const BIGNUM *exponent, const BIGNUM *m)
+int mwp_device_power(const struct pool *pool, BIGNUM *r, const BIGNUM *base, const BIGNUM *exponent, const BIGNUM *m)
 {
+    struct lease lease;
     uint32_t z[MW_WORDS], b[MW_WORDS], e[MW_WORDS], n[MW_WORDS];
     const size_t words = (size_t)(BN_num_bits(m) + 31) / 32;
     int good = words < MW_WORDS && to_words(b, words, base) && to_words(e, words, exponent) && to_words(n, words, m);
     if (!good) return mwp_failed(PROV_R_INVALID_KEY_LENGTH, "the key is too long");
-    if (!CRYPTO_THREAD_write_lock(d->lock)) return 0;
-    good = device_open(d) && device_done(d, mw_modexp(&d->device, z, b, e, words, n, words));
-    CRYPTO_THREAD_unlock(d->lock);
+    good = mwp_lease(pool, &lease) && mwp_done(&lease, mw_modexp(&lease.device, z, b, e, words, n, words));
     good = good && from_words(r, z, words);
     OPENSSL_cleanse(z, sizeof z);
     OPENSSL_cleanse(b, sizeof b);
@@ -112,17 +43,14 @@ int mwp_device_multiply(struct context *c, BIGNUM *rx, BIGNUM *ry, const BIGNUM 
     uint32_t words[9][FIELD_WORDS];
     const BIGNUM *values[] = {k, x, y, c->p, c->a, c->b, c->order};
     const struct mw_curve curve = {words[3], words[4], words[5], words[6], FIELD_WORDS, FIELD_WORDS};
-    struct device *d = &c->ec;
+    struct lease lease;
     EC_POINT *point = NULL;
     int status = 0, good = 1;
     for (size_t n = 0; n < 7; ++n) good = good && to_words(words[n], FIELD_WORDS, values[n]);
-    if (!good || !CRYPTO_THREAD_write_lock(d->lock)) return 0;
-    good = device_open(d);
-    if (good) {
-        status = mw_ecpm(&d->device, words[7], words[8], words[0], FIELD_WORDS, words[1], words[2], &curve);
-        good = device_done(d, status);
+    if (good && (good = mwp_lease(&c->ec, &lease))) {
+        status = mw_ecpm(&lease.device, words[7], words[8], words[0], FIELD_WORDS, words[1], words[2], &curve);
+        good = mwp_done(&lease, status);
     }
-    CRYPTO_THREAD_unlock(d->lock);
     if (good && status == MW_INFINITY) good = mwp_failed(ERR_R_INTERNAL_ERROR, "the result is the point at infinity");
     if (good) good = from_words(rx, words[7], FIELD_WORDS) && from_words(ry, words[8], FIELD_WORDS);
     if (good) {
@@ -137,19 +65,51 @@ int mwp_device_multiply(struct context *c, BIGNUM *rx, BIGNUM *ry, const BIGNUM 
     return good;
 }
 
-void mwp_device_free(struct device *d)
+/* --- curves over 2^255 - 19 */
+
+static const uint32_t PRIME_25519[FIELD_WORDS] = {0xFFFFFFED, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF,
+                                                  0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0x7FFFFFFF};
+
+void mwp_from_little(uint32_t *words, const unsigned char *bytes)
 {
-    device_shut(d);
-    CRYPTO_THREAD_lock_free(d->lock);
-    OPENSSL_free((char *)d->address);
+    for (size_t k = 0; k < FIELD_WORDS; ++k, bytes += 4)
+        words[k] = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    words[FIELD_WORDS - 1] &= 0x7FFFFFFF;
 }
 
-/* A core without a setting, or a setting without a core, gives no algorithms. */
-int mwp_device_set(struct device *d, const struct mw_core *core, const char *address, const char *milliseconds)
+void mwp_to_little(unsigned char *bytes, const uint32_t *words)
 {
-    d->core = core;
-    d->lock = CRYPTO_THREAD_lock_new();
-    d->milliseconds = milliseconds ? (uint32_t)strtoul(milliseconds, NULL, 10) : 0;
-    if (core && address && !(d->address = OPENSSL_strdup(address))) return 0;
-    return d->lock != NULL;
+    for (size_t k = 0; k < FIELD_BYTES; ++k) bytes[k] = (unsigned char)(words[k / 4] >> (8 * (k % 4)));
+}
+
+int mwp_device_x25519(struct context *c, unsigned char *secret, const unsigned char *k, const unsigned char *u)
+{
+    static const uint32_t a24[FIELD_WORDS] = {121666}; /* (486662 + 2) / 4: RFC 7748, section 4.1 */
+    const struct mw_montgomery curve = {PRIME_25519, a24, FIELD_WORDS, 3};
+    uint32_t scalar[FIELD_WORDS], point[FIELD_WORDS], result[FIELD_WORDS];
+    struct lease lease;
+    int good;
+    mwp_from_little(scalar, k);
+    mwp_from_little(point, u);
+    good = mwp_lease(&c->x25519, &lease) && mwp_done(&lease, mw_xmul(&lease.device, result, scalar, point, &curve));
+    if (good) mwp_to_little(secret, result);
+    OPENSSL_cleanse(scalar, sizeof scalar);
+    OPENSSL_cleanse(result, sizeof result);
+    return good;
+}
+
+int mwp_device_ed25519(struct context *c, uint32_t *rx, uint32_t *ry, const uint32_t *r)
+{
+    static const uint32_t a[FIELD_WORDS] = {0xFFFFFFEC, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF,
+                                            0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0x7FFFFFFF}; /* -1 */
+    static const uint32_t d[FIELD_WORDS] = {0x135978A3, 0x75EB4DCA, 0x4141D8AB, 0x00700A4D,
+                                            0x7779E898, 0x8CC74079, 0x2B6FFE73, 0x52036CEE};
+    static const uint32_t x[FIELD_WORDS] = {0x8F25D51A, 0xC9562D60, 0x9525A7B2, 0x692CC760,
+                                            0xFDD6DC5C, 0xC0A4E231, 0xCD6E53FE, 0x216936D3};
+    static const uint32_t y[FIELD_WORDS] = {0x66666658, 0x66666666, 0x66666666, 0x66666666,
+                                            0x66666666, 0x66666666, 0x66666666, 0x66666666}; /* 4 / 5 */
+    const struct mw_edwards curve = {PRIME_25519, a, d, FIELD_WORDS};
+    struct lease lease;
+    return mwp_lease(&c->ed25519, &lease)
+           && mwp_done(&lease, mw_edmul(&lease.device, rx, ry, r, FIELD_WORDS, x, y, &curve));
 }

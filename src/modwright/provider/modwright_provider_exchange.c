@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ECDH on P-256. */
+/* ECDH on P-256, and X25519. */
 #include "modwright_provider.h"
 
 struct exchange {
@@ -53,11 +53,28 @@ static int exchange_derive(void *data, unsigned char *secret, size_t *length, si
     return good;
 }
 
-const OSSL_DISPATCH mwp_exchange[] = {
-    ENTRY(OSSL_FUNC_KEYEXCH_NEWCTX, exchange_new),
-    ENTRY(OSSL_FUNC_KEYEXCH_FREECTX, exchange_free),
-    ENTRY(OSSL_FUNC_KEYEXCH_INIT, exchange_init),
-    ENTRY(OSSL_FUNC_KEYEXCH_SET_PEER, exchange_set_peer),
-    ENTRY(OSSL_FUNC_KEYEXCH_DERIVE, exchange_derive),
-    {0, NULL},
-};
+static int x25519_derive(void *data, unsigned char *secret, size_t *length, size_t size)
+{
+    struct exchange *x = data;
+    unsigned char k[FIELD_BYTES], u[FIELD_BYTES];
+    size_t k_size = sizeof k, u_size = sizeof u;
+    int good = 0;
+    *length = FIELD_BYTES;
+    if (!secret) return 1;
+    if (size >= FIELD_BYTES && x->key && x->peer)
+        good = EVP_PKEY_get_raw_private_key(x->key->plain, k, &k_size)
+               && EVP_PKEY_get_raw_public_key(x->peer->plain, u, &u_size)
+               && mwp_device_x25519(x->c, secret, k, u);
+    OPENSSL_cleanse(k, sizeof k);
+    return good;
+}
+
+#define EXCHANGE_ENTRIES(derive) \
+    ENTRY(OSSL_FUNC_KEYEXCH_NEWCTX, exchange_new), \
+    ENTRY(OSSL_FUNC_KEYEXCH_FREECTX, exchange_free), \
+    ENTRY(OSSL_FUNC_KEYEXCH_INIT, exchange_init), \
+    ENTRY(OSSL_FUNC_KEYEXCH_SET_PEER, exchange_set_peer), \
+    ENTRY(OSSL_FUNC_KEYEXCH_DERIVE, derive)
+
+const OSSL_DISPATCH mwp_exchange[] = {EXCHANGE_ENTRIES(exchange_derive), {0, NULL}};
+const OSSL_DISPATCH mwp_x25519[] = {EXCHANGE_ENTRIES(x25519_derive), {0, NULL}};

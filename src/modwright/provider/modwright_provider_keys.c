@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of RSA and on P-256: their public part in the default provider, RSA's private part with the device's method. */
+/* Keys: their numbers in the default provider, RSA's private part with the device's method. */
 #include "modwright_provider.h"
 
 #include <string.h>
@@ -93,6 +93,8 @@ static struct key *key_new(struct context *c, enum kind kind)
 
 static void *rsa_new(void *c) { return key_new(c, KIND_RSA); }
 static void *ec_new(void *c) { return key_new(c, KIND_EC); }
+static void *x25519_new(void *c) { return key_new(c, KIND_X25519); }
+static void *ed25519_new(void *c) { return key_new(c, KIND_ED25519); }
 
 static void key_free(void *data)
 {
@@ -103,23 +105,36 @@ static void key_free(void *data)
     OPENSSL_free(key);
 }
 
-static const char *kind_name(enum kind kind) { return kind == KIND_RSA ? "RSA" : "EC"; }
+static const char *kind_name(enum kind kind)
+{
+    static const char *const names[] = {"RSA", "EC", "X25519", "ED25519"}; /* in the order of `enum kind` */
+    return names[kind];
+}
+
+static int has_private(const struct key *key)
+{
+    const char *name = key->kind == KIND_RSA ? OSSL_PKEY_PARAM_RSA_D : OSSL_PKEY_PARAM_PRIV_KEY;
+    size_t length = 0;
+    BIGNUM *secret = NULL;
+    int found;
+    ERR_set_mark(); /* that there is none is no error */
+    if (key->kind == KIND_RSA || key->kind == KIND_EC) found = (secret = mwp_number(key->plain, name)) != NULL;
+    else found = EVP_PKEY_get_octet_string_param(key->plain, name, NULL, 0, &length) && length > 0;
+    BN_clear_free(secret);
+    ERR_pop_to_mark();
+    return found;
+}
 
 /* What follows from the plain key; 0 for a key that the device cannot take. */
 static int key_complete(struct key *key)
 {
-    BIGNUM *secret;
     if (key->kind == KIND_EC) {
         char group[64];
         if (!EVP_PKEY_get_utf8_string_param(key->plain, OSSL_PKEY_PARAM_GROUP_NAME, group, sizeof group, NULL)
             || (strcmp(group, "prime256v1") && strcmp(group, "P-256") && strcmp(group, "secp256r1")))
             return mwp_failed(PROV_R_INVALID_CURVE, "only P-256 is on the device");
     }
-    ERR_set_mark(); /* that there is no private key is no error */
-    secret = mwp_number(key->plain, key->kind == KIND_RSA ? OSSL_PKEY_PARAM_RSA_D : OSSL_PKEY_PARAM_PRIV_KEY);
-    key->is_private = secret != NULL;
-    BN_clear_free(secret);
-    ERR_pop_to_mark();
+    key->is_private = has_private(key);
     if (key->is_private && key->kind == KIND_RSA) {
         key->device = rsa_on_device(key->c, key->plain);
         if (!key->device) return mwp_failed(PROV_R_INVALID_KEY, "the RSA key has no CRT parameters");
@@ -148,7 +163,7 @@ static int key_has(const void *data, int selection)
     const struct key *key = data;
     if (!key || !key->plain) return 0;
     if ((selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) && !key->is_private) return 0;
-    if ((selection & OSSL_KEYMGMT_SELECT_PUBLIC_KEY) && key->kind == KIND_EC) {
+    if ((selection & OSSL_KEYMGMT_SELECT_PUBLIC_KEY) && key->kind != KIND_RSA) {
         size_t length = 0;
         return EVP_PKEY_get_octet_string_param(key->plain, OSSL_PKEY_PARAM_PUB_KEY, NULL, 0, &length) && length > 1;
     }
@@ -183,7 +198,7 @@ static void *key_dup(const void *data, int selection)
     const struct key *key = data;
     struct key *copy = key_new(key->c, key->kind);
     if (!copy) return NULL;
-    if (key->plain && (selection & OSSL_KEYMGMT_SELECT_KEYPAIR || key->kind == KIND_RSA)) {
+    if (key->plain && (selection & OSSL_KEYMGMT_SELECT_KEYPAIR || key->kind != KIND_EC)) {
         copy->plain = EVP_PKEY_dup(key->plain);
     } else if (key->plain) {
         copy->plain = EVP_PKEY_new();
@@ -207,6 +222,7 @@ LIST_FOR(key_gettable, void *,
          OSSL_PARAM_int(OSSL_PKEY_PARAM_SECURITY_BITS, NULL),
          OSSL_PARAM_int(OSSL_PKEY_PARAM_MAX_SIZE, NULL),
          OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_DEFAULT_DIGEST, NULL, 0),
+         OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_MANDATORY_DIGEST, NULL, 0),
          OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, NULL, 0),
          OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, NULL, 0),
          OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_PUB_KEY, NULL, 0),
@@ -241,11 +257,16 @@ LIST_FOR(ec_types, int,
          OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_PUB_KEY, NULL, 0),
          OSSL_PARAM_BN(OSSL_PKEY_PARAM_PRIV_KEY, NULL, 0))
 
+LIST_FOR(octet_types, int,
+         OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_PUB_KEY, NULL, 0),
+         OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_PRIV_KEY, NULL, 0))
+
 static const char *ec_operation(int operation) { return operation == OSSL_OP_KEYEXCH ? "ECDH" : "ECDSA"; }
 
-/* New keys and parameters of P-256, for a key exchange. */
+/* New keys, and parameters of P-256, for a key exchange. */
 struct generation {
     struct context *c;
+    enum kind kind;
     EVP_PKEY_CTX *ctx;
 };
 
@@ -263,18 +284,34 @@ static int gen_set_params(void *data, const OSSL_PARAM params[])
     return EVP_PKEY_CTX_set_params(g->ctx, params);
 }
 
-static void *gen_init(void *c, int selection, const OSSL_PARAM params[])
+static void *gen_init(struct context *c, enum kind kind, int selection, const OSSL_PARAM params[])
 {
     struct generation *g = OPENSSL_zalloc(sizeof *g);
     int good;
     if (!g) return NULL;
     g->c = c;
-    g->ctx = EVP_PKEY_CTX_new_from_name(g->c->libctx, "EC", NULL);
+    g->kind = kind;
+    g->ctx = EVP_PKEY_CTX_new_from_name(g->c->libctx, kind_name(kind), NULL);
     if (selection & OSSL_KEYMGMT_SELECT_KEYPAIR) good = g->ctx && EVP_PKEY_keygen_init(g->ctx) > 0;
     else good = g->ctx && EVP_PKEY_paramgen_init(g->ctx) > 0;
     if (good && (!params || gen_set_params(g, params))) return g;
     gen_cleanup(g);
     return NULL;
+}
+
+static void *ec_gen_init(void *c, int selection, const OSSL_PARAM params[])
+{
+    return gen_init(c, KIND_EC, selection, params);
+}
+
+static void *x25519_gen_init(void *c, int selection, const OSSL_PARAM params[])
+{
+    return gen_init(c, KIND_X25519, selection, params);
+}
+
+static void *ed25519_gen_init(void *c, int selection, const OSSL_PARAM params[])
+{
+    return gen_init(c, KIND_ED25519, selection, params);
 }
 
 /* A key on the curve of another one: what a server makes for the peer's share. */
@@ -293,7 +330,7 @@ LIST_FOR_TWO(gen_settable, OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, NU
 static void *gen_run(void *data, OSSL_CALLBACK *callback, void *argument)
 {
     struct generation *g = data;
-    struct key *key = key_new(g->c, KIND_EC);
+    struct key *key = key_new(g->c, g->kind);
     (void)callback;
     (void)argument;
     if (key && EVP_PKEY_generate(g->ctx, &key->plain) > 0 && key_complete(key)) return key;
@@ -301,7 +338,7 @@ static void *gen_run(void *data, OSSL_CALLBACK *callback, void *argument)
     return NULL;
 }
 
-/* What both kinds of keys do; each has a function that makes one, and the types of its numbers. */
+/* What all kinds of keys do; each has a function that makes one, and the types of its numbers. */
 #define KEY_ENTRIES(new, types) \
     ENTRY(OSSL_FUNC_KEYMGMT_NEW, new), \
     ENTRY(OSSL_FUNC_KEYMGMT_FREE, key_free), \
@@ -316,18 +353,26 @@ static void *gen_run(void *data, OSSL_CALLBACK *callback, void *argument)
     ENTRY(OSSL_FUNC_KEYMGMT_GET_PARAMS, key_get_params), \
     ENTRY(OSSL_FUNC_KEYMGMT_GETTABLE_PARAMS, key_gettable)
 
+/* And those on curves: a key of the peer by its bytes, and new keys. */
+#define CURVE_ENTRIES(init) \
+    ENTRY(OSSL_FUNC_KEYMGMT_SET_PARAMS, key_set_params), \
+    ENTRY(OSSL_FUNC_KEYMGMT_SETTABLE_PARAMS, key_settable), \
+    ENTRY(OSSL_FUNC_KEYMGMT_GEN_INIT, init), \
+    ENTRY(OSSL_FUNC_KEYMGMT_GEN_SET_TEMPLATE, gen_set_template), \
+    ENTRY(OSSL_FUNC_KEYMGMT_GEN_SET_PARAMS, gen_set_params), \
+    ENTRY(OSSL_FUNC_KEYMGMT_GEN_SETTABLE_PARAMS, gen_settable), \
+    ENTRY(OSSL_FUNC_KEYMGMT_GEN, gen_run), \
+    ENTRY(OSSL_FUNC_KEYMGMT_GEN_CLEANUP, gen_cleanup)
+
 const OSSL_DISPATCH mwp_rsa_keymgmt[] = {KEY_ENTRIES(rsa_new, rsa_types), {0, NULL}};
 
 const OSSL_DISPATCH mwp_ec_keymgmt[] = {
     KEY_ENTRIES(ec_new, ec_types),
-    ENTRY(OSSL_FUNC_KEYMGMT_SET_PARAMS, key_set_params),
-    ENTRY(OSSL_FUNC_KEYMGMT_SETTABLE_PARAMS, key_settable),
+    CURVE_ENTRIES(ec_gen_init),
     ENTRY(OSSL_FUNC_KEYMGMT_QUERY_OPERATION_NAME, ec_operation),
-    ENTRY(OSSL_FUNC_KEYMGMT_GEN_INIT, gen_init),
-    ENTRY(OSSL_FUNC_KEYMGMT_GEN_SET_TEMPLATE, gen_set_template),
-    ENTRY(OSSL_FUNC_KEYMGMT_GEN_SET_PARAMS, gen_set_params),
-    ENTRY(OSSL_FUNC_KEYMGMT_GEN_SETTABLE_PARAMS, gen_settable),
-    ENTRY(OSSL_FUNC_KEYMGMT_GEN, gen_run),
-    ENTRY(OSSL_FUNC_KEYMGMT_GEN_CLEANUP, gen_cleanup),
     {0, NULL},
 };
+
+const OSSL_DISPATCH mwp_x25519_keymgmt[] = {KEY_ENTRIES(x25519_new, octet_types), CURVE_ENTRIES(x25519_gen_init), {0, NULL}};
+const OSSL_DISPATCH mwp_ed25519_keymgmt[] = {
+    KEY_ENTRIES(ed25519_new, octet_types), CURVE_ENTRIES(ed25519_gen_init), {0, NULL}};

@@ -7,7 +7,7 @@ import json
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..base.json import JsonObject
 from ..base.store import version_of
@@ -43,14 +43,14 @@ def validate(report: JsonObject) -> None:
 def build_report(
     prepared: Prepared,
     *,
-    verification: Any = None,
-    resources: Any = None,
-    timing: Any = None,
-    channel_timing: Any = None,
-    proofs: Any = None,
-    dependence: Any = None,
-    xc7: Any = None,
-    mutation: Any = None,
+    verification: object = None,
+    resources: object = None,
+    timing: object = None,
+    channel_timing: object = None,
+    proofs: object = None,
+    dependence: object = None,
+    xc7: object = None,
+    mutation: object = None,
 ) -> JsonObject:
     """Gather everything into one document that keeps `schema`.
 

@@ -7,9 +7,10 @@ as JSON reads the same as a fresh one.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Required, TypedDict
 
-from ..base.json import JsonMapping, JsonObject, plain
+from ..base.json import JsonObject, plain
 from ..contract.quantities import merged
 
 NOT_RUN = "not run"
@@ -67,13 +68,32 @@ def timing(given: object) -> Any:
     return {"status": "measured" if "fmax_mhz" in record else NOT_PLACED, **record}
 
 
-def clock_rate(measured: JsonMapping) -> float:
+class Seed(TypedDict):
+    """One seed of a place and route: its clock rate in MHz, None where it failed."""
+
+    fmax_mhz: float | None
+
+
+class Placed(TypedDict, total=False):
+    """Clock rates in MHz of a place and route: the best, the median, and by seed."""
+
+    fmax_mhz: Required[float]
+    fmax_median: float | None
+    per_seed: Sequence[Seed]
+
+
+def clock_rate(measured: Placed) -> float:
     """Clock rate in MHz that every time is computed from: the median over the seeds that were placed.
 
     The best of several seeds rises with their number; the median does not, so that figures of few and of many seeds
     stand in one column.
     """
     return measured.get("fmax_median") or measured["fmax_mhz"]
+
+
+def seed_rates(measured: Placed) -> list[float]:
+    """Clock rates in MHz of the seeds that were placed."""
+    return [rate for seed in measured.get("per_seed", ()) if (rate := seed["fmax_mhz"]) is not None]
 
 
 def latency_ns(cycles: int, core_timing: Any) -> Any:

@@ -154,7 +154,7 @@ class _Batch:
         self._results = bytearray(self._count * o_bytes)
         self._stamps = [array("Q", bytes(8 * self._count)) for _ in range(3)]
 
-    def buffers(self) -> tuple[Any, ...]:
+    def buffers(self) -> tuple[object, ...]:
         """The arguments of `session_feed` after the session."""
         return self._operands, self._count, _address(self._results), *(s.buffer_info()[0] for s in self._stamps)
 

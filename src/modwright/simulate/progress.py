@@ -7,10 +7,10 @@ import sys
 import time
 from types import TracebackType
 
+from ..base.remaining import remaining
+
 _SECONDS = 5.0
 """Between two plain lines; a run that ends sooner prints none."""
-_WORTH = 2.0
-"""Seconds that are left below which nothing is said of them."""
 
 
 class Progress:
@@ -67,5 +67,4 @@ class Progress:
     def _left(self, done: int) -> str:
         """About how long the rest takes, when it is long enough to be said; simulating and checking count alike."""
         assert self._total is not None
-        left = (self._shown - self._start) / done * (2 * self._total - done) if done else 0
-        return f", about {left:.0f} s left" if left >= _WORTH else ""
+        return remaining(self._shown - self._start, done, 2 * self._total)

@@ -25,6 +25,8 @@ from ..prepared.registry import find
 from ..prepared.spread import spread
 
 FORMAT = "modwright-statistics/1"
+STORED = "statistics"
+"""Kind of the results in the store."""
 
 FAR = 6
 """Standard errors by which a mean may differ from the exact one: chance gives more once in 5·10^8 campaigns."""
@@ -137,6 +139,7 @@ def sample(
     *,
     workers: int | None = None,
     scheduler: str | None = None,
+    elsewhere: Callable[[Sequence[Chunk]], None] = lambda missing: None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Sample:
     """Count over `size` random operands.
@@ -153,6 +156,8 @@ def sample(
         Processes; as many as this one may use processors when not given. One counts in this process.
     scheduler : str, optional
         Address of a Dask scheduler, whose workers count instead; they have to have the same Modwright.
+    elsewhere : callable
+        Told of the chunks that the store has not; it may raise, and have them counted elsewhere (`batch.submit`).
     progress : callable
         Called with the number of operands counted so far, those kept from before included.
 
@@ -170,9 +175,10 @@ def sample(
     totals: list[Counter[int]] = [Counter() for _ in (statistic, *statistic.also)]
     done = 0
 
-    def draw(missing: Sequence[_Chunk]) -> Iterator[tuple[_Chunk, Histograms]]:
-        here = partial(_Chunk.count, statistic=statistic)
-        return spread(prepared, missing, _count_for, here, workers=workers, scheduler=scheduler)
+    def draw(missing: Sequence[Chunk]) -> Iterator[tuple[Chunk, Histograms]]:
+        elsewhere(missing)
+        here = partial(Chunk.count, statistic=statistic)
+        return spread(prepared, missing, count_for, here, workers=workers, scheduler=scheduler)
 
     for chunk, histograms in _counted(prepared, chunks, draw):
         for total, histogram in zip(totals, histograms, strict=True):
@@ -188,7 +194,9 @@ Histograms = list[dict[int, int]]
 
 
 @dataclass(frozen=True)
-class _Chunk:
+class Chunk:
+    """Some of the operands of a seed."""
+
     seed: int
     number: int
     size: int
@@ -201,34 +209,35 @@ class _Chunk:
         return [dict(Counter(column)) for column in zip(*rows, strict=True)]
 
 
-def _chunks(size: int, seed: int, batch: int) -> list[_Chunk]:
-    return [_Chunk(seed, n, min(batch, size - n * batch)) for n in range(-(-size // batch))]
+def _chunks(size: int, seed: int, batch: int) -> list[Chunk]:
+    return [Chunk(seed, n, min(batch, size - n * batch)) for n in range(-(-size // batch))]
 
 
 def _counted(
     prepared: Prepared,
-    chunks: Sequence[_Chunk],
-    draw: Callable[[Sequence[_Chunk]], Iterator[tuple[_Chunk, Histograms]]],
-) -> Iterator[tuple[_Chunk, Histograms]]:
+    chunks: Sequence[Chunk],
+    draw: Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, Histograms]]],
+) -> Iterator[tuple[Chunk, Histograms]]:
     """Each chunk with its counts, those that the store has first."""
     missing = []
     for chunk in chunks:
-        stored = prepared.store.peek("statistics", _key(prepared, chunk))
+        stored = prepared.store.peek(STORED, chunk_key(prepared, chunk))
         if stored is None:
             missing.append(chunk)
         else:
             yield chunk, [{int(count): ways for count, ways in histogram.items()} for histogram in stored]
     for chunk, counts in draw(missing):
-        prepared.store.json("statistics", _key(prepared, chunk), lambda counts=counts: counts)
+        prepared.store.json(STORED, chunk_key(prepared, chunk), lambda counts=counts: counts)
         yield chunk, counts
 
 
-def _key(prepared: Prepared, chunk: _Chunk) -> str:
+def chunk_key(prepared: Prepared, chunk: Chunk) -> str:
+    """The digest of a chunk's counts in the store."""
     return digest_of(prepared.digest, chunk.seed, chunk.number, chunk.size)
 
 
-def _count_for(core: str, document: str, chunk: _Chunk) -> Histograms:
-    """In another process: the counts of a chunk."""
+def count_for(core: str, document: str, chunk: Chunk) -> Histograms:
+    """Count a chunk in another process."""
     return chunk.count(_statistic_of(core, document))
 
 

@@ -48,7 +48,7 @@ from .devices import DEVICES
 from .foreign import elaborate, timing_of_foreign
 from .liberty import find_liberty, read_liberty
 from .netlist import PLACED, RTL_OF, synthesise
-from .nextpnr import PACKAGES
+from .nextpnr import PACKAGES, PLACEMENTS
 from .place_and_route import (
     FREQUENCY_MHZ,
     HARNESSES,
@@ -58,6 +58,7 @@ from .place_and_route import (
     Timing,
     check_router,
     check_settings,
+    seed_digest,
     timing,
 )
 
@@ -67,6 +68,7 @@ __all__ = [
     "HARNESSES",
     "PACKAGES",
     "PLACED",
+    "PLACEMENTS",
     "ROUTERS",
     "RTL_OF",
     "GateTiming",
@@ -81,6 +83,7 @@ __all__ = [
     "gates",
     "read_liberty",
     "resources",
+    "seed_digest",
     "synthesise",
     "timing",
     "timing_of_foreign",

@@ -213,7 +213,7 @@ def _refuse_untimed(module: JsonMapping, top: str, clock: str) -> None:
         )
 
 
-def _clocks_of(cell: JsonMapping) -> set[Any]:
+def _clocks_of(cell: JsonMapping) -> set[object]:
     """Clock bits of a register or memory; a memory's ports without a clock have a constant there."""
     clocks = [bits for port, bits in cell["connections"].items() if port in ("CLK", "RD_CLK", "WR_CLK")]
     return {bit for bits in clocks for bit in bits if isinstance(bit, int)}

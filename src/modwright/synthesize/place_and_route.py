@@ -6,17 +6,20 @@ from __future__ import annotations
 import math
 import statistics
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
 from ..base.errors import UsageError, quoted, shortened
 from ..base.json import JsonMapping, JsonObject
+from ..base.remaining import remaining
 from ..base.store import Store, version_of
 from . import nextpnr
 from .counts import count
 from .devices import FIRST, Device, find_device
 from .harness import TOP, shift_harness
 from .netlist import PLACED, Netlist, synthesise, wrap
+from .progress import announce
 
 HARNESSES = {
     "out-of-context": "out of context: no I/O pads, the clock not on a global net",
@@ -202,31 +205,24 @@ def timing(
     ToolFailedError
         When Yosys refuses the Verilog, or nextpnr crashes or is killed.
     """
-    if target not in PLACED:
-        raise UsageError(f"target {target} has no place and route", f"one of {', '.join(PLACED)}")
-    chosen = find_device(device or FIRST[target], target)
-    harness = harness or ("out-of-context" if target == "ecp5" else "shift")
-    check_settings(seeds, frequency, harness, router, timeout)
-    if target != "ecp5" and harness != "shift":
-        raise UsageError(f"{TOOLS[target]} has no out-of-context mode", "the harness of four pins (shift)")
-    tool = {name: version_of(name) for name in ("pyosys", nextpnr.PACKAGES[target])}
-    netlist = _netlist(verilog, top, harness, store, wide_lut, target)
-    refused = _too_large(netlist, chosen, tool)
-    if refused:
-        return refused
-    router = router or default_router(netlist, chosen)
-    settings = nextpnr.Settings(chosen, frequency, router, harness == "out-of-context")
+    ready = _ready(verilog, top, store, seeds, frequency, device, harness, router, timeout, wide_lut, target)
+    if ready.refused:
+        return ready.refused
+    chosen = ready.settings.device
     placed: dict[int, nextpnr.Placement] = {}
-    results = []
-    for seed in seeds:
-        outcome = nextpnr.place(netlist, settings, seed, store=store, timeout=timeout)
+    results: list[SeedResult] = []
+    start = time.monotonic()
+    for done, seed in enumerate(seeds):
+        if rest := remaining(time.monotonic() - start, done, len(seeds)):
+            announce(f"{done} of {len(seeds)} seeds placed{rest}")
+        outcome = nextpnr.place(ready.netlist, ready.settings, seed, store=store, timeout=timeout)
         if isinstance(outcome, str):
             results.append(SeedResult(seed, None, outcome))
         else:
             placed[seed] = outcome
             results.append(SeedResult(seed, outcome.fmax_mhz))
     if not placed:
-        return NotPlaced("; ".join(r.reason for r in results), chosen.part, tool=tool)
+        return NotPlaced("; ".join(r.reason for r in results), chosen.part, tool=ready.tool)
     best = max(placed, key=lambda seed: placed[seed].fmax_mhz)
     return Timing(
         fmax_mhz=placed[best].fmax_mhz,
@@ -237,14 +233,72 @@ def timing(
         package=chosen.package,
         speed=chosen.speed,
         frequency_mhz=frequency,
-        router=router,
-        harness=harness,
-        method=f"{TOOLS[target]} place and route, {HARNESSES[harness]}; register-to-register paths only",
+        router=ready.settings.router,
+        harness=ready.harness,
+        method=f"{TOOLS[target]} place and route, {HARNESSES[ready.harness]}; register-to-register paths only",
         utilisation=placed[best].utilisation,
         critical_path=placed[best].critical_path,
-        tool=tool,
+        tool=ready.tool,
         wide_lut=wide_lut,
     )
+
+
+def seed_digest(
+    verilog: str,
+    top: str,
+    *,
+    store: Store,
+    seeds: Sequence[int] = (1,),
+    frequency: float = FREQUENCY_MHZ,
+    device: str | None = None,
+    harness: str | None = None,
+    router: str | None = None,
+    timeout: float | None = None,
+    wide_lut: bool = False,
+    target: str = "ecp5",
+) -> str:
+    """The digest under which the store keeps the first seed of a `timing` with the same parameters."""
+    ready = _ready(verilog, top, store, seeds, frequency, device, harness, router, timeout, wide_lut, target)
+    return nextpnr.place_digest(ready.netlist, ready.settings, seeds[0])
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """What all seeds share; `refused` when none of them can be placed."""
+
+    netlist: Netlist
+    settings: nextpnr.Settings
+    harness: str
+    tool: dict[str, str]
+    refused: NotPlaced | None
+
+
+def _ready(
+    verilog: str,
+    top: str,
+    store: Store,
+    seeds: Sequence[int],
+    frequency: float,
+    device: str | None,
+    harness: str | None,
+    router: str | None,
+    timeout: float | None,
+    wide_lut: bool,
+    target: str,
+) -> _Ready:
+    if target not in PLACED:
+        raise UsageError(f"target {target} has no place and route", f"one of {', '.join(PLACED)}")
+    chosen = find_device(device or FIRST[target], target)
+    harness = harness or ("out-of-context" if target == "ecp5" else "shift")
+    check_settings(seeds, frequency, harness, router, timeout)
+    if target != "ecp5" and harness != "shift":
+        raise UsageError(f"{TOOLS[target]} has no out-of-context mode", "the harness of four pins (shift)")
+    tool = {name: version_of(name) for name in ("pyosys", nextpnr.PACKAGES[target])}
+    netlist = _netlist(verilog, top, harness, store, wide_lut, target)
+    settings = nextpnr.Settings(
+        chosen, frequency, router or default_router(netlist, chosen), harness == "out-of-context"
+    )
+    return _Ready(netlist, settings, harness, tool, _too_large(netlist, chosen, tool))
 
 
 def default_router(netlist: Netlist, device: Device) -> str:

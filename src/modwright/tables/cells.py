@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import cast
 
 from ..base.json import JsonMapping
 from ..base.table import Table
 from ..measurement.rows import Row
 from ..pages.datasheet import clock_spread, count
-from ..report.evidence import NOT_PLACED, NOT_RUN
+from ..report.evidence import NOT_PLACED, NOT_RUN, Placed
 
 Column = tuple[str, Callable[[Row], str]]
 """A heading, and the cell of a row."""
@@ -29,7 +30,7 @@ def fmax(timing: JsonMapping | str) -> str:
         return timing
     if timing["status"] == NOT_PLACED:
         return _refusal(timing)
-    return clock_spread(timing)
+    return clock_spread(cast("Placed", timing))
 
 
 def _refusal(timing: JsonMapping) -> str:

@@ -23,6 +23,7 @@ from .cores import cores_table, paper_table
 from .counts import counts
 from .errata import errata_table
 from .extensions import base_extensions
+from .growth import growth_table
 from .measured import measured_table
 from .multipliers import area_time, complexity, exponentiations, products
 from .proofs import proofs_table
@@ -82,6 +83,7 @@ def tables(sources: Sources) -> dict[str, Table | str]:
         **{f.table.name or f.name: measured_table(f, rows) for f in all_functions().values()},
         "costs": costs.table_two(),
         "errata": errata_table(),
+        "growth": growth_table(rows),
         "proofs": proofs_table(sources.proofs),
         "shares": shares_table(sources.requests),
         "counts": counts(sources.statistics),

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from ..base.table import Table
 from ..pages.datasheet import count
+from ..pages.reproduction import Demonstrated
 from ..papers.documents import PAPERS
-from ..papers.errata import ERRATA, Demonstrated, demonstrate
+from ..papers.errata import ERRATA, demonstrate
 
 
+@cache
 def errata_table() -> Table:
     """Every erratum: each is demonstrated now."""
     rows = [
@@ -19,6 +23,10 @@ def errata_table() -> Table:
 
 
 def _cells(one: Demonstrated) -> tuple[str, ...]:
-    given = one.erratum
-    counts = (one.cases, one.printed_fails, one.corrected_fails)
-    return (given.place, given.printed, given.right, given.over, *map(count, counts))
+    return (
+        one.place,
+        one.printed,
+        one.right,
+        one.over,
+        *map(count, (one.cases, one.printed_fails, one.corrected_fails)),
+    )

@@ -64,7 +64,7 @@ _EVERY_RUN: Mapping[str, tuple[str, ...]] = {
     "modmul/csa-high-radix": (RIGHT,),
     "modmul/vlm3": (LEFT,),
     "modmul/orup-dsp": (RIGHT,),
-    "modmul/limb-l3": (LEFT,),
+    "modmul/limb-fold-karatsuba": (LEFT,),
     "modmul/r64": (WINDOW,),
     "modmul/rns-hpr": (LEFT,),
     "modmul/rns-hbe": (WINDOW,),
@@ -101,6 +101,7 @@ def _core(method: str, multiplier: AnyCore) -> Core[ModexpParameters]:
         statistic=cycle_count,
         extremes=extremes,
         aliases=tuple(_COMBINATIONS[method].name_over(alias) for alias in multiplier.aliases),
+        former=_COMBINATIONS[method].name_over(multiplier.former) if multiplier.former else "",
     )
 
 

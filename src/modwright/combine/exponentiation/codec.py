@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
 
 from ...contract import PayloadValue
 from ...contract.number import Number
@@ -88,7 +87,7 @@ class ModexpCodec:
             return Reading({"base": 0}) if exponent == 0 and self.p.method in (LEFT, RIGHT) else found
         return Reading({"base": found.case["x"]})
 
-    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+    def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Any base that the multiplier takes or reports, with exponents of 0, 1 and all ones among others; any
         runtime modulus, one in eight bad."""
         p = self.p
@@ -103,11 +102,11 @@ class ModexpCodec:
         bad = {MODULUS: draw_bad_modulus(rng, p.n)} if one_in(rng, 8) else {}
         return {"base": base, "exponent": exponent, **self._constants(m), **bad}
 
-    def fit(self, case: Mapping[str, Any]) -> dict[str, Any]:
+    def fit(self, case: Mapping[str, int]) -> dict[str, int]:
         """A case like this one with an exponent that is not too long."""
         return {**case, "exponent": case["exponent"] & ((1 << self.p.exponent_bits) - 1)}
 
-    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
+    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, object]:
         """The power, or the name of the multiplier's error."""
         p, error = self.p, payload[ERROR]
         inner = p.multiplier.parameters.o

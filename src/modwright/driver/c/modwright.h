@@ -47,7 +47,9 @@ enum {
     MW_E_MODULUS = -6,     /* the modulus is even, below 3, too long, missing, or not the fixed one */
     MW_E_CORE = -7,        /* the core reports an error: see mw_device.error */
     MW_E_UNSUPPORTED = -8, /* the core's representation is not known to this driver */
-    MW_E_RANDOM = -9       /* the core needs random numbers: mw_device.random is missing, or failed */
+    MW_E_RANDOM = -9,      /* the core needs random numbers: mw_device.random is missing, or failed */
+    MW_E_BUSY = -10,       /* others use the device (modwright_linux.h) */
+    MW_E_PEER = -11        /* the socket of the device is another user's (modwright_linux.h) */
 };
 
 /* FUNCTION.CODE */

@@ -37,6 +37,8 @@ const char *mw_message(int status)
     case MW_E_CORE: return "the core reports an error";
     case MW_E_UNSUPPORTED: return "the core's representation is not known to the driver";
     case MW_E_RANDOM: return "the core needs random numbers, and there are none";
+    case MW_E_BUSY: return "others use the device";
+    case MW_E_PEER: return "the socket of the device is another user's";
     default: return "unknown";
     }
 }

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from ...contract import Composite, Field, Inequality, Part
 from ...contract.roles import NegInverse, Power
 from ..limb.parameters import UnitParameters
-from ..limb.units import L1, L2, L3, PRODUCT, R64, SQUARE, SUM
+from ..limb.units import FOLD, FOLD_KARATSUBA, PRODUCT, R64, SCAN, SQUARE, SUM
 
-UNITS = {"l1": L1, "l2": L2, "l3": L3}
-UNIT_ALIASES = tuple((unit.title.removeprefix("limb-"), name) for name, unit in UNITS.items())
+UNITS = {unit.name.removeprefix("limb-"): unit for unit in (SCAN, FOLD, FOLD_KARATSUBA)}
+UNIT_ALIASES = tuple((unit.former.removeprefix("limb-"), name) for name, unit in UNITS.items())
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@
 Operands are s limbs of w bits, R = 2^(ws), and the modulus m is odd and below R. A unit adds multiples of m to a sum of
 products of operands until its s lowest limbs are 0; what is above them is the result. For operands below m:
 
-    r64, L1     z = (Σ x·y + t·m) / R,                                        0 <= t < R
-    L2, L3      z = (Σ x·y + t·(mu·2^w - 1) + q·m·2^(w(s-1))) / R,            0 <= t < 2^(w(s-1)), 0 <= q < 2^w
+    without folds   z = (Σ x·y + t·m) / R,                                        0 <= t < R
+    with folds      z = (Σ x·y + t·(mu·2^w - 1) + q·m·2^(w(s-1))) / R,            0 <= t < 2^(w(s-1)), 0 <= q < 2^w
 
 where mu = 2^-w mod m, so that mu·2^w - 1 is a multiple of m. As m < R, each product of operands adds less than m to the
 result, t·m / R and q·m·2^(w(s-1)) / R are below m, and t·mu·2^w / R is below mu < m.
@@ -53,7 +53,7 @@ class UnitParameters:
     s : int
         Limbs of an operand.
     accumulator : int
-        A, bits of the accumulator (L1, L2, L3) or of reg1 (r64).
+        A, bits of the accumulator (column units) or of reg1 (r64).
     registers : int
         Registers inside each multiplier, operand registers not counted.
     target : str
@@ -124,7 +124,7 @@ class UnitParameters:
         return ((1 << self.w) - 1) ** 2
 
     def largest_column(self, kind: str) -> int:
-        """Largest sum of a column of `kind` with the carry from the column below (L1, L2, L3)."""
+        """Largest sum of a column of `kind` with the carry from the column below, in a column unit."""
         largest = carry = 0
         for column in range(2 * self.s - 1):
             total = carry + self._complete(column, kind)
@@ -138,7 +138,7 @@ class UnitParameters:
 
     @cached_property
     def column_bits(self) -> int:
-        """Bits of the largest complete column (L1, L2, L3); the squares of L3 in it are not more."""
+        """Bits of the largest complete column of a column unit; Karatsuba's squares in it are not more."""
         return max(self.largest_column(kind) for kind in self.unit.kinds).bit_length()
 
     def largest_sum(self, kind: str) -> int:

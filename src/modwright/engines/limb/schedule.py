@@ -44,7 +44,7 @@ def make_schedule(p: UnitParameters, kind: str) -> Schedule:
     return Schedule(tuple(steps), done + 1, formula, minimum_interval=last)
 
 
-# --- L1, L2, L3
+# --- column units
 
 
 def _columns(p: UnitParameters, kind: str) -> list[Step]:

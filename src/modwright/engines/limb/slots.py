@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The products of L1, L2 and L3, column by column, and the cycle and the multiplier of each.
+"""The products of the column units, column by column, and the cycle and the multiplier of each.
 
 Column c has weight 2^(wc). A unit works through the columns 0 to 2s - 2 in order, with one accumulator: the products of
 a column, in any order that their operands allow, then the next column. A cycle in which no product of the current
@@ -11,12 +11,13 @@ next column, which counts 2^w times as much. The last product of a column waits 
 never complete before the one below it. What only one product can do in a cycle is done by the first multiplier: giving
 a quotient, counting without its lowest limb, and entering U.
 
-t_c of L1, and t_(s-1) of L2 and L3, is limb·q modulo 2^w with q = -m^-1 mod 2^w, which takes a product of its own. The
-lowest limb of t_c·m_0 then cancels the limb, so only floor(t_c·m_0 / 2^w) is added, in the next column, and a carry
-where the limb is not 0. So no column waits for its own quotient. The other t_c of L2 and L3 are the limbs
+t_c without folds, and t_(s-1) with them, is limb·q modulo 2^w with q = -m^-1 mod 2^w, which takes a product of its
+own. The lowest limb of t_c·m_0 then cancels the limb, so only floor(t_c·m_0 / 2^w) is added, in the next column, and a
+carry where the limb is not 0. So no column waits for its own quotient. With folds, the other t_c are the limbs
 themselves: t_c·mu counts from column c + 1 on.
 
-L3 uses a_i·b_j + a_j·b_i = a_i·b_i + a_j·b_j + (a_i - a_j)(b_j - b_i). With D_i = x_i·y_i, E_i = t_i·mu_i and
+Karatsuba's method uses a_i·b_j + a_j·b_i = a_i·b_i + a_j·b_j + (a_i - a_j)(b_j - b_i). With D_i = x_i·y_i,
+E_i = t_i·mu_i and
 
     U_0 = D_0,   V_c = U_c + E_c,   U_(c+1) = V_c + D_(c+1)
 
@@ -45,7 +46,7 @@ class Product:
     high : bool
         Its lowest limb cancels; the limbs above it count, and a carry where the limb that it cancels is not 0.
     chain : str
-        "D" or "E" when it is added to U, of L3; V_c is U after E_c.
+        "D" or "E" when it is added to U, with Karatsuba's method; V_c is U after E_c.
     quotient : int or None
         c: its lowest limb is t_c, and it is added to nothing.
     """
@@ -229,13 +230,13 @@ class _Placement:
         return None
 
     def _possible(self, product: Product, pending: list[Product]) -> bool:
-        """Its operands are there; of the squares of L3, E_(c-1) comes before D_c, so that V_(c-1) is there between."""
+        """Whether its operands are ready; of Karatsuba's squares, E_(c-1) comes before D_c, with V_(c-1) between."""
         if product.chain == "D" and any(other.chain == "E" for other in pending):
             return False
         return all(self.ready.get(index, self.cycle + 1) <= self.cycle for index in product.a.quotients)
 
     def _forwardable(self, product: Product, pending: list[Product]) -> bool:
-        """L3 has a subtraction on the way to the multiplier, in which a limb that comes so late would be too slow."""
+        """Whether a limb may go to the multiplier as it leaves: Karatsuba's subtraction before it would be too slow."""
         return not self.p.unit.karatsuba and product.a.quotients == {self.leaving.get(self.cycle)}
 
     def _read_limb(self, column: int, closing: Slot) -> None:

@@ -24,15 +24,15 @@ class Unit:
         Pairs of limbs are multiplied by Karatsuba's method, in x·y and in t·mu.
     kinds : tuple of str
         What it computes, of `KINDS`.
-    title : str
-        Another name, which says how it multiplies; empty where `name` does.
+    former : str
+        The same part of a former name, which is accepted, and which the Verilog keeps; empty where there is none.
     """
 
     name: str
     folds: bool
     karatsuba: bool
     kinds: tuple[str, ...]
-    title: str = ""
+    former: str = ""
 
     @property
     def core(self) -> str:
@@ -40,16 +40,16 @@ class Unit:
         return f"modmul/{self.name}"
 
     @property
-    def aliases(self) -> tuple[str, ...]:
-        """Other names of the core."""
-        return (f"modmul/{self.title}",) if self.title else ()
+    def former_core(self) -> str:
+        """The former name of the core; empty where there is none."""
+        return f"modmul/{self.former}" if self.former else ""
 
 
 R64 = Unit("r64", False, False, (PRODUCT,))
-L1 = Unit("limb-l1", False, False, KINDS, "limb-scan")
-L2 = Unit("limb-l2", True, False, KINDS, "limb-fold")
-L3 = Unit("limb-l3", True, True, KINDS, "limb-fold-karatsuba")
-UNITS = (R64, L1, L2, L3)
+SCAN = Unit("limb-scan", False, False, KINDS, "limb-l1")
+FOLD = Unit("limb-fold", True, False, KINDS, "limb-l2")
+FOLD_KARATSUBA = Unit("limb-fold-karatsuba", True, True, KINDS, "limb-l3")
+UNITS = (R64, SCAN, FOLD, FOLD_KARATSUBA)
 
 
 _BY_CORE = {unit.core: unit for unit in UNITS}

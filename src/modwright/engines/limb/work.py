@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much there is to do in one operation of L1, L2 and L3, and how long the longest chain of dependencies is.
+"""Products of one operation of the column units, and the longest chain of dependencies among them.
 
 Both bound the cycles of an operation from below: with k multipliers it takes at least `products` / k cycles, and with
 any number of them at least `chain` cycles.
@@ -23,9 +23,9 @@ def chain(unit: Unit, s: int, delay: int, kind: str) -> int:
     """Cycles from the first product to the last that dependencies alone need, d = `delay` cycles of a multiplier.
 
     The limb of a column is an operand d + 1 cycles after the product that completes the column. A quotient that is
-    made of it is an operand d cycles later, and one more in L3, which has a subtraction there. The column above needs
-    it. In L3 the squares follow each other: E, and then D of each product of operands. Above column s, which is the
-    last that needs a quotient of the column below, each column takes a cycle.
+    made of it is an operand d cycles later, and one more with Karatsuba's method, which has a subtraction there. The
+    column above needs it. Karatsuba's squares follow each other: E, and then D of each product of operands. Above
+    column s, which is the last that needs a quotient of the column below, each column takes a cycle.
     """
     limb = delay + 1
     if unit.karatsuba:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import prod
 
-from .erratum import Case, Erratum
+from .erratum import Erratum, Trial
 
 HALF = Fraction(1, 2)
 BASE = (226, 227, 229, 231)
@@ -47,14 +47,14 @@ def exact_multiple(X: int, base: Sequence[int]) -> int:
     return (sum(X * pow(product // a, -1, a) % a * (product // a) for a in base) - X) // product
 
 
-def _same_constraints() -> Iterator[Case]:
+def _same_constraints() -> Iterator[Trial]:
     for X in range(1, 1 + CASES):
         exact = exact_multiple(X, BASE)
         hierarchical = multiple(X, BASE, WIDTH, WIDTH, HALF, rows=2)
         yield hierarchical == exact, multiple(X, BASE, WIDTH, WIDTH, HALF) == exact
 
 
-def _which_end() -> Iterator[Case]:
+def _which_end() -> Iterator[Trial]:
     """σ = 0: X close to 0, which the paper takes to be exact, and A - X, which it does not."""
     product = prod(BASE)
     for X in range(1, 1 + CASES // 2):
@@ -66,7 +66,7 @@ TABLE_3 = {20: ((738.7, 39), (844.8, 45)), 24: ((769.5, 42), (854.4, 52))}
 """Time in ns and blocks of HBE and of KBE at 256 bits, by w (Table III)."""
 
 
-def _ten_and_nineteen() -> Iterator[Case]:
+def _ten_and_nineteen() -> Iterator[Trial]:
     yield tuple(_gains(20)) == (10, 19), tuple(_gains(24)) == (10, 19)
 
 
@@ -80,7 +80,7 @@ LONGEST = 32
 """Channels at the right end of Figure 2."""
 
 
-def _up_to_35_percent() -> Iterator[Case]:
+def _up_to_35_percent() -> Iterator[Trial]:
     yield _saving(Fraction(4)) >= Fraction(35, 100), _saving(Fraction(464, 100)) >= Fraction(35, 100)
 
 

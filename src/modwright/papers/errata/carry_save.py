@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from .erratum import Case, Erratum
+from .erratum import Erratum, Trial
 
 BITS = 12
 SEED = 1
@@ -23,7 +23,7 @@ def recoded(X: int, bits: int) -> list[int]:
     return [*digits, carry]
 
 
-def _last_digit() -> Iterator[Case]:
+def _last_digit() -> Iterator[Trial]:
     for X in range(2**BITS):
         digits = recoded(X, BITS)
         values = [digit << place for place, digit in enumerate(digits)]
@@ -46,7 +46,7 @@ def multibit_digits(X: int, bits: int) -> int:
     return count
 
 
-def _mean_digits() -> Iterator[Case]:
+def _mean_digits() -> Iterator[Trial]:
     for bits, samples in SAMPLES.items():
         random = Random(SEED)
         for _ in range(samples):
@@ -63,7 +63,7 @@ PRODUCTS = {"R2L": BITS_OF_EXPONENT + 4, "L2R": 1.5 * BITS_OF_EXPONENT + 4}
 """Products in a row, by the paper's own counts."""
 
 
-def _methods() -> Iterator[Case]:
+def _methods() -> Iterator[Trial]:
     def is_time_of(time: str, method: str) -> bool:
         return abs(PRODUCTS[method] * PRODUCT_US / 1e3 - PRINTED_MS[time]) < ROUNDING_MS
 
@@ -77,12 +77,12 @@ SLICES = (6105, 6776, 12716)
 SLICES_OF_XC5VLX110T = 17280
 
 
-def _device() -> Iterator[Case]:
+def _device() -> Iterator[Trial]:
     for slices in SLICES:
         yield slices <= SLICES_OF_XC5VLX20T, slices <= SLICES_OF_XC5VLX110T
 
 
-def _constants() -> Iterator[Case]:
+def _constants() -> Iterator[Trial]:
     """Products in the Montgomery domain of R = 2^T, T = n + 1, entered with R² and left with 1."""
     n = 16
     T, random = n + 1, Random(SEED)

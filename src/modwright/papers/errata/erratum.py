@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from ...base.json import JsonObject
+from ...pages.reproduction import Demonstrated
 
-Case = tuple[bool, bool]
+Trial = tuple[bool, bool]
 """Whether a case holds as printed, and as corrected."""
 
 
@@ -35,53 +35,18 @@ class Erratum:
     printed: str
     right: str
     over: str
-    cases: Callable[[], Iterable[Case]]
-
-
-@dataclass(frozen=True)
-class Demonstrated:
-    """Counts of a demonstration.
-
-    Parameters
-    ----------
-    cases : int
-        How many were tried.
-    printed_fails, corrected_fails : int
-        How many of them contradict the statement as printed, and as corrected; an erratum is shown when the first is
-        above 0 and the second is 0.
-    """
-
-    erratum: Erratum
-    cases: int
-    printed_fails: int
-    corrected_fails: int
-
-    @property
-    def shown(self) -> bool:
-        """Whether the cases show the erratum."""
-        return self.printed_fails > 0 and self.corrected_fails == 0
-
-    def to_json(self) -> JsonObject:
-        """Plain values."""
-        one = self.erratum
-        return {
-            "name": one.name,
-            "place": one.place,
-            "printed": one.printed,
-            "right": one.right,
-            "over": one.over,
-            "cases": self.cases,
-            "printed_fails": self.printed_fails,
-            "corrected_fails": self.corrected_fails,
-            "shown": self.shown,
-        }
+    cases: Callable[[], Iterable[Trial]]
 
 
 def demonstrate(erratum: Erratum) -> Demonstrated:
     """Try every case of an erratum."""
     cases = list(erratum.cases())
     return Demonstrated(
-        erratum,
+        erratum.name,
+        erratum.place,
+        erratum.printed,
+        erratum.right,
+        erratum.over,
         len(cases),
         sum(not printed for printed, _ in cases),
         sum(not corrected for _, corrected in cases),

@@ -8,7 +8,7 @@ from math import gcd, prod
 from random import Random
 
 from ...catalog import resolve_modulus
-from .erratum import Case, Erratum
+from .erratum import Erratum, Trial
 
 CASES, SEED = 40, 1
 
@@ -24,7 +24,7 @@ def f(X: int, P: int, D: int) -> int:
     return centred(-X * pow(P, -1, D), D)
 
 
-def _update3_4() -> Iterator[Case]:
+def _update3_4() -> Iterator[Trial]:
     """Every class of X and of P modulo 12, P prime to 6; (X + f_4(X)·P)/4 is X + f_4(X)·P modulo 3."""
     for P in (1, 5, 7, 11):
         for X in range(12):
@@ -37,7 +37,7 @@ PRINTED_F4 = (0, -1, 2, 1, 0, -1)
 """The row f_4 of Table I, printed over |X|_6 for |P|_6 = 1."""
 
 
-def _table_1() -> Iterator[Case]:
+def _table_1() -> Iterator[Trial]:
     """Every class of X modulo 12, for P = 1 modulo 12."""
     for X in range(12):
         yield (X + PRINTED_F4[X % 6]) % 4 == 0, (X + PRINTED_F4[X % 4]) % 4 == 0
@@ -47,7 +47,7 @@ WIDTH, KEPT = 17, 6
 """w and t of the paper for P-192."""
 
 
-def _cox_offset() -> Iterator[Case]:
+def _cox_offset() -> Iterator[Trial]:
     """q' of the cox for operands below 2P that are small against M, as values of the algorithm become."""
     P = resolve_modulus("P-192").value
     moduli = _moduli(12)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .erratum import Case, Erratum
+from .erratum import Erratum, Trial
 
 P, A, B = 97, 2, 3
 """A curve y² = x³ + 2x + 3 over 97 elements."""
@@ -25,7 +25,7 @@ def _double(x: int, y: int) -> tuple[int, int]:
     return X, (slope * (x - X) - y) % P
 
 
-def _curve() -> Iterator[Case]:
+def _curve() -> Iterator[Trial]:
     """Doubles of points by the slope (3x² + a)/2y, which both equations are tangent to."""
     for x, y in _points():
         X, Y = _double(x, y)
@@ -33,7 +33,7 @@ def _curve() -> Iterator[Case]:
         yield (Y * Y - X**3 - A * X * X - printed_b) % P == 0, (Y * Y - X**3 - A * X - B) % P == 0
 
 
-def _difference() -> Iterator[Case]:
+def _difference() -> Iterator[Trial]:
     """X_RP = X_R - x_P of R = 2P, scaled by (2y)²."""
     for x, y in _points():
         true = (_double(x, y)[0] - x) * 4 * y * y % P
@@ -41,7 +41,7 @@ def _difference() -> Iterator[Case]:
         yield (squared - 2 * x * 4 * y * y) % P == true, (squared - 3 * x * 4 * y * y) % P == true
 
 
-def _ordinate() -> Iterator[Case]:
+def _ordinate() -> Iterator[Trial]:
     """Y_R = 2·y_R up to sign, scaled by (2y)³."""
     for x, y in _points():
         X, Y = _double(x, y)
@@ -55,7 +55,7 @@ ORDER, FIELD = 79, 97
 """A group of prime order 79 on a curve over 97 elements: 79 and 97 have 7 bits both."""
 
 
-def _scalar() -> Iterator[Case]:
+def _scalar() -> Iterator[Trial]:
     """Every scalar: k' is k modulo the order, and has its top bit set."""
     bits = ORDER.bit_length()
     for k in range(ORDER):

@@ -11,7 +11,7 @@ from random import Random
 import gmpy2
 
 from ...catalog import resolve_modulus
-from .erratum import Case, Erratum
+from .erratum import Erratum, Trial
 
 WIDTH = 66
 """Bits of a channel, section 2."""
@@ -83,21 +83,21 @@ def _products(p: int) -> Iterator[int]:
         yield random.randrange(p) * random.randrange(p)
 
 
-def _precise() -> Iterator[Case]:
+def _precise() -> Iterator[Trial]:
     unit = _secp256k1()
     for Z in _products(unit.p):
         z = unit.result(Z, unit.kappa(unit.gammas(Z), T))
         yield z == Z % unit.p, z % unit.p == Z % unit.p and 8 * z < 9 * unit.p
 
 
-def _full_width() -> Iterator[Case]:
+def _full_width() -> Iterator[Trial]:
     unit = _secp256k1()
     for Z in _products(unit.p):
         z = unit.result(Z, unit.kappa(unit.gammas(Z), unit.W))
         yield z == Z % unit.p, z % unit.p == Z % unit.p and z < 2 * unit.p
 
 
-def _floors() -> Iterator[Case]:
+def _floors() -> Iterator[Trial]:
     unit = _secp256k1()
     for Z in _products(unit.p):
         gammas = unit.gammas(Z)
@@ -110,12 +110,12 @@ PRINTED_P384 = 2**384 - 2**128 - 2**96 + 2**31 - 1
 """Table 2 as printed."""
 
 
-def _primes() -> Iterator[Case]:
+def _primes() -> Iterator[Trial]:
     yield gmpy2.is_prime(PRINTED_P160R1), gmpy2.is_prime(2**160 - 2**31 - 1)
     yield gmpy2.is_prime(PRINTED_P384), gmpy2.is_prime(2**384 - 2**128 - 2**96 + 2**32 - 1)
 
 
-def _inputs() -> Iterator[Case]:
+def _inputs() -> Iterator[Trial]:
     """Operands below (1-Δ)M as printed; their products are below it in the corrected condition."""
     unit, random = _secp256k1(), Random(SEED)
     limit = unit.M - unit.M // 16
@@ -125,7 +125,7 @@ def _inputs() -> Iterator[Case]:
         yield unit.result(product, 0) % unit.p == product % unit.p, unit.is_alpha_exact(product % limit)
 
 
-def _channels() -> Iterator[Case]:
+def _channels() -> Iterator[Trial]:
     """p = 2^264 - 275 has 2W = 528 = 8·66 bits, so that the printed rule asks for 8 channels; 9 are right."""
     p = 2**264 - 275
     assert gmpy2.is_prime(p)
@@ -136,7 +136,7 @@ def _channels() -> Iterator[Case]:
         yield eight.is_alpha_exact(Z), nine.is_alpha_exact(Z)
 
 
-def _chains() -> Iterator[Case]:
+def _chains() -> Iterator[Trial]:
     """The sum of 40 residues modulo a 256-bit p, each below 2^14·p, squared, against the product of the moduli."""
     bound = 40 * 2**14 * 2**256
     yield bound**2 > 2 ** (40 * 14), bound**2 <= 2**551

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from ....contract import PayloadValue
 from ....contract.codec import FieldCodec
@@ -18,7 +17,7 @@ class ExtensionCodec(FieldCodec):
         super().__init__(p, lambda _: extension_edges(p))
         self.p = p
 
-    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
+    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, object]:
         """X; `representative` is the integer in B, X + A where that is what came out."""
         residues, p = payload["z"], self.p
         assert isinstance(residues, tuple)

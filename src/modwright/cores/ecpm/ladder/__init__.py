@@ -32,7 +32,7 @@ WIDTHS = (
     ),
 )
 BLINDING = Option("blinding", bool, False, "the first Z is multiplied by a random number that comes in")
-UNIT = Option("unit", str, "l3", "kind of multiplier", tuple(UNITS), aliases=UNIT_ALIASES)
+UNIT = Option("unit", str, "fold-karatsuba", "kind of multiplier", tuple(UNITS), aliases=UNIT_ALIASES)
 MACS = Option("macs", int, 1, "multipliers side by side", (1, 2))
 
 

@@ -8,7 +8,7 @@ from ....contract import Trial, trial
 TRIALS: dict[str, tuple[Trial, ...]] = {
     "ecpm/ladder": (
         trial("13", limb=3),
-        trial("11", limb=2, unit="l1", macs=2, blinding=True),
+        trial("11", limb=2, unit="scan", macs=2, blinding=True),
     ),
     "ecpm/r64-ladder": (trial("13", limb=3),),
 }

@@ -33,7 +33,7 @@ CORES = (
         options=(
             width_option(WIDEST, "curve"),
             Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
-            Option("unit", str, "l3", "kind of multiplier", tuple(UNITS), aliases=UNIT_ALIASES),
+            Option("unit", str, "fold-karatsuba", "kind of multiplier", tuple(UNITS), aliases=UNIT_ALIASES),
             Option("macs", int, 1, "multipliers side by side", (1, 2)),
             REGISTERS,
         ),

@@ -7,5 +7,5 @@ from ....contract import trial
 
 TRIALS = (
     trial("13", limb=3),
-    trial("11", limb=2, unit="l1", macs=2),
+    trial("11", limb=2, unit="scan", macs=2),
 )

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import gcd
 from random import Random
-from typing import Any
 
 from ....contract import PayloadValue
 from ....contract.codec import FieldCodec
@@ -43,7 +42,7 @@ class BlindedCodec(FieldCodec):
             return None
         return found if found.error else Reading({"a": found.case["a"] * pow(r, -1, P) % P})
 
-    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+    def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Any integer below 2P as r·a, and any r."""
         r = rng.choice((1, self.p.modulus - 1, self._unit(rng), self._unit(rng)))
         ones = [1] * self.p.base.count

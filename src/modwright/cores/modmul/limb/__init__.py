@@ -9,7 +9,7 @@ from ....contract import Core, Hardware, Option
 from ....contract.runtime_modulus import width_option
 from ....engines.limb.options import REGISTERS
 from ....engines.limb.parameters import LONGEST_LIMB, MOST_MULTIPLIERS, SHORTEST_LIMB, WIDEST
-from ....engines.limb.units import L1, L2, L3, R64, Unit
+from ....engines.limb.units import FOLD, FOLD_KARATSUBA, R64, SCAN, Unit
 from ....schedule import Schedule
 from .blocks import blocks
 from .codec import make_codec
@@ -50,7 +50,8 @@ def _core(unit: Unit, summary: str, source: str, options: Sequence[Option]) -> C
         widest=WIDEST,
         blocks=lambda p, _: blocks(p),
         extremes=extremes,
-        aliases=unit.aliases,
+        aliases=(unit.former_core,) if unit.former else (),
+        former=unit.former_core,
     )
 
 
@@ -62,14 +63,14 @@ CORES = (
         WIDTHS,
     ),
     _core(
-        L1,
+        SCAN,
         "Montgomery on limbs, product scanning",
         "Modwright; Koç, Acar and Kaliski, IEEE Micro 16(3), 1996, FIPS",
         COLUMNS,
     ),
-    _core(L2, "Montgomery on limbs, product scanning, limbs folded by 2^-w mod m", "Modwright", COLUMNS),
+    _core(FOLD, "Montgomery on limbs, product scanning, limbs folded by 2^-w mod m", "Modwright", COLUMNS),
     _core(
-        L3,
+        FOLD_KARATSUBA,
         "Montgomery on limbs, folded, every pair of limbs by Karatsuba's method",
         "Modwright; after Karatsuba and Ofman 1962",
         COLUMNS,

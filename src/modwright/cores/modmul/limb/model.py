@@ -65,12 +65,12 @@ def result(p: LimbParameters, values: Mapping[str, int], kind: str) -> int:
     return total
 
 
-# --- L1, L2, L3, cycle by cycle
+# --- column units, cycle by cycle
 
 
 @dataclass
 class ColumnState:
-    """Registers of L1, L2 and L3; those that a unit does not have stay 0."""
+    """Registers of a column unit; those that a unit does not have stay 0."""
 
     accumulator: int
     t: list[int]

@@ -40,7 +40,7 @@ class LimbParameters(UnitParameters):
 
     @property
     def shift(self) -> int:
-        """Bits of D after the first: results of r64 and L1 are below 2m, those of L2 and L3 below 3m."""
+        """Bits of D after the first: results are below 2m, those of units that fold below 3m."""
         return domain_shift(self.unit) if self.chained else 0
 
     @property

@@ -16,7 +16,7 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         long_trial("0x3d", limb=3, bits=6),
         trial("0xfffffffb", target="ecp5", limb=8),
     ),
-    "modmul/limb-l1": (
+    "modmul/limb-scan": (
         trial("0xe9d", limb=4),
         long_trial("0x3d", limb=2, bits=7),
         long_trial("0x3d", limb=3, bits=6),
@@ -25,7 +25,7 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         long_trial("0x3d", limb=3, bits=6, macs=2),
         long_trial("0xfffffffb", target="ecp5", limb=8),
     ),
-    "modmul/limb-l2": (
+    "modmul/limb-fold": (
         long_trial("0xe9d", limb=4),
         trial("0x3d", limb=2, bits=7),
         long_trial("0x3d", limb=3, bits=6),
@@ -34,7 +34,7 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial("0x3d", limb=3, bits=6, macs=2),
         long_trial("0xfffffffb", target="ecp5", limb=8),
     ),
-    "modmul/limb-l3": (
+    "modmul/limb-fold-karatsuba": (
         long_trial("0xe9d", limb=4),
         long_trial("0x3d", limb=2, bits=7),
         trial("0x3d", limb=3, bits=6),

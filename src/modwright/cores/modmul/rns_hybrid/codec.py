@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
 
 from ....contract import PayloadValue
 from ....contract.drawing import draw_below, draw_representatives
@@ -61,7 +60,7 @@ class HybridCodec:
             for k in range(self.p.degree)
         ]
 
-    def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
+    def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Any coefficients below their bound, any representatives of their residues."""
         payload: dict[str, PayloadValue] = {}
         for name in "xy":
@@ -80,7 +79,7 @@ class HybridCodec:
         cuts = [slice(k * n, (k + 1) * n) for k in range(self.p.degree)]
         return tuple(self.p.hybrid.from_residues((*in_a[cut], *in_b[cut])) for cut in cuts)
 
-    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
+    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, object]:
         """The product modulo P; an error where a coefficient is beyond its bound."""
         found = self.coefficients(payload)
         value = self.p.hybrid.value(found)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The accumulator of L1, L2 and L3: a column at a time, its limbs, and the squares of Karatsuba's method.
+"""The accumulator of the column units: a column at a time, its limbs, and the squares of Karatsuba's method.
 
 A word is active in the cycle of its step's start; its product leaves d cycles later, and the registers have it in the
-cycle after that. L1 with two limbs and d = 1:
+cycle after that. `limb-scan` with two limbs and d = 1:
 
     cycle    step         register that holds the value from this cycle on
     3        x_0·y_0      `accumulator`: column 0 above its lowest limb, which is `t_0`
@@ -16,7 +16,7 @@ cycle after that. L1 with two limbs and d = 1:
     11       t_1·m_1      `accumulator`
     12       t_1·m_0      z: `t_0`, the limb of column 2, below `accumulator`, column 3
 
-`accumulator` is below 2^p.accumulator; in L3 it and U and V, in `chain` and `kept`, are signed.
+`accumulator` is below 2^p.accumulator; with Karatsuba's method it and U and V, in `chain` and `kept`, are signed.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class ColumnAccumulator(wiring.Component):
         self.t = [Signal(p.w, name=f"t_{k}") for k in range(p.s)]
         self.accumulator = Signal(p.accumulator)  # sum of a column, with the carry from below
         self.nonzero = Signal()  # the limb that t_c was made for is not 0
-        self.chain = Signal(p.column_bits)  # U, V of L3; 0 between operations
+        self.chain = Signal(p.column_bits)  # U, V of Karatsuba's method; 0 between operations
         self.kept = [Signal(p.column_bits, name=f"kept_{k}") for k in range(p.s - 1)]  # V_0 .. V_(s-2), the next first
         super().__init__(
             {"product": In(2 * p.w), "negative": In(1), "action": In(layout), "quotient": In(1), "limb": In(p.w)}
@@ -107,7 +107,7 @@ class ColumnAccumulator(wiring.Component):
     # --- several multipliers
 
     def _total_of_several(self, m: Module) -> Value:
-        """accumulator ± each product, of the next column times 2^w, and in L3 + U - V."""
+        """accumulator ± each product, of the next column times 2^w, and with Karatsuba's method + U - V."""
         A, action = self.p.accumulator, self.action
         base = Signal(A)
         m.d.comb += base.eq(Mux(action.first, 0, self.accumulator))
@@ -151,7 +151,7 @@ class ColumnAccumulator(wiring.Component):
         """A field of the control word, 0 where no word has it."""
         return self.action[name] if name in self.action.shape().members else Const(0, 1)
 
-    # --- L3
+    # --- Karatsuba's method
 
     def _total_karatsuba(self, m: Module) -> Value:
         """accumulator ± product + U, or - V."""

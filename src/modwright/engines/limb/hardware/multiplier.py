@@ -58,7 +58,7 @@ class LimbMultiplier(wiring.Component):
     q : in, w bits
         -m^-1 mod 2^w.
     mu : in, n bits
-        2^-w mod m; for L2 and L3 only.
+        2^-w mod m; for units that fold only.
     done : out
         z is there.
     z : out, `p.result_bits` bits
@@ -119,7 +119,7 @@ class LimbMultiplier(wiring.Component):
     def _multiplier(self, m: Module, lane: int) -> TiledMultiplier:
         """Make the multiplier `lane`."""
         p = self.p
-        # what follows it: a sum of the accumulator, all products and, in L3, U and V where several products need them
+        # what follows it: a sum of the accumulator, all products and, with Karatsuba's method, U and V
         addends = 1 + p.macs + (2 if p.signed else 0)
         places = place_registers([BLOCK, *p.tiling.delays], p.registers, tail=adder(p.accumulator, addends))
         m.submodules[field_of("multiplier", lane)] = multiplier = TiledMultiplier(p.tiling, places)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of work on a cluster's batch system, and the command worker."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from ..base.errors import UsageError
+from .common import MOST_PROCESSES, note
+
+if TYPE_CHECKING:
+    from ..base.store import Store
+    from ..prepared.batch import Queue, Run
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch:
+    """Work on a cluster's batch system."""
+
+    heading: ClassVar = "Batch system"
+
+    submit: Annotated[
+        Path | None,
+        typer.Option("--submit", metavar="DIR", help="Write what is missing, with scripts for Slurm and LSF."),
+    ] = None
+    collect: Annotated[
+        Path | None, typer.Option("--collect", metavar="DIR", help="Take the results from a folder of --submit first.")
+    ] = None
+    array: Annotated[
+        int, typer.Option("--array", min=1, max=MOST_PROCESSES, metavar="N", help="Workers of the array job.")
+    ] = 20
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say points, hours and memory of what is missing.")
+    ] = False
+
+    def queue(self) -> Queue | None:
+        """Where points go that are not to be done here; None without `--submit` and `--dry-run`."""
+        from ..base import farm
+        from ..prepared.batch import Queue
+
+        if self.submit is None and not self.dry_run:
+            return None
+        if self.submit is not None:
+            farm.check_new(self.submit)
+        return Queue(self.submit or Path(), self.array, self.dry_run, note)
+
+    def take(self, kind: str, store: Store) -> None:
+        """Put the results of `--collect` into a store."""
+        from ..prepared.batch import take
+
+        if self.collect is not None:
+            take(self.collect, kind, store, note)
+
+
+@contextmanager
+def until_submitted() -> Generator[None]:
+    """End the command well where its points were submitted."""
+    from ..prepared.batch import SubmittedError
+
+    try:
+        yield
+    except SubmittedError:
+        raise typer.Exit from None
+
+
+def worker(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that --submit made.")],
+) -> None:
+    """Do points of a folder that --submit made, next to any number of other workers.
+
+    It ends when every point has a result, or a worker that lives. A worker that is killed loses nothing but its
+    point, which another one does again.
+
+    Example:
+      modwright worker /shared/sweep
+    """
+    from ..base import farm
+    from ..prepared.batch import check
+
+    kind = str(farm.read_plan(folder).get("kind"))
+    run = _run_of(kind, folder)
+    check(folder, kind)
+    note(f"{folder}: {farm.Worker(folder, run).work()} points done here")
+
+
+def _run_of(kind: str, folder: Path) -> Run:
+    """The function of a kind of points."""
+    from ..explore import batch as explorations
+    from ..explore.worker import run as explore
+    from ..measurement import seeds
+    from ..mutate import batch as mutants
+    from ..statistics import batch as counts
+
+    runs: dict[str, Run] = {
+        explorations.KIND: explore,
+        counts.KIND: counts.run_point,
+        mutants.KIND: mutants.run_point,
+        seeds.KIND: seeds.run_point,
+    }
+    if kind not in runs:
+        raise UsageError(f"{folder} has work of an unknown kind: {kind}")
+    return runs[kind]
