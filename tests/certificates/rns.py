@@ -11,7 +11,7 @@ from modwright.cores.basext.coxrower.codec import ExtensionCodec
 from modwright.cores.basext.coxrower.model import ExtensionModel
 from modwright.cores.basext.coxrower.parameters import ExtensionParameters
 from modwright.cores.basext.coxrower.schedule import extension_schedule
-from modwright.cores.modmul.rns_hybrid.codec import HybridCodec
+from modwright.cores.modmul.rns_hybrid.codec import hybrid_codec
 from modwright.cores.modmul.rns_hybrid.model import HybridModel
 from modwright.cores.modmul.rns_hybrid.parameters import HybridParameters
 from modwright.cores.modmul.rns_hybrid.schedule import make_schedule as hybrid_schedule
@@ -168,12 +168,13 @@ def second_high(_: str) -> Directed:
 
 def hybrid_wrong(p: HybridParameters) -> str | None:
     """A product of the largest, of any, or of the smallest coefficients in another class, or beyond the bound."""
-    model, codec = HybridModel(p, hybrid_schedule(p)), HybridCodec(p)
+    model, codec = HybridModel(p, hybrid_schedule(p)), hybrid_codec(p)
+    write = {name: number.write for name, number in codec.operands.items()}
     drawn, K = random.Random(4), p.bound
     for n in range(1200):
         ends = (0, 2 << drawn.randrange(K.bit_length() - 1)) if n % 2 else (K - 100, K)
         x, y = (tuple(drawn.randrange(*ends) for _ in range(p.degree)) for _ in range(2))
-        found = codec.coefficients(model.run(codec.store("x", x) | codec.store("y", y)).payload)
+        found = codec.results["z"].read(model.run(write["x"](x) | write["y"](y)).payload)
         value = p.hybrid.value
         if max(found) >= K or value(found) != value(x) * value(y) % p.modulus:
             return f"{x}·{y} came out as {found}"

@@ -43,14 +43,14 @@ def test_primes_are_the_first_that_the_search_finds(modulus, width, count, degre
 def test_model(modulus, width, degree, c, store):
     """Products of random numbers, of largest coefficients, and of few small ones, chained: coefficients below K."""
     one = make(store, modulus, width=width, degree=degree, c=c)
-    p, rng = one.parameters, random.Random(c)
+    p, rng, operands = one.parameters, random.Random(c), one.codec.operands
     top = p.bound - 1
     kinds = ((0, 1), (top, top + 1), (0, p.hybrid.radix), (0, top + 1))
     for _ in range(150):
         x, y = (tuple(rng.randrange(*rng.choice(kinds)) for _ in range(degree)) for _ in range(2))
         for _ in range(3):
-            payload = one.model.run(one.codec.store("x", x) | one.codec.store("y", y)).payload
-            z = one.codec.coefficients(payload)
+            payload = one.model.run(operands["x"].write(x) | operands["y"].write(y)).payload
+            z = one.codec.results["z"].read(payload)
             assert max(z) < p.bound
             assert p.hybrid.value(z) == p.hybrid.value(x) * p.hybrid.value(y) % p.modulus
             x = z
@@ -107,3 +107,19 @@ def test_operands_are_below_the_modulus(store):
     one = make(store, TWO, width=16)
     with pytest.raises(ValueError, match="not below"):
         one.codec.encode({"x": one.parameters.modulus, "y": 0})
+
+
+def test_codec_by_the_roles(store):
+    """Any representatives are read, a coefficient at its limit is not, and in a result it is an error."""
+    one = make(store, TWO, width=16)
+    p, x, z = one.parameters, one.codec.operands["x"], one.codec.results["z"]
+    assert p.i["x_a"].note == f"2 coefficients of x, lowest first, by 2 residues each, below {p.bound:#x}"
+    operands = one.codec.encode({"x": 5, "y": 7})
+    more = {**operands, "x_b": tuple(r + m for r, m in zip(operands["x_b"], p.B.moduli * 2, strict=True))}
+    inside, outside = (p.bound - 1, 0), (0, p.bound)
+    assert one.codec.read(more).case == {"x": 5, "y": 7}
+    assert one.codec.read(operands | x.write(inside)).case["x"] == p.bound - 1
+    assert one.codec.read(operands | x.write(outside)) is None
+    assert one.codec.decode(z.write(inside) | {"error": 0})["error"] is None
+    assert one.codec.decode(z.write(outside) | {"error": 0})["error"] == "bound"
+    assert one.codec.feedback() == [("z_a", "x_a"), ("z_b", "x_b")]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .payload import Payload
-from .roles import Montgomery, Multiple, NegInverse, Operand, Power, Residues
+from .roles import Coefficients, Montgomery, Multiple, NegInverse, Operand, Power, Residues
 
 
 @dataclass(frozen=True)
@@ -44,4 +44,4 @@ def domain_of(i: Payload) -> MultiplierDomain | None:
 
 def in_residues(i: Payload) -> bool:
     """Whether operands are residues."""
-    return any(isinstance(role.domain, Residues) for _, role in i.having(Operand))
+    return any(isinstance(role.domain, Residues | Coefficients) for _, role in i.having(Operand))

@@ -50,7 +50,7 @@ class Number:
     def scale(self) -> tuple[int, ...]:
         """Factor of each channel."""
         assert self.residues is not None
-        return self.residues.scale or (1,) * self.residues.bases[0].count
+        return self.residues.scale or (1,) * self.residues.base.count
 
     # --- domains
 
@@ -101,21 +101,21 @@ class Number:
         """The field of a stored integer, residues canonical."""
         if self.residues is None:
             return stored
-        return tuple(stored * s % m for s, m in zip(self.scale, self.residues.bases[0].moduli, strict=True))
+        return tuple(stored * s % m for s, m in zip(self.scale, self.residues.base.moduli, strict=True))
 
     def read(self, value: PayloadValue) -> int:
         """The stored integer of a field; the one from `least` up that the residues stand for."""
         if isinstance(value, int):
             return value
         assert self.residues is not None
-        base = self.residues.bases[0]
+        base = self.residues.base
         found = base.from_residues([r * u for r, u in zip(value, self._unscale, strict=True)])
         return found - base.product if found >= base.product + self.least else found
 
     @cached_property
     def _unscale(self) -> tuple[int, ...]:
         assert self.residues is not None
-        return tuple(pow(s, -1, m) for s, m in zip(self.scale, self.residues.bases[0].moduli, strict=True))
+        return tuple(pow(s, -1, m) for s, m in zip(self.scale, self.residues.base.moduli, strict=True))
 
     @property
     def group(self) -> Group | None:
@@ -124,7 +124,7 @@ class Number:
             return None
         limit = self.role.limit
         assert isinstance(limit, int)
-        return residues_of(self.field.name, self.residues.bases[0].moduli, limit, self.scale, self.least)
+        return residues_of(self.field.name, self.residues.base.moduli, limit, self.scale, self.least)
 
     def draw_residues(self, rng: Random, m: int) -> PayloadValue:
         """Any representatives of any stored integer in range."""
@@ -137,4 +137,4 @@ class Number:
         """Any representatives of a stored integer, or now and then of one next to it."""
         assert self.residues is not None
         limit = self.limit({}, m)
-        return draw_residues(rng, self.residues.bases[0], stored, self.least, limit, self.scale)
+        return draw_residues(rng, self.residues.base, stored, self.least, limit, self.scale)

@@ -99,19 +99,38 @@ class Residues:
 
     Parameters
     ----------
-    bases : tuple of Channels
-        One for each field of the operand; in each field, one or more groups of residues, in the order of the base.
+    base : Channels
     scale : tuple of int
         Channel i stores the integer times scale_i; ones when empty.
     factor : int
     """
 
-    bases: tuple[Channels, ...]
+    base: Channels
     scale: tuple[int, ...] = ()
     factor: int = 1
 
 
-Domain = Plain | Montgomery | Residues
+@dataclass(frozen=True)
+class Coefficients:
+    """x is stored as residues of the coefficients of a polynomial whose value at `radix` is congruent to x modulo M.
+
+    A number has a field for each of its bases, which are co-prime; the limit of its role is that of every coefficient.
+
+    Parameters
+    ----------
+    base : Channels
+        Base of the field.
+    radix : int
+    degree : int
+        Number of coefficients; the field has a group of residues for each, the lowest coefficient first.
+    """
+
+    base: Channels
+    radix: int
+    degree: int
+
+
+Domain = Plain | Montgomery | Residues | Coefficients
 
 
 # --- fields that a modulus determines
@@ -321,5 +340,7 @@ def _stored(name: str, domain: Domain) -> str:
             return f"{name}·2^{T} (mod M)"
         case Residues(_, scale, factor):
             return f"residues of {name}{'·factor' if factor != 1 else ''}{', scaled' if scale else ''}"
+        case Coefficients(base, _, degree):
+            return f"{degree} coefficients of {name}, lowest first, by {base.count} residues each"
         case _:
             return name

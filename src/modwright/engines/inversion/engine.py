@@ -115,7 +115,7 @@ class Engine:
     @property
     def domain(self) -> Residues:
         """Residues of the base."""
-        return Residues((self.base,))
+        return Residues(self.base)
 
     def result_payload(self, note: str, limit: int) -> Payload:
         """An inverse z below `limit` in canonical residues, and the error that there is none."""

@@ -145,7 +145,7 @@ class ConvertedParameters(Composite, Generic[M]):
             role = Result("z", limit=self.bound)
             return Payload((Field("z", self.from_residues.width, bound=self.bound, note=note, role=role), error))
         note = "residues, any n-bit representatives, of x·y mod p"
-        role = Result("z", Residues((self.base,)), self.bound)
+        role = Result("z", Residues(self.base), self.bound)
         return Payload((Field("z", self.base.width, self.N, note=note, role=role), unchecked()))
 
 

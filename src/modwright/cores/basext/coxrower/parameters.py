@@ -14,6 +14,7 @@ from ....contract.roles import Operand, Residues, Result
 from ....engines.coxrower.bases import OnTwoBases, describe, fewest, make_extension, modulus_of, rowers_of, sigma_of
 from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.obligations import built_folds
+from ....engines.coxrower.options import local_of
 from ....rns.extension import Extension, find_bases
 
 
@@ -118,7 +119,7 @@ class ExtensionParameters(OnTwoBases):
     def i(self) -> Payload:
         """Residues in A."""
         note = "X mod a_k, any w-bit representative, in the order of A"
-        role = Operand("x", Residues((self.A,)), self.limit, self.least)
+        role = Operand("x", Residues(self.A), self.limit, self.least)
         return Payload((Field("x", self.width, self.n, note=note, role=role),))
 
     @cached_property
@@ -126,7 +127,7 @@ class ExtensionParameters(OnTwoBases):
         """Residues in B."""
         what = "X" if self.exact else "X or X + A"
         note = f"{what} mod b_k, canonical, in the order of B"
-        role = Result("z", Residues((self.B,)), self.limit if self.exact else self.limit + self.A.product)
+        role = Result("z", Residues(self.B), self.limit if self.exact else self.limit + self.A.product)
         return Payload((Field("z", self.width, self.n, note=note, role=role), unchecked()))
 
     def describe(self) -> dict[str, Constant]:
@@ -144,7 +145,7 @@ def derive_extension(request: Request) -> ExtensionParameters:
         extension = make_extension(options, A, B, sigma)
         rowers = rowers_of(options, count)
         return ExtensionParameters(
-            modulus, extension, request.target, options["latency"], rowers, local=options["local"]
+            modulus, extension, request.target, options["latency"], rowers, local=local_of(request)
         )
 
     return fewest(request, modulus.bit_length(), derived)

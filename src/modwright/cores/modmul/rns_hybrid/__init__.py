@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ....contract import Block, Core, Hardware, Option
 from ....schedule import Schedule
-from .codec import HybridCodec
+from .codec import hybrid_codec
 from .extremes import extremes
 from .model import HybridModel
 from .parameters import HybridParameters, derive
@@ -62,7 +62,7 @@ CORES = (
         schedule=make_schedule,
         model=HybridModel,
         build=build,
-        codec=HybridCodec,
+        codec=hybrid_codec,
         trials=TRIALS["modmul/rns-hpr"],
         widest=WIDEST,
         blocks=lambda p, _: blocks(p),

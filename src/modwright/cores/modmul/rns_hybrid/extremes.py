@@ -10,7 +10,7 @@ from ....contract.operands import PAYLOAD
 from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
 from ....rns.extension import Extension
 from ....schedule import Schedule
-from .codec import HybridCodec
+from .codec import hybrid_codec
 from .model import HybridModel
 from .parameters import HybridParameters
 
@@ -63,5 +63,5 @@ def _candidates(p: HybridParameters) -> Iterator[Case]:
 
 
 def _case(p: HybridParameters, x: list[int], y: list[int]) -> Case:
-    codec = HybridCodec(p)
-    return {PAYLOAD: {**codec.store("x", x), **codec.store("y", y)}}
+    operands = hybrid_codec(p).operands
+    return {PAYLOAD: {**operands["x"].write(x), **operands["y"].write(y)}}

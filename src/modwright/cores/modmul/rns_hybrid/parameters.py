@@ -21,7 +21,7 @@ from ....base.json import Constant
 from ....contract import Certificate, Field, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
 from ....contract.request import Request
-from ....contract.roles import Operand, Residues, Result
+from ....contract.roles import Coefficients, Operand, Result
 from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.obligations import built_folds
 from ....rns import Base
@@ -180,29 +180,27 @@ class HybridParameters:
         """All conditions, with slack."""
         return Certificate(self.hybrid.inequalities())
 
-    def _fields(self, role: Operand | Result, what: str) -> tuple[Field, Field]:
-        count, d, name = self.degree * self.n, self.degree, role.name
-        return (
-            Field(f"{name}_a", self.A.width, count, note=f"{what}: {d} coefficients of n residues in A", role=role),
-            Field(f"{name}_b", self.width, count, note=f"{what}: {d} coefficients of n residues in B", role=role),
+    def _fields(self, number: type[Operand] | type[Result], name: str) -> tuple[Field, ...]:
+        """A number in both bases: the residues of its coefficients, any representatives."""
+        return tuple(
+            Field(
+                f"{name}_{letter}",
+                base.width,
+                self.degree * self.n,
+                role=number(name, Coefficients(base, self.hybrid.radix, self.degree), self.bound),
+            )
+            for letter, base in (("a", self.A), ("b", self.B))
         )
-
-    @property
-    def domain(self) -> Residues:
-        """Coefficients in both bases."""
-        return Residues((self.A, self.B))
 
     @cached_property
     def i(self) -> Payload:
-        """Operands: the residues of their coefficients, any representatives."""
-        operands = (Operand(name, self.domain, self.bound) for name in "xy")
-        return Payload(tuple(field for operand in operands for field in self._fields(operand, operand.name)))
+        """Operands."""
+        return Payload((*self._fields(Operand, "x"), *self._fields(Operand, "y")))
 
     @cached_property
     def o(self) -> Payload:
-        """Result."""
-        what = f"x·y mod P, coefficients below {self.bound:#x}"
-        return Payload((*self._fields(Result("z", self.domain, self.bound), what), unchecked()))
+        """Result, x·y mod P."""
+        return Payload((*self._fields(Result, "z"), unchecked()))
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""

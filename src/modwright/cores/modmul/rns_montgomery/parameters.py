@@ -33,6 +33,7 @@ from ....engines.coxrower.bases import (
 )
 from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.obligations import built_folds
+from ....engines.coxrower.options import local_of
 from ....rns import Base
 from ....rns.conversion import FromResidues
 from ....rns.extension import NONE, Extension, Reduction, find_bases
@@ -154,7 +155,7 @@ class MultiplierParameters(OnTwoBases):
     @property
     def domain(self) -> Residues:
         """Residues in both bases, with the Montgomery factor A."""
-        return Residues((self.base,), tuple(self.scale), self.A.product % self.modulus)
+        return Residues(self.base, tuple(self.scale), self.A.product % self.modulus)
 
     def _residues(self, role: Operand | Result, what: str) -> Field:
         note = f"{what}: n residues in A, then n times T_b in B; any w-bit representatives"
@@ -202,7 +203,7 @@ def derive_multiplier(request: Request) -> MultiplierParameters:
         reduction = Reduction(modulus, first, second, options["kappa"])
         rowers, exact = rowers_of(options, count), options["output"] == EXACT
         return MultiplierParameters(
-            reduction, request.target, options["latency"], rowers, exact, local=options["local"]
+            reduction, request.target, options["latency"], rowers, exact, local=local_of(request)
         )
 
     return fewest(request, modulus.bit_length() + 2, derived)

@@ -247,7 +247,7 @@ class SorParameters(SumOfResidues):
     def i(self) -> Payload:
         """Operand residues."""
         note = f" < {self.bound:#x}, in the order of the base, any n-bit representatives; else z undefined"
-        roles = (Operand(name, Residues((self.base,)), self.bound) for name in "xy")
+        roles = (Operand(name, Residues(self.base), self.bound) for name in "xy")
         return Payload(
             tuple(Field(role.name, self.n, self.N, note=f"residues of {role.name}{note}", role=role) for role in roles)
         )
@@ -256,7 +256,7 @@ class SorParameters(SumOfResidues):
     def o(self) -> Payload:
         """Result residues, canonical."""
         note = f"canonical residues of z ≡ x·y (mod p), 0 <= z < {self.bound:#x}"
-        role = Result("z", Residues((self.base,)), self.bound)
+        role = Result("z", Residues(self.base), self.bound)
         return Payload((Field("z", self.n, self.N, bound=max(self.base.moduli), note=note, role=role), unchecked()))
 
     def describe(self) -> dict[str, Constant]:

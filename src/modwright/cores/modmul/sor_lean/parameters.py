@@ -182,7 +182,7 @@ class LeanParameters(SumOfResidues):
     @property
     def domain(self) -> Residues:
         """Residues times their roots."""
-        return Residues((self.base,), self.roots if self.rooted else ())
+        return Residues(self.base, self.roots if self.rooted else ())
 
     @cached_property
     def i(self) -> Payload:
