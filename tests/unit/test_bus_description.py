@@ -3,11 +3,9 @@
 
 import re
 import subprocess
-import xml.etree.ElementTree as ET
 
 from modwright.bus import (
     c_header,
-    ip_xact,
     register_map,
     system_rdl,
     table,
@@ -87,18 +85,6 @@ def test_system_rdl_compiles(tmp_path):
     assert found == expected
     function = top.get_child_by_name("FUNCTION").get_child_by_name("CODE")
     assert (function.lsb, function.msb, function.get_property("reset")) == (0, 7, 3)
-
-
-def test_ip_xact_is_read_back():
-    space = {"x": "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"}
-    root = ET.fromstring(ip_xact(RSA))
-    rows = {
-        r.findtext("x:name", namespaces=space): int(r.findtext("x:addressOffset", namespaces=space))
-        for r in root.iter(f"{{{space['x']}}}register")
-    }
-    assert rows == {r.name: r.offset for r in RSA.registers} | {w.name: w.offset for w in (*RSA.operands, *RSA.results)}
-    block = root.find(".//x:addressBlock", space)
-    assert int(block.findtext("x:range", namespaces=space)) == 4 * RSA.region == 1 << RSA.address_bits
 
 
 def test_the_table_has_every_word():

@@ -171,8 +171,7 @@ FAULTS = {
 def test_faults_are_refuted(bus, port, change, rules):
     wrapper, broken = WITH_REGISTERS[bus]
     made = FreeBlock(SMALL)
-    free = {name: getattr(made, name) for name in ("free_data", "free_write", "free_read", "free_irq")}
-    verdict = Monitor(Spoiled(wrapper(SMALL, made), {port: change}), broken, free).decide()
+    verdict = Monitor(Spoiled(wrapper(SMALL, made), {port: change}), broken, made.free()).decide()
     assert verdict.status == "refuted"
     assert any(f"broken_{rule}" in verdict.detail for rule in rules.split("|")), verdict
 
@@ -213,8 +212,7 @@ def test_a_wrapper_that_a_reset_does_not_reach_is_refuted():
     """Its answers outlive the reset of what asked."""
     wrapper, broken = WITH_REGISTERS["AXI4-Lite"]
     made = FreeBlock(SMALL)
-    free = {name: getattr(made, name) for name in ("free_data", "free_write", "free_read", "free_irq")}
-    monitor = Monitor(ResetFree(wrapper(SMALL, made)), broken, free)
+    monitor = Monitor(ResetFree(wrapper(SMALL, made)), broken, made.free())
     assert monitor.decide().status == "refuted"
 
 

@@ -5,6 +5,9 @@ import sys
 from dataclasses import replace
 
 import pytest
+from amaranth.hdl import ClockDomain, Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 
 from modwright import prove as package
 from modwright.base.store import Store
@@ -13,6 +16,7 @@ from modwright.contract.request import Request
 from modwright.engines.coxrower.obligations import FOLD
 from modwright.prepared import prepare, registry
 from modwright.prove import abc, arithmetic, prove
+from modwright.prove.proof import PROVED
 from modwright.rns import FoldPlan, find_base
 from modwright.rns.bounds import CoxBound
 from tests import toy
@@ -145,6 +149,36 @@ def test_without_abc_the_timing_is_not_run(tmp_path, monkeypatch):
     found = statuses(prove(prepared(TOY, tmp_path)))
     assert found["latency under any stalls"] == found["result queue"] == "not run"
     assert found["control independent of data"] == "proved"
+
+
+class Constants(wiring.Component):
+    """Outputs that Yosys sees to be constant, between others."""
+
+    def __init__(self):
+        super().__init__(
+            {"clk": In(1), "wide": In(3), "always": Out(1), "never": Out(1), "held": Out(1), "sometimes": Out(1)}
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.domains.sync = domain = ClockDomain(reset_less=True)
+        m.d.comb += [domain.clk.eq(self.clk), self.always.eq(1), self.sometimes.eq(self.wide.all())]
+        m.d.sync += self.held.eq(self.held & self.wide.any())
+        return m
+
+
+def test_constant_outputs_have_their_names(tmp_path):
+    bench = abc.Bench.of(Constants())
+    ports = bench.graph(tmp_path, ["always", "never", "held"])
+    assert (sorted(ports["input"]), sorted(ports["output"])) == (
+        ["clk", "wide", "wide[1]", "wide[2]"],
+        ["always", "held", "never"],
+    )
+    assert bench.check([("never",), ("held",)], 3) == PROVED
+    for name in ("always", "sometimes"):
+        verdict = bench.check([("never",), (name,), ("held",)], 3)
+        assert verdict.status == "refuted"
+        assert verdict.detail.startswith(f"{name} in cycle 0")
 
 
 def test_a_wrong_schedule_is_refuted_with_the_cycle(tmp_path):

@@ -16,7 +16,7 @@ from .registers import BYTES, WORD, RegisterMap
 
 
 class Apb(wiring.Component):
-    """The wrapper; ports `s_apb_...` of the completer, and `irq`."""
+    """The wrapper; ports `s_apb_...` of the completer, `irq` and `idle`."""
 
     def __init__(self, registers: RegisterMap, block: RegisterBlock | NamedBlock) -> None:
         self.map, self.block = registers, block
@@ -33,6 +33,7 @@ class Apb(wiring.Component):
                 "s_apb_prdata": Out(WORD),
                 "s_apb_pslverr": Out(1),
                 "irq": Out(1),
+                "idle": Out(1),
             }
         )
 
@@ -55,6 +56,7 @@ class Apb(wiring.Component):
             self.s_apb_pslverr.eq(ready & access & refused),
             self.s_apb_prdata.eq(data),
             self.irq.eq(block.irq),
+            self.idle.eq(~(self.s_apb_psel | waiting | ready | block.busy)),
         ]
         m.d.sync += [ready.eq(0), data.eq(0), refused.eq(0)]
         with m.If(begin):

@@ -7,7 +7,7 @@ read are in flight at a time. A reset ends both, and a transfer that was waiting
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -16,7 +16,7 @@ from .registers import BYTES, WORD, RegisterMap
 
 
 class AxiLite(wiring.Component):
-    """The wrapper; ports `s_axi_...` of the subordinate, and `irq`."""
+    """The wrapper; ports `s_axi_...` of the subordinate, `irq` and `idle`."""
 
     def __init__(self, registers: RegisterMap, block: RegisterBlock | NamedBlock) -> None:
         self.map, self.block = registers, block
@@ -43,6 +43,7 @@ class AxiLite(wiring.Component):
                 "s_axi_rvalid": Out(1),
                 "s_axi_rready": In(1),
                 "irq": Out(1),
+                "idle": Out(1),
             }
         )
 
@@ -50,12 +51,14 @@ class AxiLite(wiring.Component):
         m = Module()
         m.submodules.block = block = self.block
         m.d.comb += self.irq.eq(block.irq)
-        self._writes(m, block)
-        self._reads(m, block)
+        writing, reading = self._writes(m, block), self._reads(m, block)
+        asked = self.s_axi_awvalid | self.s_axi_wvalid | self.s_axi_arvalid
+        m.d.comb += self.idle.eq(~(asked | writing | reading | block.busy))
         return m
 
-    def _writes(self, m: Module, block: RegisterBlock | NamedBlock) -> None:
-        """Address and data are taken in any order; the ready lines are registers, high while there is room."""
+    def _writes(self, m: Module, block: RegisterBlock | NamedBlock) -> Value:
+        """Address and data are taken in any order; the ready lines are registers, high while there is room. Returns
+        whether a write is in flight."""
         address_free, data_free = Signal(init=1), Signal(init=1)
         waiting = Signal()  # for the block's answer
         m.d.comb += [
@@ -84,8 +87,10 @@ class AxiLite(wiring.Component):
             ]
         with m.Elif(self.s_axi_bready):
             m.d.sync += self.s_axi_bvalid.eq(0)
+        return ~(address_free & data_free) | waiting | self.s_axi_bvalid
 
-    def _reads(self, m: Module, block: RegisterBlock | NamedBlock) -> None:
+    def _reads(self, m: Module, block: RegisterBlock | NamedBlock) -> Value:
+        """Returns whether a read is in flight."""
         free = Signal(init=1)
         m.d.comb += [
             self.s_axi_arready.eq(free),
@@ -102,3 +107,4 @@ class AxiLite(wiring.Component):
             ]
         with m.Elif(self.s_axi_rvalid & self.s_axi_rready):
             m.d.sync += [self.s_axi_rvalid.eq(0), self.s_axi_rdata.eq(0), free.eq(1)]
+        return ~free | self.s_axi_rvalid

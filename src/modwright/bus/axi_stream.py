@@ -27,7 +27,7 @@ UNDER_WAY = 255
 
 
 class AxiStream(wiring.Component):
-    """The wrapper; ports `s_axis_...` and `m_axis_...`.
+    """The wrapper; ports `s_axis_...`, `m_axis_...` and `idle`.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class AxiStream(wiring.Component):
                 f"{prefix}_tvalid": here(1),
                 f"{prefix}_tready": there(1),
             }
-        super().__init__(members)
+        super().__init__(members | {"idle": Out(1)})
 
     @property
     def beats_in(self) -> int:
@@ -69,11 +69,13 @@ class AxiStream(wiring.Component):
         taken, sent = Signal(), Signal()
         under_way = Signal(range(UNDER_WAY + 1))
         m.d.sync += under_way.eq(under_way + taken - sent)
-        self._gather(m, taken, under_way != UNDER_WAY)
-        self._send(m, sent, under_way == 0)
+        gathering = self._gather(m, taken, under_way != UNDER_WAY)
+        sending = self._send(m, sent, under_way == 0)
+        m.d.comb += self.idle.eq(~(self.s_axis_tvalid | gathering | sending) & (under_way == 0))
         return m
 
-    def _gather(self, m: Module, taken: Signal, room: Value) -> None:
+    def _gather(self, m: Module, taken: Signal, room: Value) -> Value:
+        """Returns whether a packet of operands is at hand, or its answer is due."""
         core, beats = self.core, self.beats_in
         gathered = Signal(beats * self.beat)  # the last beat in the most significant bits
         count = Signal(range(beats + 1))
@@ -107,8 +109,10 @@ class AxiStream(wiring.Component):
             m.d.sync += [full.eq(0), count.eq(0), gathered.eq(0), self.bad.eq(~taken)]
         with m.If(self.answered):
             m.d.sync += self.bad.eq(0)
+        return full | self.bad
 
-    def _send(self, m: Module, sent: Signal, idle: Value) -> None:
+    def _send(self, m: Module, sent: Signal, idle: Value) -> Value:
+        """Returns whether a packet of a result is on its way out."""
         core, beats = self.core, self.beats_out
         packet = Signal(beats * self.beat)
         left = Signal(range(beats + 1))  # beats to send
@@ -127,6 +131,7 @@ class AxiStream(wiring.Component):
             m.d.sync += [packet.eq(packet[self.beat :]), left.eq(left - 1)]
         with m.If(sent | self.answered):
             m.d.sync += [packet.eq(Mux(sent, result, MALFORMED)), left.eq(beats)]
+        return left != 0
 
     def _packet(self, windows: Sequence[Window]) -> Value:
         """Status and words of the result that the core offers."""

@@ -49,6 +49,7 @@ def members_of(registers: RegisterMap) -> dict[str, Member]:
         "read_data": Out(WORD),
         "read_response": Out(2),
         "irq": Out(1),
+        "busy": Out(1),
     }
 
 
@@ -76,6 +77,8 @@ class RegisterBlock(wiring.Component):
         Data is 0 unless the response is OKAY.
     irq : out
         High while PENDING and ENABLE are.
+    busy : out
+        An access or an operation is in flight.
     """
 
     def __init__(self, registers: RegisterMap, core: Shell) -> None:
@@ -86,7 +89,7 @@ class RegisterBlock(wiring.Component):
         m = Module()
         m.submodules.shell = self.core
         self.state = Signal(State)
-        self.operands = Signal(self.map.i.width)
+        self.operands = Signal(self.map.i.width, name="operand_windows")  # constraints name it
         self.result = Signal(self.map.o.width)
         self.drop = Signal()  # the result of the operation in flight is not kept
         self.ended = Signal()  # the result register holds a result
@@ -94,26 +97,31 @@ class RegisterBlock(wiring.Component):
         self.keep = Signal(len(self.map.register("KEEP").bits))
         self.cycles = Signal(WORD)
         self.start, self.wipe, self.reset = Signal(), Signal(), Signal()  # commands of this cycle
-        self._write(m)
+        writing = self._write(m)
         self._operate(m)
-        self._read(m)
-        m.d.comb += self.irq.eq(self.enable & self.pending)
+        reading = self._read(m)
+        m.d.comb += [
+            self.irq.eq(self.enable & self.pending),
+            self.busy.eq((self.state != State.IDLE) | writing | reading),
+        ]
         return m
 
     # --- writes
 
-    def _write(self, m: Module) -> None:
+    def _write(self, m: Module) -> Value:
+        """Returns whether a write is in flight."""
         active = Signal()
         address, data, strobes = (Signal.like(s) for s in (self.write_address, self.write_data, self.write_strobes))
         response = Signal(Response, init=Response.DECERR)
-        m.d.sync += [
-            active.eq(self.write),
-            address.eq(self.write_address),
-            data.eq(self.write_data),
-            strobes.eq(self.write_strobes),
-            self.write_done.eq(active),
-            self.write_response.eq(response),
-        ]
+        m.d.sync += [active.eq(self.write), self.write_done.eq(active)]
+        with m.If(self.write):  # nothing moves without an access: the clock may stand between two of them
+            m.d.sync += [
+                address.eq(self.write_address),
+                data.eq(self.write_data),
+                strobes.eq(self.write_strobes),
+            ]
+        with m.If(active):
+            m.d.sync += self.write_response.eq(response)
         mask = Cat(strobe.replicate(8) for strobe in strobes)
         with m.Switch(address):
             for register in self.map.registers:
@@ -133,6 +141,7 @@ class RegisterBlock(wiring.Component):
                 for offset, _, _ in window.slices():
                     with m.Case(offset // BYTES):
                         m.d.comb += response.eq(Response.SLVERR)
+        return self.write | active | self.write_done
 
     def _command(self, m: Module, active: Value, data: Value, response: Signal) -> None:
         start, wipe, reset = data[0], data[1], data[2]
@@ -207,17 +216,20 @@ class RegisterBlock(wiring.Component):
 
     # --- reads
 
-    def _read(self, m: Module) -> None:
+    def _read(self, m: Module) -> Value:
+        """Returns whether a read is in flight."""
         active, address = Signal(), Signal.like(self.read_address)
         response = Signal(Response, init=Response.DECERR)
         data = Signal(WORD)
         m.d.sync += [
             active.eq(self.read),
-            address.eq(self.read_address),
             self.read_done.eq(active),
-            self.read_response.eq(response),
             self.read_data.eq(Mux(active, data, 0)),
         ]
+        with m.If(self.read):
+            m.d.sync += address.eq(self.read_address)
+        with m.If(active):
+            m.d.sync += self.read_response.eq(response)
         with m.Switch(address):
             for register in self.map.registers:
                 with m.Case(register.offset // BYTES):
@@ -228,6 +240,7 @@ class RegisterBlock(wiring.Component):
                         m.d.comb += response.eq(Response.OKAY)
                         if not window.operand:
                             m.d.comb += data.eq(self.result[low : low + bits])
+        return self.read | active | self.read_done
 
     def _value(self, name: str, constant: int) -> Value:
         """Value that a register reads as."""

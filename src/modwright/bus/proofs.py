@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from amaranth.hdl import ClockDomain, Module, Mux, ResetInserter, Signal, Value
+from amaranth.hdl import ClockDomain, EnableInserter, Module, Mux, ResetInserter, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Member, Out
 
@@ -38,16 +38,17 @@ WITH_REGISTERS: Mapping[str, tuple[Callable[..., wiring.Component], rules.Rules]
 
 
 class FreeBlock(wiring.Component):
-    """A block of registers that answers two cycles after an access; data and codes are inputs of the bench."""
+    """A block of registers that answers two cycles after an access; all else are inputs of the bench."""
 
     def __init__(self, registers: RegisterMap) -> None:
         self.map = registers
-        free = {"free_data": In(WORD), "free_write": In(2), "free_read": In(2), "free_irq": In(1)}
+        free = {"free_data": In(WORD), "free_write": In(2), "free_read": In(2), "free_irq": In(1), "free_busy": In(1)}
         super().__init__(members_of(registers) | free)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         writing, reading = Signal(), Signal()
+        self.active = writing | reading
         m.d.sync += [
             writing.eq(self.write),
             self.write_done.eq(writing),
@@ -57,8 +58,16 @@ class FreeBlock(wiring.Component):
             self.read_response.eq(_code(self.free_read)),
             self.read_data.eq(self.free_data),
         ]
-        m.d.comb += self.irq.eq(self.free_irq)
+        self._work(m)
         return m
+
+    def _work(self, m: Module) -> None:
+        """Whether an operation is in flight, and the interrupt."""
+        m.d.comb += [self.irq.eq(self.free_irq), self.busy.eq(self.free_busy)]
+
+    def free(self) -> dict[str, Signal]:
+        """The inputs of the bench."""
+        return {name: getattr(self, name) for name in self.signature.members if name.startswith("free_")}
 
 
 def _code(free: Value) -> Value:
@@ -87,8 +96,41 @@ class FreeCore(Shell):
         m.d.sync += inside.eq(inside + (self.i_valid & self.i_ready) - (self.o_valid & self.o_ready))
         with m.If(self.clear):
             m.d.sync += inside.eq(0)
-        m.d.sync += [offered.eq(self.o_valid & ~self.o_ready & ~self.clear), payload.eq(self.o_payload)]
+        m.d.sync += offered.eq(self.o_valid & ~self.o_ready & ~self.clear)
+        with m.If(self.o_valid):
+            m.d.sync += payload.eq(self.o_payload)
         return m
+
+
+class Gated(wiring.Component):
+    """Two of the same wrapper with the same inputs, over the same free core: the clock of one stands while it is idle.
+
+    Parameters
+    ----------
+    make : callable
+        The wrapper over a core.
+    registers : RegisterMap
+    """
+
+    def __init__(self, make: Callable[[Shell], wiring.Component], registers: RegisterMap) -> None:
+        self.cores = [FreeCore(registers) for _ in range(2)]
+        self.plain, self.gated = (make(core) for core in self.cores)
+        members = self.plain.signature.members.items()
+        super().__init__({name: member for name, member in members if member.flow == In})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.plain = self.plain
+        m.submodules.gated = EnableInserter(~self.gated.idle)(self.gated)
+        for name in self.signature.members:
+            m.d.comb += [getattr(made, name).eq(getattr(self, name)) for made in (self.plain, self.gated)]
+        one, other = (free_signals(core) for core in self.cores)
+        m.d.comb += [other[name].eq(signal) for name, signal in one.items()]
+        return m
+
+    def decide(self) -> Verdict:
+        """Whether all outputs are the same in every cycle."""
+        return Monitor(self, rules.gating, free_signals(self.cores[0])).decide()
 
 
 class Monitor(wiring.Component):
@@ -122,10 +164,8 @@ class Monitor(wiring.Component):
         m = Module()
         m.domains.sync = domain = ClockDomain(reset_less=True)
         m.d.comb += domain.clk.eq(self.clk)
-        never = Signal()  # so that no rule is a constant for Yosys already, which leaves constants out of its map
-        m.d.sync += never.eq(never & self.rst)
         for name, signal in self.broken.items():
-            m.d.comb += getattr(self, f"broken_{name}").eq((signal & ~self.rst) | never)
+            m.d.comb += getattr(self, f"broken_{name}").eq(signal & ~self.rst)
         m.submodules.inner = ResetInserter(self.rst)(self.inner)
         m.d.comb += [signal.eq(getattr(self, name)) for name, signal in self._inputs().items()]
         return m
@@ -147,8 +187,18 @@ def wrapper_rules(registers: RegisterMap, bus: str) -> Verdict:
     """
     wrapper, broken = WITH_REGISTERS[bus]
     block = FreeBlock(registers)
-    free = {name: getattr(block, name) for name in ("free_data", "free_write", "free_read", "free_irq")}
-    return Monitor(wrapper(registers, block), broken, free).decide()
+    return Monitor(wrapper(registers, block), broken, block.free()).decide()
+
+
+def idle_rules(registers: RegisterMap, bus: str) -> Verdict:
+    """Whether the clock of a wrapper and its registers may stand while it is idle."""
+    wrapper, _ = WITH_REGISTERS[bus]
+    return Gated(lambda core: wrapper(registers, RegisterBlock(registers, core)), registers).decide()
+
+
+def stream_idle_rules(registers: RegisterMap, beat: int) -> Verdict:
+    """Whether the clock of a stream wrapper may stand while it is idle."""
+    return Gated(lambda core: AxiStream(registers, core, beat), registers).decide()
 
 
 def register_rules(registers: RegisterMap) -> Verdict:

@@ -73,6 +73,10 @@ class Register:
     note: str
     value: int = 0
 
+    def value_of(self, bits: Bits) -> int:
+        """Of some bits of it, after reset."""
+        return self.value >> bits.low & ((1 << bits.width) - 1)
+
     @property
     def readable(self) -> bool:
         """Whether a read shows something."""
@@ -108,6 +112,13 @@ class Window:
     def name(self) -> str:
         """`I_` or `O_` and the field's name in capitals."""
         return ("I_" if self.operand else "O_") + self.field.name.upper()
+
+    @property
+    def shape(self) -> str:
+        """Elements, bits and the field's note, in words."""
+        f = self.field
+        shape = f"{f.count} x {f.width} bits" if f.count > 1 else f"{f.width} bits"
+        return f"{shape}{f', {f.note}' if f.note else ''}"
 
     @property
     def element_words(self) -> int:
@@ -175,6 +186,11 @@ class RegisterMap:
     def results(self) -> tuple[Window, ...]:
         """Windows of the results, one after another."""
         return self._windows(self.o, 2 * self.region, operand=False)
+
+    @property
+    def windows(self) -> tuple[Window, ...]:
+        """Windows of operands, then of results."""
+        return (*self.operands, *self.results)
 
     @staticmethod
     def _windows(payload: Payload, start: int, *, operand: bool) -> tuple[Window, ...]:
@@ -281,7 +297,7 @@ class RegisterMap:
 
     def window(self, name: str) -> Window:
         """A window by its name, such as `I_X`."""
-        return next(w for w in (*self.operands, *self.results) if w.name == name)
+        return next(w for w in self.windows if w.name == name)
 
 
 def register_map(prepared: Prepared) -> RegisterMap:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
+from amaranth.lib.wiring import In
 
 from .block import Response
 from .tilelink import Opcode
@@ -145,8 +146,16 @@ def axi_stream(m: Module, bus: wiring.Component) -> Broken:
 
 
 def block(m: Module, made: wiring.Component) -> Broken:
-    """Registers behind a wrapper: answers two cycles after an access, and in no other, of a code that there is."""
-    broken: dict[str, Value] = {}
+    """Registers behind a wrapper: answers two cycles after an access, and in no other, of a code that there is. They
+    become busy with an access only, the interrupt changes while they are, and operands are offered as they were in the
+    cycle before."""
+    busy, irq, operands = Signal(), Signal(), Signal.like(made.core.i_payload)
+    m.d.sync += [busy.eq(made.busy), irq.eq(made.irq), operands.eq(made.core.i_payload)]
+    broken: dict[str, Value] = {
+        "busy_by_access": made.busy & ~busy & ~(made.write | made.read),
+        "interrupt_while_busy": (made.irq != irq) & ~busy,
+        "operands_two_cycles": made.core.i_valid & (made.core.i_payload != operands),
+    }
     for port, data in (("write", None), ("read", made.read_data)):
         one, two = Signal(name=f"{port}_1"), Signal(name=f"{port}_2")
         done, response = getattr(made, f"{port}_done"), getattr(made, f"{port}_response")
@@ -156,3 +165,11 @@ def block(m: Module, made: wiring.Component) -> Broken:
         if data is not None:
             broken["data_when_good"] = data.any() & ~(done & (response == Response.OKAY))
     return broken
+
+
+def gating(m: Module, twin: wiring.Component) -> Broken:
+    """Outputs of two wrappers, of which the clock of one stands while it is idle: the same in every cycle."""
+    members = twin.plain.signature.members.items()
+    return {
+        name: getattr(twin.plain, name) != getattr(twin.gated, name) for name, member in members if member.flow != In
+    }

@@ -34,7 +34,7 @@ class Opcode(IntEnum):
 
 
 class TileLink(wiring.Component):
-    """The wrapper; ports `tl_a_...` and `tl_d_...` of the device, and `irq`."""
+    """The wrapper; ports `tl_a_...` and `tl_d_...` of the device, `irq` and `idle`."""
 
     def __init__(self, registers: RegisterMap, block: RegisterBlock | NamedBlock) -> None:
         self.map, self.block = registers, block
@@ -61,6 +61,7 @@ class TileLink(wiring.Component):
                 "tl_d_data": Out(WORD),
                 "tl_d_corrupt": Out(1),
                 "irq": Out(1),
+                "idle": Out(1),
             }
         )
 
@@ -81,6 +82,7 @@ class TileLink(wiring.Component):
             block.read.eq(taken & known & reads),
             block.read_address.eq(self.tl_a_address[2:]),
             self.irq.eq(block.irq),
+            self.idle.eq(~(self.tl_a_valid | ~free | self.tl_d_valid | block.busy)),
         ]
         answered = block.write_done | block.read_done
         with m.If(self.tl_d_valid & self.tl_d_ready):

@@ -28,6 +28,7 @@ class Wishbone(wiring.Component):
                 "wb_ack": Out(1),
                 "wb_err": Out(1),
                 "irq": Out(1),
+                "idle": Out(1),
             }
         )
 
@@ -54,7 +55,11 @@ class Wishbone(wiring.Component):
         )
         kept = answered & asked & ~dropped
         ack, err = Signal(), Signal()
-        m.d.comb += [self.wb_ack.eq(ack & asked), self.wb_err.eq(err & asked)]  # B4, rule 3.35: to a strobe only
+        m.d.comb += [
+            self.wb_ack.eq(ack & asked),  # B4, rule 3.35: to a strobe only
+            self.wb_err.eq(err & asked),
+            self.idle.eq(~(asked | waiting | ack | err | block.busy)),
+        ]
         m.d.sync += [ack.eq(kept & good), err.eq(kept & ~good), self.wb_dat_r.eq(0)]
         with m.If(kept & block.read_done):
             m.d.sync += self.wb_dat_r.eq(block.read_data)

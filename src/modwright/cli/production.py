@@ -34,26 +34,41 @@ def generate(
     theorem: Annotated[
         bool, typer.Option("--theorem", help="Add the log of the theorem and its checker; it has to be proved first.")
     ] = False,
+    wiring: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--wiring",
+            "-W",
+            metavar="NAME",
+            help="axi-names: ACLK and ARESETn on AXI; core-clock: a clock for registers and core alone. Repeatable.",
+        ),
+    ] = None,
     force: ForceOption = False,
 ) -> None:
     """Write the package of a core: everything that a design needs.
 
-    Verilog with a port for each field, AXI4-Lite, AXI4-Stream and Wishbone around it, registers in four forms, the
-    driver, golden vectors, test benches in Verilog and for cocotb, constraints and scripts, the request, the
-    certificate with its checker, a datasheet. README.md says what each file is.
+    Verilog with a port for each field, AXI4-Lite, APB4, TileLink-UL, Wishbone and AXI4-Stream around it, registers in
+    the forms of many tools, drivers, golden vectors, test benches in Verilog and for cocotb, constraints and scripts,
+    the request, the certificate with its checker, a datasheet. README.md says what each file is.
 
     The same request gives the same bytes. The folder appears whole or not at all.
 
-    Example:
+    Examples:
       modwright generate modmul/sor-1m-p --field secp256k1 -o out
+      modwright generate ecpm/ladder -c P-256 -W axi-names -W core-clock -o out
     """
-    from ..deliver import check_folder, package_files, write_folder
+    from ..base.store import digest_of
+    from ..bus import Wiring
+    from ..deliver import Delivery, check_folder, package_files, write_folder
 
+    delivery = Delivery(Wiring.of(wiring or ()))
     found, request = selection.select()
     check_folder(output, force=force)
     prepared = prepare_selected(found, request)
     note(f"writing the package of {prepared.top}")
-    write_folder(output, package_files(prepared, theorem=theorem), prepared.digest, force=force)
+    files = package_files(prepared, delivery, theorem=theorem)
+    digest = digest_of(prepared.digest, *delivery.words) if delivery.words else prepared.digest
+    write_folder(output, files, digest, force=force)
     print(output / f"{prepared.top}.v")
 
 

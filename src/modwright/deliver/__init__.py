@@ -3,6 +3,7 @@
 
 from pathlib import Path
 
+from .delivery import Delivery
 from .folder import (
     MANIFEST,
     check_folder,
@@ -23,6 +24,7 @@ FUSESOC = Path(__file__).parent / "fusesoc"
 __all__ = [
     "FUSESOC",
     "MANIFEST",
+    "Delivery",
     "check_folder",
     "command_of",
     "core_files",

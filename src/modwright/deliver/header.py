@@ -11,15 +11,16 @@ from .. import __version__
 from ..contract import Field, Payload
 from ..contract.request import Request
 from ..prepared import Prepared
+from .delivery import USUAL, Delivery
 
 LICENSE = "SPDX-License-Identifier: CC0-1.0"
 _COLUMNS = 100
 """Width of a comment in columns; commands and numbers are never broken."""
-_COMMENTS = {"//": ("//", ""), "#": ("#", ""), "--": ("--", ""), "<!--": ("<!--", " -->")}
+_COMMENTS = {"//": ("//", ""), "#": ("#", ""), "--": ("--", ""), "<!--": ("<!--", " -->"), "/*": ("/*", " */")}
 
 
-def command_of(request: Request) -> str:
-    """The `modwright generate` command that gives this request, with every option.
+def command_of(request: Request, delivery: Delivery = USUAL) -> str:
+    """The `modwright generate` command that gives the package of this request, with every option.
 
     Options are in their short form: a comment of XML holds no double hyphen.
     """
@@ -32,17 +33,19 @@ def command_of(request: Request) -> str:
     for name, value in request.options.items():
         if value is not None:
             words += ["-O", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+    for word in delivery.wiring.words:
+        words += ["-W", word]
     return shlex.join(words)
 
 
-def origin(prepared: Prepared) -> list[str]:
+def origin(prepared: Prepared, delivery: Delivery = USUAL) -> list[str]:
     """Lines that say what made a file."""
     return [
         LICENSE,
         "Modwright claims no rights in what it generates.",
         "",
         *_wrapped(f"{prepared.top}: {prepared.core.summary}"),
-        f"Made by: {command_of(prepared.request)}",
+        f"Made by: {command_of(prepared.request, delivery)}",
         f"Modwright {__version__}, digest {prepared.digest}",
     ]
 
@@ -70,17 +73,18 @@ def contract(prepared: Prepared) -> list[str]:
     ]
 
 
-def header(prepared: Prepared, comment: str = "//") -> str:
+def header(prepared: Prepared, comment: str = "//", delivery: Delivery = USUAL) -> str:
     """The head of a file.
 
     Parameters
     ----------
     prepared : Prepared
     comment : str
-        What starts a comment: "//", "#", "--" or "<!--".
+        What starts a comment: "//", "#", "--", "<!--" or "/*".
+    delivery : Delivery, optional
     """
     start, end = _COMMENTS[comment]
-    lines = [*origin(prepared), *contract(prepared)]
+    lines = [*origin(prepared, delivery), *contract(prepared)]
     return "".join(f"{start} {line}".rstrip() + f"{end}\n" for line in lines)
 
 

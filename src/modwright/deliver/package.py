@@ -6,25 +6,27 @@ The same request gives the same bytes: nothing depends on the date, the host, a 
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import yaml
 
 from .. import __version__
 from ..base.json import JsonObject, plain
-from ..bus import RegisterMap, c_header, ip_xact, register_map, system_rdl, table
+from ..bus import RegisterMap, c_header, register_map, system_rdl, table
+from ..bus.registers import WORD
 from ..contract import Payload, PayloadValue
 from ..driver import SOURCES, description, source
 from ..prepared import Prepared
 from ..report.evidence import NOT_KNOWN
+from .delivery import USUAL, Delivery
 from .folder import json_text
+from .formats import BASE_ADDRESS, XACT, compatible, rust_samples, templates_of
 from .header import LICENSE, command_of, contract, header, origin
+from .rendering import rendered
 from .theorem import theorem_files
+from .tops import tops
 from .vectors import Vector, golden
 from .verilog import BUSES, cells, core_verilog, wrapper_verilog
 
@@ -32,36 +34,20 @@ CLOCKS_MHZ = {"ecp5": 100, "xc7": 100, "generic": 100, "asic": 100}
 """The clock in the constraints, a start for one's own: no claim of what the core reaches."""
 LICENSE_KEY = "SPDX-License-Identifier"
 
-TEMPLATES = {
-    "{top}_tb.v": ("tb.v.j2", "//"),
-    "test_{top}.py": ("test_cocotb.py.j2", "#"),
-    "check_certificate.py": ("check_certificate.py.j2", "#"),
-    "{top}.core": ("fusesoc.core.j2", "#"),
-    "{top}.xdc": ("core.xdc.j2", "#"),
-    "{top}.sdc": ("core.sdc.j2", "#"),
-    "{top}.lpf": ("core.lpf.j2", "#"),
-    "vivado.tcl": ("vivado.tcl.j2", "#"),
-    "quartus.tcl": ("quartus.tcl.j2", "#"),
-    "{top}_litex.py": ("litex.py.j2", "#"),
-    "{top}.vhd": ("component.vhd.j2", "--"),
-    "datasheet.md": ("datasheet.md.j2", "<!--"),
-}
-"""Files that are rendered from a template: name, template, what starts a comment."""
 
-
-def core_files(prepared: Prepared) -> dict[str, str]:
+def core_files(prepared: Prepared, delivery: Delivery = USUAL) -> dict[str, str]:
     """The files of one core by name: Verilog, request, certificate, schedule."""
     return {
-        f"{prepared.top}.v": core_verilog(prepared),
+        f"{prepared.top}.v": core_verilog(prepared, delivery),
         "request.yaml": f"# {LICENSE}\n" + yaml.safe_dump(prepared.request.to_mapping(), sort_keys=False),
-        "certificate.json": json_text({LICENSE_KEY: "CC0-1.0"} | _certificate(prepared)),
+        "certificate.json": json_text({LICENSE_KEY: "CC0-1.0"} | _certificate(prepared, delivery)),
         "schedule.json": json_text({LICENSE_KEY: "CC0-1.0"} | prepared.schedule.to_json()),
     }
 
 
-def _certificate(prepared: Prepared) -> JsonObject:
+def _certificate(prepared: Prepared, delivery: Delivery) -> JsonObject:
     return {
-        "made_by": command_of(prepared.request),
+        "made_by": command_of(prepared.request, delivery),
         "modwright": __version__,
         "digest": prepared.digest,
         "contract": contract(prepared),
@@ -70,7 +56,7 @@ def _certificate(prepared: Prepared) -> JsonObject:
     }
 
 
-def package_files(prepared: Prepared, *, theorem: bool = False) -> dict[str, str]:
+def package_files(prepared: Prepared, delivery: Delivery = USUAL, *, theorem: bool = False) -> dict[str, str]:
     """Every file of a package by name; with `theorem`, its log and the checker too.
 
     Raises
@@ -81,37 +67,40 @@ def package_files(prepared: Prepared, *, theorem: bool = False) -> dict[str, str
     registers = register_map(prepared)
     top = prepared.top
     vectors = golden(prepared)
-    files = core_files(prepared) | cells(prepared)
-    files |= {f"{top}_{bus}.v": wrapper_verilog(prepared, bus) for bus in BUSES}
-    files |= _vector_files(prepared, vectors)
+    files = core_files(prepared, delivery) | cells(prepared)
+    files |= {f"{top}_{bus}.v": wrapper_verilog(prepared, bus, delivery) for bus in BUSES}
+    files |= _vector_files(prepared, delivery, vectors)
     files |= {
-        f"{top}.rdl": header(prepared) + system_rdl(registers),
-        f"{top}_registers.h": _c_comment(prepared) + c_header(registers),
-        f"{top}.xml": _after_first_line(ip_xact(registers), header(prepared, "<!--")),
+        f"{top}.rdl": header(prepared, delivery=delivery) + system_rdl(registers),
+        f"{top}_registers.h": _c_comment(prepared, delivery) + c_header(registers),
     }
     if (described := description(prepared)) is not None:
-        files |= {f"{top}_core.c": _c_comment(prepared) + described}
+        files |= {f"{top}_core.c": _c_comment(prepared, delivery) + described}
     files |= {name: source(name) for name in SOURCES}
     files["LICENSE.driver"] = source("LICENSE.driver")
     files |= theorem_files(prepared) if theorem else {}
-    names = sorted([*files, *(name.format(top=top) for name in TEMPLATES), "README.md"])
-    context = _context(prepared, registers, vectors, names)
-    for name, (template, comment) in {**TEMPLATES, "README.md": ("readme.md.j2", "<!--")}.items():
-        files[name.format(top=top)] = _rendered(prepared, template, comment, context)
+    templates = templates_of(prepared, delivery, described=described is not None)
+    modules = tops(top, files)
+    context = _context(prepared, delivery, registers, vectors, sorted({*files, *templates}))
+    context |= {"tops": modules}
+    for name, template in templates.items():
+        module = next((m for m in modules if m.module == template.module), None)
+        head = header(prepared, template.comment, delivery)
+        files[name] = rendered(template.name, template.comment, head, context | {"module": module})
     return dict(sorted(files.items()))
 
 
-def _vector_files(prepared: Prepared, vectors: Sequence[Vector]) -> dict[str, str]:
+def _vector_files(prepared: Prepared, delivery: Delivery, vectors: Sequence[Vector]) -> dict[str, str]:
     """Vectors for a person (JSON), and for `$readmemh`."""
     p, top = prepared.parameters, prepared.top
     rows = [{"case": v.case, "operands": v.operands, "result": v.result, "cycles": v.cycles} for v in _in_hex(vectors)]
-    document = {LICENSE_KEY: "CC0-1.0", "made_by": command_of(prepared.request), "digest": prepared.digest}
+    document = {LICENSE_KEY: "CC0-1.0", "made_by": command_of(prepared.request, delivery), "digest": prepared.digest}
     document |= {"contract": contract(prepared), "vectors": rows}
     return {
         "vectors.json": json_text(document),
-        f"{top}_i.hex": header(prepared) + _memory(p.i, [v.operands for v in vectors]),
-        f"{top}_o.hex": header(prepared) + _memory(p.o, [v.result for v in vectors]),
-        f"{top}_cycles.hex": header(prepared) + "".join(f"{v.cycles:08x}\n" for v in vectors),
+        f"{top}_i.hex": header(prepared, delivery=delivery) + _memory(p.i, [v.operands for v in vectors]),
+        f"{top}_o.hex": header(prepared, delivery=delivery) + _memory(p.o, [v.result for v in vectors]),
+        f"{top}_cycles.hex": header(prepared, delivery=delivery) + "".join(f"{v.cycles:08x}\n" for v in vectors),
     }
 
 
@@ -131,17 +120,14 @@ def _memory(payload: Payload, values: Sequence[dict[str, PayloadValue]]) -> str:
     return "".join(f"{payload.pack(value):0{digits}x}\n" for value in values)
 
 
-def _c_comment(prepared: Prepared) -> str:
-    lines = [*origin(prepared), *contract(prepared)]
+def _c_comment(prepared: Prepared, delivery: Delivery) -> str:
+    lines = [*origin(prepared, delivery), *contract(prepared)]
     return "/*\n" + "".join(f" * {line}".rstrip() + "\n" for line in lines) + " */\n"
 
 
-def _after_first_line(text: str, inserted: str) -> str:
-    first, _, rest = text.partition("\n")
-    return f"{first}\n{inserted}{rest}"
-
-
-def _context(prepared: Prepared, registers: RegisterMap, vectors: Sequence[Vector], names: Sequence[str]) -> JsonObject:
+def _context(
+    prepared: Prepared, delivery: Delivery, registers: RegisterMap, vectors: Sequence[Vector], names: Sequence[str]
+) -> JsonObject:
     p, schedule, request = prepared.parameters, prepared.schedule, prepared.request
     return {
         "top": prepared.top,
@@ -149,7 +135,16 @@ def _context(prepared: Prepared, registers: RegisterMap, vectors: Sequence[Vecto
         "request": request,
         "version": __version__,
         "digest": prepared.digest,
-        "command": command_of(request),
+        "command": command_of(request, delivery),
+        "wiring": delivery.wiring,
+        "compatible": compatible(prepared),
+        "word_bits": WORD,
+        "xact": XACT,
+        "base": BASE_ADDRESS,
+        "node": prepared.core.function,
+        "prefix": prepared.top.upper(),
+        "crate": prepared.top,
+        "samples": rust_samples(registers, vectors),
         "contract": contract(prepared),
         "i": p.i,
         "o": p.o,
@@ -181,37 +176,3 @@ def _means(prepared: Prepared) -> dict[str, str]:
         name: f", mean {NOT_KNOWN if mean is None else f'{float(mean):,.1f} cycles over random operands'}"
         for name, mean in found.items()
     }
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.FunctionLoader(
-            lambda name: (Path(__file__).parent / "templates" / name).read_text(encoding="utf-8")
-        ),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
-
-
-def _rendered(prepared: Prepared, template: str, comment: str, context: JsonObject) -> str:
-    head = header(prepared, comment)
-    text = _environment().get_template(template).render(context)
-    if template == "fusesoc.core.j2":  # CAPI2 wants its name in the first line
-        return _after_first_line(text, head)
-    return in_ascii(head + text) if comment == "--" else head + text
-
-
-_SIGNS = str.maketrans(
-    {"·": "*", "≡": "=", "²": "^2", "³": "^3", "⁴": "^4", "≤": "<=", "≥": ">=", "≠": "/=", "±": "+-", "∓": "-+"}
-)
-
-
-def in_ascii(text: str) -> str:
-    """Signs in ASCII, letters by their names and without their accents: VHDL-93 has no others, even in comments."""
-    plain = unicodedata.normalize("NFKD", text.translate(_SIGNS))
-    letters = (c for c in plain if not unicodedata.combining(c))
-    return "".join(c if c.isascii() else unicodedata.name(c, "sign").split()[-1].lower() for c in letters)

@@ -6,25 +6,31 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from amaranth.lib import wiring
+
 from ..base.store import digest_of
 from ..bus import (
     BEATS,
+    PLAIN,
     Apb,
     AxiLite,
     AxiStream,
+    Crossing,
     Named,
     NamedBlock,
     Ports,
     RegisterBlock,
     RegisterMap,
     TileLink,
+    Wired,
+    Wiring,
     Wishbone,
     register_map,
 )
-from ..contract import Hardware
 from ..prepared import Prepared
 from ..rtl.cells import SIMULATION
 from ..rtl.verilog import rtlil_of
+from .delivery import USUAL, Delivery
 from .header import header
 
 BUSES = {
@@ -43,6 +49,7 @@ ACCEPTED = {
     "LATCH": "the same: the default assignment above a case",
     "PINMISSING": "an output that nobody reads is left open",
     "PROCASSINIT": "registers have an initial value in addition to their reset, for FPGAs",
+    "SYNCASYNCNET": "the reset of the bus sets that of a core with a clock of its own at once",
     "UNUSEDPARAM": "memory parameters of the writer",
     "UNUSEDSIGNAL": "a carry, or a low half, that is not needed",
     "VARHIDDEN": "an index of a memory's initial block",
@@ -58,9 +65,9 @@ _OPEN_ENABLE = re.compile(r"^( +)\.CE0\(1'h1\),\n(?= +\.CLK0\()", flags=re.MULTI
 """A MULT18X18D whose second enable no register uses, so that it is left open; Icarus warns of open inputs."""
 
 
-def core_verilog(prepared: Prepared) -> str:
+def core_verilog(prepared: Prepared, delivery: Delivery = USUAL) -> str:
     """One file in Verilog-2005: the core with ports `i_valid`, `i_ready`, `i_<field>`, `o_valid`, ..."""
-    return header(prepared) + _lint(_ported(prepared))
+    return header(prepared, delivery=delivery) + _lint(_ported(prepared))
 
 
 def _ported(prepared: Prepared) -> str:
@@ -68,24 +75,31 @@ def _ported(prepared: Prepared) -> str:
     return prepared.emitted("ports", lambda p_, s: Ports(prepared.core.build(p_, s), p.i, p.o), prepared.top)
 
 
-def wrapper_verilog(prepared: Prepared, bus: str) -> str:
+def wrapper_verilog(prepared: Prepared, bus: str, delivery: Delivery = USUAL) -> str:
     """A wrapper, which instantiates the core by the name of its module; `bus` is one of `BUSES`."""
-    registers, top = register_map(prepared), f"{prepared.top}_{bus}"
-    block = f"{top}.{_MODULE}"
-
-    def made() -> Hardware:
-        if bus in _WITH_REGISTERS:
-            return _WITH_REGISTERS[bus](registers, NamedBlock(registers, block))
-        return AxiStream(registers, _named(prepared, registers), BEATS[bus == "axis64"])
+    top = f"{prepared.top}_{bus}"
 
     def others() -> list[str]:
-        return [_registers(prepared, block)] if bus in _WITH_REGISTERS else []
+        return [_registers(prepared, f"{top}.{_MODULE}")] if bus in WITH_REGISTERS else []
 
-    body = prepared.emitted(f"wrapper {bus}", lambda *_: made(), top, others)
-    return header(prepared) + f"//\n// {BUSES[bus]} around it.\n" + _lint(body)
+    part = " ".join(("wrapper", bus, *delivery.wiring.words))
+    body = prepared.emitted(part, lambda *_: wrapper(prepared, bus, delivery.wiring), top, others)
+    return header(prepared, delivery=delivery) + f"//\n// {BUSES[bus]} around it.\n" + _lint(body)
 
 
-_WITH_REGISTERS = {"axil": AxiLite, "wb": Wishbone, "apb": Apb, "tlul": TileLink}
+def wrapper(prepared: Prepared, bus: str, wired: Wiring = PLAIN) -> wiring.Component:
+    """A wrapper, whose registers and core are instances by the names of their modules."""
+    registers = register_map(prepared)
+    axi_names, core_clock = wired.axi_names and bus.startswith("axi"), wired.core_clock and bus in WITH_REGISTERS
+    if bus in WITH_REGISTERS:
+        block = NamedBlock(registers, f"{prepared.top}_{bus}.{_MODULE}")
+        made = WITH_REGISTERS[bus](registers, Crossing(registers, block) if core_clock else block)
+    else:
+        made = AxiStream(registers, _named(prepared, registers), BEATS[bus == "axis64"])
+    return Wired(made, axi_names=axi_names, core_clock=core_clock) if axi_names or core_clock else made
+
+
+WITH_REGISTERS = {"axil": AxiLite, "wb": Wishbone, "apb": Apb, "tlul": TileLink}
 """Wrappers around one and the same block of registers."""
 _MODULE = "registers"
 

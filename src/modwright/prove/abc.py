@@ -79,7 +79,7 @@ _GRAPH = f"""
 delete -output {{others}}
 opt_clean -purge
 {TO_GATES}
-write_aiger -symbols -map bench.map bench.aig
+write_aiger -symbols bench.aig
 """
 
 
@@ -144,18 +144,45 @@ class Bench:
         """Write `bench.aig` with only these outputs; returns the names of inputs and outputs in its order."""
         witness = " ".join(f"w:{name} %d" for name in outputs)
         self._run(folder, _GRAPH.format(others=f"o:* {witness}"))
-        return read_map(folder / "bench.map")
+        return read_symbols(folder / "bench.aig")
 
     def _run(self, folder: Path, script: str) -> None:
         (folder / "bench.il").write_text(self.source, encoding="utf-8")
         script = _FLATTEN.format(cells=" ".join(map(str, cells.SIMULATION))) + script
-        for name in ("bench.il", "bench.json", "bench.map", "bench.aig"):
+        for name in ("bench.il", "bench.json", "bench.aig"):
             script = script.replace(f" {name}", f" {folder / name}")
         run_yosys(script)
 
 
+def read_symbols(path: Path) -> dict[str, list[str]]:
+    """Names of the inputs and outputs of a graph, in order, constant outputs too; a bit of a wide port is `name[bit]`,
+    the lowest one `name`.
+
+    Parameters
+    ----------
+    path : Path
+        Binary AIGER with symbols (Biere, "The AIGER And-Inverter Graph (AIG) Format", 2007, section 3).
+    """
+    data = path.read_bytes()
+    _, inputs, latches, outputs, gates = (int(number) for number in data.split(b"\n", 1)[0].split()[1:6])
+    lines = data.split(b"\n", 1 + latches + outputs)
+    gates_and_symbols = lines[-1]
+    at = 0
+    for _ in range(2 * gates):  # differences of literals, seven bits a byte, the last byte below 2^7
+        while gates_and_symbols[at] >= 1 << 7:
+            at += 1
+        at += 1
+    rows = gates_and_symbols[at:].partition(b"\nc\n")[0].decode().splitlines()
+    names = dict(row.removesuffix("[0]").split(" ", 1) for row in rows if row[:1] in "io")
+    return {
+        "input": [names[f"i{number}"] for number in range(inputs)],
+        "output": [names[f"o{number}"] for number in range(outputs)],
+    }
+
+
 def read_map(path: Path) -> dict[str, list[str]]:
-    """Names of the inputs and outputs of a graph, in order; a bit of a wide port is `name[bit]`."""
+    """Names of the inputs and outputs in a map of Yosys, which has no constant outputs; a bit of a wide port is
+    `name[bit]`."""
     found: dict[str, list[str]] = {"input": [], "output": []}
     for line in path.read_text(encoding="utf-8").splitlines():
         kind, _, bit, name = line.split(maxsplit=3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from collections.abc import Iterable, MutableSequence
+from collections.abc import Iterable, Mapping, MutableSequence
 from contextlib import AbstractContextManager
 from enum import Enum
 from typing import Any, ClassVar, Generic, Literal, NoReturn, Self, TypeAlias, TypeVar, final, overload
@@ -133,7 +133,13 @@ class ResetSignal(Value):
 class ResetInserter:
     """A component with one more reset, called on the component."""
 
-    def __init__(self, controls: Value) -> None: ...
+    def __init__(self, controls: ValueLike | Mapping[str, Value]) -> None: ...
+    def __call__(self, value: Any) -> Any: ...
+
+class DomainRenamer:
+    """A component in other domains, called on the component."""
+
+    def __init__(self, domain_map: str | Mapping[str, str]) -> None: ...
     def __call__(self, value: Any) -> Any: ...
 
 _Element = TypeVar("_Element", bound=Value)
@@ -234,7 +240,7 @@ class _DomainSet:
     def __setattr__(self, name: str, domain: ClockDomain) -> None: ...
 
 class EnableInserter:
-    def __init__(self, controls: ValueLike) -> None: ...
+    def __init__(self, controls: ValueLike | Mapping[str, Value]) -> None: ...
     def __call__(self, value: Elaboratable) -> Elaboratable: ...
 
 class Module(Elaboratable):
