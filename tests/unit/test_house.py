@@ -160,9 +160,7 @@ def test_no_hardware_is_made_in_the_order_of_a_set():
 
 
 def test_a_planted_loop_over_a_set_is_seen():
-    source = (
-        "for name in {0, 1}.intersection(ports):\n    use(name)\nx = [y for y in {1, 2}]\nsorted({3})\n"
-    )
+    source = "for name in {0, 1}.intersection(ports):\n    use(name)\nx = [y for y in {1, 2}]\nsorted({3})\n"
     assert sorted(unordered_loops(source)) == [1, 3]
 
 
