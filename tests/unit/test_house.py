@@ -133,6 +133,37 @@ def test_a_planted_any_is_seen():
     assert any_lines("def f(\n    x: dict[str, Any],\n) -> Any:\n    y: int = x['Any']\n") == {2, 3}
 
 
+# --- order
+
+SETS = {"set", "frozenset", "intersection", "union", "difference", "symmetric_difference"}
+"""Calls that give a set."""
+
+
+def unordered_loops(source):
+    """Lines with a loop over a set, whose order changes from run to run where its elements are strings."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.For | ast.comprehension):
+            of_set = isinstance(node.iter, ast.Call) and name_of(node.iter) in SETS
+            if isinstance(node.iter, ast.Set | ast.SetComp) or of_set:
+                yield node.iter.lineno
+
+
+def test_no_hardware_is_made_in_the_order_of_a_set():
+    """Names that Amaranth gives to signals count up, so that the same request would not give the same Verilog."""
+    found = {
+        path.relative_to(PACKAGE).as_posix(): lines
+        for path in FILES
+        if "hardware" in path.as_posix() or "rtl" in path.relative_to(PACKAGE).parts
+        if (lines := list(unordered_loops(path.read_text(encoding="utf-8"))))
+    }
+    assert found == {}
+
+
+def test_a_planted_loop_over_a_set_is_seen():
+    source = "for name in {0, 1}.intersection(ports):\n    use(name)\nx = [y for y in {1, 2}]\nsorted({3})\n"
+    assert sorted(unordered_loops(source)) == [1, 3]
+
+
 # --- length
 
 ROOT = PACKAGE.parents[1]

@@ -1,14 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers inside an inversion: U, V, R, S, and the iterations until V is 0."""
+"""Numbers inside the inversion of a program of field operations: U, V, R, S, and the iterations until V is 0.
+
+What is inside its products, the cores of the multipliers state.
+"""
 
 from __future__ import annotations
 
-from ...contract.quantities import Quantity, Values
+from collections.abc import Iterable
+from itertools import islice
+
+from ...contract.quantities import Case, Extremes, Operands, Quantity, Values
 from .inversion import states
+from .model import FieldModel, P
 from .parameters import FieldParameters
 
 UNITS = 64
 """Parts of m in which the registers are counted."""
+SAMPLE, TRIED = 20, 6
+"""Operations of a run that are observed, and edges that are tried: each is a whole point multiplication in Python."""
+
+
+def inversion_extremes(model: FieldModel[P], edges: Iterable[Case]) -> Extremes:
+    """Extremes of the core with a golden model, tried at the first of its edge cases."""
+    p = model.p
+
+    def observe(operands: Operands) -> Values:
+        model.run(operands)
+        done = model.last
+        return {} if done is None or done.inverted is None else inversion_values(p, done.inverted, done.m)
+
+    return Extremes(inversion_quantities(p), observe, lambda: islice(edges, TRIED), SAMPLE)
 
 
 def inversion_values(p: FieldParameters, d: int, m: int) -> Values:

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from ....contract import Core, Hardware, Option
 from ....contract.runtime_modulus import width_option
-from ....engines.ladder.parameters import UNIT_ALIASES, UNITS
+from ....engines.ladder.options import LIMB, MACS, UNIT
 from ....engines.limb.options import REGISTERS
-from ....engines.limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
 from ....schedule import Schedule
 from .blocks import blocks
 from .codec.codec import EcpmCodec
@@ -19,7 +18,7 @@ from .trials import TRIALS
 
 WIDTHS = (
     width_option(WIDEST, "curve"),
-    Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
+    LIMB,
     Option(
         "order_bits",
         int,
@@ -32,8 +31,6 @@ WIDTHS = (
     ),
 )
 BLINDING = Option("blinding", bool, False, "the first Z is multiplied by a random number that comes in")
-UNIT = Option("unit", str, "fold-karatsuba", "kind of multiplier", tuple(UNITS), aliases=UNIT_ALIASES)
-MACS = Option("macs", int, 1, "multipliers side by side", (1, 2))
 
 
 def build(p: EcpmParameters, schedule: Schedule) -> Hardware:

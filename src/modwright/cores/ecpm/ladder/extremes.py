@@ -1,49 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers inside the inversion of a point multiplication: U, V, R, S, and the iterations until V is 0.
-
-What is inside its products, the cores of the multipliers state.
-"""
+"""Numbers inside the inversion of a point multiplier."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
-
-from ....contract.quantities import Case, Extremes, Operands, Values
-from ....engines.ladder.extremes import inversion_quantities, inversion_values
-from ....engines.ladder.field import Field
+from ....contract.quantities import Extremes
+from ....engines.ladder.extremes import inversion_extremes
 from ....schedule import Schedule
 from .codec.codec import EcpmCodec
 from .model import EcpmModel
 from .parameters import EcpmParameters
 
-SAMPLE, TRIED = 20, 6
-"""Operations of a run that are observed, and edges that are tried: each is a whole point multiplication in Python."""
-
-
-class _WithLastField(EcpmModel):
-    """The model, with the field of the last operation."""
-
-    last: Field | None = None
-
-    def field_of(self, m: int) -> Field:
-        self.last = super().field_of(m)
-        return self.last
-
 
 def extremes(p: EcpmParameters, schedule: Schedule) -> Extremes:
-    """Extremes of one point multiplier."""
-    model = _WithLastField(p, schedule)
-
-    def observe(operands: Operands) -> Values:
-        model.last = None
-        model.run(operands)
-        done = model.last
-        return {} if done is None or done.inverted is None else inversion_values(p, done.inverted, done.m)
-
-    return Extremes(inversion_quantities(p), observe, lambda: _candidates(p), SAMPLE)
-
-
-def _candidates(p: EcpmParameters) -> Iterator[Case]:
-    """The first edges, where a curve is known."""
-    return islice(iter(EcpmCodec(p).edges().values()), TRIED)
+    """Extremes of one core."""
+    return inversion_extremes(EcpmModel(p, schedule), EcpmCodec(p).edges().values())

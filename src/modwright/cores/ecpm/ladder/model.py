@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....contract import Outcome, PayloadValue
+from ....contract import PayloadValue
 from ....engines.ladder.field import Field
+from ....engines.ladder.model import FieldModel
 from ....schedule import Schedule
 from .parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
 from .plan.formulas import BLIND, CURVE, EXCHANGED, GIVEN, POINT, STATE, exit_, setup, step
@@ -20,20 +21,18 @@ _SMALLEST_MODULUS = 4
 """Moduli below it are refused: the curve needs a characteristic above 3, and 4 is even."""
 
 
-class EcpmModel:
+class EcpmModel(FieldModel[EcpmParameters]):
     """Golden model: the outputs of the core bit for bit, and their cycles."""
 
     def __init__(self, p: EcpmParameters, schedule: Schedule) -> None:
-        self.p = p
-        self._latency = schedule.latency
+        super().__init__(p, schedule)
         self._setup, self._step, self._exit = setup(p.blinding), step(p.sums), exit_(p.sums)
 
-    def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
-        """One operation."""
-        given = {name: value for name, value in operands.items() if isinstance(value, int)}
+    def outputs(self, given: Mapping[str, int]) -> dict[str, PayloadValue]:
+        """Output payload of an operation."""
         error, point, infinity = self._result(given)
         x, y = point
-        return Outcome({"x": x, "y": y, "infinity": int(infinity), "error": error}, self._latency)
+        return {"x": x, "y": y, "infinity": int(infinity), "error": error}
 
     def _result(self, given: Mapping[str, int]) -> tuple[int, tuple[int, int], bool]:
         """Error code, coordinates, and whether the result is at infinity."""
@@ -60,10 +59,6 @@ class EcpmModel:
         if mode is Mode.NOTHING and not mirror:
             return 0, nothing, True
         return 0, (field.values["x_out"], field.values["y_out"]), False
-
-    def field_of(self, m: int) -> Field:
-        """The operations modulo m of one point multiplication."""
-        return Field(m, self.p.T)
 
     def _ladder(self, field: Field, k: int, order: int) -> tuple[Mode, bool]:
         """All steps; the state is in `field.values`."""

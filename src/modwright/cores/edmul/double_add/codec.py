@@ -13,12 +13,10 @@ import gmpy2
 from ....contract import PayloadValue
 from ....contract.operands import Bits, Cover, Reading, Unpromised, draw, draw_above, draw_bad_modulus, one_in
 from ....contract.roles import Errors
+from ....engines.ladder.codec import SMALL_PRIMES, constants_of, defaults
 from ....functions.edmul import draw_small, is_square
 from .parameters import BAD_MODULUS, ERRORS, OFF_CURVE, OUT_OF_RANGE, SMALLEST_MODULUS, EdmulParameters
 from .plan.formulas import CURVE, POINT
-
-SMALL_PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61)
-"""Fields over which any curve is drawn."""
 
 
 class EdmulCodec:
@@ -39,7 +37,7 @@ class EdmulCodec:
         m = values["modulus"]
         if m % 2 == 0 or m < SMALLEST_MODULUS or m.bit_length() > self.p.n:
             raise ValueError(f"the modulus is odd, at least {SMALLEST_MODULUS} and below 2^{self.p.n}, not {m:#x}")
-        given = {"m": m, **{name: values[name] for name in (*CURVE, "k", *POINT)}, **self._constants(m)}
+        given = {"m": m, **{name: values[name] for name in (*CURVE, "k", *POINT)}, **constants_of(self.p, m)}
         payload: dict[str, PayloadValue] = {}
         for field in self.p.i.fields:
             payload[field.name] = value = given[field.name]
@@ -47,17 +45,9 @@ class EdmulCodec:
                 raise ValueError(f"{field.name} has at most {field.width} bits and no sign, not {value:#x}")
         return payload
 
-    def _constants(self, m: int) -> dict[str, int]:
-        """Constants computed once from an odd modulus."""
-        w = self.p.unit.w
-        return {"q": -pow(m, -1, 1 << w) % (1 << w), "mu": pow(1 << w, -1, m), "r2": pow(2, 2 * self.p.T, m)}
-
     def _defaults(self, case: Mapping[str, int]) -> dict[str, int]:
         """The curve's constants, where the modulus is the curve's or is not given."""
-        example = self.p.example
-        if example is None or case.get("modulus", example[0]) != example[0]:
-            return {}
-        return dict(zip(("modulus", *CURVE), example, strict=False))
+        return defaults(("modulus", *CURVE), self.p.example, case)
 
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
         """Errors in the order of their codes: the modulus even or below 5; x, y, a or d out of range; the point off
@@ -73,8 +63,8 @@ class EdmulCodec:
         a, d, x, y = (v[name] for name in (*CURVE, *POINT))
         if max(a, d, x, y) >= m:
             return Reading(error=ERRORS[OUT_OF_RANGE])
-        constants = self._constants(m)
-        if not _is_complete(m, a, d) or any(v[name] != constants[name] for name in constants if name in v):
+        constants = constants_of(self.p, m)
+        if not _is_complete(m, a, d) or any(v[name] != value for name, value in constants.items()):
             return None
         if (a * x * x + y * y - 1 - d * x * x * y * y) % m:
             return Reading(error=ERRORS[OFF_CURVE])
@@ -83,11 +73,10 @@ class EdmulCodec:
     def unpromised(self) -> list[Unpromised]:
         """Constants that are not those of the modulus, and no complete curve over a prime field, with operands in
         range."""
-        present = {field.name for field in self.p.i.fields}
-        names = [name for name in self._constants(SMALLEST_MODULUS) if name in present]
+        names = tuple(constants_of(self.p, SMALLEST_MODULUS))
 
         def constants_belong(m: int, *values: int) -> bool:
-            return _is_bad(m) or [self._constants(m)[name] for name in names] == list(values)
+            return _is_bad(m) or tuple(constants_of(self.p, m).values()) == values
 
         def curve_belongs(m: int, a: int, d: int) -> bool:
             return _is_bad(m) or max(a, d) >= m or _is_complete(m, a, d)

@@ -8,26 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....contract import Outcome, PayloadValue
-from ....engines.ladder.field import Field
+from ....contract import PayloadValue
+from ....engines.ladder.model import FieldModel
 from ....schedule import Schedule
 from .parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE, SMALLEST_MODULUS, EdmulParameters
 from .plan.formulas import CURVE, GIVEN, KEPT, POINT, STATE, exit_, setup, step
 
 
-class EdmulModel:
+class EdmulModel(FieldModel[EdmulParameters]):
     """Golden model: the outputs of the core bit for bit, and their cycles."""
 
     def __init__(self, p: EdmulParameters, schedule: Schedule) -> None:
-        self.p = p
-        self._latency = schedule.latency
+        super().__init__(p, schedule)
         self._setup, self._step, self._exit = setup(), step(), exit_()
 
-    def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
-        """One operation."""
-        given = {name: value for name, value in operands.items() if isinstance(value, int)}
+    def outputs(self, given: Mapping[str, int]) -> dict[str, PayloadValue]:
+        """Output payload of an operation."""
         error, (x, y) = self._result(given)
-        return Outcome({"x": x, "y": y, "error": error}, self._latency)
+        return {"x": x, "y": y, "error": error}
 
     def _result(self, given: Mapping[str, int]) -> tuple[int, tuple[int, int]]:
         """Error code, and coordinates."""
@@ -49,7 +47,3 @@ class EdmulModel:
         if not field.flags["on_curve"]:
             return OFF_CURVE, (0, 0)
         return 0, (values["xr"], values["yr"])
-
-    def field_of(self, m: int) -> Field:
-        """The operations modulo m of one point multiplication."""
-        return Field(m, self.p.T)

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from ....contract import Core, Hardware, Option
+from ....contract import Core, Hardware
 from ....contract.runtime_modulus import width_option
-from ....engines.ladder.parameters import UNIT_ALIASES, UNITS
+from ....engines.ladder.options import LIMB, MACS, UNIT
 from ....engines.limb.options import REGISTERS
-from ....engines.limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
 from ....schedule import Schedule
 from .blocks import blocks
 from .codec import XmulCodec
@@ -30,13 +29,7 @@ CORES = (
         name="xmul/montgomery-ladder",
         summary="X25519, X448, any Montgomery curve by the ladder on x-coordinates, over one or two limb multipliers",
         source="RFC 7748; Montgomery 1987",
-        options=(
-            width_option(WIDEST, "curve"),
-            Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
-            Option("unit", str, "fold-karatsuba", "kind of multiplier", tuple(UNITS), aliases=UNIT_ALIASES),
-            Option("macs", int, 1, "multipliers side by side", (1, 2)),
-            REGISTERS,
-        ),
+        options=(width_option(WIDEST, "curve"), LIMB, UNIT, MACS, REGISTERS),
         derive=derive,
         schedule=make_schedule,
         model=XmulModel,

@@ -14,11 +14,9 @@ from ....catalog.points import multiply_x
 from ....contract import PayloadValue
 from ....contract.operands import Bits, Cover, Reading, Unpromised, draw, draw_above, draw_bad_modulus, one_in
 from ....contract.roles import Errors
+from ....engines.ladder.codec import SMALL_PRIMES, constants_of, defaults
 from ....functions.xmul import CLAMPS, decoded_scalar
 from .parameters import BAD_MODULUS, CLAMP_BITS, ERRORS, OUT_OF_RANGE, SMALLEST_MODULUS, ZERO, XmulParameters
-
-SMALL_PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61)
-"""Fields over which any curve is drawn."""
 
 
 class XmulCodec:
@@ -40,7 +38,7 @@ class XmulCodec:
         m = values["modulus"]
         if m % 2 == 0 or m < SMALLEST_MODULUS or m.bit_length() > p.n:
             raise ValueError(f"the modulus is odd, at least {SMALLEST_MODULUS} and below 2^{p.n}, not {m:#x}")
-        given = {"m": m, **{name: values[name] for name in ("a24", "clamp", "k", "u")}, **self._constants(m)}
+        given = {"m": m, **{name: values[name] for name in ("a24", "clamp", "k", "u")}, **constants_of(self.p, m)}
         payload: dict[str, PayloadValue] = {field.name: given[field.name] for field in p.i.fields}
         for field in p.i.fields:
             value = given[field.name]
@@ -49,17 +47,9 @@ class XmulCodec:
                 raise ValueError(f"{field.name} has at most {width} bits and no sign, not {value:#x}")
         return payload
 
-    def _constants(self, m: int) -> dict[str, int]:
-        """Constants computed once from an odd modulus."""
-        w = self.p.unit.w
-        return {"q": -pow(m, -1, 1 << w) % (1 << w), "mu": pow(1 << w, -1, m), "r2": pow(2, 2 * self.p.T, m)}
-
     def _defaults(self, case: Mapping[str, int]) -> dict[str, int]:
         """The curve's constants, where the modulus is the curve's or is not given."""
-        example = self.p.example
-        if example is None or case.get("modulus", example[0]) != example[0]:
-            return {}
-        return dict(zip(("modulus", "a24", "clamp"), example, strict=False))
+        return defaults(("modulus", "a24", "clamp"), self.p.example, case)
 
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
         """Errors in the order of their codes: the modulus even or below 5; a24 out of range; the result 0.
@@ -73,8 +63,8 @@ class XmulCodec:
             return Reading(error=ERRORS[BAD_MODULUS])
         if a24 >= m:
             return Reading(error=ERRORS[OUT_OF_RANGE])
-        constants = self._constants(m)
-        if not _is_curve(m, a24) or any(v[name] != constants[name] for name in constants if name in v):
+        constants = constants_of(self.p, m)
+        if not _is_curve(m, a24) or any(v[name] != value for name, value in constants.items()):
             return None
         clamp, bits = v["clamp"], m.bit_length()
         case = {"modulus": m, "a24": a24, "clamp": clamp, "k": v["k"] % (1 << self.p.n), "u": v["u"] % (1 << bits)}
@@ -83,11 +73,10 @@ class XmulCodec:
 
     def unpromised(self) -> list[Unpromised]:
         """Constants that are not those of the modulus, and no curve over a prime field, with a24 in range."""
-        present = {field.name for field in self.p.i.fields}
-        names = [name for name in self._constants(SMALLEST_MODULUS) if name in present]
+        names = tuple(constants_of(self.p, SMALLEST_MODULUS))
 
         def constants_belong(m: int, *values: int) -> bool:
-            return _is_bad(m) or [self._constants(m)[name] for name in names] == list(values)
+            return _is_bad(m) or tuple(constants_of(self.p, m).values()) == values
 
         def curve_belongs(m: int, a24: int) -> bool:
             return _is_bad(m) or a24 >= m or _is_curve(m, a24)

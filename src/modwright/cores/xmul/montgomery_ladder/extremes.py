@@ -1,45 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers inside the inversion of a multiplication of x-coordinates: U, V, R, S, and the iterations until V is 0.
-
-What is inside its products, the cores of the multipliers state.
-"""
+"""Numbers inside the inversion of a multiplier of x-coordinates."""
 
 from __future__ import annotations
 
-from itertools import islice
-
-from ....contract.quantities import Extremes, Operands, Values
-from ....engines.ladder.extremes import inversion_quantities, inversion_values
-from ....engines.ladder.field import Field
+from ....contract.quantities import Extremes
+from ....engines.ladder.extremes import inversion_extremes
 from ....schedule import Schedule
 from .codec import XmulCodec
 from .model import XmulModel
 from .parameters import XmulParameters
 
-SAMPLE, TRIED = 20, 6
-"""Operations of a run that are observed, and edges that are tried: each is a whole ladder in Python."""
-
-
-class _WithLastField(XmulModel):
-    """The model, with the field of the last operation."""
-
-    last: Field | None = None
-
-    def field_of(self, m: int) -> Field:
-        self.last = super().field_of(m)
-        return self.last
-
 
 def extremes(p: XmulParameters, schedule: Schedule) -> Extremes:
-    """Extremes of one multiplier of x-coordinates."""
-    model = _WithLastField(p, schedule)
-
-    def observe(operands: Operands) -> Values:
-        model.last = None
-        model.run(operands)
-        done = model.last
-        return {} if done is None or done.inverted is None else inversion_values(p, done.inverted, done.m)
-
-    return Extremes(
-        inversion_quantities(p), observe, lambda: islice(iter(XmulCodec(p).edges().values()), TRIED), SAMPLE
-    )
+    """Extremes of one core."""
+    return inversion_extremes(XmulModel(p, schedule), XmulCodec(p).edges().values())

@@ -8,26 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....contract import Outcome, PayloadValue
+from ....contract import PayloadValue
 from ....engines.ladder.field import Field
+from ....engines.ladder.model import FieldModel
 from ....schedule import Schedule
 from .parameters import BAD_MODULUS, OUT_OF_RANGE, SMALLEST_MODULUS, ZERO, XmulParameters
 from .plan.formulas import EXCHANGED, GIVEN, KEPT, STATE, exit_, setup, step
 
 
-class XmulModel:
+class XmulModel(FieldModel[XmulParameters]):
     """Golden model: the outputs of the core bit for bit, and their cycles."""
 
     def __init__(self, p: XmulParameters, schedule: Schedule) -> None:
-        self.p = p
-        self._latency = schedule.latency
+        super().__init__(p, schedule)
         self._setup, self._step, self._exit = setup(), step(), exit_()
 
-    def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
-        """One operation."""
-        given = {name: value for name, value in operands.items() if isinstance(value, int)}
+    def outputs(self, given: Mapping[str, int]) -> dict[str, PayloadValue]:
+        """Output payload of an operation."""
         error, z = self._result(given)
-        return Outcome({"z": z, "error": error}, self._latency)
+        return {"z": z, "error": error}
 
     def _result(self, given: Mapping[str, int]) -> tuple[int, int]:
         """Error code, and z."""
@@ -57,10 +56,6 @@ class XmulModel:
         values |= {name: values[f"{name}'"] for name in STATE}
         if exchanged:
             values |= _exchange(values)
-
-    def field_of(self, m: int) -> Field:
-        """The operations modulo m of one multiplication."""
-        return Field(m, self.p.T)
 
 
 def decoded(k: int, clamp: int, mask: int) -> int:

@@ -144,7 +144,7 @@ class FieldMachine(wiring.Component):
                 unit.q.eq(self.q),
                 getattr(adder, f"z_{k}").eq(unit.z),
             ]
-            for name in {"m", "mu"}.intersection(unit.operands):
+            for name in [name for name in ("m", "mu") if name in unit.operands]:
                 m.d.comb += getattr(unit, name).eq(getattr(self, name))
             for name in [name for name in ("x", "y", "x2", "y2") if name in unit.operands]:
                 register = Signal(p.n, name=f"{name}_{k}")

@@ -15,6 +15,7 @@ from .....catalog.points import multiply_point
 from .....contract import PayloadValue
 from .....contract.operands import Cover, Reading, Unpromised, one_in
 from .....contract.roles import Errors
+from .....engines.ladder.codec import constants_of, defaults
 from ..parameters import BAD_MODULUS, ERRORS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
 from ..plan.formulas import BLIND, CURVE, POINT
 from .covers import covers
@@ -50,7 +51,7 @@ class EcpmCodec:
             "x": 0 if infinity else case["x"],
             "y": 0 if infinity else case["y"],
             "infinity": int(infinity),
-            **self._constants(m),
+            **constants_of(self.p, m),
             BLIND: values.get(BLIND) or _some_blind(case, m),
         }
         payload = {field.name: payload[field.name] for field in p.i.fields}
@@ -60,17 +61,9 @@ class EcpmCodec:
                 raise ValueError(f"{field.name} has at most {field.width} bits and no sign, not {value:#x}")
         return payload
 
-    def _constants(self, m: int) -> dict[str, int]:
-        """Constants computed once from an odd modulus."""
-        w = self.p.unit.w
-        return {"q": -pow(m, -1, 1 << w) % (1 << w), "mu": pow(1 << w, -1, m), "r2": pow(2, 2 * self.p.T, m)}
-
     def _defaults(self, case: Mapping[str, Any]) -> dict[str, int]:
         """The curve's constants, where the modulus is the curve's or is not given."""
-        example = self.p.example
-        if example is None or case.get("modulus", example[0]) != example[0]:
-            return {}
-        return dict(zip(("modulus", "a", "b", "order"), example, strict=False))
+        return defaults(("modulus", "a", "b", "order"), self.p.example, case)
 
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
         """Errors in the order of their codes: the modulus even or below 5, or the order 0; a coordinate, a, b or the
@@ -87,8 +80,8 @@ class EcpmCodec:
         if max(v[name] for name in checked) >= m or v.get(BLIND) == 0:
             return Reading(error=ERRORS[OUT_OF_RANGE])
         a, b, x, y = (v[name] for name in (*CURVE, *POINT))
-        constants = self._constants(m)
-        if not _is_curve(m, a, b) or any(v[name] != constants[name] for name in constants if name in v):
+        constants = constants_of(self.p, m)
+        if not _is_curve(m, a, b) or any(v[name] != value for name, value in constants.items()):
             return None
         case = {"modulus": m, "a": a, "b": b, "order": v["order"], "k": v["k"], "x": None, "y": None}
         if infinite:
@@ -100,13 +93,12 @@ class EcpmCodec:
     def unpromised(self) -> list[Unpromised]:
         """Constants that are not those of the modulus, and no curve over a prime field, with operands in range; with a
         blind, which is reported when it is 0, nothing is promised."""
-        present = {field.name for field in self.p.i.fields}
-        if BLIND in present:
+        if self.p.blinding:
             return []
-        names = [name for name in self._constants(5) if name in present]
+        names = tuple(constants_of(self.p, 5))
 
         def constants_belong(order: int, m: int, *values: int) -> bool:
-            return _is_bad(m, order) or [self._constants(m)[name] for name in names] == list(values)
+            return _is_bad(m, order) or tuple(constants_of(self.p, m).values()) == values
 
         def curve_belongs(order: int, m: int, a: int, b: int) -> bool:
             return _is_bad(m, order) or max(a, b) >= m or _is_curve(m, a, b)

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of cores that are programs of field operations over limb multipliers."""
+
+from __future__ import annotations
+
+from ...contract import Option
+from ..limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
+from .parameters import UNIT_ALIASES, UNITS
+
+LIMB = Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB)
+UNIT = Option("unit", str, "fold-karatsuba", "kind of multiplier", tuple(UNITS), aliases=UNIT_ALIASES)
+MACS = Option("macs", int, 1, "multipliers side by side", (1, 2))
