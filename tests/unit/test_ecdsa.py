@@ -40,7 +40,7 @@ def rfc_6979():
         "qx": 0x60FED4BA255A9D31C961EB74C6356D68C049B8923B61FA6CE669622E60F29FB6,
         "qy": 0x7903FE1008B8BC99A41AE9E95628BC64F2F1B20C2D7E9F5177A3C294D4462299,
     }
-    yield {**BLANK, "op": KEYGEN, "d": d, "first": public["qx"], "second": public["qy"], "valid": 0}
+    yield {**BLANK, "op": KEYGEN, "d": d, "first": public["qx"], "second": public["qy"], "accepted": 0}
     for message, k, r, s in (
         (
             b"sample",
@@ -56,9 +56,9 @@ def rfc_6979():
         ),
     ):
         e = int.from_bytes(hashlib.sha256(message).digest(), "big")
-        signed = {"first": r, "second": s, "valid": 0}
+        signed = {"first": r, "second": s, "accepted": 0}
         yield {**BLANK, "op": SIGN, "d": d, "e": e, "k": k, **public, **signed}
-        yield {**BLANK, "op": VERIFY, "e": e, **public, "r": r, "s": s, "first": 0, "second": 0, "valid": 1}
+        yield {**BLANK, "op": VERIFY, "e": e, **public, "r": r, "s": s, "first": 0, "second": 0, "accepted": 1}
 
 
 @compiled
@@ -92,7 +92,7 @@ def wycheproof(name):
                 yield None, valid
                 continue
             row = {**BLANK, "op": VERIFY, "e": truncate(digest, curve.order), **public, "r": r, "s": s}
-            yield row | {"first": 0, "second": 0, "valid": int(valid)}, valid
+            yield row | {"first": 0, "second": 0, "accepted": int(valid)}, valid
 
 
 def sample(name, step):
@@ -117,7 +117,7 @@ def model_agrees(prepared, rows):
     model = prepared.core.model(prepared.parameters, prepared.schedule)
     for row in rows:
         found = prepared.codec.decode(model.run(prepared.codec.encode(row)).payload)
-        assert found == {"first": 0, "second": 0, "valid": row["valid"], "error": None}
+        assert found == {"first": 0, "second": 0, "accepted": row["accepted"], "error": None}
 
 
 @pytest.mark.parametrize("name", WYCHEPROOF)

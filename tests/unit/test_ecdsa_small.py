@@ -65,10 +65,10 @@ def every_signature(curve, hashes):
     points = multiples(curve)
     for d in range(1, curve["order"]):
         qx, qy = points[d]
-        yield case(curve, KEYGEN, d=d) | {"first": qx, "second": qy, "valid": 0}
+        yield case(curve, KEYGEN, d=d) | {"first": qx, "second": qy, "accepted": 0}
         for k in range(1, curve["order"]):
             for e, r, s in signatures(curve, d, k, hashes):
-                results = {"first": r, "second": s, "valid": 0} if r and s else {"error": "result zero"}
+                results = {"first": r, "second": s, "accepted": 0} if r and s else {"error": "result zero"}
                 yield case(curve, SIGN, d=d, e=e, k=k, qx=qx, qy=qy) | results
 
 
@@ -83,7 +83,7 @@ def every_verification(curve, hashes):
                     k = (e + r * d) * pow(s, -1, order) % order if inside else 0
                     valid = k != 0 and points[k][0] % order == r
                     qx, qy = points[d]
-                    results = {"first": 0, "second": 0, "valid": int(valid)}
+                    results = {"first": 0, "second": 0, "accepted": int(valid)}
                     yield case(curve, VERIFY, e=e, qx=qx, qy=qy, r=r, s=s) | results
 
 
@@ -103,9 +103,9 @@ def test_the_plain_function_on_a_small_curve():
     rows = [*every_signature(TINY, range(4)), *every_verification(TINY, (0, 7))]
     seen = Counter()
     for row in rows:
-        expected = {name: row[name] for name in ("first", "second", "valid", "error") if name in row}
+        expected = {name: row[name] for name in ("first", "second", "accepted", "error") if name in row}
         assert ECDSA.evaluate(operands_of(row), None) == expected
-        seen[row["op"], "error" in row, row.get("valid")] += 1
+        seen[row["op"], "error" in row, row.get("accepted")] += 1
     assert len(seen) == 5
 
 
@@ -194,7 +194,7 @@ def test_errors(store, check):
     for payload, (_, error) in zip(payloads, (*ERRORS, *keys), strict=True):
         result = model.run(payload).payload
         assert result["error"] == error
-        assert error == 0 or (result["first"], result["second"], result["valid"]) == (0, 0, 0)
+        assert error == 0 or (result["first"], result["second"], result["accepted"]) == (0, 0, 0)
     assert verify(prepared, [{PAYLOAD: payload} for payload in payloads]).failed == []
 
 
@@ -213,7 +213,7 @@ def outcome(prepared, payload, *, flip=None):
             if flip is not None:
                 flip(ctx, core, len(words))
             await ctx.tick()
-        found.update({name: ctx.get(getattr(core.o.p, name)) for name in ("first", "second", "valid", "error")})
+        found.update({name: ctx.get(getattr(core.o.p, name)) for name in ("first", "second", "accepted", "error")})
 
     simulator = Simulator(core)
     simulator.add_clock(1e-6)
@@ -249,7 +249,7 @@ def test_a_fault_does_not_leave_with_the_check(store, op):
         _, found = outcome(prepared, payload, flip=flip)
         assert right["error"] == 0
         if check:
-            assert found == {"first": 0, "second": 0, "valid": 0, "error": UNVERIFIED}
+            assert found == {"first": 0, "second": 0, "accepted": 0, "error": UNVERIFIED}
         else:
             assert found["error"] == 0
             assert found != right
@@ -338,7 +338,7 @@ def test_every_case_has_an_operation(tmp_path):
 def test_random_cases_are_of_every_operation():
     rng, curve = random.Random(3), resolve_curve("P-256")
     rows = [ECDSA.random(rng, None, curve) for _ in range(12)]
-    found = Counter((row["op"], ECDSA.evaluate(row, curve)["valid"]) for row in rows)
+    found = Counter((row["op"], ECDSA.evaluate(row, curve)["accepted"]) for row in rows)
     assert {op for op, _ in found} == {KEYGEN, SIGN, VERIFY}
     assert found[VERIFY, 1] > 0
 

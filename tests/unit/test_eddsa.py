@@ -83,7 +83,7 @@ def every_signature(hashes):
                 yield row(SIGN, {"first": signed}, key=key, k=k, **operands)
                 if key < 5 and k < 5:
                     for s in range(16):
-                        yield row(VERIFY, {"valid": int(s == signed)}, s=s, **operands)
+                        yield row(VERIFY, {"accepted": int(s == signed)}, s=s, **operands)
 
 
 def test_the_small_curve():
@@ -180,7 +180,7 @@ def signatures(name, count):
         yield {**BLANK, "op": COMBINE, "k": key, "px": 0, "py": 1, **nothing, "first": px, "second": py}
         yield {**BLANK, "op": COMBINE, "k": k, "px": 0, "py": 1, **nothing, "first": rx, "second": ry}
         yield {**operands, "op": SIGN, "key": key, "k": k, "ry": ry, "rs": rs, **nothing, "first": s}
-        yield {**operands, "op": VERIFY, "s": s, "ry": ry, "rs": rs, **nothing, "valid": 1}
+        yield {**operands, "op": VERIFY, "s": s, "ry": ry, "rs": rs, **nothing, "accepted": 1}
 
 
 def wycheproof():
@@ -198,7 +198,7 @@ def wycheproof():
             h = number(hashlib.sha512(signature[:32] + public + bytes.fromhex(test["msg"])).digest()) % curve.order
             ry, rs = split("ed25519", signature)
             case = {**BLANK, "op": VERIFY, "h": h, "px": px, "py": py, "s": s, "ry": ry, "rs": rs}
-            yield {**case, "first": 0, "second": 0, "valid": int(valid)}, valid
+            yield {**case, "first": 0, "second": 0, "accepted": int(valid)}, valid
 
 
 def model_agrees(prepared, rows):
@@ -221,7 +221,7 @@ def test_every_case_of_wycheproof_by_the_plain_function():
     for case, valid in rows:
         if case is not None:
             operands = {name: value for name, value in case.items() if name not in EDDSA.results}
-            assert EDDSA.evaluate(operands, curve)["valid"] == valid
+            assert EDDSA.evaluate(operands, curve)["accepted"] == valid
 
 
 @compiled
@@ -271,7 +271,7 @@ def test_errors(store):
         payloads.append(regular | changes)
         result = model.run(payloads[-1]).payload
         assert result["error"] == error
-        assert error == 0 or (result["first"], result["second"], result["valid"]) == (0, 0, 0)
+        assert error == 0 or (result["first"], result["second"], result["accepted"]) == (0, 0, 0)
     assert verify(prepared, [{PAYLOAD: payload} for payload in payloads]).failed == []
 
 
@@ -291,7 +291,7 @@ def outcome(prepared, payload, *, flip=None):
             if flip is not None:
                 flip(ctx, core, len(words))
             await ctx.tick()
-        found.update({name: ctx.get(getattr(core.o.p, name)) for name in ("first", "valid", "error")})
+        found.update({name: ctx.get(getattr(core.o.p, name)) for name in ("first", "accepted", "error")})
 
     simulator = Simulator(core)
     simulator.add_clock(1e-6)
@@ -318,7 +318,7 @@ def test_a_fault_does_not_leave_with_a_signature(store):
             ctx.set(core.scalars["u1"], ctx.get(core.scalars["u1"]) ^ 1)
 
     _, found = outcome(prepared, prepared.codec.encode(SIGNS), flip=flip)
-    assert found == {"first": 0, "valid": 0, "error": UNVERIFIED}
+    assert found == {"first": 0, "accepted": 0, "error": UNVERIFIED}
 
 
 def test_other_forms_are_refused():

@@ -22,6 +22,10 @@ def integer(value: PayloadValue) -> int:
     return value
 
 
+HANDSHAKE = frozenset({"valid", "ready"})
+"""Signals of a stream, which no field may be called after."""
+
+
 @dataclass(frozen=True)
 class Field:
     """One field of a stream payload.
@@ -40,6 +44,11 @@ class Field:
         Contents and range in words, for the datasheet; those of the role when empty.
     role : Role or None
         Operand, constant or result that the field carries; every field of a core's streams has one.
+
+    Raises
+    ------
+    ValueError
+        For the name of a signal of the handshake: wrappers have ports `i_NAME` and `o_NAME` next to `o_valid`.
     """
 
     name: str
@@ -50,6 +59,10 @@ class Field:
     role: Role | None = None
 
     def __post_init__(self) -> None:
+        if self.name in HANDSHAKE:
+            raise ValueError(
+                f"a field called {self.name!r} would be a second port of that name next to the handshake's"
+            )
         if not self.note and self.role is not None:
             object.__setattr__(self, "note", self.role.note)
 

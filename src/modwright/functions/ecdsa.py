@@ -26,7 +26,7 @@ KEYGEN, SIGN, VERIFY = 0, 1, 2
 SMALL_FIELD = 1 << 10
 """Below it the points of a curve are counted one by one, so that a field is enough to draw a curve."""
 CONSTANTS = ("a", "b", "order", "gx", "gy")
-NOTHING: Results = {"first": 0, "second": 0, "valid": 0}
+NOTHING: Results = {"first": 0, "second": 0, "accepted": 0}
 
 
 def constants_of(curve: Curve) -> dict[str, int]:
@@ -83,7 +83,7 @@ def _verify(c: Mapping[str, int]) -> Results:
     inverse = pow(s, -1, order)
     base = multiply_point(c["e"] * inverse % order, (c["gx"], c["gy"]), p, a)
     point = add_points(base, multiply_point(r * inverse % order, (x, y), p, a), p, a)
-    return {**NOTHING, "valid": int(point is not None and point[0] % order == r)}
+    return {**NOTHING, "accepted": int(point is not None and point[0] % order == r)}
 
 
 @lru_cache(maxsize=4096)
@@ -200,7 +200,7 @@ FUNCTION = Function(
     name="ecdsa",
     formula="op(d, e, k, (qx, qy), r, s) = (first, second, valid)",
     operands=("op", "d", "e", "k", "qx", "qy", "r", "s"),
-    results=("first", "second", "valid"),
+    results=("first", "second", "accepted"),
     evaluate=evaluate,
     random=random,
     edges=edges,
@@ -212,7 +212,7 @@ FUNCTION = Function(
     operations={
         "keygen": Operation(KEYGEN, ("d",), {"qx": "first", "qy": "second"}),
         "sign": Operation(SIGN, ("d", "e", "k"), {"r": "first", "s": "second"}, ("qx", "qy")),
-        "verify": Operation(VERIFY, ("e", "qx", "qy", "r", "s"), {"valid": "valid"}),
+        "verify": Operation(VERIFY, ("e", "qx", "qy", "r", "s"), {"valid": "accepted"}),
     },
     table=MeasuredTable(
         columns=(

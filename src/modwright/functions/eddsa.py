@@ -28,7 +28,7 @@ COMBINE, SIGN, VERIFY = 0, 1, 2
 SMALL_FIELD = 1 << 10
 """Below it a curve and one of its points are found by trying, so that a field is enough to draw them."""
 CONSTANTS = ("a", "d", "order", "gx", "gy")
-NOTHING: Results = {"first": 0, "second": 0, "valid": 0}
+NOTHING: Results = {"first": 0, "second": 0, "accepted": 0}
 
 
 def constants_of(curve: Curve) -> dict[str, int]:
@@ -66,7 +66,7 @@ def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
     rx, ry = _combined(c, s, (-x % p, y))
     valid = s < c["order"] and (ry, rx & 1) == (c["ry"], c["rs"])
     if c["op"] == VERIFY:
-        return {**NOTHING, "valid": int(valid)}
+        return {**NOTHING, "accepted": int(valid)}
     return {**NOTHING, "first": s} if valid else {"error": Errors.UNVERIFIED}
 
 
@@ -161,7 +161,7 @@ FUNCTION = Function(
     name="eddsa",
     formula="op(key, k, h, (px, py), s, ry, rs) = (first, second, valid)",
     operands=("op", "key", "k", "h", "px", "py", "s", "ry", "rs"),
-    results=("first", "second", "valid"),
+    results=("first", "second", "accepted"),
     evaluate=evaluate,
     random=random,
     edges=edges,
@@ -173,7 +173,7 @@ FUNCTION = Function(
     operations={
         "combine": Operation(COMBINE, ("k", "h", "px", "py"), {"x": "first", "y": "second"}),
         "sign": Operation(SIGN, ("key", "k", "h", "px", "py", "ry", "rs"), {"s": "first"}),
-        "verify": Operation(VERIFY, ("h", "px", "py", "s", "ry", "rs"), {"valid": "valid"}),
+        "verify": Operation(VERIFY, ("h", "px", "py", "s", "ry", "rs"), {"valid": "accepted"}),
     },
     table=MeasuredTable(
         columns=(

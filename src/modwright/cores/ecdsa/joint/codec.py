@@ -135,7 +135,7 @@ class EcdsaCodec:
         assert isinstance(error, int)
         if error:
             return {"error": ERRORS.get(error, Errors.UNKNOWN)}
-        return {**{name: payload[name] for name in ("first", "second", "valid")}, "error": None}
+        return {**{name: payload[name] for name in ("first", "second", "accepted")}, "error": None}
 
     def edges(self) -> dict[str, dict[str, int]]:
         """None but those of the function."""
@@ -177,4 +177,4 @@ def _unverified(case: Mapping[str, int]) -> str | None:
         return str(signed["error"])
     numbers = {"r": int(signed["first"]), "s": int(signed["second"])}
     verified = evaluate({**case, **numbers, "op": VERIFY}, None)
-    return None if verified["valid"] else Errors.UNVERIFIED
+    return None if verified["accepted"] else Errors.UNVERIFIED

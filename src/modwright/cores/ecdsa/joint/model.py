@@ -59,7 +59,7 @@ class EcdsaModel:
         result: dict[str, PayloadValue] = {
             "first": found.first if keep else 0,
             "second": found.second if keep else 0,
-            "valid": int(op == VERIFY and not error and found.equal),
+            "accepted": int(op == VERIFY and not error and found.equal),
             "error": error,
         }
         return Outcome(result, self._latency)

@@ -122,7 +122,7 @@ class EcdsaParameters(FieldParameters):
             (
                 Field("first", self.n, note=f"x of the public key, or r{note}", role=Result("first")),
                 Field("second", self.n, note=f"y of the public key, or s{note}", role=Result("second")),
-                Field("valid", 1, note="1: the signature is valid", role=Result("valid")),
+                Field("accepted", 1, note="1: the signature is valid", role=Result("accepted")),
                 Field("error", 3, bound=max(codes) + 1, note="; ".join(causes), role=ErrorCode(codes)),
             )
         )

@@ -130,7 +130,7 @@ class EddsaCodec:
         assert isinstance(error, int)
         if error:
             return {"error": ERRORS.get(error, Errors.UNKNOWN)}
-        return {**{name: payload[name] for name in ("first", "second", "valid")}, "error": None}
+        return {**{name: payload[name] for name in ("first", "second", "accepted")}, "error": None}
 
     def edges(self) -> dict[str, dict[str, int]]:
         """None but those of the function."""

@@ -36,7 +36,7 @@ class EddsaModel:
         """One operation."""
         given = {name: value for name, value in operands.items() if isinstance(value, int)}
         error, first, second, valid = self._result(given)
-        result: dict[str, PayloadValue] = {"first": first, "second": second, "valid": int(valid), "error": error}
+        result: dict[str, PayloadValue] = {"first": first, "second": second, "accepted": int(valid), "error": error}
         return Outcome(result, self._latency)
 
     def _result(self, given: Mapping[str, int]) -> tuple[int, int, int, bool]:

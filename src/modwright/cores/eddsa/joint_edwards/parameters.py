@@ -114,7 +114,7 @@ class EddsaParameters(FieldParameters):
                     role=Result("first"),
                 ),
                 Field("second", self.n, note="y of the point; else 0", role=Result("second")),
-                Field("valid", 1, note="1: the signature is valid", role=Result("valid")),
+                Field("accepted", 1, note="1: the signature is valid", role=Result("accepted")),
                 Field("error", 3, bound=UNVERIFIED + 1, note=causes, role=ErrorCode(ERRORS)),
             )
         )

@@ -140,7 +140,7 @@ class EcdsaCore(wiring.Component):
             m.d.sync += [
                 self.o.valid.eq(1),
                 self.o.p.error.eq(error),
-                self.o.p.valid.eq(verified & self.equal & (error == 0)),
+                self.o.p.accepted.eq(verified & self.equal & (error == 0)),
             ]
             with m.If(error != 0):
                 m.d.sync += [getattr(self.o.p, name).eq(0) for name in RESULTS]
@@ -172,7 +172,7 @@ class EcdsaCore(wiring.Component):
             m.d.sync += [
                 self.o.valid.eq(1),
                 self.o.p.error.eq(final),
-                self.o.p.valid.eq(verified & equal & right),
+                self.o.p.accepted.eq(verified & equal & right),
             ]
             for name, place in zip(RESULTS, SIGNATURE, strict=True):
                 m.d.sync += getattr(self.o.p, name).eq(Mux(right & ~verified, held[place], 0))

@@ -134,7 +134,7 @@ class EddsaCore(wiring.Component):
                 m.d.sync += held[place].eq(self.machine.found)
         with m.If(word.end):
             m.d.sync += [self.o.valid.eq(1), self.o.p.error.eq(error)]
-            m.d.sync += self.o.p.valid.eq(self.verifying & valid & right)
+            m.d.sync += self.o.p.accepted.eq(self.verifying & valid & right)
             for name, place in zip(RESULTS, PUBLIC, strict=True):
                 m.d.sync += getattr(self.o.p, name).eq(Mux(right & counts[name], held[place], 0))
         with m.Elif(self.o.ready):
