@@ -60,6 +60,8 @@ CORES = {
     "exponentiation": ("modexp/csa-l2r",),
     "ladder": ("ecpm/ladder",),
     "montgomery_ladder": ("xmul/montgomery-ladder",),
+    "joint_edwards": ("eddsa/joint",),
+    "joint": ("ecdsa/joint",),
     "double_add": ("edmul/double-add",),
 }
 """By family, named by its folder, the cores that are judged: at the smallest size at which its contract is tested."""

@@ -75,9 +75,9 @@ def subjects() -> Iterator[Subject]:
 
 def large(name: str) -> dict[str, Any]:
     """The request of 256 bits."""
-    if name.startswith("ecpm/"):
+    if name.startswith(("ecpm/", "ecdsa/")):
         return {"curve": "P-256"}
-    if name.startswith("edmul/"):
+    if name.startswith(("edmul/", "eddsa/")):
         return {"curve": "ed25519"}
     if name.startswith("xmul/"):
         return {"curve": "curve25519"}

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers of x-coordinates and of points of Edwards curves: the sums, the inversion and the mask."""
+"""Multipliers of x-coordinates and of points of Edwards curves, ECDSA, EdDSA: the sums, the inversion and the mask."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
+from modwright.cores.ecdsa.joint.parameters import EcdsaParameters
+from modwright.cores.eddsa.joint_edwards.parameters import EddsaParameters
 from modwright.cores.edmul.double_add.parameters import EdmulParameters
 from modwright.cores.modmul.limb.model import result
 from modwright.cores.xmul.montgomery_ladder.parameters import SMEARED, XmulParameters
@@ -15,7 +17,12 @@ from .directed import Directed, altered, directed
 from .limbs import folded, inversion_wrong, operands
 
 FAMILY = "montgomery_ladder"
-MADE = {FAMILY: XmulParameters, "double_add": EdmulParameters}
+MADE = {
+    FAMILY: XmulParameters,
+    "double_add": EdmulParameters,
+    "joint_edwards": EddsaParameters,
+    "joint": partial(EcdsaParameters, check=False),
+}
 """Parameters by family."""
 
 
@@ -55,9 +62,10 @@ def _arithmetic(family: str) -> None:
 
     @directed(family, "first-operand")
     def first_operand(_: str) -> Directed:
-        """Sums of as many bits as a word."""
+        """Sums of as many bits as a word; they hold 2m, and of a sum of products 3m is left."""
         good = ladder(8, 4, family)
-        return Directed(good, altered(good, sum_bits=good.n + 1), sums_wrong, frozenset({"inversion-sum"}))
+        also = {"inversion-sum", *(["first-sum"] if good.sums else [])}
+        return Directed(good, altered(good, sum_bits=good.n + 1), sums_wrong, frozenset(also))
 
     @directed(family, *sorted(_WORD))
     def word(name: str) -> Directed:

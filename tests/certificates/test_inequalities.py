@@ -10,7 +10,7 @@ import pytest
 
 from modwright.contract.request import Request
 from modwright.cores.modmul.limb.model import result
-from modwright.engines.limb.units import L2, PRODUCT
+from modwright.engines.limb.units import FOLD, PRODUCT
 from modwright.engines.residue.parameters import ConvertedParameters
 from modwright.prepared.registry import cores_of, packages
 
@@ -87,7 +87,7 @@ def test_reduced_operands_do_not_show_that_a_bound_is_too_large():
 def test_results_of_l2_reach_twice_the_modulus():
     """The bound 3m is not 2m."""
     p = limbs.folded(6, 3)
-    assert p.core == L2.core
+    assert p.core == FOLD.core
     assert p.multiple(PRODUCT) == 3
     z = result(p, limbs.constants(p, 57) | {"x": 53, "y": 54}, PRODUCT)
     assert z == 132 >= 2 * 57

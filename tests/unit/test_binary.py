@@ -227,6 +227,13 @@ def test_serial_at_full_width(tmp_path, field):
     passes(prepared, drawn(prepared, 20), simulator="pure")
 
 
+def test_limbs_wider_than_four_blocks(tmp_path):
+    """Two limbs of 128 bits, whose tree has levels slower than the period of narrower ones; 3 drawn operands of p^2."""
+    prepared = derived(tmp_path, SERIAL, "secp256k1", limb=144)
+    assert prepared.schedule.latency == 37
+    passes(prepared, drawn(prepared, 3), simulator="pure")
+
+
 @pytest.mark.parametrize(("core", "options"), [(PIPELINED, {"segment": 8}), (SERIAL, {"limb": 7})])
 def test_stalls_and_chains_change_nothing(tmp_path, core, options):
     prepared = derived(tmp_path, core, "2^31-1", **options)

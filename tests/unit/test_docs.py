@@ -70,7 +70,8 @@ def test_files_that_are_named_are_there(path):
 def code(path):
     """The lines of indented and fenced code, continued lines joined, comments dropped."""
     text = text_of(path).replace("\\\n", " ")
-    fenced = "".join(re.findall(r"^```\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL))
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    fenced = "".join(block for language, block in blocks if not language)  # those of guides are run
     indented = "\n".join(re.findall(r"^ {4}(\S.*)$", text, flags=re.MULTILINE))
     inline = "\n".join(
         line for line in re.findall(r"`([^`\n]+)`", text) if re.match(r"make \w|modwright \w+ .*/", line)

@@ -21,7 +21,7 @@ from modwright.schedule import Step
 
 from .conftest import CommandLine
 
-LONG = {name for name in all_cores() if find(name).function in ("ecpm", "xmul", "edmul")}
+LONG = {name for name in all_cores() if find(name).function in ("ecpm", "xmul", "edmul", "ecdsa", "eddsa")}
 """Cores of thousands of cycles: at the modulus of their smallest trial here, and at 97 in `make test-all`."""
 OF_A_FORM = {"modmul/rns-hpr", "unit/mod3"}
 """Cores for moduli of one form, which 97 has not."""

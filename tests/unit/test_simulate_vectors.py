@@ -158,7 +158,7 @@ def test_vectors_for_another_core(tmp_path, store):
         (MODINV | {"modulus": "0x3d"}, "'modulus' is not that of the field P-256"),
         (changed(MODEXP, ["cases", 1, "modulus"], "0x43"), "case 1: the modulus has 7 bits, the file says 6"),
         (changed(MODEXP, ["cases", 1, "exponent"], ...), "case 1 has no exponent"),
-        (changed(ECPM, ["curve"], ...), "point multiplications need a 'curve'"),
+        (changed(ECPM, ["curve"], ...), "ecpm needs a 'curve'"),
         (changed(ECPM, ["curve"], "ed25519") | {"function": "ecpm"}, "ed25519 is of the edwards form"),
         (changed(ECPM, ["curve"], "ed25519"), "case 1 has no expected rx, ry"),
         (changed(ECPM, ["curve", "b"], ...), "the curve has no b"),

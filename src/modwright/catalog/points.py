@@ -71,6 +71,13 @@ def multiply_edwards(k: int, point: tuple[int, int], p: int, a: int, d: int) -> 
     return x * inverse % p, y * inverse % p
 
 
+def add_edwards(first: tuple[int, int], second: tuple[int, int], p: int, a: int, d: int) -> tuple[int, int]:
+    """Sum of two affine points of such a curve."""
+    x, y, z = _add_edwards((*first, 1), (*second, 1), p, a, d)
+    inverse = pow(z, -1, p)
+    return x * inverse % p, y * inverse % p
+
+
 def _add_edwards(
     first: tuple[int, int, int], second: tuple[int, int, int], p: int, a: int, d: int
 ) -> tuple[int, int, int]:

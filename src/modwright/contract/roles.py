@@ -24,6 +24,8 @@ class Errors(StrEnum):
     NO_INVERSE = "no inverse"
     ZERO = "result zero"
     """The result is 0, which says that the operand is of small order: no shared secret."""
+    UNVERIFIED = "not verified"
+    """The check of a result before it leaves has failed."""
     BOUND = "bound"
     """A result beyond its declared bound: the error of a decoder, which no core reports."""
     EVEN = "an even modulus was not reported"
@@ -150,14 +152,22 @@ class Modulus:
 
 @dataclass(frozen=True)
 class NegInverse:
-    """-M^-1 modulo 2^bits."""
+    """-M^-1 modulo 2^bits.
+
+    Parameters
+    ----------
+    bits : int
+    of : str
+        Operand that takes the place of M; empty for M.
+    """
 
     bits: int
+    of: str = ""
 
     @property
     def note(self) -> str:
         """Words for the datasheet."""
-        return f"-M^-1 mod 2^{self.bits}; not checked"
+        return f"-{self.of or 'M'}^-1 mod 2^{self.bits}; not checked"
 
 
 @dataclass(frozen=True)
@@ -170,15 +180,18 @@ class Power:
         May be negative.
     checked : bool
         Whether 0 is reported as a bad modulus; no other value is ever checked.
+    of : str
+        Operand that takes the place of M; empty for M.
     """
 
     exponent: int
     checked: bool = False
+    of: str = ""
 
     @property
     def note(self) -> str:
         """Words for the datasheet."""
-        return f"2^{self.exponent} mod M; not {'0' if self.checked else 'checked'}"
+        return f"2^{self.exponent} mod {self.of or 'M'}; not {'0' if self.checked else 'checked'}"
 
 
 Constant = NegInverse | Power

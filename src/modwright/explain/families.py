@@ -195,6 +195,22 @@ FAMILIES = (
         {"multiplier": "multiplier 0", "ladder": "program", "result": "o"},
     ),
     Family(
+        r"ecdsa/.*",
+        "One program for keys, signatures and their verification: modulo the order the inverse of k or s, and the "
+        "scalars u1 and u2; then for each of their bits a doubling and the addition of infinity, G, Q or G + Q; at the "
+        "end the affine point, and modulo the order r and s.",
+        {r"[UVRS]/m|busy": r".*inv = 1 / Z"},
+        {"multiplier": "multiplier 0", "steps": "program", "result": "o"},
+    ),
+    Family(
+        r"eddsa/.*",
+        "One program for k·B + h·P, signatures and their verification: modulo the order S = k + h·key; then for each "
+        "bit of two scalars a doubling and the addition of (0, 1), B, ±P or B ± P; at the end the affine point, which "
+        "is R of the signature.",
+        {r"[UVRS]/m|busy": r".*inv = 1 / Z"},
+        {"multiplier": "multiplier 0", "steps": "program", "result": "o"},
+    ),
+    Family(
         r"(xmul|edmul)/.*",
         "A ladder on one coordinate, or additions on an Edwards curve: for each bit of the scalar the same products "
         "follow each other on the limb multiplier, and the operands are exchanged where two bits differ. At the end "

@@ -50,7 +50,7 @@ def edge_cases(subject: Subject, *, products: bool = True, extremes: bool = True
     values = [{case[name] for case in named} for name in function.operands]
     found = extreme_cases(subject).values() if extremes else ()
     furthest = [case for case in _fitted(subject, found) if case not in named]
-    if not products or any(None in column for column in values):
+    if not products or not function.crossed or any(None in column for column in values):
         return [*furthest, *named]
     shared = {name: named[0][name] for name in function.constants if named and name in named[0]}
     crossed = [

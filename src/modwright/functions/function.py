@@ -74,6 +74,28 @@ class MeasuredTable:
 
 
 @dataclass(frozen=True)
+class Operation:
+    """One of several operations of a function, as vector files name it.
+
+    Parameters
+    ----------
+    code : int
+        Value of the operand `op`.
+    operands : tuple of str
+        Those that count.
+    results : mapping of str to str
+        Names of results in a file, and in the results of `evaluate`; the others are 0.
+    optional : tuple of str
+        Operands that a case may leave out, which makes them 0.
+    """
+
+    code: int
+    operands: tuple[str, ...]
+    results: Mapping[str, str]
+    optional: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Function:
     """One function over a modulus or a curve.
 
@@ -110,6 +132,10 @@ class Function:
         Declaration in the driver, None for a function that the driver does not offer.
     table : MeasuredTable
         The table of its measured cores.
+    crossed : bool
+        Whether any values that edges have of the operands make another case; else they belong together.
+    operations : mapping of str to Operation
+        By name, where the operand `op` says which one is meant; else none.
     """
 
     name: str
@@ -127,6 +153,8 @@ class Function:
     products: tuple[tuple[str, ...], ...] = ()
     c_prototype: str | None = None
     table: MeasuredTable = MeasuredTable()
+    crossed: bool = True
+    operations: Mapping[str, Operation] = field(default_factory=dict[str, Operation])
 
     @property
     def over_curve(self) -> bool:
@@ -149,8 +177,9 @@ class Function:
 
     @property
     def reduced(self) -> tuple[str, ...]:
-        """Operands and results that are below the modulus in a case."""
-        return tuple(name for name in (*self.operands, *self.results) if name not in self.scalars)
+        """Operands and results that are below the modulus in a case; results of several operations may be of any."""
+        results = () if self.operations else self.results
+        return tuple(name for name in (*self.operands, *results) if name not in self.scalars)
 
     @property
     def coordinates(self) -> tuple[str, ...]:

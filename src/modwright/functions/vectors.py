@@ -30,6 +30,7 @@ from ..contract import AnyCore
 from ..contract.request import Request
 from ..contract.roles import FORMER_ERRORS
 from . import Function, all_functions, find_function
+from .operations import as_function_takes, forms_of, lacking, names_operation
 
 _MOST_BYTES = 1 << 28
 """Largest file, in bytes: it is read as a whole, and takes some ten times as much memory then."""
@@ -131,15 +132,17 @@ class _RuleError(Exception):
 def _read(document: Any) -> VectorFile:
     rows = _rows(document)
     function = _function(rows[0], document.get("function"), document.get("curve"))
+    if function.operations:
+        rows = [_row(row, f"case {number}", function) for number, row in enumerate(rows)]
     field, modulus = _field_and_modulus(document)
     named = _named_curve(document.get("curve"), function) if function.over_curve else None
-    constants = _curve_constants(document) if function.over_curve and named is None else None
+    constants = _curve_constants(document, function) if function.over_curve and named is None else None
     if named is not None:
         modulus = named.p
     if constants is not None:
         modulus = constants["p"]
     cases = [_case(row, f"case {number}", function, modulus, document) for number, row in enumerate(rows)]
-    curve = named if constants is None else _curve(document, constants, function.points[0], cases)
+    curve = named if constants is None else _curve(document, constants, function, cases)
     if curve is not None:
         _check_points(curve, function.points, cases)
     return VectorFile(function.name, field, modulus, curve, cases)
@@ -164,6 +167,13 @@ def _object(value: object, rule: str) -> JsonObject:
     return cast("JsonObject", value)
 
 
+def _row(row: Mapping[str, object], where: str, function: Function) -> dict[str, object]:
+    """A case of one of several operations with all operands of the function."""
+    if lacks := lacking(function, row):
+        raise _RuleError(f"{where} has {lacks}")
+    return as_function_takes(function, row)
+
+
 def _function(row: JsonMapping, named: object, curve: object) -> Function:
     """The function that the file names, else the one with the most operands that the case has: [k](x, y) before x · y.
 
@@ -172,10 +182,10 @@ def _function(row: JsonMapping, named: object, curve: object) -> Function:
     known = all_functions()
     if named is not None and not (isinstance(named, str) and named in known):
         raise _RuleError(f"'function' is one of {', '.join(known)}, not {json.dumps(named)[:40]}")
-    found = [f for f in known.values() if set(f.operands) <= set(row) and named in (None, f.name)]
+    meant = [f for f in known.values() if named in (None, f.name)]
+    found = [f for f in meant if (names_operation(f, row) if f.operations else set(f.operands) <= set(row))]
     if not found:
-        names = "; ".join(f"{f.name}: {', '.join(f.operands)}" for f in known.values() if named in (None, f.name))
-        raise _RuleError(f"case 0 has the operands of no function ({names})")
+        raise _RuleError(f"case 0 has the operands of no function ({forms_of(meant)})")
     form = next((known.form for known in curves() if curve in (known.name, *known.aliases)), _DESCRIBED)
     return max(found, key=lambda f: (len(f.operands), f.curve_form == form))
 
@@ -283,13 +293,15 @@ def _named_curve(described: object, function: Function) -> Curve | None:
     return curve
 
 
-def _curve_constants(document: JsonMapping) -> dict[str, int]:
+def _curve_constants(document: JsonMapping, function: Function) -> dict[str, int]:
+    """Constants of a curve that the file describes: those of every curve, and what the function asks for."""
+    names = dict.fromkeys((*_CURVE_CONSTANTS, *function.constants))
     described = document.get("curve")
-    described = _object(described, "point multiplications need a 'curve': a name, or an object with p, a, b, order")
-    missing = [name for name in _CURVE_CONSTANTS if name not in described]
+    described = _object(described, f"{function.name} needs a 'curve': a name, or an object with {', '.join(names)}")
+    missing = [name for name in names if name not in described]
     if missing:
         raise _RuleError(f"the curve has no {', '.join(missing)}")
-    constants = {name: _integer(described, name, "the curve") for name in _CURVE_CONSTANTS}
+    constants = {name: _integer(described, name, "the curve") for name in names}
     _check_modulus(constants["p"], "the curve", document)
     if not is_prime(constants["p"]):
         raise _RuleError(f"the curve: p is a prime, and {show_integer(constants['p'])} is composite")
@@ -307,15 +319,21 @@ def _constants(curve: Curve) -> dict[str, int]:
 def _curve(
     document: JsonMapping,
     constants: Mapping[str, int],
-    point: tuple[str, str],
+    function: Function,
     cases: Sequence[JsonMapping],
 ) -> Curve:
     """The curve with these constants: the catalog's, else one of the file's own."""
     for known in curves():
-        if known.form == "weierstrass" and _constants(known) == constants:
+        if (
+            known.form == _DESCRIBED
+            and constants.items() == (_constants(known) | function.curve_constants(known)).items()
+        ):
             return known
-    x, y = point
-    base = next(((c[x], c[y]) for c in cases if c[x] is not None and "error" not in c), None)
+    if "gx" in constants:
+        base = constants["gx"], constants["gy"]
+    else:
+        x, y = function.points[0]
+        base = next(((c[x], c[y]) for c in cases if c[x] is not None and "error" not in c), None)
     if base is None:
         raise _RuleError("no case has a finite point")
     p, order = constants["p"], constants["order"]

@@ -172,7 +172,7 @@ def inversion_parts(document: JsonMapping) -> Iterator[Cell]:
 
 def _prepared_for(name: str, field: str) -> Prepared:
     core = registry.find(name)
-    return prepare(core, Request.make(core, modulus=resolve_modulus(field).value))
+    return prepare(core, Request.make(core, modulus=resolve_modulus(field).value, target="generic"))
 
 
 _BY_DIVISOR = 3

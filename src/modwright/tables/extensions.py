@@ -20,6 +20,8 @@ from .cells import fmax, made
 MEASURED, PAPER = "measured", "paper"
 DEVICES = {"ecp5": "ECP5", "xc7": "series 7, not placed"}
 """Devices of the measured rows."""
+COMMON = "local=false"
+"""Rowers with one control word and one bus for all: on ECP5, those that were not placed with their own since."""
 HEADINGS = (
     "bits", "w", "n", "extension", "source", "device", "cycles", "DSP", "DSP × cycles", "LUT", "FF", "slices",
     "Fmax, MHz", "ns",
@@ -36,8 +38,10 @@ def base_extensions(rows: Iterable[Row], paper: JsonMapping) -> Table:
         channels = fewest(int(bits), int(width))
         head = (bits, width, str(channels), kind)
         for target, device in DEVICES.items():
-            row = next((r for r in found if _is(r, kind.lower(), target, int(bits), int(width), channels)), None)
-            lines.append((*head, MEASURED, device, *_figures(row, target)))
+            every = (r for r in found if _is(r, kind.lower(), target, int(bits), int(width), channels))
+            row = min(every, key=_local, default=None)
+            wires = f", `{COMMON}`" if row and _local(row) == COMMON else ""
+            lines.append((*head, MEASURED, device + wires, *_figures(row, target)))
             shown += [row] if row else []
         product = count(int(dsp) * int(cycles))
         clock = figure(1e3 / float(period))
@@ -55,9 +59,14 @@ def fewest(bits: int, width: int) -> int:
     return 2 * (bits // (2 * width) + 1)
 
 
+def _local(row: Row) -> str:
+    """The option `local` where it is not the default one, which comes first."""
+    return next((word for word in changed(row.request) if word.partition("=")[0] == "local"), "")
+
+
 def _is(row: Row, core: str, target: str, bits: int, width: int, channels: int) -> bool:
     options = row.request["options"]
-    others = {word.partition("=")[0] for word in changed(row.request)} - {"width", "channels"}
+    others = {word.partition("=")[0] for word in changed(row.request)} - {"width", "channels", "local"}
     requested = (row.core, row.target, row.bits, options["width"], options["channels"])
     return requested == (core, target, bits, width, channels) and not others
 

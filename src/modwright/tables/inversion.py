@@ -47,7 +47,7 @@ def cycles(name: str, bits: int, width: int = WIDTH) -> float | None:
     """Mean cycles of an operation; None where the passes were not counted."""
     core = find(name)
     options = {"width": width} if any(option.name == "width" for option in core.options) else {}
-    p = core.derive(Request.make(core, field=FIELDS[bits], options=options))
+    p = core.derive(Request.make(core, field=FIELDS[bits], target="generic", options=options))
     schedule = core.schedule(p)
     if schedule.constant_time:
         return float(schedule.latency)

@@ -10,7 +10,8 @@ from ...contract import Core, Hardware, Option, trial
 from ...contract.codec import FieldCodec
 from ...cores.modmul import rns_montgomery
 from ...cores.modmul.rns_montgomery.parameters import MultiplierParameters
-from ...engines.inversion.options import LATENCY, LOCAL, WIDEST, WIDTH
+from ...engines.coxrower.options import LOCAL
+from ...engines.inversion.options import LATENCY, WIDEST, WIDTH
 from ...schedule import Schedule
 from .extremes import extremes
 from .model import FermatModel

@@ -81,19 +81,24 @@ class FermatDatapath(wiring.Component):
         return m
 
     def _program(self, m: Module, done: Value) -> tuple[Value, Value, Value, Value, Value]:
-        """The product in flight, whether it is the last, and, a cycle after that is done, the end."""
+        """The words of the product in flight, whether it is the last, and, a cycle after that is done, the end.
+
+        Words are registers, read from the list a product ahead, as they address the whole memory.
+        """
         program = self.p.program
-        number = Signal(range(len(program) + 1), name="product")
-        last, finished = Signal(name="last"), Signal(name="finished")
-        m.d.comb += last.eq(number == len(program) - 1)
-        m.d.sync += finished.eq(done & last)
-        with m.If(self.start):
-            m.d.sync += number.eq(0)
-        with m.Elif(done):
-            m.d.sync += number.eq(number + 1)
         bits = max(1, (self.p.words - 1).bit_length())
         columns = ([one.x for one in program], [one.y for one in program], [one.into for one in program])
-        x, y, into = (Array(Const(value, bits) for value in column)[number] for column in columns)
+        words = x, y, into = tuple(Signal(bits, name=f"word_{name}") for name in ("x", "y", "into"))
+        ahead = Signal(range(len(program) + 1), name="product_ahead")
+        last, finished = Signal(name="last"), Signal(name="finished")
+        m.d.sync += finished.eq(done & last)
+        with m.If(self.start):
+            m.d.sync += [ahead.eq(1), last.eq(len(program) == 1)]
+            m.d.sync += [word.eq(column[0]) for word, column in zip(words, columns, strict=True)]
+        with m.Elif(done):
+            m.d.sync += [ahead.eq(ahead + 1), last.eq(ahead == len(program) - 1)]
+            for word, column in zip(words, columns, strict=True):
+                m.d.sync += word.eq(Array(Const(value, bits) for value in column)[ahead])
         return x, y, into, last, finished
 
 

@@ -48,6 +48,8 @@ class Names:
         Even addresses of pairs of operands that are read by a flag.
     fresh : bool
         Words of the state are exchanged with those of the set-up by a flag of their own.
+    quads : bool
+        Operands may be one of four words by a number, which exchanges bits 0 and 1 of an address.
     """
 
     external: Mapping[str, int]
@@ -58,6 +60,7 @@ class Names:
     ranges: Mapping[str, int]
     beside: Mapping[frozenset[str], int] = field(default_factory=dict[frozenset[str], int])
     fresh: bool = False
+    quads: bool = False
 
 
 def unit_schedules(p: FieldParameters) -> dict[str, Schedule]:
@@ -150,9 +153,10 @@ class GraphWords:
                 address = self.names.beside.get(frozenset({operand.value, operand.other}), address)
                 bank = self._fresh(operand.value)
                 flag = "before" if operand.flag == "now" and self._tail(read.cycle) else operand.flag
-                self._set(read.cycle, read=address & ~1, flip=self.names.flips.index(flag), fresh=bank)
-                if address & 1:
-                    raise ValueError(f"{operand} begins with an odd word")
+                low = len(operand.values) - 1
+                self._set(read.cycle, read=address & ~low, flip=self.names.flips.index(flag), fresh=bank)
+                if address & low:
+                    raise ValueError(f"{operand} begins with word {address}, no multiple of {low + 1}")
             else:
                 address = self._address(operand.value)
                 self._set(

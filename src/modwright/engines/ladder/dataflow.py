@@ -13,7 +13,8 @@
     mark decide              a control signal
     out X as x               a result leaves
 
-An operand is the name of a value, or `flag?u:v`: v where the flag is set, else u. Every operation may read what an
+An operand is the name of a value, or `flag?u:v`: v where the flag is set, else u; or `number?t:u:v:w`, one of four.
+Every operation may read what an
 earlier line has made, the inputs of the graph, and nothing else. `after NAME` at the end of a line delays it until
 the line that makes the value or flag, or gives the mark, NAME.
 """
@@ -33,7 +34,7 @@ MULTIPLICATIONS = (PRODUCT, SQUARE, SUM)
 
 @dataclass(frozen=True)
 class Operand:
-    """A value, or one of two by a flag.
+    """A value, or one of two by a flag, or one of four by a number.
 
     Parameters
     ----------
@@ -43,28 +44,31 @@ class Operand:
         Empty where there is no choice.
     other : str
         The value that counts while the flag is set.
+    more : tuple of str
+        The values for the numbers 2 and 3, where `flag` is a number.
     """
 
     value: str
     flag: str = ""
     other: str = ""
+    more: tuple[str, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Operand:
-        """From `name` or `flag?u:v`."""
+        """From `name`, `flag?u:v` or `number?t:u:v:w`."""
         flag, question, values = text.partition("?")
         if not question:
             return cls(text)
-        value, _, other = values.partition(":")
-        return cls(value, flag, other)
+        value, other, *more = values.split(":")
+        return cls(value, flag, other, tuple(more))
 
     @property
     def values(self) -> tuple[str, ...]:
         """Values that the operand may be."""
-        return (self.value, self.other) if self.flag else (self.value,)
+        return (self.value, self.other, *self.more) if self.flag else (self.value,)
 
     def __str__(self) -> str:
-        return f"({self.flag}?{self.value}:{self.other})" if self.flag else self.value
+        return f"({self.flag}?{':'.join(self.values)})" if self.flag else self.value
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ class Field:
     T : int
         R = 2^T.
     values, flags : dict
-        What has been made.
+        What has been made; a flag may be a number that chooses among four.
     inverted : int or None
         What was inverted last.
     """
@@ -33,7 +33,7 @@ class Field:
     m: int
     T: int
     values: dict[str, int] = field(default_factory=dict)
-    flags: dict[str, bool] = field(default_factory=dict)
+    flags: dict[str, int] = field(default_factory=dict)
     inverted: int | None = None
 
     def __post_init__(self) -> None:
@@ -56,7 +56,7 @@ class Field:
         return result
 
     def _operand(self, operand: Operand) -> int:
-        return self.values[operand.other if operand.flag and self.flags[operand.flag] else operand.value]
+        return self.values[operand.values[self.flags[operand.flag]] if operand.flag else operand.value]
 
     def run(self, graph: Graph) -> None:
         """Every operation of a graph."""

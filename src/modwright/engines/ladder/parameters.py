@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...contract import Composite, Field, Inequality, Part
-from ...contract.roles import NegInverse, Power
+from ...contract.roles import NegInverse, Power, constant
 from ..limb.parameters import UnitParameters
 from ..limb.units import FOLD, FOLD_KARATSUBA, PRODUCT, R64, SCAN, SQUARE, SUM
 
@@ -57,6 +57,12 @@ class FieldParameters(Composite):
         w, n = self.unit.w, self.n
         folds = (Field("mu", n, role=Power(-w)),) if self.unit.unit.folds else ()
         return Field("q", w, role=NegInverse(w)), *folds, Field("r2", n, role=Power(2 * self.T))
+
+    def constants_of(self, m: int) -> dict[str, int]:
+        """Values of these operands for an odd modulus, and of `mu` also where there is none."""
+        w = self.unit.w
+        roles = {"q": NegInverse(w), "mu": Power(-w), "r2": Power(2 * self.T)}
+        return {name: constant(role, m) for name, role in roles.items()}
 
     @property
     def iterations(self) -> int:

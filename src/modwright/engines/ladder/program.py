@@ -85,10 +85,15 @@ def place_exit(
     return Placer(graph, machine, ready=ready, table=table).place_all(by_height(graph, machine))
 
 
-def write_words(names: Names, kinds: Sequence[str], parts: Parts, period: int, setup_cycles: int) -> Writers:
-    """Write the words of a set-up of so many cycles, of a step and of the exit, with the last step's tail."""
+def write_words(
+    names: Names, kinds: Sequence[str], parts: Parts, period: int, setup_cycles: int, *, settled: int = 0
+) -> Writers:
+    """Write the words of a set-up of so many cycles, of a step and of the exit, with the last step's tail.
+
+    The program ends `settled` cycles after the last operation: with one, what leaves in that one is in its register.
+    """
     setup, step, exit_ = parts
-    exit_cycles = length_of(exit_.placed.values())
+    exit_cycles = length_of(exit_.placed.values()) + settled
     writers = (Writer(setup_cycles), Writer(period, period), Writer(exit_cycles))
 
     def write(part: Allocator, writer: Writer, period: int = 0, shift: int = 0) -> None:

@@ -14,6 +14,7 @@ from ....contract.roles import Operand, Residues, Result
 from ....engines.coxrower.bases import OnTwoBases, describe, fewest, make_extension, modulus_of, rowers_of, sigma_of
 from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.obligations import built_folds
+from ....engines.coxrower.options import local_of
 from ....rns.extension import Extension, find_bases
 
 
@@ -144,7 +145,7 @@ def derive_extension(request: Request) -> ExtensionParameters:
         extension = make_extension(options, A, B, sigma)
         rowers = rowers_of(options, count)
         return ExtensionParameters(
-            modulus, extension, request.target, options["latency"], rowers, local=options["local"]
+            modulus, extension, request.target, options["latency"], rowers, local=local_of(request)
         )
 
     return fewest(request, modulus.bit_length(), derived)

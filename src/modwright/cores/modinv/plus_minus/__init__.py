@@ -9,6 +9,7 @@ from typing import Any
 from ....contract import Core, Hardware, Option
 from ....contract.codec import FieldCodec
 from ....contract.request import Request
+from ....engines.coxrower.options import LOCAL
 from ....engines.inversion.options import LATENCY, WIDEST, WIDTH
 from ....schedule import Schedule
 from .codec import BlindedCodec
@@ -36,7 +37,7 @@ def _passes(name: str, summary: str, source: str, derive: Callable[[Request], An
         name=f"modinv/rns-{name}",
         summary=summary,
         source=source,
-        options=(WIDTH, BLIND, LATENCY),
+        options=(WIDTH, BLIND, LATENCY, LOCAL),
         derive=derive,
         schedule=make_schedule,
         model=PassModel,

@@ -18,6 +18,7 @@ from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, Obligations, Payload, certified
 from ....contract.request import Request
 from ....contract.roles import Blind, Operand
+from ....engines.coxrower.options import local_of
 from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
 from ....engines.plus_minus import BMI, BTMI, FUSED, Kind
 from ....rns import Base
@@ -50,6 +51,8 @@ class PassParameters:
     target : str
     latency : int
         L.
+    local : bool
+        Whether rowers are local; L is a cycle more then.
     """
 
     kind: Kind
@@ -60,6 +63,7 @@ class PassParameters:
     blind: bool
     target: str
     latency: int
+    local: bool = False
 
     @property
     def width(self) -> int:
@@ -75,6 +79,11 @@ class PassParameters:
     def bound(self) -> int:
         """Exclusive bound of the result, and of the operand."""
         return 2 * self.modulus
+
+    @property
+    def cuts(self) -> int:
+        """Registers where residues modulo 3 and 9 and what is decided from them are cut: 1 where rowers are local."""
+        return int(self.local and self.kind.threes > 0)
 
     @cached_property
     def most_passes(self) -> int:
@@ -130,7 +139,8 @@ class PassParameters:
             top_bits=self.top_bits,
             coefficient=self.most_coefficient,
             target=self.target,
-            latency=self.latency,
+            latency=self.latency + int(self.local),
+            local=self.local,
         )
 
     @cached_property
@@ -256,7 +266,8 @@ def _derive(request: Request, kind: Kind, kappa: int) -> PassParameters:
             hint="modinv/rns-divstep takes every odd P",
         )
     base, top_bits = find_bounded_base(options["width"], (kappa - 2) * P, (kappa + 2) * P, coprime_to=6)
-    found = PassParameters(kind, P, kappa, base, top_bits, options["blind"], request.target, options["latency"])
+    latency, local = options["latency"], local_of(request)
+    found = PassParameters(kind, P, kappa, base, top_bits, options["blind"], request.target, latency, local)
     return certified(found, request.core)
 
 

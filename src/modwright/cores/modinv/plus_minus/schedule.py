@@ -17,8 +17,6 @@ BY_D, BY_SIGN_AND_D, P_BY_D, FROM_HATS, BACK = range(1, 6)
 RESIDUES_V3, RESIDUES_V1 = 1, 2
 """Field `keep`: whose small residues have been found."""
 
-SMALL_CYCLES = 1 + TREE_CYCLES
-"""From readable hats to their small residues, which then go to a register: residues in the rowers, and their sum."""
 FLAG_CYCLES = 2
 """From readable hats to whether they are those of 0, 1 or -1."""
 WHOLE = "engine"
@@ -85,18 +83,31 @@ def make_schedule(p: PassParameters) -> Schedule:
     return Schedule(steps, longest, formula, minimum_interval=least + 1, parts=parts.schedules, counted=work)
 
 
-def _small(part: Part, name: str, cycle: int, keep: int) -> int:
+def small_cycles(p: PassParameters) -> int:
+    """Cycles from readable hats to their small residues, which then go to a register.
+
+    Residues in the rowers, and their sum; both can be cut.
+    """
+    return 1 + TREE_CYCLES + 2 * p.cuts
+
+
+def _small(part: Part, p: PassParameters, name: str, cycle: int, keep: int) -> int:
     """Small residues of the hats that can be read now; the cycle in which their register has them."""
-    part.add(f"small residues of {name}", "small residues", cycle + SMALL_CYCLES, keep=keep)
-    return cycle + SMALL_CYCLES + 1
+    kept = cycle + small_cycles(p)
+    part.add(f"small residues of {name}", "small residues", kept, keep=keep)
+    return kept + 1
 
 
-def _tested(part: Part, cycle: int) -> int:
-    """V3 is looked at, and decided on; the cycle of the decision."""
+def _tested(part: Part, p: PassParameters, cycle: int) -> int:
+    """V3 is looked at, and decided on; the cycle of the decision.
+
+    Where rowers are local, words reach them a cycle later, and so do those of what looks at their results. A decision
+    is cut twice.
+    """
     part.add("V3 = 0, 1, -1", "flags", cycle + FLAG_CYCLES, test=1)
-    decided = _small(part, "V3", cycle, RESIDUES_V3)
+    decided = _small(part, p, "V3", cycle, RESIDUES_V3) + 2 * p.cuts
     part.add("decision", "decision", decided, decide=1)
-    return decided
+    return decided + part.engine.travel
 
 
 def _load(p: PassParameters) -> tuple[Schedule, int]:
@@ -116,30 +127,33 @@ def _load(p: PassParameters) -> tuple[Schedule, int]:
         ready_row = part.sum(name, cycle, *products)
         part.write(name, ready_row, register)
         if p.blind and name == "V1":
-            _small(part, "V1", ready_row, RESIDUES_V1)
+            _small(part, p, "V1", ready_row, RESIDUES_V1)
         cycle += len(products)
     if p.kappa:
         start = max(cycle, after + 1)
         ready = part.sum("A + κP", start, Product(REGISTER, "1", V3), Product(BUS, "κP", coefficient=ONE))
         part.write("V3 + κP", ready, V3)
-    decided = _tested(part, ready)
+    decided = _tested(part, p, ready)
     return Schedule(tuple(part.steps), max(step.end for step in part.steps), "hats"), decided
 
 
 def _pass(p: PassParameters) -> tuple[Schedule, int]:
-    """(V3 + s·U3)/D, then (V1 + s·U1 + f·P)/D, whose f is found on the way."""
+    """(V3 + s·U3)/D, then (V1 + s·U1 + f·P)/D, whose f is found on the way.
+
+    Residues of V1 are kept behind the next decision, so where this is cut V1 starts a cycle after V3.
+    """
     part = Part(p.engine)
     shift = (Product(BUS, coefficient=SHIFT, choice=P_BY_D),) if p.kappa else ()
     sum_ = (Product(REGISTER, register=V3, choice=BY_D), Product(REGISTER, register=U3, choice=BY_SIGN_AND_D))
     ready = part.sum("V3", 1, *sum_, *shift)
     part.write("V3", ready, V3)
-    start = 1 + len(sum_) + len(shift)
+    start = 1 + len(sum_) + len(shift) + p.cuts
     last = Product(BUS, coefficient=FACTOR, choice=P_BY_D)
     sum_ = (Product(REGISTER, register=V1, choice=BY_D), Product(REGISTER, register=U1, choice=BY_SIGN_AND_D))
     done = part.sum("V1", start, *sum_, last)
     part.write("V1", done, V1)
-    decided = _tested(part, ready)
-    _small(part, "V1", done, RESIDUES_V1)
+    decided = _tested(part, p, ready)
+    _small(part, p, "V1", done, RESIDUES_V1)
     latency = max(step.end for step in part.steps)
     return Schedule(tuple(part.steps), latency, "pass", minimum_interval=decided), decided
 
@@ -150,4 +164,5 @@ def _finish(p: PassParameters) -> tuple[Schedule, int]:
     products = (Product(REGISTER, register=V1, choice=FROM_HATS), Product(BUS, coefficient=ONE, choice=BACK))
     result = part.sum("±V1 + P", 2, *products)
     part.add("result", "result", result, take=1)
-    return Schedule(tuple(part.steps), result + 1, "result"), result + 1
+    latency = result + 1 + p.engine.travel
+    return Schedule(tuple(part.steps), latency, "result"), latency

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from ....contract import Core, Hardware, Option
 from ....contract.codec import FieldCodec
-from ....engines.inversion.options import LATENCY, LOCAL, WIDEST, WIDTH
+from ....engines.coxrower.options import LOCAL
+from ....engines.inversion.options import LATENCY, WIDEST, WIDTH
 from ....schedule import Schedule
 from .extremes import extremes
 from .model import DivstepModel

@@ -59,15 +59,16 @@ class DivstepDatapath(wiring.Component):
         bus = Signal(signed(engine.coefficient.bit_length() + 1))
         negative, bad = Signal(name="negative"), Signal(name="bad")
         by_sign = Mux(negative, engine.addresses["minus from hats"], engine.addresses["from hats"])
-        address = Mux(control.field("choice"), by_sign, control.field("b"))
+        address = Mux(self._field(m, "choice"), by_sign, self._field(m, "b"))
+        common = {name: self._field(m, name) for name in ("a", "factor", "read", "sum", "write", "into")}
         for k, rower in enumerate(rowers):
             m.submodules[f"rower_{k}"] = rower
-            m.d.comb += [getattr(rower, name).eq(control.field(name)) for name in ("a", "factor", "read", "sum")]
-            m.d.comb += [getattr(rower, name).eq(control.field(name)) for name in ("write", "into")]
-            m.d.comb += [rower.x.eq(delayed(m, self.a[k], engine.travel, f"a_{k}")), rower.bus.eq(bus)]
+            m.d.comb += [getattr(rower, name).eq(value) for name, value in common.items()]
+            m.d.comb += [rower.x.eq(delayed(m, self.a[k], 2 * engine.travel, f"a_{k}")), rower.bus.eq(bus)]
             m.d.comb += rower.b.eq(address)
         keep, step, test, take = (
-            delayed(m, control.field(name), engine.travel, f"{name}_later") for name in ("keep", "step", "test", "take")
+            delayed(m, self._field(m, name), engine.travel, f"{name}_later")
+            for name in ("keep", "step", "test", "take")
         )
         low = self._low_bits(m, rowers, keep)
         self._coefficients(m, keep, step, low, bus)
@@ -77,6 +78,10 @@ class DivstepDatapath(wiring.Component):
             value = canonical(m, p.width, p.base.u[k], rower.r, f"z_{k}")
             m.d.comb += self.z[k].eq(Mux(bad, 0, value))
         return m
+
+    def _field(self, m: Module, name: str) -> Value:
+        """A control field; where rowers are local, from a register behind the players, as three words make it."""
+        return delayed(m, self.control.field(name), self.p.engine.travel, f"{name}_played")
 
     def _pace(self, m: Module, control: PlayerGroup, first: int) -> None:
         """Starts rounds, and after the last one the end."""
@@ -141,7 +146,7 @@ class DivstepDatapath(wiring.Component):
             m.d.sync += [r.eq(value) for r, value in zip((D, f, g, *matrix), state, strict=True)]
         sources = dict(zip((U, V, Q, R), matrix, strict=True)) | {C_D: c_d, C_E: c_e, ONE: Const(1, signed(2))}
         m.d.sync += bus.eq(0)
-        with m.Switch(self.control.field("bus")):
+        with m.Switch(self._field(m, "bus")):
             for code, value in sources.items():
                 with m.Case(code):
                     m.d.sync += bus.eq(value)

@@ -23,6 +23,7 @@ from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, Obligations, Payload
 from ....contract.request import Request
 from ....contract.roles import Operand
+from ....engines.coxrower.options import local_of
 from ....engines.divsteps import source_of_twice, steps_for_twice
 from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
 from ....rns import Base
@@ -257,7 +258,7 @@ def _candidates(request: Request) -> Iterator[DivstepParameters]:
     for k in tried:
         if k >= width or k % per_cycle:
             continue
-        latency, local = options["latency"], options["local"]
+        latency, local = options["latency"], local_of(request)
         rough = DivstepParameters(P, k, per_cycle, Base(width, (1,)), 1, request.target, latency, local)
         largest = value_bound(P, k, rough.rounds)
         base, top_bits = find_bounded_base(width, -largest, largest, coprime_to=2)

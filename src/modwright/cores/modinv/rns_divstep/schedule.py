@@ -54,7 +54,7 @@ def parts_of(p: DivstepParameters) -> Parts:
     turn = _round(p)
     if turn.interval != p.times.period:
         raise ValueError(f"a round takes {turn.interval} cycles, not {p.times.period}")
-    return Parts(load, turn, finish, first, first + p.rounds * p.times.period + done + 1 + p.engine.travel)
+    return Parts(load, turn, finish, first, first + p.rounds * p.times.period + done + 1 + 2 * p.engine.travel)
 
 
 def make_schedule(p: DivstepParameters) -> Schedule:

@@ -33,6 +33,7 @@ from ....engines.coxrower.bases import (
 )
 from ....engines.coxrower.engine import Engine
 from ....engines.coxrower.obligations import built_folds
+from ....engines.coxrower.options import local_of
 from ....rns import Base
 from ....rns.conversion import FromResidues
 from ....rns.extension import NONE, Extension, Reduction, find_bases
@@ -202,7 +203,7 @@ def derive_multiplier(request: Request) -> MultiplierParameters:
         reduction = Reduction(modulus, first, second, options["kappa"])
         rowers, exact = rowers_of(options, count), options["output"] == EXACT
         return MultiplierParameters(
-            reduction, request.target, options["latency"], rowers, exact, local=options["local"]
+            reduction, request.target, options["latency"], rowers, exact, local=local_of(request)
         )
 
     return fewest(request, modulus.bit_length() + 2, derived)

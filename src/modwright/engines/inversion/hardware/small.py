@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Module, Signal, Value
 
+from ....rtl.pipeline import delayed
 from .rower import lookup
 
 DIGIT = 6
@@ -13,8 +14,8 @@ TABLE = 7
 """Bits of what goes into the table: the sum of digits of a sum of digits is below 2^7."""
 
 
-def small_residue(m: Module, value: Value, small: int, factor: int, name: str) -> Signal:
-    """value·factor modulo 3 or 9, canonical."""
+def small_residue(m: Module, value: Value, small: int, factor: int, name: str, registers: int = 0) -> Signal:
+    """value·factor modulo 3 or 9, canonical; with `registers` between the sums of digits and the table."""
     most = (1 << len(value)) - 1
     number = 0
     while len(value) > TABLE:
@@ -23,6 +24,7 @@ def small_residue(m: Module, value: Value, small: int, factor: int, name: str) -
         total = Signal(most.bit_length(), name=f"{name}_digits_{number}")
         m.d.comb += total.eq(sum(digits[1:], digits[0]))
         value, number = total, number + 1
+    value = delayed(m, value, registers, f"{name}_summed")
     result = Signal((small - 1).bit_length(), name=name)
     m.d.comb += result.eq(lookup([v * factor % small for v in range(most + 1)], len(result), value))
     return result

@@ -47,6 +47,8 @@ class FieldMachine(wiring.Component):
         An operand that is read where it came in, unchanged while it is read.
     exchange : in
         Bit f: source f of `names.flips` exchanges bit 0 of an address. Those of "" and of `inv_sign` do not count.
+    exchange_high : in
+        Bit f: source f exchanges bit 1 of an address; where `names.quads`.
     word : out, a register
         The control word.
     found : out, n + 1 bits
@@ -66,6 +68,7 @@ class FieldMachine(wiring.Component):
             | ({"mu": In(n)} if p.unit.unit.folds else {})
             | {f"given_{name}": In(n) for name in names.external}
             | {"exchange": In(len(names.flips)), "word": Out(self.player.layout), "found": Out(n + 1)}
+            | ({"exchange_high": In(len(names.flips))} if names.quads else {})
             | {"negative": Out(1)}
             | {f"flag_{name}": Out(1) for name in names.zeros[1:]}
         )
@@ -101,9 +104,12 @@ class FieldMachine(wiring.Component):
         n, names = self.p.n, self.names
         m.submodules.words = words = memory.Memory(shape=n + 1, depth=self.words, init=[])
         self.port, self.into = words.read_port(domain="comb"), words.write_port()
-        address = Signal(range(2 * self.words))
+        address, flip = Signal(range(2 * self.words)), self._field("flip")
+        low = self._flipped(flip)
         m.d.comb += [
-            address.eq(self._field("read") ^ self._flipped(self._field("flip"))),
+            address.eq(
+                self._field("read") ^ (Cat(low, self.exchange_high.bit_select(flip, 1)) if names.quads else low)
+            ),
             self.port.addr.eq(address),
             self.found.eq(self.port.data),
         ]

@@ -20,6 +20,7 @@ from amaranth.lib.wiring import In, Out
 
 from .....engines.inversion.hardware.rower import Rower, equals
 from .....rtl.folding import canonical
+from .....rtl.pipeline import delayed
 from .....rtl.player import PlayerGroup
 from .....rtl.streams import core_members
 from .....schedule import Schedule
@@ -62,14 +63,14 @@ class PassDatapath(wiring.Component):
         )
         rowers = [Rower(p.engine, k) for k in range(p.n)]
         m.submodules += rowers
-        zero, one, minus = self._flags(m, rowers, control.field("test"))
-        decide = control.field("decide")
+        self.keep, test, decide, take = (self._later(m, name) for name in ("keep", "test", "decide", "take"))
+        zero, one, minus = self._flags(m, rowers, test)
         finished = zero | one | minus
         m.d.comb += [
             control.start("load").eq(self.start),
             control.start("turn").eq(decide & ~finished),
             control.start("finish").eq(decide & finished),
-            self.done.eq(control.field("take")),
+            self.done.eq(take),
             self.error.eq(Mux(zero, NOT_INVERTIBLE, 0)),
         ]
         decision = self._decision(m, rowers, decide)
@@ -77,13 +78,22 @@ class PassDatapath(wiring.Component):
         address = self._address(m, decision, minus)
         read = self._register(control.field("read"), decision, False)
         into = self._register(control.field("into"), decision, True)
-        for k, (rower, operand) in enumerate(zip(rowers, self._operands(m), strict=True)):
+        operands = [delayed(m, operand, p.engine.travel, f"x_{k}") for k, operand in enumerate(self._operands(m))]
+        for k, (rower, operand) in enumerate(zip(rowers, operands, strict=True)):
             m.d.comb += [getattr(rower, name).eq(control.field(name)) for name in ("a", "factor", "sum", "write")]
-            m.d.comb += [rower.x.eq(operand), rower.bus.eq(bus), rower.b.eq(address)]
+            m.d.comb += [
+                rower.x.eq(operand),
+                rower.bus.eq(bus),
+                rower.b.eq(address),
+            ]
             m.d.comb += [rower.read.eq(read), rower.into.eq(into)]
             value = canonical(m, p.width, p.base.u[k], rower.r, f"z_{k}")
             m.d.comb += self.z[k].eq(Mux(zero, 0, value))
         return m
+
+    def _later(self, m: Module, name: str) -> Value:
+        """A control field of what looks at results, as late as the rowers have theirs."""
+        return delayed(m, self.control.field(name), self.p.engine.travel, f"{name}_later")
 
     def _operands(self, m: Module) -> list[Value]:
         """Operands of the stream: a with the start, and r, which is held, after that."""
@@ -105,7 +115,7 @@ class PassDatapath(wiring.Component):
         m.d.comb += [
             decision.start.eq(self.start),
             decision.decide.eq(decide),
-            decision.keep.eq(self.control.field("keep")),
+            decision.keep.eq(self.keep),
             decision.twos.eq(small.twos),
             decision.threes.eq(small.threes),
         ]

@@ -11,6 +11,7 @@ from amaranth.lib.wiring import In, Out
 
 from .....engines.inversion.hardware.rower import lookup, sum_over_rowers
 from .....engines.inversion.hardware.small import small_residue
+from .....rtl.pipeline import delayed
 from ..parameters import PassParameters
 from ..schedule import (
     RESIDUES_V1,
@@ -19,7 +20,7 @@ from ..schedule import (
 
 
 class SmallResidues(wiring.Component):
-    """X modulo 2^a and 3^b of hats, three cycles later.
+    """X modulo 2^a and 3^b of hats, `small_cycles` later.
 
     Attributes
     ----------
@@ -42,20 +43,21 @@ class SmallResidues(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
-        cox, top_bits, two = p.engine.cox, p.top_bits, 2**p.kind.twos
+        cox, top_bits, two, more = p.engine.cox, p.top_bits, 2**p.kind.twos, p.cuts
         tops, low, digits = [], [], []
         for k, cofactor in enumerate(p.base.cofactors):
             hat = self.hats[k]
+            later = delayed(m, hat, more, f"hat_{k}")
             top, bits = Signal(top_bits, name=f"top_{k}"), Signal(p.kind.twos, name=f"low_{k}")
             m.d.sync += [
-                top.eq(hat[p.width - top_bits :]),
-                bits.eq(lookup([v * cofactor % two for v in range(two)], p.kind.twos, hat[: p.kind.twos])),
+                top.eq(later[p.width - top_bits :]),
+                bits.eq(lookup([v * cofactor % two for v in range(two)], p.kind.twos, later[: p.kind.twos])),
             ]
             tops.append(top)
             low.append(bits)
             if self.three > 1:
                 residue = Signal(len(self.threes), name=f"residue_{k}")
-                m.d.sync += residue.eq(small_residue(m, hat, self.three, cofactor, f"threes_{k}"))
+                m.d.sync += residue.eq(small_residue(m, hat, self.three, cofactor, f"threes_{k}", more))
                 digits.append(residue)
         width = cox.largest_sum.bit_length()
         total = sum_over_rowers(m, tops, width, "cox")
@@ -63,12 +65,14 @@ class SmallResidues(wiring.Component):
         most = (cox.largest_sum >> top_bits) + 1
         product = p.base.product
         sums = sum_over_rowers(m, low, p.kind.twos, "twos_sum")
-        m.d.comb += self.twos.eq(sums + lookup([-v * product % two for v in range(most)], p.kind.twos, q))
+        twos = sums + lookup([-v * product % two for v in range(most)], p.kind.twos, q)
+        m.d.comb += self.twos.eq(delayed(m, twos, more, "twos_total"))
         if self.three > 1:
             widest = ((self.three - 1) * p.n).bit_length()
             sums = sum_over_rowers(m, digits, widest, "threes_sum")
             less = lookup([-v * product % self.three for v in range(most)], len(self.threes), q)
-            m.d.comb += self.threes.eq(small_residue(m, sums + less, self.three, 1, "threes_total"))
+            threes = delayed(m, sums + less, more, "threes_summed")
+            m.d.comb += self.threes.eq(small_residue(m, threes, self.three, 1, "threes_total"))
         return m
 
 
@@ -137,7 +141,10 @@ class Decision(wiring.Component):
             twos.eq(Mux(divides, v2, Mux(plus, v2 + u2, v2 - u2))),
             threes.eq(Mux(divides, v3, Mux(plus, self._added(v3, u3), self._added(v3, self._negated(u3))))),
         ]
-        number = self._number(m, twos, threes)
+        cuts = p.cuts  # behind the sums, and behind the number
+        number: Value = self._number(m, delayed(m, twos, cuts, "sum_twos"), delayed(m, threes, cuts, "sum_threes"))
+        number = delayed(m, number, cuts, "number")
+        divides, plus = delayed(m, divides, 2 * cuts, "divides"), delayed(m, plus, 2 * cuts, "plus")
         gains = [kind.gain(d) for d in kind.divisors]
         gain = lookup(gains, max(gains).bit_length(), number)
         balance = Signal(signed((4 * p.modulus.bit_length() + 16).bit_length() + 1))  # |2v - 2u| <= 4·bits + 16
@@ -210,6 +217,8 @@ class Decision(wiring.Component):
             twos.eq(Mux(plus, v2 + u2, minus2)),
             threes.eq(Mux(self.divides, v3, Mux(plus, self._added(v3, u3), minus3))),
         ]
+        cuts = p.cuts
+        twos, threes = delayed(m, twos, cuts, "V1_sum_twos"), delayed(m, threes, cuts, "V1_sum_threes")
         largest = max(kind.divisors)
         width = (2 * largest).bit_length()
         total = Signal(width, name="f_total")
@@ -218,8 +227,10 @@ class Decision(wiring.Component):
         m.d.comb += total.eq(
             lookup(by_twos, width, Cat(twos, self.divisor)) + lookup(by_threes, width, Cat(threes, self.divisor))
         )
-        divisor = lookup(kind.divisors, width, self.divisor)
-        half = lookup([d // 2 for d in kind.divisors], width, self.divisor)
+        total = delayed(m, total, cuts, "f_total")
+        # these stay during a pass, and are registers of their own where paths are cut
+        divisor = delayed(m, lookup(kind.divisors, width, self.divisor), cuts, "divisor_value")
+        half = delayed(m, lookup([d // 2 for d in kind.divisors], width, self.divisor), cuts, "half")
         f = Signal(signed(width + 1), name="f")
         shifts = [p.kappa * (d - 1 - s) for d in kind.divisors for s in (0, 1, -1)]
         sign = Mux(self.divides, 0, Mux(self.subtract, 2, 1))
@@ -229,7 +240,7 @@ class Decision(wiring.Component):
             number.eq((self.divisor << 1) + self.divisor + sign),
         ]
         shift = lookup(shifts, max(1, max(shifts).bit_length()), number)
-        m.d.sync += [self.shift.eq(shift), self.coefficient.eq(f + shift)]
+        m.d.sync += [self.shift.eq(shift), self.coefficient.eq(f + delayed(m, shift, cuts, "shift_held"))]
 
     def _parts(self, size: int, own: Callable[[int], int], limit: int | None = None) -> list[int]:
         """By divisor and residue, the part of f that is right modulo `own` of the divisor and 0 modulo the rest."""

@@ -20,7 +20,7 @@ SELECT = 1
 """Cycles to read an operand."""
 
 PERIOD = adder(2 * WIDEST)
-"""Estimated ns that the multiplier's registers are placed for: the accumulator of the widest limbs is not faster."""
+"""Estimated ns that the multiplier's registers are placed for: that of the accumulator of limbs of four blocks."""
 
 
 def tree_delays(p: SerialParameters, target: str) -> list[float]:
@@ -32,7 +32,8 @@ def tree_delays(p: SerialParameters, target: str) -> list[float]:
 def registers_of(p: SerialParameters, target: str) -> tuple[int, ...]:
     """Registers in the multiplier: as many on every target as the reference needs."""
     reference = tree_delays(p, REFERENCE)
-    count = 1 + int(registers_needed(reference, 0.0, frozenset(), PERIOD))
+    period = max(PERIOD, *reference)  # a level of the tree is slower where limbs are wider than four blocks
+    count = 1 + int(registers_needed(reference, 0.0, frozenset(), period))
     return place_registers(tree_delays(p, target), count, tail=0.0)
 
 

@@ -3,7 +3,8 @@
 
 Registers, counted from the cycle in which S is at the input; nothing is held, so a result can follow every cycle:
 
-    1    `sum_g`: limb g of S with the carries that stand in it, and the carry out of it
+    1    `sum_g`: limb g of S with the carries that stand in it, and the carry out of it; `ones_g`: groups of its bits
+         that are all ones
     2    `limb_g`, its carry, and whether there is one, or a carry into it goes through as it is all ones
     3    `plain_g`: the limb; `into`: the carry into each limb, from an addition of those two bits of all limbs
     4    `z`
@@ -19,6 +20,9 @@ from ......rtl.copies import pulse_copy
 from ......rtl.pipeline import delayed
 from ...parameters.interleaved import InterleavedParameters
 from ...schedule.interleaved import CONVERSION
+
+GROUP = 4
+"""Bits whose conjunction is one register: as many as a LUT has inputs; all groups of a limb are two levels of them."""
 
 
 class ParallelConverter(wiring.Component):
@@ -53,7 +57,8 @@ class ParallelConverter(wiring.Component):
             limb = Signal(len(total) - 1, name=f"limb_{g}", reset_less=True)
             m.d.sync += [total.eq(self.word[part] + row[part]), limb.eq(total[:-1])]
             carry, passes = Signal(name=f"carry_{g}", reset_less=True), Signal(name=f"passes_{g}", reset_less=True)
-            m.d.sync += [carry.eq(total[-1]), passes.eq(total[-1] | total[:-1].all())]
+            ones = self._ones(m, g, self.word[part] ^ row[part])
+            m.d.sync += [carry.eq(total[-1]), passes.eq(total[-1] | ones.all())]
             limbs.append(delayed(m, limb, 1, f"plain_{g}"))
             carries.append(carry)
             through.append(passes)
@@ -61,6 +66,16 @@ class ParallelConverter(wiring.Component):
         parts = [self._limb(m, g, limb, into[g]) for g, limb in enumerate(limbs)]
         m.d.comb += self.z.eq(Cat(*self._dropped(m), *parts))
         return m
+
+    def _ones(self, m: Module, g: int, differs: Value) -> Signal:
+        """Groups of a limb's bits that are ones: a + b is all ones just where a and b differ everywhere.
+
+        So these flags do not wait for the sum.
+        """
+        groups = [differs[low : low + GROUP] for low in range(0, len(differs), GROUP)]
+        ones = Signal(len(groups), name=f"ones_{g}", reset_less=True)
+        m.d.sync += ones.eq(Cat(group.all() for group in groups))
+        return ones
 
     def _carries(self, m: Module, made: Value, through: Value) -> Value:
         """The carry into each limb: a limb makes one, or has one already, or is all ones and lets one through.

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ECDSA on any Weierstrass curve of prime order, with curve and order as operands: keys, signing, verifying."""
+
+from __future__ import annotations
+
+from ....contract import Core, Hardware, Option
+from ....contract.runtime_modulus import width_option
+from ....engines.ladder.parameters import UNIT_ALIASES, UNITS
+from ....engines.limb.options import REGISTERS
+from ....engines.limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
+from ....schedule import Schedule
+from .blocks import blocks
+from .codec import EcdsaCodec
+from .extremes import extremes
+from .model import EcdsaModel
+from .parameters import WIDEST, EcdsaParameters, derive
+from .schedule import make_schedule
+from .trials import TRIALS
+
+
+def build(p: EcdsaParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware.core import EcdsaCore
+
+    return EcdsaCore(p, schedule)
+
+
+CORES = (
+    Core(
+        name="ecdsa/joint",
+        summary="ECDSA by complete formulas, any Weierstrass curve of prime order, over one or two limb multipliers",
+        source="Modwright; formulas of Renes, Costello and Batina, EUROCRYPT 2016",
+        options=(
+            width_option(WIDEST, "curve"),
+            Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
+            Option("unit", str, "fold-karatsuba", "kind of multiplier", tuple(UNITS), aliases=UNIT_ALIASES),
+            Option("macs", int, 1, "multipliers side by side", (1, 2)),
+            Option("check", bool, False, "verify each result before it leaves, in twice the cycles"),
+            REGISTERS,
+        ),
+        derive=derive,
+        schedule=make_schedule,
+        model=EcdsaModel,
+        build=build,
+        codec=EcdsaCodec,
+        trials=TRIALS,
+        extremes=extremes,
+        widest=WIDEST,
+        blocks=blocks,
+    ),
+)

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""EdDSA on the twisted Edwards curve a·x² + y² = 1 + d·x²·y²: k·B + h·P, S of a signature, verification.
+
+RFC 8032, section 5.1, with hashes and encodings outside. `key` is the secret scalar, `k` that of R = k·B, `h` the hash
+of R, public key and message as a number. P is the public key; `ry` is y of R, and `rs` the lowest bit of its x. A
+signature is valid where s·B - h·P is R, without the cofactor, and s is below the order; one that does not fit R and P
+is not given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from random import Random
+
+import gmpy2
+
+from ..base.errors import UsageError
+from ..catalog import Curve, Modulus, curves
+from ..catalog.points import add_edwards, multiply_edwards
+from ..contract.operands import draw
+from ..contract.roles import Errors
+from .edmul import is_square
+from .function import Domain, Function, MeasuredTable, Operands, Operation, Results, modulus_of
+
+COMBINE, SIGN, VERIFY = 0, 1, 2
+"""Numbers of the operations."""
+SMALL_FIELD = 1 << 10
+"""Below it a curve and one of its points are found by trying, so that a field is enough to draw them."""
+CONSTANTS = ("a", "d", "order", "gx", "gy")
+NOTHING: Results = {"first": 0, "second": 0, "valid": 0}
+
+
+def constants_of(curve: Curve) -> dict[str, int]:
+    """The constants of a curve by their names in a case."""
+    return {"a": curve.a, "d": curve.b, "order": curve.order, "gx": curve.gx, "gy": curve.gy}
+
+
+def _edwards(curve: Domain) -> Curve:
+    known = ", ".join(one.name for one in curves() if one.form == "edwards")
+    if not isinstance(curve, Curve) or curve.form != "edwards":
+        raise UsageError("EdDSA needs an Edwards curve", known)
+    return curve
+
+
+def _completed(case: Mapping[str, int], domain: Domain) -> dict[str, int]:
+    """The case with the constants of its curve, its own or those of the domain."""
+    if "order" in case:
+        return {"modulus": modulus_of(case, domain), **case}
+    curve = _edwards(domain)
+    return {"modulus": curve.p, **constants_of(curve), **case}
+
+
+def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
+    """The point, S of the signature, or whether a signature is valid; or the error of the operands."""
+    c = _completed(case, domain)
+    p, a, d, x, y = (c[name] for name in ("modulus", "a", "d", "px", "py"))
+    if max(x, y) >= p:
+        return {"error": Errors.NOT_REDUCED}
+    if (a * x * x + y * y - 1 - d * x * x * y * y) % p:
+        return {"error": Errors.NOT_ON_CURVE}
+    if c["op"] == COMBINE:
+        rx, ry = _combined(c, c["k"], (x, y))
+        return {**NOTHING, "first": rx, "second": ry}
+    s = (c["k"] + c["h"] * c["key"]) % c["order"] if c["op"] == SIGN else c["s"]
+    rx, ry = _combined(c, s, (-x % p, y))
+    valid = s < c["order"] and (ry, rx & 1) == (c["ry"], c["rs"])
+    if c["op"] == VERIFY:
+        return {**NOTHING, "valid": int(valid)}
+    return {**NOTHING, "first": s} if valid else {"error": Errors.UNVERIFIED}
+
+
+def _combined(c: Mapping[str, int], scalar: int, point: tuple[int, int]) -> tuple[int, int]:
+    """scalar·B + h·point."""
+    p, a, d = c["modulus"], c["a"], c["d"]
+    base = multiply_edwards(scalar, (c["gx"], c["gy"]), p, a, d)
+    return add_edwards(base, multiply_edwards(c["h"], point, p, a, d), p, a, d)
+
+
+@lru_cache(maxsize=4096)
+def has_order(p: int, a: int, d: int, order: int, x: int, y: int) -> bool:
+    """Whether a curve over a prime field is complete, and the point (x, y) on it has an order that divides this one."""
+    return (
+        bool(gmpy2.is_prime(p))
+        and is_square(a, p)
+        and d > 0
+        and not is_square(d, p)
+        and (a * x * x + y * y - 1 - d * x * x * y * y) % p == 0
+        and multiply_edwards(order, (x, y), p, a, d) == (0, 1)
+    )
+
+
+def draw_curve(rng: Random, p: int) -> dict[str, int]:
+    """A complete curve over a small field, with a base point of odd order."""
+    squares = [one for one in range(1, p) if is_square(one, p)]
+    while True:
+        a, d = rng.choice(squares), rng.choice([one for one in range(1, p) if one not in squares])
+        points = [(x, y) for x in range(p) for y in range(p) if (a * x * x + y * y - 1 - d * x * x * y * y) % p == 0]
+        x, y = rng.choice(points)
+        order = next(k for k in range(1, 2 * p + 9) if multiply_edwards(k, (x, y), p, a, d) == (0, 1))
+        if order > 1 and order % 2:
+            return {"modulus": p, "a": a, "d": d, "order": order, "gx": x, "gy": y}
+
+
+def draw_case(rng: Random, constants: Mapping[str, int], op: int) -> dict[str, int]:
+    """Operands of one operation without error; a signature to verify is wrong one time in four."""
+    p, a, d, order = (constants[name] for name in ("modulus", "a", "d", "order"))
+    limit, base = 1 << p.bit_length(), (constants["gx"], constants["gy"])
+    key, k, h = draw(rng, limit), draw(rng, limit), draw(rng, limit)
+    x, y = multiply_edwards(key, base, p, a, d)
+    rx, ry = multiply_edwards(k, base, p, a, d)
+    public = {"h": h, "px": x, "py": y}
+    if op == COMBINE:
+        return _case(op, k=k, **public)
+    commitment = {"ry": ry, "rs": rx & 1}
+    if op == SIGN:
+        return _case(op, key=key, k=k, **public, **commitment)
+    s = (k + h * key) % order if rng.randrange(4) else draw(rng, order)
+    return _case(op, s=s, **public, **commitment)
+
+
+def _case(op: int, **operands: int) -> dict[str, int]:
+    return {"op": op, **dict.fromkeys(("key", "k", "h", "px", "py", "s", "ry", "rs"), 0), **operands}
+
+
+def _own_curve(rng: Random, modulus: Modulus | None, curve: Curve | None) -> tuple[dict[str, int], dict[str, int]]:
+    """Constants of the curve, and what a case says of them: nothing of a given one."""
+    if curve is None and modulus is not None and modulus.value < SMALL_FIELD:
+        drawn = draw_curve(rng, modulus.value)
+        return drawn, drawn
+    given = _edwards(curve)
+    return {"modulus": given.p, **constants_of(given)}, {}
+
+
+def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> Operands:
+    """Any operation; over a small field without a curve, on any complete curve."""
+    constants, own = _own_curve(rng, modulus, curve)
+    return {**own, **draw_case(rng, constants, rng.randrange(VERIFY + 1))}
+
+
+def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
+    """Scalars at both ends, points of order 1 and 2, and s beyond the order."""
+    constants, own = _own_curve(Random(0 if modulus is None else modulus.value), modulus, curve)
+    p, order, x, y = (constants[name] for name in ("modulus", "order", "gx", "gy"))
+    scalars = {"0": 0, "1": 1, "N-1": order - 1, "2^n-1": (1 << p.bit_length()) - 1}
+    points = {"B": (x, y), "-B": (-x % p, y), "neutral": (0, 1), "of order 2": (0, p - 1)}
+    cases: dict[str, Operands] = {
+        f"[{k}]B + [{h}]{name}": {**own, **_case(COMBINE, k=scalars[k], h=scalars[h], px=px, py=py)}
+        for k, h in (("0", "0"), ("1", "1"), ("N-1", "1"), ("1", "2^n-1"), ("2^n-1", "0"))
+        for name, (px, py) in points.items()
+    }
+    known = {"h": 1, "px": x, "py": y, "ry": 1, "rs": 0}
+    cases["R = 0 signed"] = {**own, **_case(SIGN, key=1, k=0, **known)}
+    cases["R = 0 verified"] = {**own, **_case(VERIFY, s=1, **known)}
+    if (order + 1).bit_length() <= p.bit_length():
+        cases["s + N"] = {**own, **_case(VERIFY, s=order + 1, **known)}
+    return cases
+
+
+FUNCTION = Function(
+    name="eddsa",
+    formula="op(key, k, h, (px, py), s, ry, rs) = (first, second, valid)",
+    operands=("op", "key", "k", "h", "px", "py", "s", "ry", "rs"),
+    results=("first", "second", "valid"),
+    evaluate=evaluate,
+    random=random,
+    edges=edges,
+    register_code=10,
+    scalars=frozenset({"op", "key", "k", "h", "s", "ry", "rs"}),
+    curve_form="edwards",
+    constants={name: lambda curve, name=name: constants_of(curve)[name] for name in CONSTANTS},
+    crossed=False,
+    operations={
+        "combine": Operation(COMBINE, ("k", "h", "px", "py"), {"x": "first", "y": "second"}),
+        "sign": Operation(SIGN, ("key", "k", "h", "px", "py", "ry", "rs"), {"s": "first"}),
+        "verify": Operation(VERIFY, ("h", "px", "py", "s", "ry", "rs"), {"valid": "valid"}),
+    },
+    table=MeasuredTable(
+        columns=(
+            "bits", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM",
+            "constant latency",
+        ),
+        order=("bits", "target", "cycles"),
+        placed=True,
+    ),
+)  # fmt: skip
