@@ -243,3 +243,12 @@ def test_proofs_of_one_form_are_folded():
     groups = proof_groups(proofs)
     assert [(group["name"], len(group["proofs"])) for group in groups] == [("channel n", 5), ("sum", 1)]
     assert [len(group["proofs"]) for group in proof_groups(proofs[:3])] == [1, 1, 1]
+
+
+def test_every_proof_has_a_row_whatever_its_status():
+    statuses = ("proved", "refuted", "not run", "nothing owed")
+    proofs = [
+        {"name": f"fold {n}", "statement": "s", "status": one, "method": "SAT"} for n in (1, 2) for one in statuses
+    ]
+    shown = [proof for group in proof_groups(proofs) for proof in group["proofs"]]
+    assert sorted(map(str, shown)) == sorted(map(str, proofs))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +16,6 @@ from .common import (
     MOST_CASES,
     ForceOption,
     JsonOption,
-    SeedOption,
     note,
     prepare_selected,
     print_json,
@@ -24,6 +23,7 @@ from .common import (
 )
 from .groups import grouped
 from .selection import Selection
+from .trials import Seeded, SomeOperands
 
 if TYPE_CHECKING:
     from ..functions.vectors import VectorFile
@@ -56,10 +56,8 @@ class Simulator(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Operations:
+class Operations(Seeded):
     """Operations that are simulated, and how the streams are driven."""
-
-    heading: ClassVar = "Operations"
 
     vectors: Annotated[
         Path | None,
@@ -69,7 +67,6 @@ class Operations:
         int | None,
         typer.Option("--random", min=1, max=MOST_CASES, metavar="N", help="Edge products and N random operations."),
     ] = None
-    seed: SeedOption = 1
     pattern: Annotated[PatternName, typer.Option("--pattern", help="How the streams are driven.")] = PatternName.all
     stalls: Annotated[
         int, typer.Option("--stalls", min=0, max=99, metavar="P", help="Per cent of cycles that stall at random.")
@@ -187,9 +184,8 @@ def _described(theorem: Answer) -> str:
 @grouped
 def wave(
     selection: Selection,
+    operands: SomeOperands,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to make.")],
-    random: Annotated[int, typer.Option("--random", min=1, max=1000, metavar="N", help="Operations.")] = 2,
-    seed: SeedOption = 1,
     force: ForceOption = False,
 ) -> None:
     """Record waveforms of a few operations.
@@ -206,9 +202,9 @@ def wave(
     found, request = selection.select()
     check_folder(output, force=force)
     prepared = prepare_selected(found, request)
-    note(f"simulating {random} operations of {prepared.top}")
+    note(f"simulating {operands.random} operations of {prepared.top}")
     with filled_folder(output, prepared.digest, force=force) as work:
-        names = [path.name for path in record(prepared, plain_cases(prepared, random, seed), work)]
+        names = [path.name for path in record(prepared, plain_cases(prepared, operands.random, operands.seed), work)]
     for name in names:
         print(output / name)
 

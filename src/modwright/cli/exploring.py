@@ -194,7 +194,7 @@ def explore(
 
     Examples:
       modwright explore --function modmul --field secp256k1 --max-dsp 64
-      modwright explore --function modmul --bits 256 --place --csv points.csv --html points.html
+      modwright explore --function modmul --bits 256 --place --html points.html
     """
     from ..base.store import default_store
     from ..explore import Study

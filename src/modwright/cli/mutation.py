@@ -10,10 +10,8 @@ import typer
 from ..base.json import JsonObject
 from .batches import Batch, until_submitted
 from .common import (
-    MOST_CASES,
     JsonOption,
     SchedulerOption,
-    SeedOption,
     WorkersOption,
     print_json,
     table,
@@ -21,6 +19,7 @@ from .common import (
 from .groups import grouped
 from .selection import Selection
 from .statistics import progress
+from .trials import BuildOperands
 
 if TYPE_CHECKING:
     from ..mutate import Mutants
@@ -33,14 +32,8 @@ MISSED = 5
 def mutate(
     selection: Selection,
     batch: Batch,
+    operands: BuildOperands,
     mutants: Annotated[int, typer.Option("--mutants", "-n", min=1, max=100_000, metavar="N", help="Faults to plant.")],
-    seed: SeedOption = 1,
-    random: Annotated[
-        int | None,
-        typer.Option(
-            "--random", min=1, max=MOST_CASES, metavar="N", help="Random operands, as for build.  [default: 10000]"
-        ),
-    ] = None,
     least: Annotated[
         float | None,
         typer.Option("--least", min=0, max=100, metavar="P", help="Per cent to kill; exit code 5 when it is missed."),
@@ -62,14 +55,13 @@ def mutate(
     """
     from ..mutate import mutate as judge
     from ..mutate.batch import KIND, submit
-    from ..pipeline import Plan
 
     prepared = selection.prepare()
     queue = batch.queue()
     batch.take(KIND, prepared.store)
     more = {} if queue is None else {"elsewhere": lambda missing: submit(prepared, missing, queue)}
     with until_submitted(), progress(f"{prepared.core.name}: mutants judged", mutants) as judged:
-        plan = Plan(random, seed)
+        seed, plan = operands.seed, operands.plan()
         found = judge(prepared, mutants, seed, plan, workers=workers, scheduler=scheduler, progress=judged, **more)
     if as_json:
         print_json(found.to_json())

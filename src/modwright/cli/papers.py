@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..base.errors import UsageError
+from ..base.json import JsonObject
 from .common import JsonOption, note, print_json
 from .comparing import write
 
@@ -44,13 +45,10 @@ def paper(
     """
     from ..base.store import check_writable, default_store
     from ..pages import reproduction
-    from ..pages.papers import PaperPage, page
-    from ..papers import PAPERS, find_paper, reproduce
-    from ..papers.errata import demonstrated_of
+    from ..papers import find_paper, reproduce
 
     if not name:
-        for one in PAPERS.values():
-            print(f"{one.name:<22}{one.title}: {', '.join(one.tables)}")
+        _print_names()
         return
     chosen = find_paper(name)
     if errata:
@@ -63,12 +61,28 @@ def paper(
     if csv is not None:
         write(csv, reproduction.as_csv(tables))
     if html is not None:
-        sheets = [PaperPage(one.name, one.title, made[one], demonstrated_of(one.name)) for one in chosen]
-        write(html, page(sheets, f"modwright paper {name} --html FILE"))
+        write(html, _page(name, made))
     if as_json:
         print_json(tables)
     else:
         print(reproduction.as_text(tables), end="")
+
+
+def _print_names() -> None:
+    """Print every paper with its tables."""
+    from ..papers import PAPERS
+
+    for one in PAPERS.values():
+        print(f"{one.name:<22}{one.title}: {', '.join(one.tables)}")
+
+
+def _page(name: str, made: Mapping[Paper, list[JsonObject]]) -> str:
+    """One page with the tables and the errata of papers, which the command's argument names."""
+    from ..pages.papers import PaperPage, page
+    from ..papers.errata import demonstrated_of
+
+    sheets = [PaperPage(one.name, one.title, tables, demonstrated_of(one.name)) for one, tables in made.items()]
+    return page(sheets, f"modwright paper {name} --html FILE")
 
 
 def _print_errata(papers: Sequence[Paper], *, as_json: bool, other: bool) -> None:

@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .common import (
-    MOST_CASES,
     ForceOption,
-    SeedOption,
     note,
     prepare_selected,
 )
 from .groups import grouped
 from .placing import RouterOption
 from .selection import Selection
+from .trials import BuildOperands
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -75,6 +74,7 @@ def generate(
 @grouped
 def build(
     selection: Selection,
+    operands: BuildOperands,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="DIR", help="[default: build/<core>-<field>]"),
@@ -82,17 +82,6 @@ def build(
     place: Annotated[
         bool, typer.Option("--place", help="Place and route the whole core, not only one channel.")
     ] = False,
-    random: Annotated[
-        int | None,
-        typer.Option(
-            "--random",
-            min=0,
-            max=MOST_CASES,
-            metavar="N",
-            help="Random operands to simulate.  [default: 10000, or 50 without a compiled simulator]",
-        ),
-    ] = None,
-    seed: SeedOption = 1,
     router: RouterOption = None,
     force: ForceOption = False,
 ) -> None:
@@ -106,13 +95,14 @@ def build(
       modwright build modmul/sor-1m-p --field P-256 --random 20000
     """
     from ..pages import summary
-    from ..pipeline import Plan, default_folder
     from ..pipeline import build as build_request
+    from ..pipeline import default_folder
 
     found, request = selection.select()
     folder = output or default_folder(request)
+    plan = operands.plan(place=place, router=router)
     with _stages() as stage:
-        built = build_request(found, request, Plan(random, seed, place, router), folder, stage, force=force)
+        built = build_request(found, request, plan, folder, stage, force=force)
     print(summary(built.report), end="")
     print(f"{'Built' if built.fresh else 'Nothing changed since this was built'}: open {folder / 'datasheet.html'}")
 

@@ -19,7 +19,6 @@ from .common import (
     ForceOption,
     JsonOption,
     SchedulerOption,
-    SeedOption,
     WorkersOption,
     note,
     print_json,
@@ -27,6 +26,7 @@ from .common import (
 )
 from .groups import grouped
 from .selection import UntargetedSelection
+from .trials import Seeded
 
 if TYPE_CHECKING:
     from ..statistics.sampling import Sample
@@ -41,8 +41,8 @@ _QUIET_SECONDS = 5.0
 def campaign(
     selection: UntargetedSelection,
     batch: Batch,
+    operands: Seeded,
     samples: Annotated[int, typer.Option("--samples", "-n", min=1, max=_MOST, metavar="N", help="Operands to draw.")],
-    seed: SeedOption = 1,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     output: Annotated[
@@ -74,7 +74,7 @@ def campaign(
     if output is not None:
         check_folder(output, force=force)
     with until_submitted(), progress(f"{prepared.core.name}: operands counted", samples) as counted:
-        found = sample(prepared, samples, seed, workers=workers, scheduler=scheduler, progress=counted, **more)
+        found = sample(prepared, samples, operands.seed, workers=workers, scheduler=scheduler, progress=counted, **more)
     record = found.to_json(prepared.request)
     if output is not None:
         _write(output, found, record, force)

@@ -57,7 +57,7 @@ class Growth:
 
 def growths(rows: Iterable[Row]) -> list[Growth]:
     """Every core of `CORES`."""
-    known = [row for row in rows if row.target == "ecp5" and row.placed and row.function == "modmul"]
+    known = [row for row in rows if row.target == "ecp5" and row.placed]
     return [Growth(name, *_intervals(name), _placed(name, known)) for name in CORES]
 
 

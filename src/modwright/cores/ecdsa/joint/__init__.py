@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from ....contract import Core, Hardware, Option
 from ....contract.runtime_modulus import width_option
-from ....engines.ladder.parameters import UNIT_ALIASES, UNITS
+from ....engines.ladder.options import LIMB, MACS, UNIT
 from ....engines.limb.options import REGISTERS
-from ....engines.limb.parameters import LONGEST_LIMB, SHORTEST_LIMB
 from ....schedule import Schedule
 from .blocks import blocks
 from .codec import EcdsaCodec
@@ -32,9 +31,9 @@ CORES = (
         source="Modwright; formulas of Renes, Costello and Batina, EUROCRYPT 2016",
         options=(
             width_option(WIDEST, "curve"),
-            Option("limb", int, 64, "bits of a limb", (), SHORTEST_LIMB, LONGEST_LIMB),
-            Option("unit", str, "fold-karatsuba", "kind of multiplier", tuple(UNITS), aliases=UNIT_ALIASES),
-            Option("macs", int, 1, "multipliers side by side", (1, 2)),
+            LIMB,
+            UNIT,
+            MACS,
             Option("check", bool, False, "verify each result before it leaves, in twice the cycles"),
             REGISTERS,
         ),
