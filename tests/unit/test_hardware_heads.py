@@ -137,7 +137,7 @@ HEADS = [
     ("cores.eddsa.joint_edwards.hardware.core", "eddsa/joint", {"curve": "ed25519", **SMALL}, edmul, None),
     ("cores.ecdsa.joint.hardware.core", "ecdsa/joint", CURVE, edmul, None),
     ("engines.ladder.hardware.machine", "xmul/montgomery-ladder", X25519, product, None),
-    ("engines.coxrower.hardware.rower", "modmul/rns-kbe", {"field": "secp256k1.p"}, kbe, None),
+    ("engines.coxrower.hardware.rower", "modmul/rns-kbe", {"field": "secp256k1.p", "target": "generic"}, kbe, None),
     ("cores.modmul.orup.hardware.loop", "modmul/orup-dsp", {"options": {"bits": 256}}, orup, None),
     ("cores.modmul.carry_save.hardware.core", "modmul/csa", {"options": {"bits": 256, "domain": 1}}, carry_save, None),
     ("cores.modmul.binary.hardware.pipelined", "modmul/binary", {**SMALL, "modulus": "61"}, none, None),

@@ -159,15 +159,16 @@ class Tables:
 
     def write(self, found: Sequence[JsonMapping], title: str, placed: bool) -> None:
         """Write each file that was asked for."""
-        from ..pages import exploration
+        from ..pages.exploration import Exploration
 
+        shown = Exploration(found, title, placed)
         if self.csv is not None:
             write(self.csv, _csv(found))
         if self.svg is not None:
-            write(self.svg, exploration.plot(found, title, placed=placed))
+            write(self.svg, shown.plot())
         if self.html is not None:
             command = shlex.join(["modwright", *sys.argv[1:]])
-            write(self.html, exploration.page(found, title, command, placed=placed))
+            write(self.html, shown.page(command))
         if self.parquet is not None:
             _write_parquet(self.parquet, found)
 

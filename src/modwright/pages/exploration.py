@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ..base.json import JsonMapping
 from ..draw.scatter import Point, scatter
@@ -28,53 +29,41 @@ COLUMNS = (
 )
 
 
-def plot(points: Sequence[JsonMapping], title: str, *, placed: bool, name: str = "front") -> str:
-    """SVG of time over LUTs: both measured where points were placed, else the time is estimated."""
-    time, how = ("ns", "placed and routed") if placed else ("estimated_ns", "estimated")
-    shown = [
-        Point(
-            p["label"],
-            key_of(_row(p)),
-            p["lut"],
-            p[time],
-            p["front"],
-            f"{p['lut']:,} LUT, {p[time]:,.0f} ns",
+@dataclass(frozen=True)
+class Exploration:
+    """Points of a sweep, as `explore.Result.to_json` makes them, the work, and whether they were placed and routed."""
+
+    points: Sequence[JsonMapping]
+    title: str
+    placed: bool
+
+    def plot(self, name: str = "front") -> str:
+        """SVG of time over LUTs: both measured where points were placed, else the time is estimated."""
+        time, how = ("ns", "placed and routed") if self.placed else ("estimated_ns", "estimated")
+        shown = [
+            Point(p["label"], key_of(p), p["lut"], p[time], p["front"], f"{p['lut']:,} LUT, {p[time]:,.0f} ns")
+            for p in map(_shown, self.points)
+            if p["lut"] and p[time]
+        ]
+        return scatter(shown, self.title, "LUT, synthesised", f"ns of one operation, {how}", name)
+
+    def page(self, command: str) -> str:
+        """The exploration as HTML, which loads nothing; `command` makes it."""
+        rows = [_shown(point) for point in self.points]
+        time = "in measured time" if self.placed else "in estimated time (nothing was placed)"
+        return filtered_table(
+            "Exploration",
+            self.title,
+            f"{len(rows)} points. Estimated and measured figures have columns of their own. What is left out says why.",
+            f"● no other point beats it {time}, in LUT and in DSP.",
+            [c for c in COLUMNS if any(row[c.key] not in (None, "") for row in rows)],
+            rows,
+            [self.plot()],
+            [command],
         )
-        for p in points
-        if p["lut"] and p[time]
-    ]
-    return scatter(shown, title, "LUT, synthesised", f"ns of one operation, {how}", name)
 
 
-def page(points: Sequence[JsonMapping], title: str, command: str, *, placed: bool) -> str:
-    """An exploration as HTML, which loads nothing.
-
-    Parameters
-    ----------
-    points : sequence of mapping
-        As `explore.Result.to_json` makes them.
-    title, command : str
-        The work, and the command that makes the page.
-    placed : bool
-        Whether points were placed and routed.
-    """
-    rows = [_row(point) for point in points]
-    columns = [c for c in COLUMNS if any(row[c.key] not in (None, "") for row in rows)]
-    time = "in measured time" if placed else "in estimated time (nothing was placed)"
-    return filtered_table(
-        "Exploration",
-        title,
-        f"{len(rows)} points. Estimates and measured figures have columns of their own. What was left out says why.",
-        f"● no other point beats it {time}, in LUT and in DSP.",
-        columns,
-        rows,
-        [plot(points, title, placed=placed)],
-        [command],
-    )
-
-
-def _row(point: JsonMapping) -> JsonMapping:
+def _shown(point: JsonMapping) -> JsonMapping:
     """A point with what else the page sorts and filters by."""
-    placed, counted = point["ns"] is not None, point["lut"] is not None
-    source = "measured" if placed else "synthesised" if counted else "estimated"
+    source = "measured" if point["ns"] is not None else "synthesised" if point["lut"] is not None else "estimated"
     return {**point, "source": source, "note": point["left_out"], "id": point["architecture"]}

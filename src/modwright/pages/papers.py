@@ -36,32 +36,28 @@ def page(papers: Sequence[PaperPage], command: str) -> str:
     command : str
         The command that makes the page.
     """
-    sections = [
-        {
-            "paper": paper,
-            "tables": [
-                (table, _picture(table, f"ratios-{paper.name}-{n}"), reasons(table))
-                for n, table in enumerate(paper.tables)
-            ],
-        }
-        for paper in papers
-    ]
+    sections = []
+    for paper in papers:
+        tables = []
+        for number, table in enumerate(paper.tables):
+            bars = [
+                Ratio(
+                    f"{figure['row']}: {figure['column']}",
+                    figure["ratio"],
+                    f"paper {figure['paper']}, ours {shown_figure(figure['ours'])}, {figure['how']}",
+                )
+                for figure in table["figures"]
+                if figure["ratio"]
+            ]
+            tables.append((table, _picture(table["table"], bars, f"ratios-{paper.name}-{number}"), reasons(table)))
+        sections.append({"paper": paper, "tables": tables})
     style = Markup((resources.files("modwright") / "pages" / "templates" / "datasheet.css").read_text(encoding="utf-8"))
     return _environment().get_template("papers.html.j2").render(sections=sections, command=command, style=style)
 
 
-def _picture(table: JsonMapping, name: str) -> Markup | None:
+def _picture(title: str, bars: Sequence[Ratio], name: str) -> Markup | None:
     """The ratios of a table; None where no figure has one."""
-    bars = [
-        Ratio(
-            f"{figure['row']}: {figure['column']}",
-            figure["ratio"],
-            f"paper {figure['paper']}, ours {shown_figure(figure['ours'])}, {figure['how']}",
-        )
-        for figure in table["figures"]
-        if figure["ratio"]
-    ]
-    return Markup(ratios(bars, f"{table['table']}: ours over the paper's", "ours / paper", name)) if bars else None
+    return Markup(ratios(bars, f"{title}: ours over the paper's", "ours / paper", name)) if bars else None
 
 
 @cache

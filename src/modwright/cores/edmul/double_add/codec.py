@@ -96,7 +96,8 @@ class EdmulCodec:
         yield from ({"m": Bits(0, 1)}, {"m": 1}, {"m": 3})
         for m in range(SMALLEST_MODULUS, 1 << n, 2):
             yield from ({"m": m, name: value} for name in (*CURVE, *POINT) for value in range(m, 1 << n))
-            own = {"m": m, **{name: value for name, value in self._constants(m).items() if name in self.p.i.offsets}}
+            known = constants_of(self.p, m)
+            own = {"m": m, **{name: value for name, value in known.items() if name in self.p.i.offsets}}
             for a, d in product(range(m), repeat=2):
                 for x, y in product(range(m), repeat=2) if _is_complete(m, a, d) else ():
                     point = {**own, "a": a, "d": d, "x": x, "y": y}

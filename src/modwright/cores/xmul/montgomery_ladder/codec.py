@@ -95,7 +95,8 @@ class XmulCodec:
         yield from ({"m": Bits(0, 1)}, {"m": 1}, {"m": 3})
         for m in range(SMALLEST_MODULUS, 1 << n, 2):
             yield from ({"m": m, "a24": a24} for a24 in range(m, 1 << n))
-            own = {"m": m, **{name: value for name, value in self._constants(m).items() if name in self.p.i.offsets}}
+            known = constants_of(self.p, m)
+            own = {"m": m, **{name: value for name, value in known.items() if name in self.p.i.offsets}}
             low = (1 << m.bit_length()) - 1
             for a24, clamp in product(range(2, m), range(1 << CLAMP_BITS)):
                 if _is_curve(m, a24):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from random import Random
 from typing import Any
 
@@ -113,7 +113,7 @@ class EcpmCodec:
 
     def covers(self) -> Iterator[Cover]:
         """See `covers`."""
-        return covers(self.p, self._constants, _is_curve)
+        return covers(self.p, partial(constants_of, self.p), _is_curve)
 
     def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
         """Scalars next to multiples of the order, points of small order, curves over small fields; one time in two,
