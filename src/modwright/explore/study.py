@@ -10,7 +10,7 @@ from ..base.json import JsonObject
 from ..base.store import Store
 from ..compare import Work
 from ..measurement import Settings, keep
-from ..report.evidence import clock_rate
+from ..report.evidence import NOT_RUN, clock_rate
 from .database import Database
 from .executors import Executor
 from .space import Point
@@ -202,8 +202,8 @@ def _area(record: JsonObject) -> tuple[int | None, int | None]:
 
 
 def _fmax(record: JsonObject | None) -> float | None:
-    timing = None if record is None else record["timing"]
-    return clock_rate(timing) if isinstance(timing, dict) and "fmax_mhz" in timing else None
+    timing = NOT_RUN if record is None else record["timing"]
+    return None if isinstance(timing, str) or "fmax_mhz" not in timing else clock_rate(timing)
 
 
 Costs = tuple[float, float, float]

@@ -65,7 +65,7 @@ class EcpmModel(FieldModel[EcpmParameters]):
         flags, values = field.flags, field.values
         fresh = {name: values[f"{name}0"] for name in STATE}
         state = fresh
-        position = begin(False, flags["y_zero"])
+        position = begin(False, bool(flags["y_zero"]))
         g_zero = flags["g0_zero"]
         bits = reduced_scalar(k, order, self.p.order_bits)
         for at in reversed(range(self.p.order_bits)):
@@ -75,7 +75,8 @@ class EcpmModel(FieldModel[EcpmParameters]):
                 state, g_zero = fresh, flags["g0_zero"]
             values |= _exchange(state) if exchanged else state
             field.run(self._step)
-            position = position.after(bit, g_zero=g_zero, h_zero=flags["h_zero"], y_zero=flags["y_zero"])
+            h_zero, y_zero = (bool(flags[name]) for name in ("h_zero", "y_zero"))
+            position = position.after(bit, g_zero=bool(g_zero), h_zero=h_zero, y_zero=y_zero)
             g_zero = flags["g_zero"]
             state = {name: values[f"{name}'"] for name in STATE}
             state = _exchange(state) if exchanged else state
