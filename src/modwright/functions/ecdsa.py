@@ -198,7 +198,7 @@ def _plain(case: Operands) -> dict[str, int]:
 
 FUNCTION = Function(
     name="ecdsa",
-    formula="op(d, e, k, (qx, qy), r, s) = (first, second, valid)",
+    formula="op(d, e, k, (qx, qy), r, s) = (first, second, accepted)",
     operands=("op", "d", "e", "k", "qx", "qy", "r", "s"),
     results=("first", "second", "accepted"),
     evaluate=evaluate,

@@ -159,7 +159,7 @@ def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
 
 FUNCTION = Function(
     name="eddsa",
-    formula="op(key, k, h, (px, py), s, ry, rs) = (first, second, valid)",
+    formula="op(key, k, h, (px, py), s, ry, rs) = (first, second, accepted)",
     operands=("op", "key", "k", "h", "px", "py", "s", "ry", "rs"),
     results=("first", "second", "accepted"),
     evaluate=evaluate,
