@@ -74,7 +74,7 @@ class Register:
     value: int = 0
 
     def value_of(self, bits: Bits) -> int:
-        """Of some bits of it, after reset."""
+        """Value of some bits after reset."""
         return self.value >> bits.low & ((1 << bits.width) - 1)
 
     @property

@@ -18,12 +18,12 @@ WORDS = {
     AXI_NAMES: "AXI wrappers have ACLK and ARESETn, active low, in the place of clk and rst",
     CORE_CLOCK: "wrappers with registers have a clock for the bus, clk, and another for registers and core, core_clk",
 }
-"""What can be chosen, and what it does."""
+"""Choices, and their effect."""
 
 
 @dataclass(frozen=True)
 class Wiring:
-    """What is chosen of `WORDS`.
+    """Choices among `WORDS`.
 
     Parameters
     ----------

@@ -162,7 +162,7 @@ class Check:
         return found
 
     def resting(self, around: Words) -> None:
-        """What the operation leaves in them is the number; and they keep it in all other cycles."""
+        """The number is left in them by the operation, and kept in all other cycles."""
         for name, held, _, end, bits in self.log["rests"]:
             d = self.module["cells"][name]["connections"]["D"]
             size = len(d)

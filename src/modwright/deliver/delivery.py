@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is chosen of a package, in addition to the request of its core."""
+"""Choices for a package, in addition to the request of its core."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Delivery:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What a digest of the package has in addition to the request's."""
+        """Parts of the package's digest in addition to the request's."""
         return self.wiring.words
 
 

@@ -48,11 +48,13 @@ BASE_ADDRESS = 0x40000000
 """Address in files that need one, a place for one's own."""
 SAMPLES = 4
 """Golden vectors in the test of the Rust crate."""
-_RUST_KEYWORDS = frozenset(
-    """as break const continue crate else enum extern false fn for if impl in let loop match mod move mut pub ref return
-    self static struct super trait true type unsafe use where while async await dyn abstract become box do final
-    macro override priv typeof unsized virtual yield try gen""".split()  # noqa: SIM905
-)
+_RUST_KEYWORDS = frozenset((
+    "as", "break", "const", "continue", "crate", "else", "enum", "extern", "false", "fn", "for", "if", "impl",
+    "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "self", "static", "struct",
+    "super", "trait", "true", "type", "unsafe", "use", "where", "while", "async", "await", "dyn", "abstract",
+    "become", "box", "do", "final", "macro", "override", "priv", "typeof", "unsized", "virtual", "yield", "try",
+    "gen",
+))  # fmt: skip
 """The Rust Reference, Keywords, edition 2024."""
 
 

@@ -41,7 +41,7 @@ class Offers:
 
     @classmethod
     def covering(cls, covers: Iterable[Cover], i: Payload) -> Offers:
-        """What agrees with covers."""
+        """Offers that agree with covers."""
         return cls.between((_least_and_most(cover, i) for cover in covers), i.width)
 
     @classmethod
@@ -94,7 +94,7 @@ def _least_and_most(cover: Cover, i: Payload) -> tuple[int, int]:
 
 
 def covering(i: Payload, covers: Callable[[], Iterator[Cover]]) -> Offers | None:
-    """What covers of a contract hold; None when there are more than `MOST_PAYLOADS`."""
+    """Payloads that covers of a contract hold; None when there are more than `MOST_PAYLOADS`."""
     if i.width > WIDEST:
         return None
     found = list(islice(covers(), MOST_PAYLOADS + 1))

@@ -264,7 +264,7 @@ def seed_digest(
 
 @dataclass(frozen=True)
 class _Ready:
-    """What all seeds share; `refused` when none of them can be placed."""
+    """Preparation that all seeds share; `refused` when none of them can be placed."""
 
     netlist: Netlist
     settings: nextpnr.Settings

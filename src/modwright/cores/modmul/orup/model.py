@@ -19,7 +19,7 @@ class State(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What a step adds up in a chunk: S / 2^k with its carry and b·Y; and with q·m."""
+    """Sums of a step in a chunk: S / 2^k with its carry and b·Y; and with q·m."""
 
     base: int
     total: int
