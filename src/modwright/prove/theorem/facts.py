@@ -9,18 +9,14 @@ of a word add up to the word. Nothing else makes an atom.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 
 from .atoms import Condition, Fact, Key
 from .netlist import UnsupportedError
 from .pieces import Node, Value
-from .poly import ONE, ZERO, Poly, number
+from .poly import ONE, ZERO, EffortError, Poly, number
 from .readings import Readings
 from .ternary import ones
-
-SECONDS = 120
-"""CPU time for the facts of one case."""
 
 
 class Facts(Readings):
@@ -29,7 +25,6 @@ class Facts(Readings):
     def __init__(self, case: Mapping[Key, int], within: Mapping[Node, tuple[Node, int, int]] | None = None) -> None:
         super().__init__(case, within)
         self._facts: dict[Node, Fact] = {}
-        self._end = time.process_time() + SECONDS
 
     def fact(self, node: Node) -> Fact:
         """The fact of a node; all nodes that it needs first, in the order of their numbers."""
@@ -42,9 +37,10 @@ class Facts(Readings):
                             needed.add(inner)
                             queue.append(inner)
             for one in sorted(needed, key=lambda one: one.number):
-                if time.process_time() > self._end:
-                    raise UnsupportedError(f"its polynomials take longer than {SECONDS} s, as far as {one.name}")
-                self._facts[one] = self._find(one)
+                try:
+                    self._facts[one] = self._find(one)
+                except EffortError as error:
+                    raise UnsupportedError(f"{error}, as far as {one.name}") from None
         return self._facts[node]
 
     def narrow(self, node: Node, high: int) -> None:

@@ -10,7 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from .netlist import UnsupportedError
+
 Monomial = tuple[int, ...]
+
+MOST_WORK = 40_000_000
+"""Terms looked at in one case of a theorem: radix-2 multiplication at 256 bits takes 28 million, limbs 0.1 million."""
+LARGEST = 20_000
+"""Terms of one polynomial: radix-2 multiplication at 256 bits has 942, and four for each bit more. The sums of carry-save
+rows, taken bit by bit, double with each row; so they end here in a second."""
+
+
+class EffortError(UnsupportedError):
+    """Polynomials that would take longer than it is worth."""
 
 
 class Poly:
@@ -127,11 +139,26 @@ class Atom:
 
 
 class Ring:
-    """Atoms, and what needs them: products and intervals."""
+    """Atoms, and what needs them: products and intervals.
+
+    Products, substitutions and intervals raise `EffortError` when all of a ring's have looked at more than `MOST_WORK`
+    terms, or one polynomial has more than `LARGEST`: bounds that do not depend on the machine, as one in seconds would.
+    """
 
     def __init__(self) -> None:
         self.atoms: list[Atom] = []
+        self.work = 0
         self._ranges: dict[Monomial, tuple[int, int]] = {}
+
+    def _spend(self, terms: int) -> None:
+        self.work += terms
+        if self.work > MOST_WORK:
+            raise EffortError(f"its polynomials take more than {MOST_WORK:,} terms")
+
+    def _measure(self, p: Poly) -> None:
+        if len(p.terms) > LARGEST:
+            raise EffortError(f"one of its polynomials has {len(p.terms):,} terms, more than {LARGEST:,}")
+        self._spend(len(p.terms))
 
     def narrow(self, atom: int, high: int) -> None:
         """An atom is at most this."""
@@ -146,6 +173,7 @@ class Ring:
 
     def times(self, a: Poly, b: Poly) -> Poly:
         """The product; a bit is its own square."""
+        self._spend(len(a.terms) * len(b.terms))
         terms: dict[Monomial, int] = {}
         for m, value in a.terms.items():
             for n, other in b.terms.items():
@@ -167,6 +195,7 @@ class Ring:
 
     def substitute(self, p: Poly, atom: int, by: Poly) -> Poly:
         """The polynomial with an atom replaced."""
+        self._spend(len(p.terms))
         found, kept = ZERO, {}
         for monomial, value in p.terms.items():
             if atom not in monomial:
@@ -186,6 +215,7 @@ class Ring:
 
     def interval(self, p: Poly) -> tuple[int, int]:
         """Integers between which an integer-valued polynomial lies, from the intervals of its atoms."""
+        self._measure(p)
         low = high = 0
         for monomial, value in p.terms.items():
             least, most = self._ranges.get(monomial) or self.range_of(monomial)
