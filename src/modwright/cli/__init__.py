@@ -57,6 +57,16 @@ class Commands(TyperGroup):
         """The command of a command line, also of one that earlier versions took."""
         return super().resolve_command(ctx, of_today(args))
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: typer.Context | None = None, **extra: object
+    ) -> Any:
+        """Read the options before the command; help and version are printed here."""
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except BrokenPipeError:
+            streams.drop()
+            raise typer.Exit(PIPE_CLOSED) from None
+
     def invoke(self, ctx: typer.Context) -> Any:
         """Run the command that was named."""
         try:
