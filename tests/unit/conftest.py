@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from modwright import cli
+from modwright.base.store import Store
 from modwright.prepared import registry
 from modwright.prepared.index import of_core
 from modwright.simulate.toolchain import find_compiler
@@ -44,11 +45,21 @@ class CommandLine:
 
 
 @pytest.fixture
-def toy_only(monkeypatch, tmp_path):
+def own_store(store, tmp_path):
+    """A store of one test, empty but for netlists: all tests share these, so that Yosys maps a Verilog once a run."""
+    own, shared = tmp_path / "cache", store.root / "netlist"
+    for folder in (own, shared):
+        folder.mkdir(parents=True, exist_ok=True)
+    (own / shared.name).symlink_to(shared)
+    return Store(own)
+
+
+@pytest.fixture
+def toy_only(monkeypatch, tmp_path, own_store):
     """A working folder and a store of its own, 80 columns, and the toy as the only core."""
     monkeypatch.setattr(registry, "all_cores", lambda: {TOY.name: TOY})
     monkeypatch.setattr(registry, "entries", lambda: tuple(map(of_core, registry.all_cores().values())))
-    monkeypatch.setenv("MODWRIGHT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("MODWRIGHT_CACHE", str(own_store.root))
     monkeypatch.setenv("COLUMNS", "80")
     work = tmp_path / "work"
     work.mkdir()

@@ -140,8 +140,8 @@ def test_every_architecture_of_the_registry_has_a_row_or_a_reason(tmp_path):
 # --- measuring
 
 
-def test_what_is_missing_is_measured_when_asked(run, no_records, tmp_path):
-    store = Store(tmp_path / "store")
+def test_what_is_missing_is_measured_when_asked(run, no_records, own_store):
+    store = own_store
     work = Work.make("modmul", "ecp5", modulus="97")
     (before,) = compare(work, store).lines
     assert (before.source, before.lut, before.clocks) == ("not run", None, 3)
@@ -152,9 +152,9 @@ def test_what_is_missing_is_measured_when_asked(run, no_records, tmp_path):
     assert len(user_records(store)) == 1
 
 
-def test_records_of_another_version_give_way(run, no_records, tmp_path):
+def test_records_of_another_version_give_way(run, no_records, own_store, tmp_path):
     """A record of other Verilog than the code writes now is a row only while there is none of what it writes."""
-    store, work = Store(tmp_path / "store"), Work.make("modmul", "ecp5", modulus="97")
+    store, work = own_store, Work.make("modmul", "ecp5", modulus="97")
     (now,) = compare(work, store, settings=Settings()).lines
     (record,) = user_records(store).values()
     old = record | {"verilog": record["verilog"] | {"sha256": "0" * 64}}
@@ -175,21 +175,21 @@ def test_records_of_another_version_give_way(run, no_records, tmp_path):
         (NotPlaced("it needs 200 MULT18X18D of 156", "LFE5U-85F"), "not placed", "200 MULT18X18D of 156"),
     ],
 )
-def test_what_fails_is_a_row_that_says_so(run, no_records, monkeypatch, tmp_path, outcome, source, note):
+def test_what_fails_is_a_row_that_says_so(run, no_records, monkeypatch, own_store, outcome, source, note):
     def timing(*_, **__):
         if isinstance(outcome, Exception):
             raise outcome
         return outcome
 
     monkeypatch.setattr(synthesize, "timing", timing)
-    (found,) = compare(Work.make("modmul", "ecp5", modulus="97"), Store(tmp_path), settings=Settings()).lines
+    (found,) = compare(Work.make("modmul", "ecp5", modulus="97"), own_store, settings=Settings()).lines
     assert found.source == source and note in found.note
     assert (found.ns, found.clocks, found.front) == (None, 3, False)
     assert note in as_text({**DOCUMENT, "rows": [found.to_json()], "unable": []})
 
 
-def test_an_interruption_keeps_what_was_measured(run, no_records, monkeypatch, tmp_path):
-    store = Store(tmp_path)
+def test_an_interruption_keeps_what_was_measured(run, no_records, monkeypatch, own_store):
+    store = own_store
     record = json.loads((bench_folder() / "results" / "odd512-csa.json").read_text(encoding="utf-8"))
     record["request"] = Request.make(find(TOY), modulus="89").to_mapping()
     keep(store, record)

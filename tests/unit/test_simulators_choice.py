@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The choice of a simulator, and what is compiled when."""
 
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,7 +12,7 @@ from modwright.base.store import Store
 from modwright.cli import main
 from modwright.simulate import Stimulus, available_simulator, compiled, run, simulator, toolchain
 from modwright.simulate.simulator import open_session
-from modwright.simulate.toolchain import FAST, LIGHT
+from modwright.simulate.toolchain import FAST, LIGHT, QUICK
 
 from .simulator_cases import needs_compiler, toy, words
 
@@ -52,12 +53,14 @@ def test_a_long_run_is_compiled_with_more_effort_and_serves_a_short_one(tmp_path
         "compile_units",
         lambda store, units, cwd, **words: seen.append(units) or work(store, units, cwd, **words),
     )
-    short = compiled.build(prepared, compiled.LONG_RUN - 1)
-    assert compiled.build(prepared) == short
-    long = compiled.build(prepared, compiled.LONG_RUN)
-    assert long != short
-    assert compiled.build(prepared) == long
-    assert [[level for _, level in units] for units in seen] == [[LIGHT], [FAST]]
+    lengths = (compiled.SHORT_RUN - 1, compiled.LONG_RUN - 1, compiled.LONG_RUN)
+    libraries = [compiled.build(prepared, cycles) for cycles in lengths]
+    assert len(set(libraries)) == 3
+    assert [[level for _, level in units] for units in seen] == [[QUICK], [LIGHT], [FAST]]
+    assert compiled.build(prepared, compiled.LONG_RUN) == libraries[2]
+    for library in libraries:
+        assert compiled.build(prepared, 1) == library, "the least effort that is there"
+        shutil.rmtree(library.parent)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +138,7 @@ def test_a_header_that_cannot_be_precompiled_is_tried_once(tmp_path, monkeypatch
     monkeypatch.delenv("MODWRIGHT_RUNTIME")
     root, compiler = toolchain.tools()
     for _ in range(2):
-        assert toolchain._precompiled(Store(tmp_path), root, compiler) == []
+        assert toolchain._precompiled(Store(tmp_path), root, compiler, QUICK) == []
     assert len(tried) == 1
 
 
@@ -145,15 +148,16 @@ def test_number_of_compilers(monkeypatch, given, processes):
     assert toolchain._processes() == processes
 
 
-def test_large_cores_are_compiled_in_parts(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("level", "once"), [(FAST, LIGHT), (LIGHT, QUICK), (QUICK, QUICK)])
+def test_large_cores_are_compiled_in_parts(tmp_path, monkeypatch, level, once):
     monkeypatch.setattr(compiled, "_UNIT_BYTES", 100)
     sizes = {"Vtop.cpp": 10, "Vtop__0.cpp": 80, "Vtop__1.cpp": 300, "Vtop__2.cpp": 20, "Vtop__0__Slow.cpp": 60}
     for name, size in sizes.items():
         (tmp_path / name).write_text("/" * size)
-    units = [(unit.read_text(), level) for unit, level in compiled._units(tmp_path, FAST)]
+    units = [(unit.read_text(), effort) for unit, effort in compiled._units(tmp_path, level)]
     assert units == [
-        ('#include "Vtop__1.cpp"\n', FAST),
-        ('#include "Vtop.cpp"\n#include "Vtop__0.cpp"\n', FAST),
-        ('#include "Vtop__0__Slow.cpp"\n', LIGHT),
-        ('#include "Vtop__2.cpp"\n', FAST),
+        ('#include "Vtop__1.cpp"\n', level),
+        ('#include "Vtop.cpp"\n#include "Vtop__0.cpp"\n', level),
+        ('#include "Vtop__0__Slow.cpp"\n', once),
+        ('#include "Vtop__2.cpp"\n', level),
     ]

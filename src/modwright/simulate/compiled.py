@@ -2,8 +2,8 @@
 """The library of the compiled simulator: Verilator's C++ of the emitted Verilog, with the vector loop of `session.cpp`.
 
 Verilator writes C++, and `toolchain` makes a shared library of it, which is kept in the store by digest of all that
-goes into it. A library is compiled at one of two levels, by how long it is going to run: see `LONG_RUN`. The loop is
-compiled once for all cores; `harness.cpp` is compiled with each, and shows the loop its ports.
+goes into it. A library is compiled at one of three levels, by how long it is going to run: see `LONG_RUN` and
+`SHORT_RUN`. The loop is compiled once for all cores; `harness.cpp` is compiled with each, and shows the loop its ports.
 """
 
 from __future__ import annotations
@@ -24,7 +24,12 @@ LONG_RUN = 10_000_000
 """Cycles from which on -O3 pays, about, whatever the core: what it costs the compiler and what it saves in a cycle
 both grow with the core. With g++ 12, for small requests of `modmul/sor-1m-p`, `modmul/rns-hbe` and `ecpm/ladder`, -O3
 takes 0.17, 0.19 and 0.24 s longer than -O1, and gives 13.9, 11.8 and 11.5 million cycles a second instead of 10.9, 10.8
-and 9.2: it gains after 9, 24 and 11 million cycles. -O0 takes 0.1 s less than -O1, and gives a fifth of its cycles."""
+and 9.2: it gains after 9, 24 and 11 million cycles."""
+SHORT_RUN = 50_000
+"""Cycles below which -O0 pays. With g++ 12 it takes 0.08, 0.16 and 0.17 s less than -O1 for `modmul/csa` of 61 bits, a
+small request of `modmul/rns-hbe`, and `modmul/csa` of 256 bits, and gives 2.1, 1.5 and 0.56 million cycles a second
+instead of 5.5, 2.9 and 3.9: it gains up to 270,000, 530,000 and 110,000 cycles. Half of the least leaves room for the
+other patterns of stalls, which run on the same library."""
 _SPLIT = ("--output-split", "5000", "--output-split-cfuncs", "200")
 """Verilator's measure of statements after which it starts another C++ file, and another function. One function of a
 large core takes g++ long to compile, and runs slower: 200 gave 1.12 million cycles a second on 16 channels of 66 bits,
@@ -39,7 +44,7 @@ _VERILATE = [
 ]
 
 
-def build(prepared: Prepared, cycles: int = 0) -> Path:
+def build(prepared: Prepared, cycles: int = SHORT_RUN) -> Path:
     """The shared library of a core, from the store or compiled now, for a run of `cycles`; see `library`."""
     verilog = without_initial_values(prepared.verilog())
     return library(prepared.store, prepared.top, verilog, HARNESS, headers(), cycles, session=True)
@@ -56,7 +61,7 @@ def library(
     verilog: str,
     harness: Path,
     headers: Mapping[str, str],
-    cycles: int = 0,
+    cycles: int = SHORT_RUN,
     *,
     session: bool = False,
 ) -> Path:
@@ -75,7 +80,7 @@ def library(
     headers : mapping
         Text of further headers by name.
     cycles : int
-        Cycles that it is expected to run; from `LONG_RUN` on it is compiled with -O3, below with -O1.
+        Cycles that it is expected to run; from `LONG_RUN` on it is compiled with -O3, below `SHORT_RUN` with -O0.
     session : bool
         Whether the vector loop is part of it.
 
@@ -91,13 +96,12 @@ def library(
     cells = [path for path in SIMULATION if path.stem in verilog]
     once = [SESSION] if session else []
     texts = [verilog, code, *headers.values(), *(path.read_text(encoding="utf-8") for path in [*cells, *once])]
-    keys = {
-        level: digest_of(identity(root, compiler), texts, [_VERILATE, _SPLIT, level, top]) for level in (FAST, LIGHT)
-    }
-    level = FAST if cycles >= LONG_RUN or store.has(_KIND, keys[FAST]) else LIGHT
+    keys = {level: digest_of(identity(root, compiler), texts, [_VERILATE, _SPLIT, level, top]) for level in _LEVELS}
+    least = sum(cycles >= bound for bound in (SHORT_RUN, LONG_RUN))
+    level = next((one for one in _LEVELS[least:] if store.has(_KIND, keys[one])), _LEVELS[least])
 
     def make(folder: Path) -> None:
-        effort = LIGHT if level == FAST else QUICK
+        effort = _once(level)
         again = has_runtime(store, effort)  # a first simulation is not followed by others, as far as is known
         objects = [path for path in runtime(store, effort) if session or path.stem != SESSION.stem]
         work = folder / "work"
@@ -114,6 +118,12 @@ def library(
 
 
 _KIND = "simulator"
+_LEVELS = (QUICK, LIGHT, FAST)
+
+
+def _once(level: str) -> str:
+    """Level for what runs once, or seldom, in a library of a level."""
+    return LIGHT if level == FAST else QUICK
 
 
 def _units(work: Path, level: str) -> list[tuple[Path, str]]:
@@ -128,7 +138,7 @@ def _units(work: Path, level: str) -> list[tuple[Path, str]]:
     else:
         slow = [path for path in files if path.stem.endswith("__Slow")]
         fast = [path for path in files if path not in slow]
-        groups = [(group, level) for group in _packed(fast)] + [(group, LIGHT) for group in _packed(slow)]
+        groups = [(group, level) for group in _packed(fast)] + [(group, _once(level)) for group in _packed(slow)]
     groups.sort(key=lambda group: -sum(path.stat().st_size for path in group[0]))
     units = []
     for number, (group, effort) in enumerate(groups):

@@ -30,10 +30,10 @@ _COMMON = [
 ]
 FAST = "-O3"
 LIGHT = "-O1"
-"""For what runs once or shortly: constructors, the first evaluation, short simulations."""
+"""For simulations of middle length, and for what runs once in a long one: constructors, the first evaluation."""
 QUICK = "-O0"
-"""For Verilator's runtime next to simulations at `LIGHT`: it takes 70 ns of a cycle longer, and a second less to
-compile, which is before the first simulation. Next to those at `FAST` it is at `LIGHT`."""
+"""For short simulations, and for Verilator's runtime next to all but long ones: it takes 70 ns of a cycle longer, and a
+second less to compile, which is before the first simulation. Next to those at `FAST` it is at `LIGHT`."""
 _RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
 SESSION = Path(__file__).with_name("session.cpp")
 """The vector loop of `compiled`, which sees any core through `core.h`."""
@@ -139,7 +139,7 @@ def compile_units(
     store : Store
         Where the precompiled header is kept, unless `MODWRIGHT_RUNTIME` names a folder for it.
     units : sequence of (Path, str)
-        Source and level, `FAST` or `LIGHT`.
+        Source and level, `FAST`, `LIGHT` or `QUICK`.
     cwd : Path
         Folder for the objects; headers are looked for in it, too.
     precompiled : bool
@@ -153,15 +153,15 @@ def compile_units(
         When the compiler fails.
     """
     root, compiler = tools()
-    light = precompiled and any(level == LIGHT for _, level in units)
-    header = _precompiled(store, root, compiler) if light else []
+    levels = {level for _, level in units} & {LIGHT, QUICK} if precompiled else set[str]()
+    headers = {level: _precompiled(store, root, compiler, level) for level in sorted(levels)}
 
     def one(unit: tuple[Path, str]) -> Path:
         source, level = unit
         target = cwd / f"{source.stem}.o"
         command = [*compiler.command, *_flags(root), f"-I{cwd}", level]
         job = ["-c", source, "-o", target]
-        if level == LIGHT and header:
+        if header := headers.get(level):
             try:
                 run_tool([*command, *header, *job], cwd)
                 return target
@@ -206,7 +206,7 @@ def has_runtime(store: Store, level: str = QUICK) -> bool:
 
 
 def precompile(store: Store) -> None:
-    """Compile what every simulation needs and no core changes: the runtime and Verilator's header.
+    """Compile what every short simulation needs and no core changes: the runtime and Verilator's header.
 
     Raises
     ------
@@ -214,7 +214,7 @@ def precompile(store: Store) -> None:
         Without Verilator or a compiler.
     """
     runtime(store)
-    _precompiled(store, *tools())
+    _precompiled(store, *tools(), QUICK)
 
 
 _RUNTIME_KIND = "verilator-runtime"
@@ -225,8 +225,8 @@ def _runtime_key(level: str) -> str:
     return digest_of(identity(*tools()), _RUNTIME, texts, level)
 
 
-def _precompiled(store: Store, root: Path, compiler: Compiler) -> list[str | Path]:
-    """Options that make the compiler begin with Verilator's header, precompiled at level `LIGHT`; none where it cannot.
+def _precompiled(store: Store, root: Path, compiler: Compiler, level: str) -> list[str | Path]:
+    """Options that make the compiler begin with Verilator's header, precompiled at a level; none where it cannot.
 
     A precompiled header serves one level only: g++ 12 breaks down on one of another level. Clang looks at the header it
     was made from again, so that has to stay where it is; g++ looks for ``X.gch`` next to the ``X`` that is included.
@@ -240,13 +240,13 @@ def _precompiled(store: Store, root: Path, compiler: Compiler) -> list[str | Pat
         if not clang:
             source = folder / "prelude.h"
             source.write_text(f'#include "{_HEADER}"\n', encoding="utf-8")
-        command = [*compiler.command, *_flags(root), LIGHT, "-x", "c++-header", source, "-o", folder / result]
+        command = [*compiler.command, *_flags(root), level, "-x", "c++-header", source, "-o", folder / result]
         try:
             run_tool(command, folder)
         except ToolFailedError:
             (folder / result).unlink(missing_ok=True)  # the folder stays, and is not tried again
 
-    key = digest_of(identity(root, compiler), str(header), header.stat().st_mtime_ns, LIGHT)
+    key = digest_of(identity(root, compiler), str(header), header.stat().st_mtime_ns, level)
     folder = _shared(store).folder("verilator-header", key, make)
     if not (folder / result).is_file():
         return []
