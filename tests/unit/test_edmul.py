@@ -143,7 +143,7 @@ def test_every_operand_over_127_elements(store, options):
 @compiled
 def test_a_wrong_formula_is_seen(store, monkeypatch):
     """The other sign of a."""
-    wrong = formulas.STEP.replace("H2  = B - aA", "H2  = B + aA")
+    wrong = formulas.STEP.replace("H2   = B - aA", "H2   = B + aA")
     assert wrong != formulas.STEP
     monkeypatch.setattr(formulas, "STEP", wrong)
     a, d = complete(13)[0]
