@@ -89,7 +89,7 @@ class CurveCodec(ABC, Generic[P]):
 
     # --- out
 
-    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, PayloadValue | str | None]:
+    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, object]:
         """Results by their names, or the name of the error."""
         if error := integer(payload["error"]):
             ((_, role),) = self.p.o.having(ErrorCode)

@@ -45,15 +45,15 @@ class JointCore(CurveCore):
     def take_scalars(self, m: Module, loads: Mapping[str, Value], flags: Mapping[str, Value]) -> None:
         """Add the scalars' registers, loaded from the read port; their bits from the left and `flags` choose words."""
         machine, flips = self.machine, self.machine.names.flips
-        scalars = {name: Signal(self.machine.p.n, name=name) for name in loads}
-        for name, register in scalars.items():
+        self.scalars = {name: Signal(self.machine.p.n, name=name) for name in loads}
+        for name, register in self.scalars.items():
             with m.If(loads[name]):
                 m.d.sync += register.eq(machine.found)
             with m.Elif(machine.word.begin):
                 m.d.sync += register.eq(register << 1)
         now, before = Signal(2), Signal(2)
         with m.If(machine.word.begin):
-            m.d.sync += [now.eq(Cat(*(register[-1] for register in scalars.values()))), before.eq(now)]
+            m.d.sync += [now.eq(Cat(*(register[-1] for register in self.scalars.values()))), before.eq(now)]
         low = {"now": now[0], "before": before[0], **flags}
         high = {"now": now[1], "before": before[1]}
         m.d.comb += [machine.exchange[flips.index(name)].eq(bit) for name, bit in low.items()]

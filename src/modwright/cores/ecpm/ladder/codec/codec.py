@@ -98,7 +98,7 @@ class EcpmCodec(PointCodec[EcpmParameters]):
         known = {name: value for name, value in payload.items() if isinstance(value, int)}
         return payload | (spoil(rng, known, self.p) if one_in(rng, 2) else {})
 
-    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, Any]:
+    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, object]:
         """`rx` and `ry`, or `infinity`, or the name of the error."""
         if payload["infinity"] and not payload["error"]:
             return {"infinity": True, "error": None}
