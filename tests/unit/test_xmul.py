@@ -184,8 +184,7 @@ def test_a_wrong_formula_is_seen(tmp_path, monkeypatch):
     wrong = formulas.STEP.replace("G   = F + BB", "G   = F + AA")
     assert wrong != formulas.STEP
     monkeypatch.setattr(formulas, "STEP", wrong)
-    found = verify(make(Store(tmp_path), "13", limb=3), every_operand(13, 4, 0, 4)[:40])
-    assert found.failed
+    assert verify(make(Store(tmp_path), "13", limb=3), every_operand(13, 4, 0, 4)[:40]).failed
 
 
 # --- X25519 and X448 in the RTL

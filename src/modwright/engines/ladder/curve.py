@@ -93,5 +93,6 @@ def curve_of(request: Request, form: str) -> Curve | None:
 def unit_of(request: Request, n: int) -> UnitParameters:
     """Parameters of the multipliers for a modulus of n bits, from the options of the request."""
     options = request.options
-    unit = UNITS[options["unit"]] if "unit" in options else R64
+    kind = options.get("unit")
+    unit = R64 if kind is None else UNITS[kind]
     return derive_unit(unit.core, n, options["limb"], request.target, registers=options.get("registers", 0))
