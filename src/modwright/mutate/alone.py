@@ -16,7 +16,7 @@ to do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 
 from ..base.store import Store
@@ -59,12 +59,18 @@ class Alone:
     def _design(self) -> Whole:
         return Whole(self._netlist)
 
+    def _idle(self, pair: Lockstep, offers: Offers, places: Sequence[int]) -> Idle:
+        return Idle(pair, offers, places)
+
+    def _pair(self, number: int) -> Lockstep:
+        return Lockstep(Twins(self._design, number), self._store)
+
     @cached_property
-    def _core(self) -> _Idle | None:
+    def _core(self) -> Idle | None:
         """The idle states of the core itself; None when its operations are not known."""
         if self._offers is None:
             return None
-        return self._gone_through(Lockstep(Twins(self._design, 0), self._store), self._offers)
+        return self._gone_through(self._pair(0), self._offers)
 
     def decide(self, number: int) -> str:
         """The statement that proves a mutant equivalent; empty when it was not.
@@ -76,7 +82,7 @@ class Alone:
         """
         if self._offers is None or self._core is None:
             return ""
-        pair = Lockstep(Twins(self._design, number), self._store)
+        pair = self._pair(number)
         try:
             found = self._gone_through(pair, self._offers, self._core)
         except DifferentError:  # maybe from an idle state of the core that the mutant does not reach
@@ -86,12 +92,12 @@ class Alone:
         many = self._offers.lanes
         return f"no result differs for any of the {many} payloads, from any idle state, within {found.cycles} cycles"
 
-    def _gone_through(self, pair: Lockstep, offers: Offers, core: _Idle | None = None) -> _Idle | None:
+    def _gone_through(self, pair: Lockstep, offers: Offers, core: Idle | None = None) -> Idle | None:
         """The idle states, once each payload was gone through from each of them; None when that is not decided."""
         apart = core.apart if core is not None else set[str]()
         places = {k for k, name in enumerate(pair.latches) if name in apart}
         for _ in range(_SEARCHES):
-            idle = _Idle(pair, offers, sorted(places))
+            idle = self._idle(pair, offers, sorted(places))
             try:
                 idle.go_through(core)
                 return idle
@@ -103,7 +109,7 @@ class Alone:
         return None
 
 
-class _Idle:
+class Idle:
     """The idle states of a core and a mutant.
 
     Parameters
@@ -131,7 +137,7 @@ class _Idle:
         """Names of the latches by which they are told apart."""
         return {self._pair.latches[place] for place in self._places}
 
-    def go_through(self, core: _Idle | None) -> None:
+    def go_through(self, core: Idle | None) -> None:
         """Find the idle states, and go through each payload from each of them.
 
         A few payloads find most of the states, and most of what they hold.
@@ -156,7 +162,7 @@ class _Idle:
             parts = self._offers.parts(max(1, LANES // len(fresh)))
             fresh = {key for some in parts for key in self._operated(fresh, some)}
 
-    def _start_from(self, core: _Idle) -> None:
+    def _start_from(self, core: Idle) -> None:
         for state in core._states.values():
             known = dict(zip(core._pair.copies, state, strict=True))
             both = [known.get((k, False), (1, 1)) for k, _ in self._pair.copies]
@@ -174,29 +180,33 @@ class _Idle:
         self.cycles = max(self.cycles, cycles)
         found: set[Key] = set()
         for state in left:
-            for one in groups(state, len(states) * offers.lanes, self._places):
+            for one in self._told_apart(state, len(states) * offers.lanes):
                 found |= self._add(one)
         return found
+
+    def _told_apart(self, state: State, lanes: int) -> Iterator[State]:
+        """The states of all lanes, each in one lane, in which the bits that tell them apart are known."""
+        return groups(state, lanes, self._places)
 
     def _add(self, state: State) -> set[Key]:
         """Let the idle states hold another one, with all that follows it while nothing is admitted; those that grew."""
         keys: set[Key] = set()
-        while True:
-            key = self._key(state)
-            known = self._states.get(key)
-            if known is not None and inside(state, known):
-                return keys
-            self._states[key] = joined([known, state]) if known is not None else state
-            if len(self._states) > _MOST_IDLE:
-                raise UndecidedError
-            keys.add(key)
-            state = self._pair.after_idle(self._states[key])
+        waiting = [state]
+        while waiting:
+            for one in self._told_apart(waiting.pop(), 1):
+                key = tuple(one[place] == (1, 0) for place in self._places)
+                known = self._states.get(key)
+                if known is not None and inside(one, known):
+                    continue
+                self._states[key] = joined([known, one]) if known is not None else one
+                if len(self._states) > _MOST_IDLE:
+                    raise UndecidedError
+                keys.add(key)
+                waiting.append(self._after(self._states[key]))
+        return keys
 
-    def _key(self, state: State) -> Key:
-        bits = [state[place] for place in self._places]
-        if (1, 1) in bits:
-            raise UndecidedError
-        return tuple(one == 1 for one, _ in bits)
+    def _after(self, state: State) -> State:
+        return self._pair.after_idle(state)
 
     def more(self) -> set[int]:
         """Places of latches that have to be known for the operations that were not decided."""

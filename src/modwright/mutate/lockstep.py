@@ -17,7 +17,8 @@ MOST_WORK = 1 << 43
 """Gates times cycles times payloads that are evaluated at most."""
 _STALLS = 8
 """Cycles for which a result waits until nothing changes any more."""
-_KNOWN: tuple[Bit, Bit] = ((0, 1), (1, 0))
+KNOWN: tuple[Bit, Bit] = ((0, 1), (1, 0))
+"""The bits 0 and 1."""
 _UNKNOWN: Bit = (1, 1)
 
 
@@ -51,9 +52,15 @@ class Lockstep:
     twins : Twins
     store : Store
         See `Ternary`.
+    stop, result : str
+        Outputs: the bit that ends an operation, and what it has computed then.
 
     Attributes
     ----------
+    ready, stop : (int, int)
+        Literals of `i.ready` and of that bit, in core and mutant.
+    result : list of (int, int)
+        Of the result.
     copies : list of (int, bool)
         The latches of a state: a number of the graph's, and whether it is the mutant's.
     latches : list of str
@@ -62,13 +69,15 @@ class Lockstep:
         The initial state, and what follows a reset of any state; in one lane.
     """
 
-    def __init__(self, twins: Twins[Whole], store: Store) -> None:
+    def __init__(
+        self, twins: Twins[Whole], store: Store, *, stop: str = "o__valid", result: str = "o__payload"
+    ) -> None:
         self._inputs = dict(zip(twins.design.inputs, twins.inputs, strict=True))
-        (self._ready,), (self._valid,) = (_both(twins, name) for name in ("i__ready", "o__valid"))
-        result = _both(twins, "o__payload")
-        self._result = [pair for pair in result if pair[0] != pair[1]] or result
+        (self.ready,), (self.stop,) = (_both(twins, name) for name in ("i__ready", stop))
+        results = _both(twins, result)
+        self.result = [pair for pair in results if pair[0] != pair[1]] or results
         following = twins.following(twins.one)
-        seen = [literal for pair in (self._ready, self._valid, *self._result) for literal in pair]
+        seen = [literal for pair in (self.ready, self.stop, *self.result) for literal in pair]
         self.copies = copies = _needed(twins, seen)
         self.latches = [twins.design.latches[k] for k, _ in copies]
         state = [twins.state[changed][k] for k, changed in copies]
@@ -76,7 +85,7 @@ class Lockstep:
         self._machine = Ternary(twins.circuit, state, next_state, list(dict.fromkeys(seen)), store)
         self._work = 0
         self.initial = [_initial(twins.design.graph.latches[k][1]) for k, _ in copies]
-        self.after_reset = self._cycle([_UNKNOWN] * len(copies), 1, rst=_KNOWN[1]).after
+        self.after_reset = self.cycle([_UNKNOWN] * len(copies), 1, rst=KNOWN[1]).after
 
     def after_idle(self, state: State) -> State:
         """The states that follow a cycle in which nothing is admitted, from an idle state in one lane.
@@ -86,8 +95,8 @@ class Lockstep:
         UndecidedError
             When the state is not idle: an operation can be admitted, and no result is valid.
         """
-        cycle = self._cycle(state, 1, i__valid=_KNOWN[0])
-        if _level(cycle, self._ready, 1) != 1 or _level(cycle, self._valid, 1) != 0:
+        cycle = self.cycle(state, 1, i__valid=KNOWN[0])
+        if level(cycle, self.ready, 1) != 1 or level(cycle, self.stop, 1) != 0:
             raise UndecidedError
         return cycle.after
 
@@ -110,36 +119,36 @@ class Lockstep:
         offers = offers.repeated(len(idle))
         lanes = offers.lanes
         everywhere = (1 << lanes) - 1
-        admission = self._cycle(state, lanes, offers, i__valid=(everywhere, 0))
-        state, cycles = self._until(admission.after, offers, self._valid, self._ready)
+        admission = self.cycle(state, lanes, offers, i__valid=(everywhere, 0))
+        state, cycles = self.until(admission.after, offers, self.stop, self.ready)
         waiting = [state]
         while len(waiting) <= _STALLS:
-            cycle = self._cycle(waiting[-1], lanes, o__ready=(0, everywhere))
-            self._compare(cycle, offers, cycles)
+            cycle = self.cycle(waiting[-1], lanes, o__ready=(0, everywhere))
+            self.compare(cycle, offers, cycles)
             if inside(cycle.after, waiting[-1]):
                 return [self._taken(one, offers, cycles) for one in waiting], cycles
             waiting.append(cycle.after)
         raise UndecidedError
 
-    def _compare(self, cycle: _Cycle, offers: Offers, cycles: int) -> None:
+    def compare(self, cycle: _Cycle, offers: Offers, cycles: int) -> None:
         """Compare results that are valid and wait."""
         everywhere = (1 << offers.lanes) - 1
-        if _level(cycle, self._valid, everywhere) != everywhere or _level(cycle, self._ready, everywhere):
+        if level(cycle, self.stop, everywhere) != everywhere or level(cycle, self.ready, everywhere):
             raise UndecidedError
-        for pair in self._result:
+        for pair in self.result:
             if lanes := _differing(cycle, *pair):
                 raise DifferentError(offers.word((lanes & -lanes).bit_length() - 1), cycles)
-        if any(_unknown(cycle, *pair) for pair in self._result):
+        if any(_unknown(cycle, *pair) for pair in self.result):
             raise UndecidedError
 
     def _taken(self, state: State, offers: Offers, cycles: int) -> State:
         """The state that is left once the results were taken and the core is idle."""
         everywhere = (1 << offers.lanes) - 1
-        cycle = self._cycle(state, offers.lanes, o__ready=(everywhere, 0))
-        self._compare(cycle, offers, cycles)
-        return self._until(cycle.after, offers, self._ready, self._valid)[0]
+        cycle = self.cycle(state, offers.lanes, o__ready=(everywhere, 0))
+        self.compare(cycle, offers, cycles)
+        return self.until(cycle.after, offers, self.ready, self.stop)[0]
 
-    def _until(self, state: State, offers: Offers, stop: Pair, never: Pair) -> tuple[State, int]:
+    def until(self, state: State, offers: Offers, stop: Pair, never: Pair) -> tuple[State, int]:
         """Each lane at the first cycle in which `stop` is 1, with `never` 0 until then; and how long that took."""
         lanes = offers.lanes
         self._work += self._machine.gates * lanes
@@ -151,7 +160,7 @@ class Lockstep:
             raise UndecidedError
         return found.state, found.cycles
 
-    def _cycle(self, state: State, lanes: int, offers: Offers | None = None, **inputs: Bit) -> _Cycle:
+    def cycle(self, state: State, lanes: int, offers: Offers | None = None, **inputs: Bit) -> _Cycle:
         """One cycle; without a reset, unless it is given."""
         known = self._known(lanes, inputs)
         if offers is not None:
@@ -188,7 +197,7 @@ def _unknown(cycle: _Cycle, *literals: int) -> int:
     return found
 
 
-def _level(cycle: _Cycle, pair: Pair, lanes: int) -> int:
+def level(cycle: _Cycle, pair: Pair, lanes: int) -> int:
     """Those of some lanes in which a handshake is 1; in all of them it is known, and alike in both."""
     if (_differing(cycle, *pair) | _unknown(cycle, *pair)) & lanes:
         raise UndecidedError
@@ -236,4 +245,4 @@ def _needed(twins: Twins[Whole], seen: Sequence[int]) -> list[tuple[int, bool]]:
 
 def _initial(text: str) -> Bit:
     """The initial value of a latch; one without is unknown."""
-    return _KNOWN[int(text or "0")] if text in ("", "0", "1") else _UNKNOWN
+    return KNOWN[int(text or "0")] if text in ("", "0", "1") else _UNKNOWN

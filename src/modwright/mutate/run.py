@@ -35,6 +35,7 @@ from .proofs import refuted
 from .ranges import Ranges
 from .schemata import merged, schemata
 from .sites import chosen, mutations
+from .stored import Stored
 
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
 _BLOCK = 12 * CHUNK
@@ -227,6 +228,7 @@ class _Work:
         self._controlling = self.netlist.fan_in(_HANDSHAKES)
         self._plays: list[Play] | None = None
         self._alone: dict[tuple[int, int], Alone] = {}
+        self._stored: dict[tuple[int, int], Stored] = {}
 
     def plays(self) -> list[Play]:
         """The runs that every mutant is judged by; recorded when it is first asked for."""
@@ -311,6 +313,14 @@ class _Work:
             self._alone = {(block, seed): Alone(netlist, self.offers, self.prepared.store)}
         return self._alone[block, seed]
 
+    def stored(self, block: int, seed: int) -> Stored:
+        """The same, cut in front of the memory in which results wait."""
+        if (block, seed) not in self._stored:
+            selected = chosen(self.mutations, (block + 1) * _BLOCK, seed)[block * _BLOCK :]
+            netlist, _ = merged(self.netlist, selected)
+            self._stored = {(block, seed): Stored(queue.cut(netlist, self.queue), self.offers, self.prepared.store)}
+        return self._stored[block, seed]
+
     @cached_property
     def _ranges(self) -> Ranges:
         return Ranges(self.netlist, self.operands, self.residues)
@@ -361,12 +371,15 @@ class _Deciders:
         return equivalence.Pair(p.top, self.model, work.operands, p.parameters.o, *contract)
 
     def by_payloads(self, number: int) -> equivalence.Verdict | None:
-        """The verdict of `Alone`; None without one."""
+        """The verdict of `Alone` or `Stored`; None without one."""
+        work = self._work
         block, index = divmod(self._places[number - 1], _BLOCK)
         try:
-            detail = self._work.alone(block, self._seed).decide(index + 1)
+            detail = work.alone(block, self._seed).decide(index + 1)
+            if not detail and work.queue and self._selected[number - 1].cell not in work.queue:
+                detail = work.stored(block, self._seed).decide(index + 1)
         except DifferentError as different:
-            offered = self._work.operands.unpack(different.payload)
+            offered = work.operands.unpack(different.payload)
             text = ", ".join(f"{name} = {value}" for name, value in offered.items())
             return equivalence.Verdict(
                 equivalence.DIFFERENT, f"differs {different.cycle} cycles after its operands; offered: {text}"
