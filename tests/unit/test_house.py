@@ -203,3 +203,34 @@ def test_what_the_rest_rests_on_is_checked_strictly():
     assert "src" in settings["include"]
     assert not set(settings) & {"exclude", "ignore"}
     assert "pyright" in (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nlint:")[2].partition("\n\n")[0]
+
+
+# --- words
+
+OPENINGS = {"What", "Of", "As", "Whether", "It", "Its", "Those", "They", "So", "That"}
+"""Words that no docstring of a public name begins with, but for `Whether` in front of what is true or false."""
+
+
+def odd_openings(source):
+    """Lines of docstrings of modules and public names that begin with one of these words."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        text = ast.get_docstring(node) or ""
+        first = text.partition(" ")[0]
+        public = isinstance(node, ast.Module) or not node.name.startswith("_")
+        told = first == "Whether" and not isinstance(node, ast.Module | ast.ClassDef)
+        if public and first in OPENINGS and not told:
+            yield node.body[0].lineno
+
+
+def test_docstrings_open_with_a_noun_or_an_imperative():
+    found = {
+        path.relative_to(PACKAGE).as_posix(): list(odd_openings(path.read_text(encoding="utf-8"))) for path in FILES
+    }
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_a_planted_opening_is_seen():
+    source = '"""Its module."""\n\ndef f():\n    """Whether it is."""\n\nclass C:\n    """Of a kind."""\n'
+    assert list(odd_openings(source)) == [1, 7]

@@ -210,7 +210,7 @@ class DivstepParameters:
         return self.engine.result_payload(note, self.bound)
 
     def obligations(self) -> Obligations:
-        """Those of the rowers and the cox."""
+        """Obligations of the rowers and the cox."""
         return self.engine.obligations()
 
     def describe(self) -> dict[str, Constant]:
