@@ -14,7 +14,7 @@ from modwright.cores.ecpm.ladder.plan.microcode import (
     EXTERNAL,
     FLIPS,
     POINT_RANGE,
-    Y_BESIDE_A,
+    Y_NEXT_TO_A,
     ZEROS,
 )
 from modwright.engines.ladder.control import FROM_UNIT, ITERATE, LOAD, MINUS, MODULUS, PLUS, RESULT, machine_of
@@ -22,7 +22,7 @@ from modwright.engines.ladder.inversion import invert
 from modwright.engines.ladder.words import WORDS
 from modwright.engines.limb.units import SUM
 
-NAMES = {number: name for name, number in EXTERNAL.items()} | {Y_BESIDE_A: "y"}
+NAMES = {number: name for name, number in EXTERNAL.items()} | {Y_NEXT_TO_A: "y"}
 
 
 class RuleError(AssertionError):

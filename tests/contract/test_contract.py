@@ -19,6 +19,7 @@ from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.measurement.rows import operands_of
 from modwright.prepared import prepare
 from modwright.prepared.registry import all_cores, cores_of, packages
+from modwright.prove.arithmetic import statement_of
 from modwright.simulate import Stalls, available_simulator, verify
 from modwright.simulate.oracle import Oracle
 from modwright.simulate.patterns import patterns
@@ -146,6 +147,20 @@ def lost(whole):
     own = {replace(one, part="") for one in whole.obligations()}
     due = [one for _, part in whole.parts for one in part.obligations() if not isinstance(one, NothingOwed)]
     return [one for one in due if replace(one, part="") not in own]
+
+
+def test_no_core_drops_an_obligation_of_a_part_at_any_trial():
+    """At those of campaigns, too; and every core owes something, or says why not."""
+    kept = 0
+    for core in all_cores().values():
+        for one in core.trials:
+            p = core.derive(Request.from_mapping(core, {"core": core.name, **one.document}))
+            assert p.obligations(), core.name
+            assert all(statement_of(owed) for owed in p.obligations())
+            if isinstance(p, Composite):
+                assert lost(p) == [], core.name
+                kept += sum(not isinstance(owed, NothingOwed) for _, part in p.parts for owed in part.obligations())
+    assert kept > 500
 
 
 class Forgetful(Composite):

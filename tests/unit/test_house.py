@@ -2,11 +2,13 @@
 """Rules of CONTRIBUTING.md about the source, held over every file of the package."""
 
 import ast
+import tomllib
 from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[2] / "src" / "modwright"
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "modwright"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 CONTRACT = {"core", "codec", "extremes", "inner", "model", "multiplier", "p", "parameters", "prepared", "whole"}
@@ -166,7 +168,6 @@ def test_a_planted_loop_over_a_set_is_seen():
 
 # --- length
 
-ROOT = PACKAGE.parents[1]
 WRITTEN = {".py", ".pyi", ".c", ".h", ".cpp", ".js", ".css", ".j2", ".v", ".vh", ".sv", ".toml"}
 """Kinds of files that people write and read; data, pictures and pages of tables are as long as they are."""
 LONGEST = 400
@@ -190,3 +191,46 @@ def test_a_planted_long_file_is_seen(tmp_path):
     (tmp_path / "long.py").write_text("\n" * 401)
     (tmp_path / "fits.c").write_text("\n" * 400)
     assert dict(too_long(tmp_path)) == {"long.py": 401}
+
+
+# --- types
+
+
+def test_what_the_rest_rests_on_is_checked_strictly():
+    """By `make lint`, over all of the package."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pyright"]
+    assert {f"src/modwright/{name}" for name in ("base", "contract", "functions")} <= set(settings["strict"])
+    assert "src" in settings["include"]
+    assert not set(settings) & {"exclude", "ignore"}
+    assert "pyright" in (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nlint:")[2].partition("\n\n")[0]
+
+
+# --- words
+
+OPENINGS = {"What", "Of", "As", "Whether", "It", "Its", "Those", "They", "So", "That"}
+"""Words that no docstring of a public name begins with, but for `Whether` in front of what is true or false."""
+
+
+def odd_openings(source):
+    """Lines of docstrings of modules and public names that begin with one of these words."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        text = ast.get_docstring(node) or ""
+        first = text.partition(" ")[0]
+        public = isinstance(node, ast.Module) or not node.name.startswith("_")
+        told = first == "Whether" and not isinstance(node, ast.Module | ast.ClassDef)
+        if public and first in OPENINGS and not told:
+            yield node.body[0].lineno
+
+
+def test_docstrings_open_with_a_noun_or_an_imperative():
+    found = {
+        path.relative_to(PACKAGE).as_posix(): list(odd_openings(path.read_text(encoding="utf-8"))) for path in FILES
+    }
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_a_planted_opening_is_seen():
+    source = '"""Its module."""\n\ndef f():\n    """Whether it is."""\n\nclass C:\n    """Of a kind."""\n'
+    assert list(odd_openings(source)) == [1, 7]

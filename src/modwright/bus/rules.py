@@ -21,7 +21,7 @@ Broken = Mapping[str, Value]
 """By the name of a rule: whether it is broken in this cycle."""
 Rules = Callable[[Module, wiring.Component], Broken]
 """One of the functions of this module."""
-PATIENCE = 6
+TIMEOUT = 6
 """Cycles in which a wrapper has to answer an access, or be ready for the next one after its answer was taken."""
 
 
@@ -32,11 +32,11 @@ def _held(m: Module, name: str, valid: Value, ready: Value, payload: Value) -> V
     return waited & (~valid | (payload != before))
 
 
-def _late(m: Module, name: str, due: Value, patience: int = PATIENCE) -> Value:
+def _late(m: Module, name: str, due: Value, timeout: int = TIMEOUT) -> Value:
     """Broken where something has been due for too long."""
-    count = Signal(range(patience + 2), name=f"{name}_waits")
-    m.d.sync += count.eq(Mux(due, Mux(count > patience, count, count + 1), 0))
-    return due & (count > patience)
+    count = Signal(range(timeout + 2), name=f"{name}_waits")
+    m.d.sync += count.eq(Mux(due, Mux(count > timeout, count, count + 1), 0))
+    return due & (count > timeout)
 
 
 def _after_reset(m: Module, name: str, valid: Value) -> Value:
@@ -86,7 +86,7 @@ def wishbone(m: Module, bus: wiring.Component) -> Broken:
         "one_answer": bus.wb_ack & bus.wb_err,
         "answer_of_this_access": answer & ~(begun & lasting),
         "access_once": twice,
-        "in_time": _late(m, "wb", asked & ~answer, 2 * PATIENCE),
+        "in_time": _late(m, "wb", asked & ~answer, 2 * TIMEOUT),
         "after_reset": _after_reset(m, "wb", answer),
     }
 
@@ -104,7 +104,7 @@ def apb(m: Module, bus: wiring.Component) -> Broken:
         "answer_of_this_access": done & ~(begun & lasting),
         "access_once": begins & begun & lasting,
         "in_access_only": begins & ~access,
-        "in_time": _late(m, "apb", access & ~done, 2 * PATIENCE),
+        "in_time": _late(m, "apb", access & ~done, 2 * TIMEOUT),
         "after_reset": _after_reset(m, "apb", bus.s_apb_pready),
     }
 

@@ -46,7 +46,7 @@ class Candidate:
     Parameters
     ----------
     request : Request
-    clocks : int
+    cycles : int
         Latency in cycles, the most where it varies.
     interval : float
         Cycles between two operations at full rate, see `compare.Line`.
@@ -62,7 +62,7 @@ class Candidate:
     """
 
     request: Request
-    clocks: float
+    cycles: float
     interval: float
     interval_kind: str
     constant_latency: bool
@@ -98,7 +98,7 @@ class Candidate:
     @property
     def ns(self) -> float | None:
         """Nanoseconds of one operation."""
-        return None if self.fmax is None else self.clocks * 1e3 / self.fmax.value
+        return None if self.fmax is None else self.cycles * 1e3 / self.fmax.value
 
     @property
     def interval_ns(self) -> float | None:
@@ -151,7 +151,7 @@ class Candidate:
             "core": self.core,
             "label": self.label,
             "request": self.request.to_mapping(),
-            "cycles": self.clocks,
+            "cycles": self.cycles,
             "interval": self.interval,
             "interval_kind": self.interval_kind,
             "constant_latency": self.constant_latency,
@@ -192,7 +192,7 @@ def broken(candidate: Candidate, limits: Limits) -> str:
         return "its modulus is part of the hardware"
     part, lut, dsp = candidate.part, candidate.lut, candidate.dsp
     checks = (
-        ("cycles", candidate.clocks, limits.max_cycles),
+        ("cycles", candidate.cycles, limits.max_cycles),
         ("LUT", lut and lut.value, least_of(limits.max_lut, part.lut if part.bounding else None)),
         ("DSP blocks", dsp and dsp.value, least_of(limits.max_dsp, part.dsp if part.bounding else None)),
         ("ns", candidate.ns, limits.max_ns),

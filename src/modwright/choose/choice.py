@@ -32,7 +32,7 @@ VARIED = 4
 VARIANTS = 24
 """Requests with other options at most, over all of these."""
 HOPELESS = 3.0
-"""A core is not estimated when records of other sizes say that it costs so many times what the best one does."""
+"""A core is not estimated when records of other sizes say that it costs more than this multiple of the best one."""
 
 _ALL = 3
 """Figures that a candidate needs: LUTs, blocks and clock rate."""
@@ -344,7 +344,7 @@ class _Search:
             return 0.0
         if figure == "lut":
             return (anchor.lut or 0.0) * self.work.bits / max(anchor.bits, 1)
-        cycles = candidate.clocks if self.goal.cost == "ns" else candidate.interval
+        cycles = candidate.cycles if self.goal.cost == "ns" else candidate.interval
         return cycles * 1e3 / (anchor.fmax or 1.0)
 
     def _anchor(self, candidate: Candidate, figure: str) -> Anchor | None:
@@ -376,7 +376,7 @@ def _known(candidate: Candidate) -> int:
 
 
 def _quick(candidate: Candidate, seconds: float) -> bool:
-    """Whether the area of a candidate is an estimate, and a synthesis is likely to end within so many seconds."""
+    """Whether the area of a candidate is an estimate, and a synthesis is likely to end within the seconds given."""
     figure = candidate.lut
     if figure is None or figure.source != ESTIMATED:
         return False

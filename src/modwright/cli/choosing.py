@@ -179,7 +179,7 @@ def _print_one(found: Choice, number: int, candidate: Candidate) -> None:
         "" if candidate.interval_kind == "fixed" else f" ({candidate.interval_kind})"
     )
     rows = {
-        "cycles": f"{candidate.clocks:,.0f}, {interval}; latency {kind}; modulus {modulus}",
+        "cycles": f"{candidate.cycles:,.0f}, {interval}; latency {kind}; modulus {modulus}",
         "area": f"{_shown(candidate.lut, 'LUT')}; {_shown(candidate.dsp, 'DSP blocks')}",
         "clock": _shown(candidate.fmax, "MHz", digits=1),
         "time": _time(candidate),

@@ -41,9 +41,11 @@ class Field:
     bound : int
         Every element is < bound (an integer ≤ 2^width); 0 stands for 2^width.
     note : str
-        Contents and range in words, for the datasheet; those of the role when empty.
+        Contents and range in words, for the datasheet; those of the role, and `more`, when empty.
     role : Role or None
         Operand, constant or result that the field carries; every field of a core's streams has one.
+    more : str
+        Words on what the role does not say, such as the error that a value out of range causes.
 
     Raises
     ------
@@ -57,6 +59,7 @@ class Field:
     bound: int = 0
     note: str = ""
     role: Role | None = None
+    more: str = ""
 
     def __post_init__(self) -> None:
         if self.name in HANDSHAKE:
@@ -64,7 +67,7 @@ class Field:
                 f"a field called {self.name!r} would be a second port of that name next to the handshake's"
             )
         if not self.note and self.role is not None:
-            object.__setattr__(self, "note", self.role.note)
+            object.__setattr__(self, "note", "; ".join(filter(None, (self.role.note, self.more))))
 
     @property
     def bits(self) -> int:

@@ -105,7 +105,7 @@ class Progress:
         self.start = self.shown = time.monotonic()
 
     def known(self, done: int) -> None:
-        """So many are in the database."""
+        """Note how many are in the database."""
         self.done = done
         if done == self.total:
             self._show("")

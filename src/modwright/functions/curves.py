@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What functions over curves share: the curve of a request by its form, and the table of their measured cores."""
+"""Common parts of functions over curves: the curve of a request by its form, and the table of their measured cores."""
 
 from __future__ import annotations
 

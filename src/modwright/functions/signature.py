@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What functions that sign and verify share: the numbers of their operations, the curve of a case, and random cases."""
+"""Common parts of functions that sign and verify: numbers of operations, the curve of a case, random cases."""
 
 from __future__ import annotations
 

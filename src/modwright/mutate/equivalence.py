@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a mutant that passed the simulation is the core in other words.
+"""Decide whether a mutant that passed the simulation is the core in other words.
 
 Core and mutant stand next to each other, both from their initial state, with any reset at any time and any operands
 that the rules of streams and the declared bounds of the payload admit. The mutant is equivalent when its mutation never

@@ -198,7 +198,7 @@ def _unknown(cycle: _Cycle, *literals: int) -> int:
 
 
 def level(cycle: _Cycle, pair: Pair, lanes: int) -> int:
-    """Those of some lanes in which a handshake is 1; in all of them it is known, and alike in both."""
+    """Lanes in which a handshake is 1; in all of them it is known, and alike in both."""
     if (_differing(cycle, *pair) | _unknown(cycle, *pair)) & lanes:
         raise UndecidedError
     return cycle.seen[pair[0]][0] & lanes

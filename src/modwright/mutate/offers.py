@@ -61,7 +61,7 @@ class Offers:
         return Offers([(a >> first & every, b >> first & every) for a, b in self.bits], count)
 
     def parts(self, count: int) -> Iterator[Offers]:
-        """All of them, so many at a time."""
+        """All of them, `count` at a time."""
         return (self.part(first, count) for first in range(0, self.lanes, count))
 
     def some(self, count: int) -> Offers:
@@ -70,7 +70,7 @@ class Offers:
         return Offers.between((self._between(lane) for lane in chosen), len(self.bits))
 
     def repeated(self, times: int) -> Offers:
-        """All of them so many times."""
+        """All of them, repeated `times` times."""
         ones = sum(1 << self.lanes * k for k in range(times))
         return Offers([(a * ones, b * ones) for a, b in self.bits], self.lanes * times)
 

@@ -74,7 +74,7 @@ def counts(what: str, n: int, columns: int, lazy: bool = False) -> Mapping[str, 
 
 
 def spent(what: str, n: int, columns: int, ratio: int, *, lazy: bool = False) -> Fraction:
-    """Its cost in CMM."""
+    """Cost in CMM."""
     return cost(counts(what, n, columns, lazy), Fraction(ratio), lazy=lazy)
 
 

@@ -26,7 +26,7 @@ class Step:
     resource : str
         The unit that is busy.
     start : int
-        Clock of the step, counted from the input transfer (cycle 0).
+        Cycle of the step, counted from the input transfer (cycle 0).
     busy : int
         Cycles for which the resource cannot take another step (≥ 1).
     latency : int

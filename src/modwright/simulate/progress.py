@@ -48,7 +48,7 @@ class Progress:
             self._bar.stop()
 
     def simulated(self, of_batch: int) -> None:
-        """So many operations of the current batch were simulated."""
+        """Note how many operations of the current batch were simulated."""
         self._show(self._checked + of_batch)
 
     def checked(self, count: int) -> None:

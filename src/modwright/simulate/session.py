@@ -77,11 +77,11 @@ def check(
     accepted, done : int
         Operations of the batch whose operands were accepted, and whose results were taken.
     cycle : int
-        Clock in which it ended.
+        Cycle in which it ended.
     timeout_cycles : int
         Cycles without a transfer that were allowed.
     reset : int or None
-        Clock in which the last reset in the middle of operations ended.
+        Cycle in which the last reset in the middle of operations ended.
     """
     if status in (Status.RUNNING, Status.DONE):
         return

@@ -281,8 +281,7 @@ class ModexpParameters(Composite):
         """The power."""
         error = replace(self.multiplier.error, name=ERROR)
         if self.multiplier.domain:
-            note = "base^exponent modulo M, below M; 0 with an error"
-            return Payload((Field("z", self.n, note=note, role=Result("z")), error))
+            return Payload((Field("z", self.n, role=Result("z"), more="z = base^exponent"), error))
         return Payload((*self.multiplier.z.fields, error))
 
     def own_description(self) -> dict[str, Constant]:

@@ -9,7 +9,7 @@ from ...schedule import Schedule, Step, UnitCycles, times, total
 from .parameters import FermatParameters
 
 FIRST = 1
-"""Clock of the first product; the operand goes to the memory in the cycle before."""
+"""Cycle of the first product; the operand goes to the memory in the cycle before."""
 
 MEMORY_WORK: UnitCycles = {"read port": (Fraction(1), Fraction(1)), "write port": (Fraction(1), Fraction(1))}
 """Work of the memory's ports for one product: both factors are read in one cycle, and the product is written."""

@@ -15,7 +15,7 @@ FOLD, LAST_FOLD = "cox-rower: fold", "cox-rower: last fold"
 
 
 def rower_folds(plans: Sequence[SumReduction], cycles: int) -> Iterator[BuiltFold]:
-    """Those of `folds.reduce`, but for its first fold: one for each later fold and modulus."""
+    """Obligations of `folds.reduce`, but for its first fold: one for each later fold and modulus."""
     word = (1 << plans[0].first.width) - 1
     bounds = [plan.first.result for plan in plans]
     for stage in range(1, cycles):
@@ -28,7 +28,7 @@ def rower_folds(plans: Sequence[SumReduction], cycles: int) -> Iterator[BuiltFol
 
 
 def bus_folds(engine: Engine, rower: int) -> Iterator[BuiltFold]:
-    """Those of what makes operands of the bus's rows; none for KBE."""
+    """Obligations of the hardware that makes operands of the bus's rows; none for KBE."""
     if engine.columns == 1:
         return
     units = [unit.stages(engine.bus_folds) for unit in engine.bus_operands(rower)]

@@ -135,7 +135,7 @@ class StepBuilder:
         return [first + slot * self.engine.rows for slot in range(self.engine.slots)]
 
     def _on_bus(self, starts: Cycles) -> int:
-        """Clock in which the first row is on the bus; KBE with all hats at once needs no register before it."""
+        """Cycle in which the first row is on the bus; KBE with all hats at once needs no register before it."""
         return starts[-1] + (1 if self.engine.passes_through else 2)
 
     def hold(self, name: str, starts: Cycles, cycles: int, *, after: tuple[str, ...]) -> Cycles:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Between plain values and the operands of cores with a curve and its field as operands: what their codecs share."""
+"""Codecs of cores with a curve and its field as operands: from plain values to payloads, and back."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Names:
         Flags that are set from the read port; the first stands for none.
     ranges : mapping of str to int
         Operands that are compared with m, and the number of what follows.
-    beside : mapping of frozenset of str to int
+    pairs : mapping of frozenset of str to int
         Even addresses of pairs of operands that are read by a flag.
     fresh : bool
         Words of the state are exchanged with those of the set-up by a flag of their own.
@@ -58,7 +58,7 @@ class Names:
     flips: tuple[str, ...]
     zeros: tuple[str, ...]
     ranges: Mapping[str, int]
-    beside: Mapping[frozenset[str], int] = field(default_factory=dict[frozenset[str], int])
+    pairs: Mapping[frozenset[str], int] = field(default_factory=dict[frozenset[str], int])
     fresh: bool = False
     quads: bool = False
 
@@ -150,7 +150,7 @@ class GraphWords:
                 self._set(read.cycle, forward=1)
             elif operand.flag:
                 address = self._address(operand.value)
-                address = self.names.beside.get(frozenset({operand.value, operand.other}), address)
+                address = self.names.pairs.get(frozenset({operand.value, operand.other}), address)
                 bank = self._fresh(operand.value)
                 flag = "before" if operand.flag == "now" and self._tail(read.cycle) else operand.flag
                 low = len(operand.values) - 1

@@ -60,13 +60,14 @@ class CurveParameters(FieldParameters):
 
     def modulus_field(self) -> Field:
         """The modulus, an operand."""
-        note = f"a prime; even or below {SMALLEST_MODULUS}: error {BAD_MODULUS}"
-        return Field("m", self.n, note=f"the modulus, {note}", role=Modulus(SMALLEST_MODULUS))
+        return Field(
+            "m", self.n, role=Modulus(SMALLEST_MODULUS), more=f"else error {BAD_MODULUS}; a prime, which is not checked"
+        )
 
-    def reduced_fields(self, names: Iterable[str], what: str = "", also: str = "") -> tuple[Field, ...]:
-        """Operands that are compared with the modulus, with words before and behind their range."""
-        note = f"{what}below m, else error {OUT_OF_RANGE}{also}"
-        return tuple(Field(name, self.n, note=note, role=Operand(name)) for name in names)
+    def reduced_fields(self, names: Iterable[str], also: str = "") -> tuple[Field, ...]:
+        """Operands that are compared with the modulus, with words behind their range."""
+        more = "; ".join(filter(None, (f"else error {OUT_OF_RANGE}", also)))
+        return tuple(Field(name, self.n, role=Operand(name), more=more) for name in names)
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multipliers'."""

@@ -81,14 +81,14 @@ class Placed:
     ----------
     operation : Operation
     start : int
-        Clock in which the multiplier starts, the adder adds, the flag's operand is read, the inversion begins.
+        Cycle in which the multiplier starts, the adder adds, the flag's operand is read, the inversion begins.
     unit : int
         Multiplier.
     reads : tuple of Read
     iterations : tuple of int
         Cycles of an inversion's iterations.
     written : int
-        Clock at whose end the value is written, or the flag set.
+        Cycle at whose end the value is written, or the flag set.
     """
 
     operation: Operation
@@ -105,7 +105,7 @@ class Placed:
 
     @property
     def adds(self) -> int | None:
-        """Clock in which it passes the adder."""
+        """Cycle in which it passes the adder."""
         kind = self.operation.kind
         if kind in (ZERO, MARK, OUT, INVERSE):
             return None

@@ -48,7 +48,7 @@ def follow(name: str, parts: Sequence[tuple[Graph, Sequence[Placed]]]) -> Phases
 
 
 def shifted(one: Placed, cycles: int) -> Placed:
-    """The same operation so many cycles later."""
+    """The same operation, `cycles` later."""
     return replace(
         one,
         start=one.start + cycles,

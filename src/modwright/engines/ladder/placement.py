@@ -153,7 +153,7 @@ class Placer:
         raise NoPlaceError(f"{self.graph.name}: no place for {operation.text} in {self.period} cycles")
 
     def _sum(self, operation: Operation, cycle: int) -> Placed | None:
-        """Clock of the addition."""
+        """Cycle of the addition."""
         unary = len(operation.operands) == 1
         if operation.kind == ONE:
             if cycle == 0 or not self.table.free(ADDER, cycle):  # the first operand is cleared in the cycle before

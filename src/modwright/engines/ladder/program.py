@@ -88,7 +88,7 @@ def place_exit(
 def write_words(
     names: Names, kinds: Sequence[str], parts: Parts, period: int, setup_cycles: int, *, settled: int = 0
 ) -> Writers:
-    """Write the words of a set-up of so many cycles, of a step and of the exit, with the last step's tail.
+    """Write the words of a set-up of `setup_cycles`, of a step and of the exit, with the last step's tail.
 
     The program ends `settled` cycles after the last operation: with one, what leaves in that one is in its register.
     """

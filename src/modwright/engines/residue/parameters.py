@@ -127,10 +127,10 @@ class ConvertedParameters(Composite, Generic[M]):
         """Operands."""
         if not self.binary:
             return self.inner.i
-        note = "an integer below p; else the result is error 1"
+        more = f"else error {NOT_REDUCED}"
         return Payload(
             tuple(
-                Field(name, self.modulus.bit_length(), note=note, role=Operand(name, limit=self.modulus))
+                Field(name, self.modulus.bit_length(), role=Operand(name, limit=self.modulus), more=more)
                 for name in "xy"
             )
         )

@@ -23,7 +23,7 @@ class ExtensionModel:
         return Outcome({"z": canonical, "error": 0}, self.schedule.latency)
 
     def hats(self, operands: Mapping[str, PayloadValue]) -> tuple[int, ...]:
-        """Those of X, any representatives."""
+        """Residues of X, any representatives."""
         x = operands["x"]
         assert isinstance(x, tuple)
         return self.p.engine.reduce(0, [a * t for a, t in zip(x, self.p.A.inverses, strict=True)])

@@ -66,13 +66,13 @@ class EcdsaParameters(JointParameters):
             "r": "for verifying; from 1 to order - 1, else the signature is not valid",
             "s": "for verifying; as r",
         }
-        public = f"; on the curve, else error {OFF_CURVE}; for verifying{', and for the check' * self.check}"
+        public = f"on the curve, else error {OFF_CURVE}; for verifying{', and for the check' * self.check}"
         return Payload(
             (
                 self.modulus_field(),
                 *self.reduced_fields(CURVE),
                 self.order_field("the order of the curve, an odd prime"),
-                *self.reduced_fields(BASE, "of the base point, "),
+                *self.reduced_fields(BASE, "of the base point"),
                 *self.scalar_fields({"op": "0: make a key, 1: sign, 2: verify"}, 2),
                 *self.scalar_fields(secret),
                 *self.reduced_fields(PUBLIC, also=public),

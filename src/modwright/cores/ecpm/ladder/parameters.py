@@ -84,7 +84,7 @@ class EcpmParameters(CurveParameters):
         """A curve, a point, a scalar, and what is computed from the modulus once."""
         n = self.n
         order = f"a multiple of the order of the point; 0: error {BAD_MODULUS}"
-        on_curve = f"; y² = x³ + a·x + b, else error {OFF_CURVE}"
+        on_curve = f"y² = x³ + a·x + b, else error {OFF_CURVE}"
         infinity = "the point is that at infinity; x and y are not checked then"
         blind = f"any number from 1 to m - 1, else error {OUT_OF_RANGE}"
         fields = [

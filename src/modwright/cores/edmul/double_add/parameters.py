@@ -33,7 +33,7 @@ class EdmulParameters(CurveParameters):
     @cached_property
     def i(self) -> Payload:
         """A curve, a scalar, a point, and what is computed from the modulus once."""
-        on_curve = f"; a·x² + y² = 1 + d·x²·y², else error {OFF_CURVE}"
+        on_curve = f"a·x² + y² = 1 + d·x²·y², else error {OFF_CURVE}"
         return Payload(
             (
                 self.modulus_field(),

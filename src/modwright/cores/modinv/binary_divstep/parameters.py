@@ -272,10 +272,9 @@ class BinaryInversionParameters:
     @cached_property
     def o(self) -> Payload:
         """The inverse."""
-        note = "a^-1 modulo M, below M; 0 with an error"
         return Payload(
             (
-                Field("z", self.n, bound=self.modulus or 0, note=note, role=Result("z")),
+                Field("z", self.n, bound=self.modulus or 0, role=Result("z"), more="z = a^-1 modulo M"),
                 Field("error", 2, role=ErrorCode(ERRORS)),
             )
         )

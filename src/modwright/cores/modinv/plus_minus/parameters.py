@@ -217,11 +217,11 @@ class PassParameters:
         order = "any representatives, in the order of the base"
         role = Operand("a", self.engine.domain, 2 * self.modulus)
         if not self.blind:
-            return Payload((Field("a", self.width, self.n, note=f"A mod m_i, {order}; 0 <= A < 2P", role=role),))
+            return Payload((Field("a", self.width, self.n, role=role, more=order),))
         note = f"r mod m_i, {order}; 0 < r <= P, co-prime to P, new for every a"
         return Payload(
             (
-                Field("a", self.width, self.n, note=f"<r·a>_P mod m_i, {order}; below 2P", role=role),
+                Field("a", self.width, self.n, role=role, more=f"times r; {order}"),
                 Field("r", self.width, self.n, note=note, role=Blind("r", self.engine.domain)),
             )
         )
@@ -233,7 +233,7 @@ class PassParameters:
         return self.engine.result_payload(note, self.bound)
 
     def obligations(self) -> Obligations:
-        """Those of the rowers and the cox."""
+        """Obligations of the rowers and the cox."""
         return self.engine.obligations()
 
     def describe(self) -> dict[str, Constant]:

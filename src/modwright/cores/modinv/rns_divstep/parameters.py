@@ -199,9 +199,9 @@ class DivstepParameters:
     @cached_property
     def i(self) -> Payload:
         """The operand."""
-        note = "A mod m_i, any representatives, 0 <= A < 2P, in the order of the base"
+        more = "any representatives, in the order of the base"
         role = Operand("a", self.engine.domain, 2 * self.modulus)
-        return Payload((Field("a", self.width, self.n, note=note, role=role),))
+        return Payload((Field("a", self.width, self.n, role=role, more=more),))
 
     @cached_property
     def o(self) -> Payload:
@@ -210,7 +210,7 @@ class DivstepParameters:
         return self.engine.result_payload(note, self.bound)
 
     def obligations(self) -> Obligations:
-        """Those of the rowers and the cox."""
+        """Obligations of the rowers and the cox."""
         return self.engine.obligations()
 
     def describe(self) -> dict[str, Constant]:

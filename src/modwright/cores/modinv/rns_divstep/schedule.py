@@ -29,7 +29,7 @@ class Parts:
     load, turn, finish : Schedule
         Control words of the beginning, of one round, and of the end.
     first : int
-        Clock in which the first round starts; the end starts where one more round would.
+        Cycle in which the first round starts; the end starts where one more round would.
     latency : int
         Of the whole operation.
     """

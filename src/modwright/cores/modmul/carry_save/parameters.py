@@ -254,18 +254,18 @@ class CarrySaveParameters:
     @cached_property
     def i(self) -> Payload:
         """X, Y in the Montgomery domain, and M."""
-        note = f"0 <= {{}} < {self.bound}, else error {OUT_OF_RANGE}"
+        more = f"else error {OUT_OF_RANGE}"
         roles = (Operand(name, Montgomery(self.T), Multiple(self.domain)) for name in "xy")
-        operands = (Field(r.name, self.operand_bits, note=note.format(r.name.upper()), role=r) for r in roles)
-        m = Field("m", self.n, note=f"M, odd, at least 3, else error {BAD_MODULUS}", role=Modulus())
+        operands = (Field(r.name, self.operand_bits, role=r, more=more) for r in roles)
+        m = Field("m", self.n, role=Modulus(), more=f"else error {BAD_MODULUS}")
         return Payload((*operands, m))
 
     @cached_property
     def o(self) -> Payload:
         """The product, and the modulus that it belongs to."""
-        note = f"X·Y·2^-{self.T} (mod M), 0 <= z < {self.bound}; 0 with an error"
-        z = Field("z", self.operand_bits, note=note, role=Result("z", Montgomery(self.T), Multiple(self.domain)))
-        m = Field("m", self.n, note="M, as it came in", role=Modulus())
+        role = Result("z", Montgomery(self.T), Multiple(self.domain))
+        z = Field("z", self.operand_bits, role=role, more="z = x·y")
+        m = Field("m", self.n, role=Modulus(), more="as it came in")
         return Payload((z, m, error_field("M is even or below 3", f"X or Y is not below {self.bound}")))
 
     def obligations(self) -> Obligations:

@@ -16,7 +16,7 @@ from .parameters import CarrySaveParameters
 
 RECODE, LOOP, CONVERT = "recode X", "S", "to binary"
 FIRST_DIGIT = 1
-"""Clock in which the first digit is recoded; it is multiplied in the next."""
+"""Cycle in which the first digit is recoded; it is multiplied in the next."""
 
 
 def make_schedule(p: CarrySaveParameters) -> Schedule:

@@ -72,13 +72,17 @@ class LimbParameters(UnitParameters):
     @cached_property
     def i(self) -> Payload:
         """Operands in the Montgomery domain, the modulus, and what is computed from it once."""
-        note = f"0 <= {{}} < {self._bound}, else error {OUT_OF_RANGE}"
         limit = Multiple(1 << self.shift)
         fields = [
-            Field(name, self.operand_bits, note=note.format(name), role=Operand(name, Montgomery(self.T), limit))
+            Field(
+                name,
+                self.operand_bits,
+                role=Operand(name, Montgomery(self.T), limit),
+                more=f"else error {OUT_OF_RANGE}",
+            )
             for name in self.operands
         ]
-        fields.append(Field("m", self.n, note=f"the modulus; even or below 3: error {BAD_MODULUS}", role=Modulus()))
+        fields.append(Field("m", self.n, role=Modulus(), more=f"else error {BAD_MODULUS}"))
         fields.append(Field("q", self.w, role=NegInverse(self.w)))
         if self.unit.folds:
             fields.append(Field("mu", self.n, role=Power(-self.w)))
@@ -87,13 +91,12 @@ class LimbParameters(UnitParameters):
     @cached_property
     def o(self) -> Payload:
         """The result, and the modulus that it belongs to."""
-        value = "(x·y + x2·y2)" if self.kind == SUM else "x·y"
-        note = f"{value}·2^-{self.T} (mod m), z < {self.limit}m; 0 with an error"
+        value = "z = x·y + x2·y2" if self.kind == SUM else "z = x·y"
         role = Result("z", Montgomery(self.T), Multiple(self.limit))
         return Payload(
             (
-                Field("z", self.z_bits, note=note, role=role),
-                Field("modulus", self.n, note="m, as it came in", role=Modulus()),
+                Field("z", self.z_bits, role=role, more=value),
+                Field("modulus", self.n, role=Modulus(), more="as it came in"),
                 error_field("m is even or below 3", f"an operand is not below {self._bound}"),
             )
         )

@@ -25,7 +25,7 @@ class MultiplierModel:
         return Outcome({"z": (*p.engine.extend(1, s), *s), "error": 0}, self.schedule.latency)
 
     def hats(self, operands: Mapping[str, PayloadValue]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Those of Q in A and of S in B, any representatives."""
+        """Residues of Q in A and of S in B, any representatives."""
         p = self.p
         engine, n = p.engine, p.n
         to_q, to_s = engine.factors

@@ -246,11 +246,9 @@ class SorParameters(SumOfResidues):
     @cached_property
     def i(self) -> Payload:
         """Operand residues."""
-        note = f" < {self.bound:#x}, in the order of the base, any n-bit representatives; else z undefined"
+        more = "else z undefined; in the order of the base, any n-bit representatives"
         roles = (Operand(name, Residues(self.base), self.bound) for name in "xy")
-        return Payload(
-            tuple(Field(role.name, self.n, self.N, note=f"residues of {role.name}{note}", role=role) for role in roles)
-        )
+        return Payload(tuple(Field(role.name, self.n, self.N, role=role, more=more) for role in roles))
 
     @cached_property
     def o(self) -> Payload:

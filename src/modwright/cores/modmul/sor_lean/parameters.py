@@ -187,10 +187,10 @@ class LeanParameters(SumOfResidues):
     @cached_property
     def i(self) -> Payload:
         """Operand residues, each times its root."""
-        factor = "·r_i" if self.rooted else ""
-        note = f"<{{0}}{factor}> for {{0}} < {self.bound:#x}, in the order of the base; any n-bit representative"
+        factor = "each times its root r_i; " if self.rooted else ""
+        more = f"{factor}in the order of the base; any n-bit representative"
         roles = (Operand(name, self.domain, self.bound) for name in "xy")
-        return Payload(tuple(Field(r.name, self.n, self.N, note=note.format(r.name), role=r) for r in roles))
+        return Payload(tuple(Field(r.name, self.n, self.N, role=r, more=more) for r in roles))
 
     @cached_property
     def o(self) -> Payload:

@@ -26,7 +26,7 @@ from .....schedule import Schedule
 from ..parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
 from ..plan.formulas import BLIND
 from ..plan.homes import FRESH
-from ..plan.microcode import CURVE_RANGE, EXTERNAL, FLIPS, POINT_RANGE, Y_BESIDE_A, ZEROS
+from ..plan.microcode import CURVE_RANGE, EXTERNAL, FLIPS, POINT_RANGE, Y_NEXT_TO_A, ZEROS
 from .position import LadderPosition
 from .scalar import Scalar
 
@@ -96,7 +96,7 @@ class EcpmCore(wiring.Component):
         self.filled = Signal(p.n + 1)
         m.d.comb += found.eq(self.port.data)
         with m.If(address[4]), m.Switch(address[:3]):
-            for name, number in [*EXTERNAL.items(), ("y", Y_BESIDE_A)]:
+            for name, number in [*EXTERNAL.items(), ("y", Y_NEXT_TO_A)]:
                 if name in self.held:
                     with m.Case(number - WORDS):
                         m.d.comb += found.eq(self.held[name])

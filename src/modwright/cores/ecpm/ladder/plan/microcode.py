@@ -27,7 +27,7 @@ from .words import words_of_exit, words_of_setup, words_of_step
 
 EXTERNAL = {"x": 16, "y": 17, "a": 19, "b": 20, "r2": 21, formulas.BLIND: 22}
 """Operands; y is at 18 as well, so that it is one of a pair with x, and of one with a."""
-Y_BESIDE_A = 18
+Y_NEXT_TO_A = 18
 FLIPS = ("", "now", "before", "x_zero", "mirror", "inv_sign", "direct", "negate")
 """Sources that exchange bit 0 of an address: none; the bit of this step or of the one before; a flag of the data."""
 ZEROS = ("", "x_zero", "y_zero", "a_zero", "g0_zero", "h_zero", "g_zero", "on_curve", "blind_zero")
@@ -41,7 +41,7 @@ NAMES = Names(
     FLIPS,
     ZEROS,
     {**dict.fromkeys(formulas.POINT, POINT_RANGE), **dict.fromkeys((*formulas.CURVE, formulas.BLIND), CURVE_RANGE)},
-    {frozenset(("y", "a")): Y_BESIDE_A},
+    {frozenset(("y", "a")): Y_NEXT_TO_A},
     fresh=True,
 )
 

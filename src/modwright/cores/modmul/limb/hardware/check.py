@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the modulus is odd and at least 3, and operands are below it."""
+"""Check of the modulus, odd and at least 3, and of operands below it."""
 
 from __future__ import annotations
 

@@ -294,26 +294,24 @@ class OrupParameters:
     @cached_property
     def i(self) -> Payload:
         """X, Y in the Montgomery domain, m, and M."""
-        note = f"0 <= {{}} < 2^{self.K + 1}·m, else error {OUT_OF_RANGE}"
-        modulus = f"M, for the reader of the result; even or below 3: error {BAD_MODULUS}"
+        roles = (Operand(name, Montgomery(self.T), self.limit) for name in "xy")
+        modulus = f"else error {BAD_MODULUS}; for the reader of the result"
         return Payload(
             (
-                Field("x", self.operand_bits, note=note.format("X"), role=Operand("x", Montgomery(self.T), self.limit)),
-                Field("y", self.operand_bits, note=note.format("Y"), role=Operand("y", Montgomery(self.T), self.limit)),
-                Field("m", self.n, note=f"2^-{self.K} mod M, 0 < m < M; 0: error {BAD_MODULUS}", role=self.limit.of),
-                Field("modulus", self.n, note=modulus, role=Modulus()),
+                *(Field(r.name, self.operand_bits, role=r, more=f"else error {OUT_OF_RANGE}") for r in roles),
+                Field("m", self.n, role=self.limit.of, more=f"else error {BAD_MODULUS}; below M"),
+                Field("modulus", self.n, role=Modulus(), more=modulus),
             )
         )
 
     @cached_property
     def o(self) -> Payload:
         """The product, and the modulus that it belongs to."""
-        note = f"X·Y·2^-{self.T} (mod M), z < 2^{self.K + 1}·m; 0 with an error"
         return Payload(
             (
-                Field("z", self.operand_bits, note=note, role=Result("z", Montgomery(self.T), self.limit)),
-                Field("m", self.n, note="m, as it came in", role=self.limit.of),
-                Field("modulus", self.n, note="M, as it came in", role=Modulus()),
+                Field("z", self.operand_bits, role=Result("z", Montgomery(self.T), self.limit), more="z = x·y"),
+                Field("m", self.n, role=self.limit.of, more="as it came in"),
+                Field("modulus", self.n, role=Modulus(), more="as it came in"),
                 error_field("m = 0, or M is even or below 3", f"X or Y is not below 2^{self.K + 1}·m"),
             )
         )
