@@ -26,20 +26,26 @@ assert isinstance(GROUP, TyperGroup)
 COMMANDS = GROUP.commands
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"(?:/\* |# )([\w.-]+\.\w+)(?: \*/)?\n")
-VENDORS = ("vivado", "quartus_sh")
+VENDORS = ("vivado", "quartus_sh", "gw_sh")
 TOOLS = {
     "bare-metal": ("ziglang",),
     "linux": ("cc", "compiled-simulator"),
     "server": ("openssl", "libssl-dev", "make", "nginx", "compiled-simulator"),
     "vivado": ("tkinter",),
     "quartus": ("tkinter",),
-    "gowin": (),
+    "gowin": ("tkinter", "make"),
     "litex": ("litex",),
     "fusesoc": ("fusesoc", "iverilog"),
 }
-COSTLY = ("linux", "server", "gowin", "litex", "fusesoc")
-"""Pages that compile a device, build a design or place one."""
-SAYS = {"linux": "\n15\n", "server": "cert.pem: OK", "gowin": "MHz", "litex": "modmul_booth8_csa_wb", "fusesoc": "PASS"}
+COSTLY = ("linux", "server", "litex", "fusesoc")
+"""Pages that compile a device or build a design."""
+SAYS = {
+    "linux": "\n15\n",
+    "server": "cert.pem: OK",
+    "gowin": "achieved",
+    "litex": "modmul_booth8_csa_wb",
+    "fusesoc": "PASS",
+}
 """What the output of a page has in it."""
 
 
@@ -91,13 +97,13 @@ def test_a_page_is_followed(page, tmp_path, store):
     printed = follow(page, tmp_path, store)
     assert SAYS.get(page, "") in "\n" + printed
     notes = tmp_path / "notes"
-    assert notes.exists() == (page in ("vivado", "quartus"))
+    assert notes.exists() == (page in ("vivado", "quartus", "gowin"))
     for line in notes.read_text().splitlines() if notes.exists() else ():
         vendor, folder, *words = line.split()
-        given = words[3:] if vendor == "vivado" else words[1:]
+        given = words[{"vivado": 3, "quartus_sh": 1, "gw_sh": 0}[vendor] :]
         name = given.pop(0)
         files = [word for call in tcl_of(Path(folder) / name, *given[given[:1] == ["-tclargs"] :]) for word in call[1:]]
-        named = re.findall(r"[\w./-]+\.(?:v|xdc|sdc)\b", " ".join(files))
+        named = re.findall(r"[\w./-]+\.(?:v|xdc|sdc|cst)\b", " ".join(files))
         assert len(named) >= 8 and all(Path(file).is_file() for file in named)
 
 

@@ -42,10 +42,9 @@ def emulate(
     prepared = selection.prepare()
     with listening(listen) as server:
         note(f"compiling {prepared.top}, once for each request; minutes for a wide core")
+        cycles = LONG_RUN if long_run else 0
         with ExitStack() as stack:
             with still(f"compiling {prepared.top}"):
-                opened = [
-                    stack.enter_context(Device(prepared, cycles=LONG_RUN if long_run else 0)) for _ in range(devices)
-                ]
+                opened = [stack.enter_context(Device(prepared, cycles=cycles)) for _ in range(devices)]
             print(f"listening at {address_of(server)}", flush=True)
             serve_all(opened, server, log=note)

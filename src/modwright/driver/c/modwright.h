@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #ifndef MW_MAX_BITS
-#define MW_MAX_BITS 4096 /* of a modulus or an exponent; mw_device has four numbers of this size, the stack three */
+#define MW_MAX_BITS 4096 /* of a modulus or an exponent; mw_device has five numbers of this size, the stack three */
 #endif
 #ifndef MW_BARRIER /* between a write to the device and a read that has to come after it; empty where the CPU waits */
 #if defined(__riscv)
@@ -33,7 +33,7 @@
 #endif
 #define MW_WORD_BITS 32u
 #define MW_WORDS ((MW_MAX_BITS + 31) / 32 + 8) /* a core's own representation may be longer by some bits */
-#define MW_KEPT 4                              /* numbers that belong to a modulus: itself, and the constants of a curve */
+#define MW_KEPT 5                              /* numbers that belong to a modulus: itself, and the constants next to it */
 
 /* What functions return. */
 enum {
@@ -105,14 +105,17 @@ struct mw_core {
     const uint32_t *modulus; /* fixed, (modulus_bits + 31) / 32 words; NULL when it is an operand */
     int32_t power;           /* numbers modulo m are stored times 2^power: products, of two fields and one result */
     uint32_t closed;         /* 1: a stored result is a stored operand as it is; 0: it has to be below m */
+    /* Not 0: products are modulo c * m, c = -1/m mod 2^lift, and their results are made small by another product. The field
+     * 2^-lift mod m is the first that is kept then, and modulus_bits are whole words. */
+    uint32_t lift;
     const struct mw_field *fields;
     uint32_t fresh;       /* the first of the fields, new with each operation; the others belong to the modulus */
     uint32_t field_count; /* 0: a representation that this driver does not know */
     const struct mw_result *results;
     uint32_t result_count;
     uint32_t infinity; /* offset of the flag of mw_ecpm, 0 when there is none */
-    /* z = x * y mod m by registers in the address space and a modulus that is kept; NULL where there is none */
-    int (*product)(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y);
+    /* z = x * y mod m, or 1 / x mod m, of mw_device.words each, by registers in the address space; NULL where there is none */
+    int (*by_registers)(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m);
 };
 
 struct mw_device {
@@ -129,6 +132,7 @@ struct mw_device {
     /* What follows is the driver's own. */
     uint32_t swap;       /* the bus swaps the bytes of words */
     uint32_t ready;      /* `kept` and the fields that the device keeps belong to one modulus */
+    uint32_t direct;     /* and core->by_registers may be used */
     size_t words;        /* of a modulus; 0 where the core cannot be used */
     size_t square_words; /* of the second row, where it converts operands */
     uint32_t kept[MW_KEPT][MW_WORDS];
