@@ -214,6 +214,14 @@ FUNCTION = Function(
         "sign": Operation(SIGN, ("d", "e", "k"), {"r": "first", "s": "second"}, ("qx", "qy")),
         "verify": Operation(VERIFY, ("e", "qx", "qy", "r", "s"), {"valid": "accepted"}),
     },
+    c_prototype="""
+    int mw_ecdsa_key(struct mw_device *device, uint32_t *qx, uint32_t *qy, const uint32_t *d,
+                     const struct mw_group *group);
+    int mw_ecdsa_sign(struct mw_device *device, uint32_t *r, uint32_t *s, const uint32_t *d, const uint32_t *e,
+                      const uint32_t *k, const uint32_t *qx, const uint32_t *qy, const struct mw_group *group);
+    int mw_ecdsa_verify(struct mw_device *device, const uint32_t *e, const uint32_t *qx, const uint32_t *qy,
+                        const uint32_t *r, const uint32_t *s, const struct mw_group *group);
+    """,
     table=MeasuredTable(
         columns=(
             "bits", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM",

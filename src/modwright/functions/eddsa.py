@@ -175,6 +175,15 @@ FUNCTION = Function(
         "sign": Operation(SIGN, ("key", "k", "h", "px", "py", "ry", "rs"), {"s": "first"}),
         "verify": Operation(VERIFY, ("h", "px", "py", "s", "ry", "rs"), {"valid": "accepted"}),
     },
+    c_prototype="""
+    int mw_eddsa_combine(struct mw_device *device, uint32_t *x, uint32_t *y, const uint32_t *k, const uint32_t *h,
+                         const uint32_t *px, const uint32_t *py, const struct mw_edwards_group *group);
+    int mw_eddsa_sign(struct mw_device *device, uint32_t *s, const uint32_t *key, const uint32_t *k, const uint32_t *h,
+                      const uint32_t *px, const uint32_t *py, const uint32_t *ry, uint32_t rx,
+                      const struct mw_edwards_group *group);
+    int mw_eddsa_verify(struct mw_device *device, const uint32_t *h, const uint32_t *px, const uint32_t *py,
+                        const uint32_t *s, const uint32_t *ry, uint32_t rx, const struct mw_edwards_group *group);
+    """,
     table=MeasuredTable(
         columns=(
             "bits", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM",

@@ -2,17 +2,12 @@
 #include "modwright.h"
 
 #include "modwright_modulus.h"
+#include "modwright_run.h"
 
 #define DEFAULT_POLLS 10000000u
 #define DEFAULT_MILLISECONDS 10000u
 #define RANDOM_DRAWS 128u /* most, until a number is from 1 to m - 1: each is so at least every second time */
 #define SPARE_WORDS 8u    /* of MW_WORDS, for a core's own representation */
-
-struct operand {
-    const uint32_t *words;
-    size_t count;
-    int modular; /* below m */
-};
 
 /* Whether there are fields, and all of them have room. */
 static int usable(const struct mw_core *core)
@@ -80,20 +75,29 @@ int mw_forget(struct mw_device *device)
 
 /* --- what belongs to a modulus */
 
+/* Whether a number is odd and at least 3. */
+static int is_modulus(const uint32_t *m, size_t n)
+{
+    uint32_t more = m[0] >> 1;
+    for (size_t k = 1; k < n; ++k) more |= m[k];
+    return (m[0] & 1u) && more;
+}
+
 /* One field that is sent once; value has MW_WORDS words. */
 static int keep_field(struct mw_device *d, const struct mw_field *field, uint32_t fresh, uint32_t *value)
 {
-    const uint32_t *const m = d->kept[ROW_MODULUS], *source = value;
+    const uint32_t *const m = d->kept[field->of], *source = value; /* the modulus, or the order of a group */
     const uint32_t count = words_of(field->bits);
     clear(value, MW_WORDS);
+    if ((field->form == MW_FORM_POWER || field->form == MW_FORM_NEGINV) && !is_modulus(m, d->words)) return MW_E_MODULUS;
     switch (field->form) {
     case MW_FORM_OPERAND:
     case MW_FORM_SCALAR: source = d->kept[ROW_MODULUS + 1u + field->operand - fresh]; break;
     case MW_FORM_MODULUS: source = m; break;
     case MW_FORM_POWER:
-        if (d->core->lift) halved(value, d->kept[ROW_DIVISION], d->core->lift, m, d->words);
+        if (d->core->lift) halved(d->kept[ROW_POWER], d->kept[ROW_DIVISION], d->core->lift, m, d->words);
         else power_of_two(value, field->power, m, d->words);
-        copy(d->kept[ROW_POWER], MW_WORDS, value, d->words);
+        if (d->core->lift) source = d->kept[ROW_POWER];
         break;
     case MW_FORM_NEGINV: negative_inverse(value, m, d->words, field->bits); break;
     case MW_FORM_ZERO: break;
@@ -104,20 +108,18 @@ static int keep_field(struct mw_device *d, const struct mw_field *field, uint32_
 }
 
 /* Checks a modulus and the operands that belong to it, and makes the device ready for them. */
-static int prepare(struct mw_device *d, const uint32_t *given, size_t words, const struct operand *kept, uint32_t count,
+static int prepare(struct mw_device *d, const uint32_t *given, size_t words, const struct mw_operand *kept, uint32_t count,
                    uint32_t fresh)
 {
     const struct mw_core *core = d->core;
     uint32_t *const m = d->kept[ROW_MODULUS];
-    uint32_t value[MW_WORDS], mask = 0, more;
+    uint32_t value[MW_WORDS], mask = 0;
     int status = mw_forget(d);
     if (status) return status;
     if (!fits(given, words, core->modulus_bits)) return MW_E_MODULUS;
     copy(m, MW_WORDS, given, words);
-    more = m[0] >> 1;
-    for (size_t k = 1; k < d->words; ++k) more |= m[k];
-    if (!(m[0] & 1u) || !more) return MW_E_MODULUS;
-    if (count >= ROW_POWER) return MW_E_UNSUPPORTED;
+    if (!is_modulus(m, d->words)) return MW_E_MODULUS;
+    if (count >= MW_KEPT) return MW_E_UNSUPPORTED;
     for (uint32_t k = 0; k < count; ++k) {
         if (!fits(kept[k].words, kept[k].count, core->modulus_bits + 1u)) return MW_E_RANGE;
         if (kept[k].modular && !is_below(kept[k].words, kept[k].count, m, d->words)) return MW_E_RANGE;
@@ -137,7 +139,7 @@ static int prepare(struct mw_device *d, const uint32_t *given, size_t words, con
 }
 
 /* Makes sure that the device has what belongs to a modulus: nothing is done where it is that of the operation before. */
-static int select(struct mw_device *d, const uint32_t *given, size_t words, const struct operand *kept, uint32_t count,
+static int select(struct mw_device *d, const uint32_t *given, size_t words, const struct mw_operand *kept, uint32_t count,
                   uint32_t fresh)
 {
     const struct mw_core *core = d->core;
@@ -175,11 +177,11 @@ static int draw(struct mw_device *d, uint32_t *r, const uint32_t *m, size_t n)
 }
 
 /* The operand windows that are new with each operation, from one of them on; value has MW_WORDS words. */
-static int load(struct mw_device *d, const struct operand *operands, uint32_t first, uint32_t *value)
+static int load(struct mw_device *d, const struct mw_operand *operands, uint32_t first, uint32_t *value)
 {
     for (uint32_t f = first; f < d->core->fresh; ++f) {
         const struct mw_field *field = &d->core->fields[f];
-        const struct operand *o = &operands[field->operand];
+        const struct mw_operand *o = &operands[field->operand];
         const uint32_t count = words_of(field->bits);
         int status;
         if (field->form == MW_FORM_RANDOM) {
@@ -224,7 +226,7 @@ static int fetch(struct mw_device *d, uint32_t *const *results, size_t words, ui
 }
 
 /* The first operand of a product in the core's representation, in its window: x * 2^(2 power) there, by the core. */
-static int convert(struct mw_device *d, const struct operand *x, uint32_t *value)
+static int convert(struct mw_device *d, const struct mw_operand *x, uint32_t *value)
 {
     uint32_t inner[MW_WORDS];
     size_t count = x->count < d->words ? x->count : d->words;
@@ -237,7 +239,7 @@ static int convert(struct mw_device *d, const struct operand *x, uint32_t *value
 }
 
 /* One operation of the core, or two with a conversion before. */
-static int by_windows(struct mw_device *d, const struct operand *operands, uint32_t *const *results, size_t words)
+static int by_windows(struct mw_device *d, const struct mw_operand *operands, uint32_t *const *results, size_t words)
 {
     uint32_t value[MW_WORDS];
     int status = MW_OK;
@@ -256,8 +258,8 @@ static int ended(struct mw_device *d, int status)
     return cleared && status >= 0 ? cleared : status;
 }
 
-static int run(struct mw_device *d, uint32_t function, const struct operand *operands, uint32_t fresh, uint32_t kept,
-               const uint32_t *given, uint32_t *const *results, uint32_t result_count, size_t words)
+int mw_run(struct mw_device *d, uint32_t function, const struct mw_operand *operands, uint32_t fresh, uint32_t kept,
+           const uint32_t *given, uint32_t *const *results, uint32_t result_count, size_t words)
 {
     int status;
     if (d->core->function != function) return MW_E_FUNCTION;
@@ -277,14 +279,14 @@ static int run(struct mw_device *d, uint32_t function, const struct operand *ope
 
 static int multiply(struct mw_device *d, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m, size_t words)
 {
-    const struct operand operands[] = {{x, words, 1}, {y, words, 1}};
-    return run(d, MW_MODMUL, operands, 2, 0, m, &z, 1, words);
+    const struct mw_operand operands[] = {{x, words, 1}, {y, words, 1}};
+    return mw_run(d, MW_MODMUL, operands, 2, 0, m, &z, 1, words);
 }
 
 static int invert(struct mw_device *d, uint32_t *z, const uint32_t *a, const uint32_t *m, size_t words)
 {
-    const struct operand operands[] = {{a, words, 1}};
-    return run(d, MW_MODINV, operands, 1, 0, m, &z, 1, words);
+    const struct mw_operand operands[] = {{a, words, 1}};
+    return mw_run(d, MW_MODINV, operands, 1, 0, m, &z, 1, words);
 }
 
 int mw_other_modulus(struct mw_device *d, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m)
@@ -311,8 +313,8 @@ int mw_modmul(struct mw_device *device, uint32_t *z, const uint32_t *x, const ui
 int mw_modadd(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m,
               size_t words)
 {
-    const struct operand operands[] = {{x, words, 1}, {y, words, 1}};
-    return run(device, MW_MODADD, operands, 2, 0, m, &z, 1, words);
+    const struct mw_operand operands[] = {{x, words, 1}, {y, words, 1}};
+    return mw_run(device, MW_MODADD, operands, 2, 0, m, &z, 1, words);
 }
 
 int mw_modinv(struct mw_device *device, uint32_t *z, const uint32_t *a, const uint32_t *m, size_t words)
@@ -326,34 +328,6 @@ int mw_modinv(struct mw_device *device, uint32_t *z, const uint32_t *a, const ui
 int mw_modexp(struct mw_device *device, uint32_t *z, const uint32_t *base, const uint32_t *exponent,
               size_t exponent_words, const uint32_t *m, size_t words)
 {
-    const struct operand operands[] = {{base, words, 1}, {exponent, exponent_words, 0}};
-    return run(device, MW_MODEXP, operands, 2, 0, m, &z, 1, words);
-}
-
-int mw_ecpm(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, const uint32_t *x,
-            const uint32_t *y, const struct mw_curve *curve)
-{
-    const size_t words = curve->words;
-    const struct operand operands[] = {{k, k_words, 0},        {x, words, 1},        {y, words, 1},
-                                       {curve->a, words, 1},   {curve->b, words, 1}, {curve->order, curve->order_words, 0}};
-    uint32_t *const results[] = {rx, ry};
-    return run(device, MW_ECPM, operands, 3, 3, curve->p, results, 2, words);
-}
-
-int mw_xmul(struct mw_device *device, uint32_t *z, const uint32_t *k, const uint32_t *u,
-            const struct mw_montgomery *curve)
-{
-    const size_t words = curve->words;
-    const struct operand operands[] = {{k, words, 0}, {u, words, 0}, {curve->a24, words, 1}, {&curve->clamp, 1, 0}};
-    return run(device, MW_XMUL, operands, 2, 2, curve->p, &z, 1, words);
-}
-
-int mw_edmul(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, const uint32_t *x,
-             const uint32_t *y, const struct mw_edwards *curve)
-{
-    const size_t words = curve->words;
-    const struct operand operands[] = {
-        {k, k_words, 0}, {x, words, 1}, {y, words, 1}, {curve->a, words, 1}, {curve->d, words, 1}};
-    uint32_t *const results[] = {rx, ry};
-    return run(device, MW_EDMUL, operands, 3, 2, curve->p, results, 2, words);
+    const struct mw_operand operands[] = {{base, words, 1}, {exponent, exponent_words, 0}};
+    return mw_run(device, MW_MODEXP, operands, 2, 0, m, &z, 1, words);
 }
