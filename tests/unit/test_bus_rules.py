@@ -73,6 +73,29 @@ def test_every_core(name, core, store):
         assert stream_rules(registers, beat) == PROVED
 
 
+WHOLE = {
+    "modmul/orup-dsp": {"options": {"bits": 256}},
+    "modinv/binary-divstep": {"field": "P-256"},
+    "modexp/orup-dsp-window": {"options": {"bits": 1024}},
+    "ecpm/ladder": {"curve": "P-256"},
+}
+"""Packages at the width at which they are used: every rule is proved on wrappers and registers of that width."""
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("bus", [*WITH_REGISTERS, "registers", "axis", "axis64"])
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole_packages(name, bus, store):
+    core = all_cores()[name]
+    registers = register_map(prepare(core, Request.from_mapping(core, {"core": name, **WHOLE[name]}), store))
+    if bus in WITH_REGISTERS:
+        assert wrapper_rules(registers, bus) == PROVED
+    elif bus == "registers":
+        assert register_rules(registers) == PROVED
+    else:
+        assert stream_rules(registers, 64 if bus == "axis64" else 32) == PROVED
+
+
 class Spoiled(wiring.Component):
     """A component with some of its outputs changed.
 

@@ -58,7 +58,7 @@ def generate(
       modwright generate modmul/blakley -m 13 -t gowin -o out
     """
     from ..base.store import digest_of
-    from ..bus import Wiring
+    from ..bus import ONE_CLOCK, Wiring
     from ..deliver import Delivery, check_folder, package_files, write_folder
 
     delivery = Delivery(Wiring.of(wiring or ()), gowin=selection.for_gowin)
@@ -66,6 +66,8 @@ def generate(
     check_folder(output, force=force)
     prepared = prepare_selected(found, request)
     note(f"writing the package of {prepared.top}")
+    if delivery.wiring.core_clock:
+        note(ONE_CLOCK)
     files = package_files(prepared, delivery, theorem=theorem)
     digest = digest_of(prepared.digest, *delivery.words) if delivery.words else prepared.digest
     write_folder(output, files, digest, force=force)
