@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from ..base.json import JsonObject
+from dataclasses import dataclass
+
 from ..synthesize.devices import FIRST, find_device
 from ..synthesize.harness import CLOCK, RESET, TOP, shift_harness
 from ..synthesize.netlist import Port
@@ -16,22 +17,33 @@ _PINS = (CLOCK, RESET, "si", "so")
 """Ports of the harness."""
 
 
-def gowin(core: Top) -> JsonObject:
-    """What the templates say of the part and of the harness.
+@dataclass(frozen=True)
+class Harness:
+    """The core with four pins, on a part.
 
     Parameters
     ----------
-    core : Top
-        The core without a wrapper.
+    part, family : str
+        Of Gowin; the family as Apicula calls it.
+    top : str
+        Name of the harness.
+    verilog : str
+        Without the core, which is in a file of the package.
+    pins : str
+        Gowin's physical constraints.
     """
+
+    part: str
+    family: str
+    top: str
+    verilog: str
+    pins: str
+
+
+def harness(core: Top) -> Harness:
+    """The harness of a core without a wrapper, on the part that is the first choice."""
     device = find_device(FIRST[GOWIN], GOWIN)
     ports = [Port(port.name, _DIRECTIONS[port.direction], port.bits) for port in core.ports]
     declared, text = shift_harness(core.module, ports).split("endmodule\n", 1)
-    assert declared.startswith("(* blackbox *)")  # the core itself is in a file of the package
-    return {
-        "device": device,
-        "family": GOWIN_FAMILY,
-        "harness": TOP,
-        "verilog": text.rstrip(),
-        "pins": pins_file(_PINS, device.pins).rstrip(),
-    }
+    assert declared.startswith("(* blackbox *)")
+    return Harness(device.part, GOWIN_FAMILY, TOP, text.rstrip(), pins_file(_PINS, device.pins).rstrip())
