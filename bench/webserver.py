@@ -74,7 +74,7 @@ class Emulator:
 
     def __init__(self, site: Site, kind: str, devices: int) -> None:
         address = f"unix:{site.folder}/run/{kind}"
-        words = ["emulate", str(site.requests[kind]), "--devices", str(devices), "--listen", address]
+        words = ["emulate", str(site.requests[kind]), "--long-run", "--devices", str(devices), "--listen", address]
         self._command = [sys.executable, "-m", "modwright", *words]
         self._log = site.folder / f"emulator-{kind}.log"
         self.start()

@@ -73,6 +73,25 @@ def test_every_core(name, core, store):
         assert stream_rules(registers, beat) == PROVED
 
 
+WHOLE = {
+    "modmul/orup-dsp": {"options": {"bits": 256}},
+    "modinv/binary-divstep": {"field": "P-256"},
+    "modexp/orup-dsp-window": {"options": {"bits": 1024}},
+    "ecpm/ladder": {"curve": "P-256"},
+}
+"""Packages at the width at which they are used."""
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("bus", WITH_REGISTERS)
+@pytest.mark.parametrize("name", WHOLE)
+def test_wrappers_of_whole_packages(name, bus, store):
+    """At full width; of the registers themselves the rules are proved at small widths only."""
+    core = all_cores()[name]
+    registers = register_map(prepare(core, Request.from_mapping(core, {"core": name, **WHOLE[name]}), store))
+    assert wrapper_rules(registers, bus) == PROVED
+
+
 class Spoiled(wiring.Component):
     """A component with some of its outputs changed.
 

@@ -14,7 +14,7 @@ import yaml
 from modwright import deliver
 from modwright.base.errors import UsageError
 from modwright.base.store import Store, whole_file
-from modwright.bus import RegisterBlock
+from modwright.bus import ONE_CLOCK, RegisterBlock, Wiring
 from modwright.contract.request import Request
 from modwright.deliver.vectors import golden
 from modwright.deliver.verilog import BUSES, wrapper_verilog
@@ -206,3 +206,28 @@ def test_a_package_elaborates_core_and_registers_once(tmp_path, monkeypatch):
     for bus in BUSES:
         alone = prepare(core, request, Store(tmp_path / bus))
         assert wrapper_verilog(alone, bus) == files[f"modmul_toy_{bus}.v"]
+
+
+def test_files_for_gowin(store):
+    """They come in addition to those of the target generic, and the heads name the command that makes them."""
+    request = Request.make(find("modmul/radix2"), modulus="61", target="generic")
+    prepared = prepare(find("modmul/radix2"), request, store)
+    usual, files = deliver.package_files(prepared), deliver.package_files(prepared, deliver.Delivery(gowin=True))
+    harness = f"{prepared.top}_gowin"
+    assert usual.keys() < files.keys()
+    more = {name: files[name] for name in files.keys() - usual.keys()}
+    assert set(more) == {f"{harness}.v", f"{harness}.cst", f"{harness}.sdc", "gowin.tcl", "gowin.mk", "gowin.ys"}
+    assert all(" -t gowin" in text.split("\nmodule")[0] for text in more.values())
+    rows = dict(re.findall(r"^\| (\S+) \| (.+) \|$", files["README.md"], re.MULTILINE))
+    assert all("driver" not in rows[name] for name in more)  # the words for what has none of its own
+    assert ".i_valid(" in more[f"{harness}.v"] and "blackbox" not in more[f"{harness}.v"]
+
+
+def test_streams_with_a_clock_of_the_core(store):
+    """They have one clock, and their heads say so."""
+    delivery = deliver.Delivery(Wiring(core_clock=True))
+    request = Request.make(find("modmul/radix2"), modulus="61", target="generic")
+    prepared = prepare(find("modmul/radix2"), request, store)
+    for bus in BUSES:
+        text = wrapper_verilog(prepared, bus, delivery)
+        assert (ONE_CLOCK in text) == (bus in ("axis", "axis64")) == ("core_clk" not in text)

@@ -69,7 +69,7 @@ def test_products_of_128_bits(optimized, multiplier, product, tmp_path):
 
 @pytest.mark.parametrize("name", ["modmul/booth8-csa", "modmul/limb-fold", "modmul/orup-dsp", "modmul/csa"])
 def test_other_representations(name, store, tmp_path):
-    """A result below 2·m that is an operand as it is; below 3·m; far above m; below m."""
+    """A result below 2·m that is an operand as it is; below 3·m; far above m, of no whole words; below m."""
     options = {"digit": 5, "tile": 8, "limb": 16, "bits": 40} if "orup" in name else {"bits": 64}
     prepared = core(name, store, modulus="0xffffffffc5", options=options) if "orup" in name else None
     prepared = prepared or core(name, store, modulus="0xffffffc5", options={} if "limb" not in name else {"limb": 8})
@@ -87,6 +87,90 @@ def test_other_representations(name, store, tmp_path):
     assert found[0] > found[1]
 
 
+def moduli_of_a_division(n, K, rng):
+    """Odd numbers of at most n bits with the least and the greatest -1/m mod 2^K, short ones, and random ones."""
+    factors = [*range(1, 12, 2), (1 << 32) - 1, (1 << K) - 1, (1 << K) - 3]
+    found = [-pow(c, -1, 1 << K) % (1 << K) + (rng.getrandbits(n - K) << K) for c in factors]
+    found += [(1 << n) - 1, (1 << n) - 159, 3, 5, 2**61 - 1, (1 << (n - 1)) + 1]
+    return [m for m in found if m > 2] + [rng.getrandbits(n) | 1 for _ in range(6)]
+
+
+@pytest.mark.parametrize("shortcut", [True, False])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("modmul/orup-dsp", {"bits": 128, "digit": 18, "tile": 18}),
+        ("modmul/orup-interleaved", {"bits": 64, "digit": 18, "tile": 18}),
+    ],
+)
+def test_a_core_divides(name, options, shortcut, store, tmp_path):
+    """Every kind of modulus; operands at the edges, inverses, and out of range. Cycles depend on no operand."""
+    prepared = core(name, store, options=options)
+    n, K = options["bits"], prepared.parameters.K
+    system = System(prepared, tmp_path, Modelled(prepared, swap=not shortcut))  # a bus that swaps has no shortcut
+    words, rng = n // 32, random.Random(5)
+    for m in moduli_of_a_division(n, K, rng):
+        half, some = (m + 1) // 2, rng.randrange(m)
+        for x, y in ((half, 2), (2, half), (0, some), (some, 0), (m - 1, m - 1), (1, 1), (some, rng.randrange(m))):
+            status, (z, _), *_ = system(words, m, x=x, y=y)
+            assert (status, z) == (0, x * y % m), (m, x, y)
+        assert system(words, m, x=m, y=1)[0] == system(words, m, x=1, y=m)[0] == -5
+    for y in (0, 1, m - 1):
+        cycles = {system(words, m, x=x, y=y)[2] for x in (0, 1, m - 1, *(rng.randrange(m) for _ in range(3)))}
+        assert len(cycles) == 1, "cycles depend on operands"
+
+
+@pytest.mark.parametrize("multiplier", [False, True])
+def test_a_product_of_128_bits_with_results_far_above_the_modulus(multiplier, store, tmp_path):
+    """As delivered for ECP5: no more than the figure, and as many cycles for every modulus and all operands."""
+    prepared = core("modmul/orup-dsp", store, target="ecp5", options={"bits": 128})
+    system = System(prepared, tmp_path, multiplier=multiplier)
+    rng, seen = random.Random(9), set()
+    for m in (2**128 - 159, 2**127 + 45, rng.getrandbits(128) | 1):
+        for number in range(3):
+            x, y = rng.randrange(m), rng.randrange(m)
+            status, (z, _), cycles, of_core = system(4, m, x=x, y=y)
+            assert (status, z, of_core) == (0, x * y % m, 3 * prepared.schedule.latency)
+            if number:
+                seen.add(cycles)
+    assert len(seen) == 1
+    assert max(seen) <= MOST_PRODUCT
+
+
+@pytest.mark.parametrize("name", ["modinv/binary-divstep", "modinv/binary-divstep-rt"])
+@pytest.mark.parametrize("multiplier", [False, True])
+def test_an_inverse_modulo_p256(name, multiplier, store, tmp_path):
+    """Less than 500 cycles beyond the core's: 16 words to it and from it take 240. Out of range and 0 are errors."""
+    prepared = core(name, store, field="P-256") if name.endswith("p") else core(name, store, options={"bits": 256})
+    system = System(prepared, tmp_path, multiplier=multiplier)
+    m, rng, seen = P256["p"], random.Random(2), set()
+    for number, a in enumerate((1, m - 1, *(rng.randrange(1, m) for _ in range(4)))):
+        status, (z, _), cycles, of_core = system(8, m, a=a)
+        assert (status, z, of_core) == (0, pow(a, -1, m), prepared.schedule.latency)
+        if number:
+            seen.add(cycles)
+    assert len(seen) == 1
+    assert max(seen) <= of_core + 500
+    assert [system(8, m, a=a)[0] for a in (m, 2**256 - 1, 0, 2)] == [-5, -5, -7, 0]
+    other = 2**255 - 19
+    expected = (0, pow(3, -1, other)) if name.endswith("rt") else (-6, 0)
+    status, (z, _), *_ = system(8, other, a=3)
+    assert (status, z) == expected
+
+
+def test_an_exponentiation_of_1024_bits(store, tmp_path):
+    """A half of RSA-2048: at most 1.25 times the core with the modulus kept."""
+    prepared = core("modexp/orup-dsp-window", store, target="ecp5", options={"bits": 1024})
+    system = System(prepared, tmp_path)
+    rng = random.Random(4)
+    m = rng.getrandbits(1024) | 1 << 1023 | 1
+    for _ in range(2):
+        base, exponent = rng.randrange(m), rng.getrandbits(1024)
+        status, (z, _), cycles, of_core = system(32, m, base=base, exponent=exponent)
+        assert (status, z) == (0, pow(base, exponent, m))
+    assert cycles <= 1.25 * of_core
+
+
 def test_what_belongs_to_a_modulus_is_sent_once(product, tmp_path):
     """Accesses of the first operation, of those that follow, and after `mw_forget`."""
     device = Modelled(product)
@@ -97,7 +181,7 @@ def test_what_belongs_to_a_modulus_is_sent_once(product, tmp_path):
         assert system(4, m, x=3, y=5)[:2] == (0, [15, 0])
         counts.append(device.accesses - before)
     assert counts[0] == counts[2] > 3 * counts[1]
-    assert counts[1] == counts[3] == 2 * (4 + 4 + 1 + 2 + 5) + 1  # operands, START, STATUS and CYCLES, result; WIPE
+    assert counts[1] == counts[3] == 2 * (4 + 4 + 1 + 1 + 5) + 1  # operands, START, STATUS, result; WIPE
     assert device.keep == 0b1100
     assert device.map.i.unpack(device.operands)["m"] == 2**127 + 51
     system.code = 0

@@ -1,103 +1,118 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The guides followed to the letter: a core and a function written from the text of their pages alone, and run."""
+"""The pages for each kind of user, followed to the letter: every block of code is a file that is written, or is run.
 
-import importlib
+Tools of vendors, which are not here, are played by programs that note their words; the scripts that they are given run
+in a Tcl interpreter, with the vendor's commands noted, and every file that these name is there.
+"""
+
+import os
 import re
-import sys
-from itertools import product
+import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
+import typer
+from typer.core import TyperGroup
 
-import modwright.cores.modmul
-import modwright.functions
-from modwright.catalog import resolve_modulus
-from modwright.contract.request import Request
-from modwright.functions import find_function
-from modwright.prepared import prepare
-from modwright.simulate import verify
+from modwright.cli import app
 
-DOCS = Path(__file__).parents[2] / "docs"
-PIECE = re.compile(r"(?:in|In|Its) `(\w+\.py)`|^```python\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
+from ..tools import require
+from .packages import tcl_of
+
+ROOT = Path(__file__).parents[2]
+GROUP = typer.main.get_command(app)
+assert isinstance(GROUP, TyperGroup)
+COMMANDS = GROUP.commands
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NAME = re.compile(r"(?:/\* |# )([\w.-]+\.\w+)(?: \*/)?\n")
+VENDORS = ("vivado", "quartus_sh", "gw_sh")
+TOOLS = {
+    "bare-metal": ("ziglang",),
+    "linux": ("cc", "compiled-simulator"),
+    "server": ("openssl", "libssl-dev", "make", "nginx", "compiled-simulator"),
+    "vivado": ("tkinter",),
+    "quartus": ("tkinter",),
+    "gowin": ("tkinter", "make"),
+    "litex": ("litex",),
+    "fusesoc": ("fusesoc", "iverilog"),
+}
+COSTLY = ("linux", "server", "litex", "fusesoc")
+"""Pages that compile a device or build a design."""
+SAYS = {
+    "linux": "\n15\n",
+    "server": "cert.pem: OK",
+    "gowin": "achieved",
+    "litex": "modmul_booth8_csa_wb",
+    "fusesoc": "PASS",
+}
+"""What the output of a page has in it."""
 
 
-def files_of(page):
-    """Text of each file: the pieces after the last file name before them, in order, with a blank line in between."""
-    found, name = {}, ""
-    for match in PIECE.finditer(page):
-        name = match[1] or name
-        if match[2]:
-            found[name] = f"{found[name]}\n{match[2]}" if name in found else match[2]
+def blocks(page):
+    """Language and text of every block of code."""
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    found = BLOCK.findall(text)
+    assert len(found) == text.count("```") // 2  # each has a language
     return found
 
 
-def written(folder, files):
-    """A package of these files."""
-    folder.mkdir()
-    for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    return folder
+def script(page, folder):
+    """Write the files of a page, and return its commands, each block in a shell that begins in the folder again."""
+    lines = ["set -eu -o pipefail"]
+    for language, text in blocks(page):
+        if language == "sh":
+            lines.append(f"cd {shlex.quote(str(folder))}\n{text}")
+        else:
+            name = NAME.match(text)
+            assert name is not None, f"{page}: a file without its name: {text[:40]}"
+            (folder / name[1]).write_text(text, encoding="utf-8")
+    return "\n".join(lines)
 
 
-@pytest.fixture
-def imported(monkeypatch, tmp_path):
-    """A function that imports a module from a temporary folder as one of a package of Modwright."""
-    made = []
-
-    def of(package, name):
-        made.append(f"{package.__name__}.{name}")
-        monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
-        return importlib.import_module(made[-1])
-
-    yield of
-    for name in made:
-        package, _, own = name.rpartition(".")
-        vars(sys.modules[package]).pop(own, None)
-        for known in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
-            del sys.modules[known]
-
-
-def core_of(page, tmp_path, imported):
-    written(tmp_path / "guided", files_of(page.replace("modmul/blakley", "modmul/guided")))
-    (core,) = imported(modwright.cores.modmul, "guided").CORES
-    return core
+def follow(page, folder, store):
+    """Follow a page; what its commands print."""
+    tools = folder / "tools"
+    tools.mkdir()
+    for vendor in VENDORS:
+        (tools / vendor).write_text('#!/bin/sh\necho "$(basename "$0") $PWD $*" >> "$NOTES"\n')
+        (tools / vendor).chmod(0o755)
+    work = folder / "work"
+    work.mkdir()
+    path = f"{tools}:{Path(os.environ.get('VIRTUAL_ENV', ROOT / '.venv')) / 'bin'}:{os.environ['PATH']}:/usr/sbin"
+    settings = {"PATH": path, "NOTES": str(folder / "notes"), "MODWRIGHT_CACHE": str(store.root), "HOME": str(folder)}
+    done = subprocess.run(
+        ["bash", "-m", "-c", script(page, work)],
+        env={**os.environ, **settings}, capture_output=True, text=True, check=False, timeout=900,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return done.stdout
 
 
-@pytest.fixture
-def guide():
-    return (DOCS / "adding-a-core.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=[pytest.mark.campaign] if page in COSTLY else []) for page in TOOLS]
+)
+def test_a_page_is_followed(page, tmp_path, store):
+    require(*TOOLS[page])
+    printed = follow(page, tmp_path, store)
+    assert SAYS.get(page, "") in "\n" + printed
+    notes = tmp_path / "notes"
+    assert notes.exists() == (page in ("vivado", "quartus", "gowin"))
+    for line in notes.read_text().splitlines() if notes.exists() else ():
+        vendor, folder, *words = line.split()
+        given = words[{"vivado": 3, "quartus_sh": 1, "gw_sh": 0}[vendor] :]
+        name = given.pop(0)
+        files = [word for call in tcl_of(Path(folder) / name, *given[given[:1] == ["-tclargs"] :]) for word in call[1:]]
+        named = re.findall(r"[\w./-]+\.(?:v|xdc|sdc|cst)\b", " ".join(files))
+        assert len(named) >= 7 and all(Path(file).is_file() for file in named)
 
 
-def of_every_product(core, store):
-    prepared = prepare(core, Request.make(core, modulus="13", target="generic"), store)
-    cases = [{"x": x, "y": y} for x, y in product(range(13), repeat=2)]
-    return verify(prepared, cases, simulator="pure")
-
-
-def test_a_core_from_the_guide_multiplies(guide, tmp_path, imported, store):
-    """169 of 169 products modulo 13, and the files that the page says a family has."""
-    core = core_of(guide, tmp_path, imported)
-    found = of_every_product(core, store)
-    assert (found.failed, found.passed) == ([], 169)
-    assert {path.stem for path in (tmp_path / "guided").glob("*.py")} == {
-        "__init__", "parameters", "schedule", "model", "hardware", "extremes",
-    }  # fmt: skip
-
-
-def test_a_guide_with_a_wrong_line_is_seen(guide, tmp_path, imported, store):
-    """An adder that forgets y."""
-    wrong = guide.replace("total.eq((s << 1) + Mux(x[-1], y, 0))", "total.eq(s << 1)")
-    assert wrong != guide
-    assert of_every_product(core_of(wrong, tmp_path, imported), store).failed
-
-
-def test_a_function_from_the_guide_adds(tmp_path, imported):
-    """169 of 169 sums modulo 13, and its own cases, as the function in the package has them."""
-    page = (DOCS / "adding-a-function.md").read_text(encoding="utf-8")
-    (tmp_path / "guided.py").write_text(files_of(page)["modadd.py"], encoding="utf-8")
-    function, m = imported(modwright.functions, "guided").FUNCTION, resolve_modulus("13")
-    for x, y in product(range(13), repeat=2):
-        assert function.evaluate({"x": x, "y": y}, m) == {"z": (x + y) % 13}
-    known = find_function("modadd")
-    assert function.edges(m, None) == known.edges(m, None)
-    assert (function.name, function.register_code, function.operands) == ("modadd", known.register_code, ("x", "y"))
+@pytest.mark.parametrize("page", TOOLS)
+def test_the_commands_are_understood(page):
+    """Those of the costly pages, too, in every run."""
+    text = "".join(text for language, text in blocks(page) if language == "sh").replace("\\\n", " ")
+    commands = re.findall(r"^modwright [^|&>\n]+", text, re.MULTILINE)
+    assert commands
+    for command in commands:
+        _, name, *words = shlex.split(command)
+        COMMANDS[name].make_context(name, words)

@@ -379,3 +379,16 @@ def test_a_locked_device_is_passed_over(site, tmp_path):
             fcntl.flock(file, fcntl.LOCK_EX)
             said = signature(site, "ec", tmp_path / "made", fails=True)
         assert f"the device at uio:{tmp_path}/{free} cannot be used: the device is not the core".encode() in said
+
+
+@pytest.mark.parametrize("count", [5, pytest.param(2500, marks=pytest.mark.campaign)])
+def test_secrets_of_forked_children(count, site, devices, tmp_path, c_compiler):
+    """Four children sign and derive at once on one device, after their parent has used it: none is wrong or refused."""
+    program = tmp_path / "fork"
+    subprocess.run(
+        [*c_compiler, "-Wall", "-Werror", DATA / "provider" / "fork.c", "-o", program, "-lcrypto"], check=True
+    )
+    words = [program, site.key("ec"), "4", str(count)]
+    done = subprocess.run(words, env=environment(site.settings), capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["right", str(2 + 8 * count), "wrong", "0", "refused", "0"], done.stderr
+    assert devices["ec"].operations >= 2 + 8 * count

@@ -14,12 +14,13 @@ from .exports import c_header, system_rdl, table
 from .registers import RegisterMap, register_map
 from .shell import Built, Named, Ports, Shell
 from .tilelink import TileLink
-from .wiring import PLAIN, WORDS, Wired, Wiring
+from .wiring import ONE_CLOCK, PLAIN, WORDS, Wired, Wiring
 from .wishbone import Wishbone
 
 __all__ = [
     "BEATS",
     "MALFORMED",
+    "ONE_CLOCK",
     "PLAIN",
     "WORDS",
     "Apb",

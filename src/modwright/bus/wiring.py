@@ -19,6 +19,9 @@ WORDS = {
     CORE_CLOCK: "wrappers with registers have a clock for the bus, clk, and another for registers and core, core_clk",
 }
 """Choices, and their effect."""
+ONE_CLOCK = "AXI4-Stream wrappers keep one clock, the core's: put a FIFO of two clocks in front of each stream"
+"""With `CORE_CLOCK`. A register access crosses by a handshake for a word; streams would need memories of two clocks,
+which the tools of every device have, with the constraints that belong to them."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,9 @@ def emulate(
         int,
         typer.Option("--devices", min=1, max=MOST_PROCESSES, metavar="N", help="Devices there, a thread each."),
     ] = 1,
+    long_run: Annotated[
+        bool, typer.Option("--long-run", help="Compile longer, for about half as many cycles a second more.")
+    ] = False,
 ) -> None:
     """Serve a core as a device that programs can open.
 
@@ -34,12 +37,14 @@ def emulate(
     """
     from ..emulate import Device, address_of, serve_all
     from ..emulate import listen as listening
+    from ..simulate.compiled import LONG_RUN
 
     prepared = selection.prepare()
     with listening(listen) as server:
         note(f"compiling {prepared.top}, once for each request; minutes for a wide core")
+        cycles = LONG_RUN if long_run else 0
         with ExitStack() as stack:
             with still(f"compiling {prepared.top}"):
-                opened = [stack.enter_context(Device(prepared)) for _ in range(devices)]
+                opened = [stack.enter_context(Device(prepared, cycles=cycles)) for _ in range(devices)]
             print(f"listening at {address_of(server)}", flush=True)
             serve_all(opened, server, log=note)

@@ -19,7 +19,7 @@ from .common import (
 )
 from .groups import grouped
 from .placing import RouterOption
-from .selection import Selection
+from .selection import PackageSelection, Selection
 from .trials import BuildOperands
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @grouped
 def generate(
-    selection: Selection,
+    selection: PackageSelection,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to make.")],
     theorem: Annotated[
         bool, typer.Option("--theorem", help="Add the log of the theorem and its checker; it has to be proved first.")
@@ -55,16 +55,19 @@ def generate(
     Examples:
       modwright generate modmul/sor-1m-p --field secp256k1 -o out
       modwright generate ecpm/ladder -c P-256 -W axi-names -W core-clock -o out
+      modwright generate modmul/blakley -m 13 -t gowin -o out
     """
     from ..base.store import digest_of
-    from ..bus import Wiring
+    from ..bus import ONE_CLOCK, Wiring
     from ..deliver import Delivery, check_folder, package_files, write_folder
 
-    delivery = Delivery(Wiring.of(wiring or ()))
+    delivery = Delivery(Wiring.of(wiring or ()), gowin=selection.for_gowin)
     found, request = selection.select()
     check_folder(output, force=force)
     prepared = prepare_selected(found, request)
     note(f"writing the package of {prepared.top}")
+    if delivery.wiring.core_clock:
+        note(ONE_CLOCK)
     files = package_files(prepared, delivery, theorem=theorem)
     digest = digest_of(prepared.digest, *delivery.words) if delivery.words else prepared.digest
     write_folder(output, files, digest, force=force)

@@ -23,6 +23,10 @@ SynthTargetOption = Annotated[
     str | None,
     typer.Option("--target", "-t", metavar="DEVICE", help="ecp5, gowin, xc7, xcup or asic.  [default: ecp5]"),
 ]
+PackageTargetOption = Annotated[
+    str | None,
+    typer.Option("--target", "-t", metavar="DEVICE", help="generic, ecp5, gowin, xc7 or asic.  [default: ecp5]"),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +75,24 @@ class Selection(UntargetedSelection):
     def select(self, otherwise: Mapping[str, str] | None = None) -> tuple[Core, Request]:
         """The core and the request; see `common.select`."""
         return self._select(self.target, otherwise)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackageSelection(UntargetedSelection):
+    """A core and what its package is for."""
+
+    target: PackageTargetOption = None
+
+    @property
+    def for_gowin(self) -> bool:
+        """Whether files for Gowin's parts are wanted."""
+        return self.target == "gowin"
+
+    def select(self, otherwise: Mapping[str, str] | None = None) -> tuple[Core, Request]:
+        """The core and the request; see `common.select`."""
+        from ..synthesize import RTL_OF
+
+        return self._select(RTL_OF["gowin"] if self.for_gowin else self.target, otherwise)
 
 
 @dataclass(frozen=True, kw_only=True)

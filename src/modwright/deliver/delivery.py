@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from ..bus import PLAIN, Wiring
 
+GOWIN = "gowin"
+
 
 @dataclass(frozen=True)
 class Delivery:
@@ -15,14 +17,22 @@ class Delivery:
     Parameters
     ----------
     wiring : Wiring
+    gowin : bool
+        Files for Gowin's parts as well. Such a package is of the target `generic`: Yosys and Gowin's synthesis find
+        the blocks in plain products.
     """
 
     wiring: Wiring = PLAIN
+    gowin: bool = False
 
     @property
     def words(self) -> tuple[str, ...]:
         """Parts of the package's digest in addition to the request's."""
-        return self.wiring.words
+        return (*self.wiring.words, *((GOWIN,) if self.gowin else ()))
+
+    def target(self, requested: str) -> str:
+        """The target as the user names it, for a request's."""
+        return GOWIN if self.gowin else requested
 
 
 USUAL = Delivery()

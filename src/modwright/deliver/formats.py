@@ -113,6 +113,15 @@ def templates_of(prepared: Prepared, delivery: Delivery, *, described: bool) -> 
     found |= {f"{top}_{bus}.xml": Template("xact.xml.j2", "<!--", f"{top}_{bus}") for bus in XACT}
     if delivery.wiring.axi_names:
         found[f"{top}_axi.xdc"] = Template("axi.xdc.j2", "#")
+    if delivery.gowin:
+        found |= {
+            "gowin.tcl": Template("gowin.tcl.j2", "#"),
+            "gowin.mk": Template("gowin.mk.j2", "#"),
+            "gowin.ys": Template("gowin.ys.j2", "#"),
+            f"{top}_gowin.v": Template("gowin.v.j2", "//"),
+            f"{top}_gowin.cst": Template("gowin.cst.j2", "//"),
+            f"{top}_gowin.sdc": Template("gowin.sdc.j2", "//"),
+        }
     if described:
         found[f"{top}_zephyr.c"] = Template("zephyr.c.j2", "/*")
     return found

@@ -29,7 +29,7 @@ def command_of(request: Request, delivery: Delivery = USUAL) -> str:
     for key in ("field", "modulus", "curve"):
         if key in document:
             words += [f"-{key[0]}", str(document[key])]
-    words += ["-t", request.target]
+    words += ["-t", delivery.target(request.target)]
     for name, value in request.options.items():
         if value is not None:
             words += ["-O", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]

@@ -23,6 +23,7 @@ from ..report.evidence import NOT_KNOWN
 from .delivery import USUAL, Delivery
 from .folder import json_text
 from .formats import BASE_ADDRESS, XACT, compatible, rust_samples, templates_of
+from .gowin import harness
 from .header import LICENSE, command_of, contract, header, origin
 from .rendering import rendered
 from .theorem import theorem_files
@@ -82,7 +83,7 @@ def package_files(prepared: Prepared, delivery: Delivery = USUAL, *, theorem: bo
     templates = templates_of(prepared, delivery, described=described is not None)
     modules = tops(top, files)
     context = _context(prepared, delivery, registers, vectors, sorted({*files, *templates}))
-    context |= {"tops": modules}
+    context |= {"tops": modules, "gowin": harness(modules[0]) if delivery.gowin else None}
     for name, template in templates.items():
         module = next((m for m in modules if m.module == template.module), None)
         head = header(prepared, template.comment, delivery)

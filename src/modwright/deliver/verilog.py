@@ -11,6 +11,7 @@ from amaranth.lib import wiring
 from ..base.store import digest_of
 from ..bus import (
     BEATS,
+    ONE_CLOCK,
     PLAIN,
     Apb,
     AxiLite,
@@ -84,7 +85,8 @@ def wrapper_verilog(prepared: Prepared, bus: str, delivery: Delivery = USUAL) ->
 
     part = " ".join(("wrapper", bus, *delivery.wiring.words))
     body = prepared.emitted(part, lambda *_: wrapper(prepared, bus, delivery.wiring), top, others)
-    return header(prepared, delivery=delivery) + f"//\n// {BUSES[bus]} around it.\n" + _lint(body)
+    clock = f"// {ONE_CLOCK}.\n" if delivery.wiring.core_clock and bus not in WITH_REGISTERS else ""
+    return header(prepared, delivery=delivery) + f"//\n// {BUSES[bus]} around it.\n{clock}" + _lint(body)
 
 
 def wrapper(prepared: Prepared, bus: str, wired: Wiring = PLAIN) -> wiring.Component:

@@ -99,6 +99,8 @@ class Binding:
         Numbers modulo m are stored times 2^power.
     closed : bool
         Whether a stored result is a stored operand as it is.
+    lift : int
+        Not 0: products are modulo c·m, c = -1/m mod 2^lift, and the driver has the core divide by c.
     """
 
     fields: tuple[BoundField, ...]
@@ -106,6 +108,7 @@ class Binding:
     infinity: str | None
     power: int
     closed: bool
+    lift: int
 
 
 def bind(prepared: Prepared) -> Binding | None:
@@ -126,7 +129,21 @@ def bind(prepared: Prepared) -> Binding | None:
     powers = {f.power for f in bound if f.form is Form.OPERAND} | {-r.power for r in found}
     if powers > {0} or len(powers) > 1 or (powers != {0} and not function.is_product):
         return None  # the core converts by products, of operands and results of one representation
-    return Binding(bound, found, flags[0] if flags else None, powers.pop(), _is_closed(prepared))
+    return Binding(bound, found, flags[0] if flags else None, powers.pop(), _is_closed(prepared), _lift(prepared))
+
+
+def _lift(prepared: Prepared) -> int:
+    """K of a core that computes modulo 2^K·(2^-K mod M) - 1; 0 for another one.
+
+    Limits in multiples of 2^-K mod M are those of such cores. The driver has the core divide where the widest modulus
+    has whole words and at least K bits.
+    """
+    found = {role.limit for _, role in prepared.parameters.o.having(Result)}
+    match next(iter(found)):
+        case Multiple(of=Power(exponent)) if -exponent <= (n := modulus_bits(prepared)) and n % WORD == 0:
+            return -exponent
+        case _:
+            return 0
 
 
 def operand_names(prepared: Prepared) -> tuple[str, ...]:

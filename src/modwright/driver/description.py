@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ..bus import RegisterMap, register_map
-from ..bus.registers import BYTES, WORD
+from ..bus.registers import BYTES, WORD, Window
 from ..contract.roles import ErrorCode, Errors, Multiple, Operand
 from ..functions import find_function
 from ..prepared import Prepared
+from ..schedule import Schedule
 from .binding import Binding, BoundField, Form, bind, modulus_bits
 
 _MASK = (1 << 32) - 1
@@ -35,7 +38,7 @@ def description(prepared: Prepared) -> str | None:
         results.append(f"    {{{result.excess}u, {window.offset:#x}u, {window.field.width}u}}, /* {result.name} */")
     infinity = registers.window(f"O_{binding.infinity.upper()}").offset if binding.infinity else 0
     digest = ", ".join(f"{registers.register(f'DIGEST{n}').value:#010x}u" for n in range(4))
-    product = _product(prepared, registers, binding)
+    shortcut = _shortcut(prepared, registers, binding)
     modulus = prepared.parameters.modulus
     constants = []
     if modulus is not None:
@@ -46,7 +49,7 @@ def description(prepared: Prepared) -> str | None:
         "",
         f"extern const struct mw_core {top}_core;",
         "",
-        *product,
+        *(shortcut.lines(prepared.schedule) if shortcut else ()),
         *constants,
         "static const struct mw_field fields[] = {",
         *fields,
@@ -63,38 +66,73 @@ def description(prepared: Prepared) -> str | None:
         f"    {'modulus' if constants else 'NULL'},",
         f"    {binding.power},",
         f"    {int(binding.closed)}u,",
+        f"    {binding.lift}u,",
         f"    fields, {sum(bound.fresh for bound in binding.fields)}u, {len(fields)}u,",
         f"    results, {len(results)}u,",
         f"    {infinity:#x}u,",
-        f"    {'product_by_registers' if product else 'NULL'},",
+        f"    {shortcut.function if shortcut else 'NULL'},",
         "};",
         "",
     ]
     return "\n".join(lines)
 
 
-def _product(prepared: Prepared, registers: RegisterMap, binding: Binding) -> list[str]:
-    """The product of the core as a function, where it converts operands and leaves results below 2·m."""
-    if not binding.power or binding.results[0].excess > 1:
-        return []
+@dataclass(frozen=True)
+class Shortcut:
+    """An operation as a function of its own.
+
+    Parameters
+    ----------
+    name : str
+        Of the function, and of the header that defines it.
+    windows : dict of str to Window
+    numbers : dict of str to int
+    """
+
+    name: str
+    windows: dict[str, Window]
+    numbers: dict[str, int]
+
+    def lines(self, schedule: Schedule) -> list[str]:
+        """C."""
+        defined = {name: window.offset // BYTES for name, window in self.windows.items()} | self.numbers
+        defined["CYCLES"] = schedule.latency if schedule.constant_time else 0
+        lines = [f"#define PRODUCT_{name} {value}u" for name, value in defined.items()]
+        return [*lines, f'#include "modwright_{self.name}.h"', ""]
+
+    @property
+    def function(self) -> str:
+        """Name in C."""
+        return f"{'inverse' if self.name == 'inverse' else 'product'}_by_registers"
+
+
+def _shortcut(prepared: Prepared, registers: RegisterMap, binding: Binding) -> Shortcut | None:
+    """The product of a core that converts operands and makes its results small, or its inverse; None for others."""
+    words = -(-modulus_bits(prepared) // WORD)
+    operands = {f.operand: registers.window(f"I_{f.name.upper()}") for f in binding.fields if f.form is Form.OPERAND}
+    result = binding.results[0]
+    z = registers.window(f"O_{result.name.upper()}")
+    if binding.power:
+        windows = {"X": operands[0], "Y": operands[1], "Z": z}
+        if binding.lift:
+            power = next(f.name for f in binding.fields if f.form is Form.POWER)
+            windows["POWER"] = registers.window(f"I_{power.upper()}")
+            return Shortcut("division", windows, {"WORDS": words, "LONG": z.element_words})
+        if result.excess <= 1:
+            more = {"MORE": z.element_words - words, "CHECKED": int(_checks_operands(prepared))}
+            return Shortcut("product", windows, {"WORDS": words} | more)
+    alone = [f.form for f in binding.fields if f.fresh] == [Form.OPERAND] and len(binding.results) == 1
+    if find_function(prepared.core.function).name == "modinv" and alone and not result.excess:
+        return Shortcut("inverse", {"X": operands[0], "Z": z}, {"WORDS": words})
+    return None
+
+
+def _checks_operands(prepared: Prepared) -> bool:
+    """Whether the core itself reports operands that are not below the modulus."""
     p = prepared.parameters
-    x, y = (next(f.name for f in binding.fields if f.form is Form.OPERAND and f.operand == n) for n in range(2))
     limits = {role.limit for _, role in p.i.having(Operand)}
     errors = {error for _, role in p.o.having(ErrorCode) for error in role.codes.values()}
-    words, z = -(-modulus_bits(prepared) // WORD), registers.window(f"O_{binding.results[0].name.upper()}")
-    defined = {
-        "X": f"{registers.window(f'I_{x.upper()}').offset // BYTES}u",
-        "Y": f"{registers.window(f'I_{y.upper()}').offset // BYTES}u",
-        "Z": f"{z.offset // BYTES}u",
-        "WORDS": f"{words}u",
-        "MORE": z.element_words - words,
-        "CHECKED": int(limits == {Multiple()} and Errors.NOT_REDUCED in errors),
-    }
-    return [
-        *(f"#define PRODUCT_{name} {value}" for name, value in defined.items()),
-        '#include "modwright_product.h"',
-        "",
-    ]
+    return limits == {Multiple()} and Errors.NOT_REDUCED in errors
 
 
 def _place(bound: BoundField) -> tuple[bool, int, int]:

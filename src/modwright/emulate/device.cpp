@@ -144,9 +144,6 @@ EXPORT int device_irq(Device* d) {
 
 // Runs until the interrupt is there or the clocks are over; whether it is there.
 EXPORT int device_run(Device* d, std::uint64_t clocks) {
-    for (d->settle(); clocks && !d->top.irq; --clocks) {
-        d->tick();
-        d->settle();
-    }
+    for (d->settle(); clocks && !d->top.irq; --clocks) d->tick(); // after the edge, irq is that of the next clock
     return d->top.irq;
 }

@@ -31,6 +31,8 @@ class Device:
         Most cycles that are drawn between two steps of an access.
     seed : int
         Of the pauses.
+    cycles : int
+        Cycles that it is expected to run; see `simulate.compiled.library`.
 
     Raises
     ------
@@ -38,11 +40,11 @@ class Device:
         See `simulate.compiled.library`.
     """
 
-    def __init__(self, prepared: Prepared, *, pauses: int = 0, seed: int = 1) -> None:
+    def __init__(self, prepared: Prepared, *, pauses: int = 0, seed: int = 1, cycles: int = 0) -> None:
         self.prepared = prepared
         self.map: RegisterMap = register_map(prepared)
         verilog = core_verilog(prepared) + wrapper_verilog(prepared, "axil")
-        path = library(prepared.store, f"{prepared.top}_axil", verilog, _HARNESS, {})
+        path = library(prepared.store, f"{prepared.top}_axil", verilog, _HARNESS, {}, cycles)
         self._library = _typed(ctypes.CDLL(str(path)))
         self._handle = self._library.device_open(seed, pauses)
 

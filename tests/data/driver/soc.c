@@ -36,18 +36,28 @@ static uint32_t clock(void)
     return now;
 }
 
-static int operation(void)
+/* The clocks of a call, without those that choose it. */
+#define TIMED(call)                    \
+    do {                               \
+        const uint32_t start = clock(); \
+        box.status = (call);           \
+        box.cycles = clock() - start;  \
+    } while (0)
+
+static void operation(void)
 {
     const uint32_t *const m = box.given ? box.in[6] : NULL;
     const struct mw_curve curve = {box.in[6], box.in[3], box.in[4], box.in[5], box.words, box.words + 1u};
+    const uint32_t words = box.words;
     switch (box.function) {
-    case MW_MODMUL: return mw_modmul(&device, box.out[0], box.in[0], box.in[1], m, box.words);
-    case MW_MODADD: return mw_modadd(&device, box.out[0], box.in[0], box.in[1], m, box.words);
-    case MW_MODINV: return mw_modinv(&device, box.out[0], box.in[0], m, box.words);
-    case MW_MODEXP: return mw_modexp(&device, box.out[0], box.in[0], box.in[1], box.words, m, box.words);
+    case MW_MODMUL: TIMED(mw_modmul(&device, box.out[0], box.in[0], box.in[1], m, words)); break;
+    case MW_MODADD: TIMED(mw_modadd(&device, box.out[0], box.in[0], box.in[1], m, words)); break;
+    case MW_MODINV: TIMED(mw_modinv(&device, box.out[0], box.in[0], m, words)); break;
+    case MW_MODEXP: TIMED(mw_modexp(&device, box.out[0], box.in[0], box.in[1], words, m, words)); break;
     case MW_ECPM:
-        return mw_ecpm(&device, box.out[0], box.out[1], box.in[0], box.words + 1u, box.in[1], box.in[2], &curve);
-    default: return mw_forget(&device);
+        TIMED(mw_ecpm(&device, box.out[0], box.out[1], box.in[0], words + 1u, box.in[1], box.in[2], &curve));
+        break;
+    default: TIMED(mw_forget(&device)); break;
     }
 }
 
@@ -59,11 +69,8 @@ void work(void)
     if (box.polls) device.polls = box.polls;
     box.swap = device.swap;
     for (;;) {
-        uint32_t start;
         __asm__ volatile("ebreak" ::: "memory");
-        start = clock();
-        box.status = operation();
-        box.cycles = clock() - start;
+        operation();
         box.core_cycles = device.cycles;
         box.error = device.error;
     }

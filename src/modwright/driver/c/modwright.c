@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "modwright.h"
 
-#include "modwright_access.h"
+#include "modwright_modulus.h"
 #include "modwright_run.h"
-#include "modwright_words.h"
 
 #define DEFAULT_POLLS 10000000u
 #define DEFAULT_MILLISECONDS 10000u
 #define RANDOM_DRAWS 128u /* most, until a number is from 1 to m - 1: each is so at least every second time */
 #define SPARE_WORDS 8u    /* of MW_WORDS, for a core's own representation */
-
-/* Rows of mw_device.kept; the operands that are kept follow the modulus. */
-enum { ROW_MODULUS = 0, ROW_SQUARE = 1, ROW_TWO = 2 };
 
 /* Whether there are fields, and all of them have room. */
 static int usable(const struct mw_core *core)
@@ -37,7 +33,7 @@ int mw_open(struct mw_device *device, const struct mw_bus *bus, const struct mw_
     device->error = device->cycles = 0;
     device->random = NULL;
     device->random_context = NULL;
-    device->swap = device->ready = 0;
+    device->swap = device->ready = device->direct = 0;
     device->words = usable(core) ? words_of(core->modulus_bits) : 0u;
     if (get(device, REG_ID, &value)) return MW_E_BUS;
     device->swap = value == swapped(IDENTITY);
@@ -58,7 +54,7 @@ int mw_wipe(struct mw_device *device) { return put(device, REG_CONTROL, CONTROL_
 /* What the driver knows of a modulus is cleared; the device has its own. */
 static void forget(struct mw_device *d)
 {
-    d->ready = 0;
+    d->ready = d->direct = 0;
     for (size_t row = 0; row < MW_KEPT; ++row) clear(d->kept[row], MW_WORDS);
 }
 
@@ -77,78 +73,7 @@ int mw_forget(struct mw_device *device)
     return mw_wipe(device);
 }
 
-/* --- one operation of the core */
-
-/* Starts, and waits for the end. */
-static int operate(struct mw_device *d)
-{
-    uint32_t value;
-    if (put(d, REG_CONTROL, CONTROL_START)) return MW_E_BUS;
-    MW_BARRIER(); /* a STATUS that is read before a posted START arrives would be that of the operation before */
-    for (uint32_t left = d->bus.wait ? 2u : d->polls; left; --left) {
-        if (d->bus.wait) {
-            const int there = d->bus.wait(d->bus.context, d->milliseconds);
-            if (there < 0) return MW_E_BUS;
-            if (there == 0) break;
-        }
-        if (get(d, REG_STATUS, &value)) return MW_E_BUS;
-        if (value & STATUS_BUSY) continue;
-        if (!(value & STATUS_DONE)) return MW_E_BUS; /* somebody else has wiped or reset the device */
-        d->error = value >> 8 & 0xFFu;
-        if (get(d, REG_CYCLES, &value)) return MW_E_BUS;
-        d->cycles += value;
-        if (d->bus.wait && put(d, REG_INTERRUPT, INTERRUPT_ENABLE | INTERRUPT_PENDING)) return MW_E_BUS;
-        return d->error ? MW_E_CORE : MW_OK;
-    }
-    return MW_E_TIMEOUT;
-}
-
-/* value = the first result for two operands, in the core's own representation. */
-static int product(struct mw_device *d, const uint32_t *x, size_t x_words, const uint32_t *y, size_t y_words,
-                   uint32_t *value)
-{
-    const struct mw_core *core = d->core;
-    int status = send(d, core->fields[0].offset, x, x_words);
-    if (!status) status = send(d, core->fields[1].offset, y, y_words);
-    if (!status) status = operate(d);
-    if (!status) status = receive(d, core->results[0].offset, value, words_of(core->results[0].bits));
-    return status;
-}
-
-/* A product as an operand of the next one, in r: as it is where the core takes that, else reduced. Returns its words. */
-static size_t again(const struct mw_device *d, uint32_t *r, const uint32_t *value)
-{
-    const struct mw_result *result = &d->core->results[0];
-    const size_t count = words_of(result->bits);
-    if (d->core->closed) copy(r, count, value, count);
-    else reduce(r, value, count, result->excess, d->kept[ROW_MODULUS], d->words);
-    return d->core->closed ? count : d->words;
-}
-
 /* --- what belongs to a modulus */
-
-/* 2^(2 power) mod m in the row, by the core: from 2 in the core's representation, by squaring and doubling. */
-static int square_of_base(struct mw_device *d, const uint32_t *m, uint32_t *value)
-{
-    const uint32_t power = (uint32_t)d->core->power;
-    uint32_t *const square = d->kept[ROW_SQUARE], *const two = d->kept[ROW_TWO];
-    size_t count = d->words;
-    uint32_t bit = 1;
-    power_of_two(two, d->core->power + 1, m, d->words);
-    copy(square, MW_WORDS, two, d->words);
-    while (power >> 1 >= bit) bit <<= 1;
-    while (bit >>= 1) {
-        int status = product(d, square, count, square, count, value);
-        if (status) return status;
-        count = again(d, square, value);
-        if (!(power & bit)) continue;
-        status = product(d, square, count, two, d->words, value);
-        if (status) return status;
-        count = again(d, square, value);
-    }
-    d->square_words = count;
-    return MW_OK;
-}
 
 /* Whether a number is odd and at least 3. */
 static int is_modulus(const uint32_t *m, size_t n)
@@ -169,7 +94,11 @@ static int keep_field(struct mw_device *d, const struct mw_field *field, uint32_
     case MW_FORM_OPERAND:
     case MW_FORM_SCALAR: source = d->kept[ROW_MODULUS + 1u + field->operand - fresh]; break;
     case MW_FORM_MODULUS: source = m; break;
-    case MW_FORM_POWER: power_of_two(value, field->power, m, d->words); break;
+    case MW_FORM_POWER:
+        if (d->core->lift) halved(d->kept[ROW_POWER], d->kept[ROW_DIVISION], d->core->lift, m, d->words);
+        else power_of_two(value, field->power, m, d->words);
+        if (d->core->lift) source = d->kept[ROW_POWER];
+        break;
     case MW_FORM_NEGINV: negative_inverse(value, m, d->words, field->bits); break;
     case MW_FORM_ZERO: break;
     default: return MW_E_UNSUPPORTED;
@@ -201,9 +130,11 @@ static int prepare(struct mw_device *d, const uint32_t *given, size_t words, con
         mask |= UINT32_C(1) << core->fields[f].number;
     }
     if (!status) status = put(d, REG_KEEP, mask);
-    if (!status && core->power) status = square_of_base(d, m, value);
+    if (!status && core->power) status = square_of_base(d, value);
+    if (!status && core->lift) status = prepare_division(d, value);
     clear(value, MW_WORDS);
     d->ready = !status;
+    d->direct = d->ready && core->by_registers && d->bus.base && !d->bus.wait && !d->swap;
     return status;
 }
 
@@ -269,6 +200,15 @@ static int fetch(struct mw_device *d, uint32_t *const *results, size_t words, ui
     const struct mw_core *core = d->core;
     uint32_t infinite = 0, rest[MW_WORDS];
     int status = MW_OK;
+    if (core->lift) {
+        status = receive(d, core->results[0].offset, value, words_of(core->results[0].bits));
+        if (!status) status = divide(d, value, value);
+        if (status) return status;
+        divided(d, rest, value);
+        copy(results[0], words, rest, d->words);
+        clear(rest, d->words);
+        return MW_OK;
+    }
     if (core->infinity && get(d, core->infinity, &infinite)) return MW_E_BUS;
     for (uint32_t r = 0; r < core->result_count && !status; ++r) {
         const struct mw_result *result = &core->results[r];
@@ -337,20 +277,37 @@ int mw_run(struct mw_device *d, uint32_t function, const struct mw_operand *oper
     return status;
 }
 
+static int multiply(struct mw_device *d, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m, size_t words)
+{
+    const struct mw_operand operands[] = {{x, words, 1}, {y, words, 1}};
+    return mw_run(d, MW_MODMUL, operands, 2, 0, m, &z, 1, words);
+}
+
+static int invert(struct mw_device *d, uint32_t *z, const uint32_t *a, const uint32_t *m, size_t words)
+{
+    const struct mw_operand operands[] = {{a, words, 1}};
+    return mw_run(d, MW_MODINV, operands, 1, 0, m, &z, 1, words);
+}
+
+int mw_other_modulus(struct mw_device *d, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m)
+{
+    return y ? multiply(d, z, x, y, m, d->words) : invert(d, z, x, m, d->words);
+}
+
+int mw_not_done(struct mw_device *d, int status, uint32_t *z)
+{
+    clear(z, d->words);
+    if (d->core->lift && status != MW_E_RANGE) (void)mw_forget(d); /* another field may stand where that of m was */
+    return ended(d, status);
+}
+
 int mw_modmul(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m,
               size_t words)
 {
-    const struct mw_operand operands[] = {{x, words, 1}, {y, words, 1}};
     const struct mw_core *core = device->core;
-    if (core->product && device->ready && device->bus.base && !device->bus.wait && !device->swap && m
-        && words == device->words && !difference(m, words, device->kept[ROW_MODULUS], words)) {
-        int status;
-        device->error = device->cycles = 0;
-        status = ended(device, core->product(device, z, x, y));
-        if (status < 0) clear(z, words);
-        return status;
-    }
-    return mw_run(device, MW_MODMUL, operands, 2, 0, m, &z, 1, words);
+    if (device->direct && core->function == MW_MODMUL && m && words == device->words)
+        return core->by_registers(device, z, x, y, m);
+    return multiply(device, z, x, y, m, words);
 }
 
 int mw_modadd(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m,
@@ -362,8 +319,10 @@ int mw_modadd(struct mw_device *device, uint32_t *z, const uint32_t *x, const ui
 
 int mw_modinv(struct mw_device *device, uint32_t *z, const uint32_t *a, const uint32_t *m, size_t words)
 {
-    const struct mw_operand operands[] = {{a, words, 1}};
-    return mw_run(device, MW_MODINV, operands, 1, 0, m, &z, 1, words);
+    const struct mw_core *core = device->core;
+    if (device->direct && core->function == MW_MODINV && (m || core->modulus) && words == device->words)
+        return core->by_registers(device, z, a, NULL, m);
+    return invert(device, z, a, m, words);
 }
 
 int mw_modexp(struct mw_device *device, uint32_t *z, const uint32_t *base, const uint32_t *exponent,

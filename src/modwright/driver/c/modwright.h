@@ -117,14 +117,17 @@ struct mw_core {
     const uint32_t *modulus; /* fixed, (modulus_bits + 31) / 32 words; NULL when it is an operand */
     int32_t power;           /* numbers modulo m are stored times 2^power: products, of two fields and one result */
     uint32_t closed;         /* 1: a stored result is a stored operand as it is; 0: it has to be below m */
+    /* Not 0: products are modulo c * m, c = -1/m mod 2^lift, and their results are made small by another product. The field
+     * 2^-lift mod m is the first that is kept then, and modulus_bits are whole words. */
+    uint32_t lift;
     const struct mw_field *fields;
     uint32_t fresh;       /* the first of the fields, new with each operation; the others belong to the modulus */
     uint32_t field_count; /* 0: a representation that this driver does not know */
     const struct mw_result *results;
     uint32_t result_count;
     uint32_t infinity; /* offset of the flag of mw_ecpm, 0 when there is none */
-    /* z = x * y mod m by registers in the address space and a modulus that is kept; NULL where there is none */
-    int (*product)(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y);
+    /* z = x * y mod m, or 1 / x mod m, of mw_device.words each, by registers in the address space; NULL where there is none */
+    int (*by_registers)(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m);
 };
 
 struct mw_device {
@@ -141,6 +144,7 @@ struct mw_device {
     /* What follows is the driver's own. */
     uint32_t swap;       /* the bus swaps the bytes of words */
     uint32_t ready;      /* `kept` and the fields that the device keeps belong to one modulus */
+    uint32_t direct;     /* and core->by_registers may be used */
     size_t words;        /* of a modulus; 0 where the core cannot be used */
     size_t square_words; /* of the second row, where it converts operands */
     uint32_t kept[MW_KEPT][MW_WORDS];

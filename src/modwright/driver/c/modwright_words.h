@@ -8,6 +8,11 @@
 
 #include "modwright.h"
 
+/* What mw_core.by_registers leaves to modwright.c: an operation modulo another number than the one that is kept, which is
+ * not begun; and the end of one that failed. */
+int mw_other_modulus(struct mw_device *d, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m);
+int mw_not_done(struct mw_device *d, int status, uint32_t *z);
+
 /* Before loops over words: four at a time take a small CPU about half of the cycles. */
 #if defined(__clang__)
 #define MW_UNROLL _Pragma("clang loop unroll_count(4)")
@@ -17,17 +22,23 @@
 #define MW_UNROLL
 #endif
 
-/* All ones for 1, 0 for 0, as a number of which a compiler knows nothing: it would make a branch of a choice by it. */
-static inline uint32_t mask_of(uint32_t bit)
+/* A bit as a number of which a compiler knows nothing: it would make a branch of a choice by it. */
+static inline uint32_t hidden(uint32_t bit)
 {
 #if defined(__GNUC__)
     __asm__("" : "+r"(bit));
-    return 0u - bit;
+    return bit;
 #else
-    volatile uint32_t hidden = bit;
-    return 0u - hidden;
+    volatile uint32_t unknown = bit;
+    return unknown;
 #endif
 }
+
+/* All ones for 1, 0 for 0. */
+static inline uint32_t mask_of(uint32_t bit) { return 0u - hidden(bit); }
+
+/* 1 where any bit is 1, else 0. */
+static inline uint32_t any_of(uint32_t bits) { return hidden((uint32_t)(bits != 0u)); }
 
 /* The borrow of a - b - borrow. */
 static inline uint32_t borrowed(uint32_t a, uint32_t b, uint32_t borrow)
@@ -156,6 +167,30 @@ static inline void power_of_two(uint32_t *r, int32_t power, const uint32_t *m, s
     r[start / MW_WORD_BITS] = UINT32_C(1) << (start % MW_WORD_BITS); /* below m: it has no more bits, and m is odd */
     for (power -= (int32_t)start; power > 0; --power) twice(r, 0, m, n);
     for (; power < 0; ++power) half(r, m, n);
+}
+
+/* r = 2^-count mod m and c = -1/m mod 2^count, for m odd: c has a 1 wherever m is added for r to be halved. */
+static inline void halved(uint32_t *r, uint32_t *c, uint32_t count, const uint32_t *m, size_t n)
+{
+    clear(r, n);
+    clear(c, words_of(count));
+    r[0] = 1;
+    for (uint32_t k = 0; k < count; ++k) {
+        c[k / MW_WORD_BITS] |= (r[0] & 1u) << (k % MW_WORD_BITS);
+        half(r, m, n);
+    }
+}
+
+/* r = a * 2^shift, for a of `count` words; r has n words. */
+static inline void shift_left(uint32_t *r, const uint32_t *a, size_t count, uint32_t shift, size_t n)
+{
+    const size_t whole = shift / MW_WORD_BITS;
+    const uint32_t bits = shift % MW_WORD_BITS;
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t high = k >= whole && k - whole < count ? a[k - whole] : 0u;
+        const uint32_t low = k > whole && k - whole - 1u < count ? a[k - whole - 1u] : 0u;
+        r[k] = bits ? high << bits | low >> (MW_WORD_BITS - bits) : high;
+    }
 }
 
 /* r = a mod m, for a of `count` words below 2^excess * m; r has n words. */
