@@ -25,23 +25,43 @@ class Facts(Readings):
     def __init__(self, case: Mapping[Key, int], within: Mapping[Node, tuple[Node, int, int]] | None = None) -> None:
         super().__init__(case, within)
         self._facts: dict[Node, Fact] = {}
+        self._tested = {part for key in case for part in key if isinstance(part, Node)}
 
     def fact(self, node: Node) -> Fact:
         """The fact of a node; all nodes that it needs first, in the order of their numbers."""
         if node not in self._facts:
             needed, queue = {node}, [node]
             while queue:
-                for value in queue.pop().args:
+                for value in self._needed_by(queue.pop()):
                     for inner, _, _ in value:
                         if inner is not None and inner not in needed and inner not in self._facts:
                             needed.add(inner)
                             queue.append(inner)
-            for one in sorted(needed, key=lambda one: one.number):
+            for one in sorted(needed - self._facts.keys(), key=lambda one: one.number):
                 try:
                     self._facts[one] = self._find(one)
                 except EffortError as error:
                     raise UnsupportedError(f"{error}, as far as {one.name}") from None
         return self._facts[node]
+
+    def _needed_by(self, node: Node) -> tuple[Value, ...]:
+        """Operands of a node, without words that a test of this case does not choose."""
+        if node.op == "mux" and self._of_tests(node.args[0]):
+            chosen = self.bit(node.args[0]).constant
+            return node.args if chosen is None else (node.args[0], node.args[1 + chosen])
+        return node.args
+
+    def _of_tests(self, bit: Value) -> bool:
+        """Whether a bit is made by functions and choices of what the case has values of."""
+        queue, seen = [bit], set[Node]()
+        while queue:
+            for node, _, _ in queue.pop():
+                if node in self._tested:
+                    return True
+                if node is not None and node not in seen and node.op in ("bitwise", "nonzero", "mux"):
+                    seen.add(node)
+                    queue += node.args
+        return False
 
     def narrow(self, node: Node, high: int) -> None:
         """An input is at most this in the case."""
