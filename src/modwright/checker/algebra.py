@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from .netlist import Node, Piece, RefusedError, Value, apart, gate, node_of
+from .netlist import GATES, Node, Piece, RefusedError, Value, apart, gate, node_of
 from .poly import Poly, Terms, add, key_of, number, scale
 from .ranges import Ranges
 
@@ -22,6 +22,7 @@ class Facts(Ranges):
     def __init__(self, case: dict[tuple, int]) -> None:
         super().__init__(case)
         self.facts: dict[int, Fact] = {}
+        self.tested = {id(part) for key in case for part in key if isinstance(part, Node)}
         self.cuts: dict[tuple[int, int], Poly] = {}
         self.signed: dict[tuple[int, int], Poly] = {}
         self.sums: dict[int, tuple[Node, int, int]] = {}
@@ -99,17 +100,30 @@ class Facts(Ranges):
         if id(n) not in self.facts:
             needed, queue = {n}, [n]
             while queue:
-                for value in queue.pop()[2]:
+                for value in self._needed_by(queue.pop()):
                     pieces = value if isinstance(value, tuple) else ()
                     new = {m for m, _, _ in pieces if m is not None and id(m) not in self.facts} - needed
                     needed |= new
                     queue += new
-            for m in sorted(needed, key=lambda m: m.number):
+            for m in sorted((m for m in needed if id(m) not in self.facts), key=lambda m: m.number):
                 p, exact, *ends = self._find(m)
                 low, high = self.range(p)
                 low, high = max(low, *ends[:1], 0), min(high, *ends[1:], (1 << m[1]) - 1)
                 self.facts[id(m)] = p, low, high, exact
         return self.facts[id(n)]
+
+    def _needed_by(self, n: Node) -> tuple:
+        """Operands of a node, without the word that a choice by tests of this case does not take."""
+        queue, seen = [n[2][0]] if n[0] == "mux" else [], set[int]()
+        while queue:
+            for m, _, _ in queue.pop():
+                if m is not None and id(m) in self.tested:
+                    select = self.bit(n[2][0])
+                    return n[2] if select not in (number(0), number(1)) else (n[2][0], n[2][1 + len(select[0])])
+                if m is not None and id(m) not in seen and m[0] in (*GATES, "$not", "nonzero", "mux"):
+                    seen.add(id(m))
+                    queue += m[2]
+        return n[2]
 
     def _find(self, n: Node) -> tuple:
         kind, bits, args = n.parts
