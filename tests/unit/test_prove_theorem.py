@@ -31,6 +31,7 @@ from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, claim_
 from modwright.prove.theorem.decide import UndecidedError, decide
 from modwright.prove.theorem.facts import Facts
 from modwright.prove.theorem.handshake import find_interval
+from modwright.prove.theorem.idle import control_registers, idle_bits
 from modwright.prove.theorem.log import log_of
 from modwright.prove.theorem.netlist import UnsupportedError, netlist_of, read
 from modwright.prove.theorem.pieces import constant, number_of, width_of
@@ -38,6 +39,7 @@ from modwright.prove.theorem.poly import ONE, Poly, Ring, number
 from modwright.prove.theorem.refute import find_failure
 from modwright.prove.theorem.resting import resting_of, rests_of
 from modwright.prove.theorem.theorem import find_storage, operation_of, probes_of, prove_claim
+from modwright.prove.theorem.ternary import Simulation, after_reset
 from modwright.prove.theorem.unroll import Unrolled, alone, around, known_bit, transfer
 from modwright.prove.theorem.words import Words
 
@@ -175,6 +177,57 @@ def test_the_theorem_of_a_core_is_proved(name):
     one = small(name)
     found = prove_verilog(one, core_verilog(one))
     assert (found.status, found.detail, found.operands) == (PROVED, "", {})
+
+
+# --- control at input transfers
+
+LONG = "0x1fffffffffffffffd"
+"""A modulus of 65 bits: blakley's latency is above the 64 cycles up to which the monitor has a register for each, and
+more control bits are assumed than `FEW_PROBES`, so that some are taken to be the same at every input transfer."""
+
+
+@cache
+def long():
+    core = find("modmul/blakley")
+    return prepare(core, Request.make(core, modulus=LONG, target="generic"))
+
+
+def transfers(netlist, second, reader):
+    """Control registers at two input transfers: in cycle 0, and the first possible from a given cycle on."""
+    registers = control_registers(netlist)
+    simulation, found, count = Simulation(netlist, after_reset(netlist, "rst")), [], 0
+    for cycle in range(second + 4):
+        due = cycle == 0 or (cycle >= second and len(found) == 1)
+        inputs = {"i_valid": (int(due), 1), "o_ready": (reader, 1), "rst": (0, 1)}
+        values = simulation.settle(inputs, {})
+        count += known_bit(netlist.outputs["o_valid"], values) or 0
+        if due and known_bit(netlist.outputs["i_ready"], values):
+            found.append({source: values[source] for source in registers})
+        simulation.clock()
+    return found, count
+
+
+def test_what_is_taken_to_hold_at_every_input_transfer_holds_when_a_result_comes_with_it():
+    one = long()
+    netlist = read(core_verilog(one), one.top)
+    latency = one.schedule.latency
+    idle = idle_bits(netlist, latency)
+    assert latency > 64
+    assert idle
+    for second, reader in product(range(latency - 2, latency + 3), (0, 1)):
+        found, waiting = transfers(netlist, second, reader)
+        assert len(found) == 2
+        assert waiting
+        for row, (source, (value, known)) in product(found, idle.items()):
+            assert row[source][0] & known == value, netlist.names[source]
+
+
+@pytest.mark.campaign
+def test_the_theorem_of_a_long_operation_is_proved():
+    one = long()
+    found = prove_verilog(one, core_verilog(one))
+    assert (found.status, found.detail) == (PROVED, "")
+    assert len(found.probes) > 64
 
 
 @cache
