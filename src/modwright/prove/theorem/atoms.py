@@ -107,6 +107,7 @@ class Atoms:
         self.ring = Ring()
         self.case = dict(case)
         self.known: list[Known] = []
+        self._spoken_of: dict[Key, Key] = {}
         self.origins: dict[int, Key] = {}
         self.formulas: dict[int, tuple[str, Poly, int]] = {}
         self.cut_atoms: dict[int, tuple[Node, int]] = {}
@@ -123,7 +124,11 @@ class Atoms:
         self.signed: dict[tuple[Node, int], Poly] = {}
 
     def atom(self, key: Key, origin: Key, name: str, low: int, high: int, of: Poly = ZERO) -> Poly:
-        """An atom, once for a key; a constant where the case says so of its origin."""
+        """An atom, once for a key; a constant where the case says so of its origin.
+
+        Several atoms may come up at one place. The case speaks of the first, which is the same one in all cases that
+        agree in what came up before, so that no operands are left out; the others stay atoms.
+        """
         found = self.keys.get(key)
         if found is None:
             found = self.ring.atom(name, low, high)
@@ -133,14 +138,18 @@ class Atoms:
                 self.formulas[monomial[0]] = ("value" if origin[0] == "bit" else str(origin[0]), of, 1)
             if origin[0] == "cut" and origin in self.case:
                 self.formulas[monomial[0]] = "low", of, 1
-            if origin in self.case:
+            if origin in self.case and self._spoken_of.setdefault(origin, key) == key:
                 found = number(self.case[origin])
                 self.known.append(Known(str(origin[0]), of, self.case[origin]))
             self.keys[key] = found
         return found
 
-    def test(self, kind: str, of: Poly, node: Node, name: str, ends: tuple[int, int] | None = None) -> Poly:
-        """The bit that says whether an integer is "negative" or "nonzero"; the node is where it came up."""
+    def test(
+        self, kind: str, of: Poly, node: Node, name: str, ends: tuple[int, int] | None = None, at: Node | None = None
+    ) -> Poly:
+        """The bit that says whether an integer is "negative" or "nonzero"; `node`, and `at`, is where it came up."""
+        if kind == "negative":
+            of = self._without_floor(of)
         low, high = self.ring.interval(of)
         if ends is not None:
             low, high = max(low, ends[0]), min(high, ends[1])
@@ -150,12 +159,25 @@ class Atoms:
             return ZERO
         if kind == "negative" and high < 0:
             return ONE
-        bit = self.atom((kind, of), (kind, node), name, 0, 1, of)
+        origin = (kind, node) if at is None else (kind, node, at)
+        bit = self.atom((kind, of), origin, name, 0, 1, of)
         for atom in bit.atoms:
             self.meanings[atom] = (kind, of, low, high)
             if kind == "negative":
                 self.lines[atom] = _line(of)
         return bit
+
+    def _without_floor(self, of: Poly) -> Poly:
+        """A polynomial that is negative where another is: floor(P / 2^k) < c is P < c·2^k; and c < floor(P / 2^k)."""
+        for monomial, value in of.items():
+            kind, word, k = self.formulas.get(monomial[0], ("", ZERO, 0)) if len(monomial) == 1 else ("", ZERO, 0)
+            if kind != "low" or abs(value) << k != 1 << of.shift:
+                continue
+            whole = (of - Poly({monomial: value}, of.shift)).scaled(1 << k)
+            limit = (whole + word.scaled(1 if value > 0 else -1)).constant
+            if limit is not None and not limit & ((1 << k) - 1):
+                return whole if value < 0 else whole + number((1 << k) - 1)
+        return of
 
     # --- classes
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .atoms import Condition, Fact, Key
+from .comparisons import compared
 from .netlist import UnsupportedError
 from .pieces import Node, Value
 from .poly import ONE, ZERO, EffortError, Poly, number
@@ -160,16 +161,26 @@ class Facts(Readings):
         return Fact(self.choice(node, zero, one, select, ends) or poly, *ends)
 
     def _under(self, value: Value, condition: Condition) -> Poly:
-        """The polynomial of a value where a bit is known: the lowest bits of a word may be all of it there."""
+        """The polynomial of a value where a bit is known: what is above the value may be known there, too."""
+        ends = self._lowest(value, [condition])
+        node, _, bits = value[0]
+        if ends is None or node is None:
+            return self.reading(value).poly
+        return self.substituted(self.fact(node).poly, [condition]) - number(ends[0] >> bits << bits)
+
+    def _lowest(self, value: Value, conditions: Sequence[Condition], depth: int = 6) -> tuple[int, int] | None:
+        """Interval of the node whose lowest bits a value is, where the bits above are the same at both ends."""
         node, start, bits = value[0]
-        if len(value) == 1 and node is not None and start == 0 and bits < node.width:
-            low, high = self.bounds(((node, 0, node.width),), [condition])
-            if 0 <= low <= high < 1 << bits:
-                return self.substituted(self.fact(node).poly, [condition])
-        return self.reading(value).poly
+        if len(value) > 1 or node is None or start or bits == node.width:
+            return None
+        low, high = self.bounds(((node, 0, node.width),), conditions, depth)
+        return (low, high) if 0 <= low <= high and low >> bits == high >> bits else None
 
     def _bitwise(self, node: Node) -> Fact:
         """A choice by bits that are the same in every column, among functions of words."""
+        found = self._compared(node)
+        if found is not None:
+            return self._of(found)
         full, leaves = ones(node.width), node.args
         selects = [k for k, leaf in enumerate(leaves) if _repeats(leaf)]
         words = [k for k in range(len(leaves)) if k not in selects]
@@ -183,6 +194,23 @@ class Facts(Readings):
             total += chosen
         low, high = self.ring.interval(total)
         return Fact(total, max(low, 0), min(high, full))
+
+    def _compared(self, node: Node) -> Poly | None:
+        """A bit that compares inputs with constants in segments, by comparisons of whole inputs."""
+        found = compared(node)
+        if found is None:
+            return None
+        tests: list[Poly] = []
+        for source, limit in found.limits.items():
+            of = number(limit) - self.fact(source).poly
+            tests.append(self.test("negative", of, node, f"{source.name} > {limit:#x}", at=source))
+        total = ZERO
+        for row in range(1 << len(tests)):
+            one = number(found.table >> row & 1)
+            for k, test in enumerate(tests):
+                one = self.ring.times(one, test if row >> k & 1 else ONE - test)
+            total += one
+        return total
 
     def _column(self, node: Node, known: Mapping[int, int], words: Sequence[int]) -> Poly:
         """The word where the bits that choose are known: a sum of conjunctions of the words, times integers.
@@ -226,6 +254,9 @@ class Facts(Readings):
             low, high = self._bounds_of_mux(node, conditions, depth)
             if value[0][1] == 0 and high < 1 << value[0][2]:
                 return low, high
+        ends = self._lowest(value, conditions, depth)
+        if ends is not None:
+            return ends[0] & ones(value[0][2]), ends[1] & ones(value[0][2])
         reading = self.reading(value)
         low, high = reading.low, reading.high
         poly = self.substituted(reading.poly, conditions)
