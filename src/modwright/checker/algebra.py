@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 
+from .comparisons import compared
 from .netlist import GATES, Node, Piece, RefusedError, Value, apart, gate, node_of
 from .poly import Poly, Terms, add, key_of, number, scale
 from .ranges import Ranges
@@ -27,6 +28,7 @@ class Facts(Ranges):
         self.signed: dict[tuple[int, int], Poly] = {}
         self.sums: dict[int, tuple[Node, int, int]] = {}
         self.adds_up: dict[int, bool] = {}
+        self.opened: set[int] = set()
         self.defined: dict[int, tuple[Poly, int]] = {}
         self.relations: list[tuple[int, int, int, int]] = []
 
@@ -44,11 +46,13 @@ class Facts(Ranges):
     def whole(self, n: Node | None, end: int) -> tuple[Node | None, int, int]:
         """The sum that a node is part of, where its parts are one polynomial again; the node's place and bits there."""
         total, place, bits = self.sums.get(id(n), (None, 0, 0))
-        if total is None or end > bits:
+        if total is None or end > bits or id(total) in self.opened:
             return None, 0, 0
         if id(total) not in self.adds_up:
+            self.opened.add(id(total))
             sides = self.fact(total)[0], self.piece(*total[2][0][0], top=False, apart=True)[0]
             self.adds_up[id(total)] = not set.intersection(*({a for m in p[0] for a in m} for p in sides))
+            self.opened.remove(id(total))
         return (total, place, bits) if self.adds_up[id(total)] else (None, 0, 0)
 
     def gathered(self, value: Value) -> Value:
@@ -105,7 +109,9 @@ class Facts(Ranges):
                     new = {m for m, _, _ in pieces if m is not None and id(m) not in self.facts} - needed
                     needed |= new
                     queue += new
-            for m in sorted((m for m in needed if id(m) not in self.facts), key=lambda m: m.number):
+            for m in sorted(needed, key=lambda m: m.number):
+                if id(m) in self.facts:  # found from within a sum in parts
+                    continue
                 p, exact, *ends = self._find(m)
                 low, high = self.range(p)
                 low, high = max(low, *ends[:1], 0), min(high, *ends[1:], (1 << m[1]) - 1)
@@ -146,9 +152,24 @@ class Facts(Ranges):
         if kind == "less":
             a, b = (self.read(v, signed=bool(args[2]))[0] for v in args[:2])
             return self.test("negative", n, add(a, b, -1)), None
+        limits, table = compared(n) if bits == 1 else ([], 0)
+        if limits:
+            tests = [
+                self.test("negative", n, add(number(most), self.fact(m)[0], -1), at=k)
+                for k, (m, most) in enumerate(limits)
+            ]
+            return self._chosen(tests, table), None
         p, q = (self.bit(v) if bits == 1 else self.read(v)[0] for v in args)
         both = self.times(p, q) if bits == 1 else self._conjunction(n, kind, args)
         return {"$and": both, "$or": add(add(p, q), both, -1), "$xor": add(add(p, q), both, -2)}[kind], None
+
+    def _chosen(self, tests: list[Poly], table: int) -> Poly:
+        """The bit of a table that tests number."""
+        if not tests:
+            return number(table & 1)
+        half = 1 << (1 << (len(tests) - 1))
+        zero, one = self._chosen(tests[:-1], table % half), self._chosen(tests[:-1], table // half)
+        return add(zero, self.times(tests[-1], add(one, zero, -1)))
 
     def _conjunction(self, n: Node, kind: str, args: tuple[Value, Value]) -> Poly:
         """The word of bits that are 1 in both: a choice where one has a bit many times, or 0 where no bit can be."""
@@ -192,8 +213,9 @@ class Facts(Ranges):
                 return self.read(value)[0], low, high
         if len(value) == 1 and n is not None and not start and bits < n[1]:
             p, low, high = self.given(((n, 0, n[1]),), conditions, depth)
-            if 0 <= low <= high < 1 << bits:
-                return p, low, high
+            above = low >> bits << bits  # as at the other end
+            if 0 <= low <= high < above + (1 << bits):
+                return add(p, number(above), -1), low - above, high - above
         p, low, high = self.read(value)
         results: dict[int, int] = {}
         for bit, chosen in conditions:
@@ -295,7 +317,7 @@ class Facts(Ranges):
         if low:  # the bits below are 0
             return scale(self.atom(("slice", id(n), k), ("slice", n, k), 0, (1 << (k - low)) - 1), 1, -low)
         atom = self.atom(("cut", id(n), k), ("cut", n, k), 0, (1 << k) - 1)
-        self.above |= {m[0]: p for m in atom[0] if m}
+        self.above |= {m[0]: (p, k) for m in atom[0] if m}
         form = self.residue(n, k)
         if form and () not in atom[0]:
             self.defined |= {a: (form, k) for (a,) in atom[0]}
@@ -317,8 +339,8 @@ class Facts(Ranges):
                 break
             found = None
             if n is not None and at + bits >= k:  # bits above do not matter
-                found = self.congruent(n, k - at) if not start else None
-                found = found or scale(add(self.fact(n)[0], self.cut(n, start), -1), 1, start)
+                found = self.congruent(n, start + k - at) or self.fact(n)[0]
+                found = scale(add(found, self.cut(n, start), -1), 1, start)
             total = add(total, found or self.piece(n, start, bits, top=False)[0], 1, -at)
             at += bits
         return total

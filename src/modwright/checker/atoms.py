@@ -22,6 +22,8 @@ class Atoms:
         self.meaning: dict[int, tuple[str, Poly, int, int]] = {}
         self.m: int | None = None
         self.classes: dict[int, Poly] = {}
+        self.spoken_of: dict[tuple, tuple] = {}
+        self.above: dict[int, tuple[Poly, int]] = {}
         self.known: list[tuple[str, Poly | None, int]] = []
 
     def atom(self, key: tuple, origin: tuple, low: int, high: int, of: Poly | None = None) -> Poly:
@@ -29,7 +31,8 @@ class Atoms:
         if key not in self.keys:
             self.atoms.append((low, high))
             self.origins.append(origin)
-            value = self.case.get(origin)
+            spoken_of = self.spoken_of.setdefault(origin, key) == key  # the first of several that come up at one place
+            value = self.case.get(origin) if spoken_of else None
             self.keys[key] = ({(len(self.atoms) - 1,): 1}, 0) if value is None else number(value)
             if value is not None:
                 self.known.append((origin[0], of, value))
@@ -78,12 +81,25 @@ class Atoms:
             p = self.replace(p, atom, self.classes[atom])
         return {m: v for m, v in p[0].items() if self.m is None or v % self.m}, p[1]
 
-    def test(self, kind: str, n: Node, of: Poly, ends: tuple[int, ...] = ()) -> Poly:
-        """The bit that says that an integer is negative, or is not zero."""
+    def without_floor(self, p: Poly) -> Poly:
+        """A polynomial that is negative where p is: floor(w / 2^k) < c where w < c·2^k, and c < floor(w / 2^k)."""
+        for m, v in p[0].items():
+            word, k = self.above.get(m[0], (None, 0)) if len(m) == 1 else (None, 0)
+            if word is None or abs(v) << k != 1 << p[1]:
+                continue
+            whole = scale(add(p, ({m: v}, p[1]), -1), 1, -k)
+            terms, shift = add(whole, word, 1 if v > 0 else -1)
+            if set(terms) <= {()} and not shift and not terms.get((), 0) % (1 << k):
+                return whole if v < 0 else add(whole, number((1 << k) - 1))
+        return p
+
+    def test(self, kind: str, n: Node, of: Poly, ends: tuple[int, ...] = (), at: int = 0) -> Poly:
+        """The bit that says that an integer is negative, or is not zero; `at` tells those of one node apart."""
+        of = self.without_floor(of) if kind == "negative" else of
         low, high = self.range(of)
         low, high = max(low, *ends[:1], low), min(high, *ends[1:], high)
         if (low >= 0 and (kind == "negative" or high == 0)) or high < 0 or (kind == "nonzero" and low > 0):
             return number(int(high < 0 or (kind == "nonzero" and low > 0)))
-        found = self.atom((kind, *key_of(of)), (kind, n), 0, 1, of)
+        found = self.atom((kind, *key_of(of)), (kind, n, at), 0, 1, of)
         self.meaning |= {m[0]: (kind, of, low, high) for m in found[0] if m}
         return found

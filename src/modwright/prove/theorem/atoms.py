@@ -107,6 +107,7 @@ class Atoms:
         self.ring = Ring()
         self.case = dict(case)
         self.known: list[Known] = []
+        self._open: set[Node] = set()
         self._spoken_of: dict[Key, Key] = {}
         self.origins: dict[int, Key] = {}
         self.formulas: dict[int, tuple[str, Poly, int]] = {}

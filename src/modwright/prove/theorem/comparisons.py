@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bits that compare inputs with constants, segment by segment: each is a function of one comparison of each whole input.
+"""Bits that compare inputs with constants, segment by segment: functions of one comparison of each whole input.
 
 A segment of an input is looked at by tests only: is it below a constant, above one, or different from one. These
 constants divide its values into intervals in each of which all tests have one result. So the bit has one value in each
@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 from .pieces import Node, Piece, Value, number_of
 from .ternary import ones
 
 MOST_BOXES = 4096
-"""Boxes of all inputs of a bit: three intervals of each of four segments of two inputs would be 6561; with a bit for each
-input there are 81 and 81."""
+"""Boxes of all inputs of a bit, with 3^s for s segments: one input of seven segments, or two of three."""
 
 Span = tuple[int, int]
 """An interval, both ends included."""
@@ -62,51 +61,45 @@ class Comparisons:
     table: int
 
 
+Box = Mapping[Span, Span]
+"""An interval of each segment."""
+
+
 def compared(node: Node) -> Comparisons | None:
     """The comparisons that a bit is a function of; None where it is of anything else."""
     tests: dict[Value, SegmentTest] = {}
-    if node.width != 1 or not _gather(((node, 0, 1),), tests) or len(tests) < 2:
+    bit = (node, 0, 1)
+    if node.width != 1 or not _gather((bit,), tests) or len(tests) < 2:
         return None
     inputs = sorted({test.source for test in tests.values()}, key=lambda one: one.number)
     boxes = [list(_boxes([test for test in tests.values() if test.source is one])) for one in inputs]
     if not all(boxes) or prod(map(len, boxes)) > MOST_BOXES:
         return None
+    values: dict[tuple[int, ...], int] = {}
+    for places in product(*(range(len(each)) for each in boxes)):
+        chosen = {one: each[place] for one, each, place in zip(inputs, boxes, places, strict=True)}
+        results = {key: test.of(chosen[test.source][test.segment][0]) for key, test in tests.items()}
+        values[places] = _value((bit,), results)
+    return _of_limits(inputs, boxes, values)
 
-    def value(chosen: Sequence[Box]) -> int:
-        return _value(
-            ((node, 0, 1),), {test: box[test.segment][0] for test, box in _pairs(tests, inputs, chosen)}, tests
+
+def _of_limits(
+    inputs: Sequence[Node], boxes: Sequence[Sequence[Box]], values: Mapping[tuple[int, ...], int]
+) -> Comparisons | None:
+    """The bit by limits, of its values in boxes; None where it is no function of comparisons with any."""
+    limits: list[int] = []
+    least = (0,) * len(inputs)
+    for k, each in enumerate(boxes):
+        alone = [values[(*least[:k], place, *least[k + 1 :])] for place in range(len(each))]
+        limits.append(max(_corner(box, 1) for box, value in zip(each, alone, strict=True) if value == values[least]))
+    table: dict[int, int] = {}
+    for places, value in values.items():
+        low, high = (
+            sum((_corner(boxes[k][place], end) > limits[k]) << k for k, place in enumerate(places)) for end in (0, 1)
         )
-
-    least = [each[0] for each in boxes]
-    limits: dict[Node, int] = {}
-    for k, one in enumerate(inputs):
-        at_least = value(least)
-        same = [box for box in boxes[k] if value([*least[:k], box, *least[k + 1 :]]) == at_least]
-        limits[one] = max(_corner(box, 1) for box in same)
-    table, seen = 0, 0
-    for chosen in product(*boxes):
-        above = [
-            {_corner(box, end) > limit for end in (0, 1)} for box, limit in zip(chosen, limits.values(), strict=True)
-        ]
-        if any(len(both) > 1 for both in above):
+        if low != high or table.setdefault(low, value) != value:
             return None
-        row = 1 << sum(both.pop() << k for k, both in enumerate(above))
-        bit = row if value(chosen) else 0
-        if seen & row and table & row != bit:
-            return None
-        seen, table = seen | row, table | bit
-    return Comparisons(limits, table)
-
-
-Box = Mapping[Span, Span]
-"""An interval of each segment."""
-
-
-def _pairs(
-    tests: Mapping[Value, SegmentTest], inputs: Sequence[Node], chosen: Sequence[Box]
-) -> Iterator[tuple[SegmentTest, Box]]:
-    for test in tests.values():
-        yield test, chosen[inputs.index(test.source)]
+    return Comparisons(dict(zip(inputs, limits, strict=True)), sum(value << row for row, value in table.items()))
 
 
 def _gather(value: Value, tests: dict[Value, SegmentTest]) -> bool:
@@ -120,17 +113,17 @@ def _gather(value: Value, tests: dict[Value, SegmentTest]) -> bool:
     if test is not None:
         tests[value] = test
         return True
-    return node.op == "bitwise" and node.width == 1 and all([_gather(leaf, tests) for leaf in node.args])
+    return node.op == "bitwise" and node.width == 1 and all(_gather(leaf, tests) for leaf in node.args)
 
 
-def _value(value: Value, results: Mapping[SegmentTest, int], tests: Mapping[Value, SegmentTest]) -> int:
-    """The bit where the segments that are tested have values."""
-    if value in tests:
-        return tests[value].of(results[tests[value]])
+def _value(value: Value, results: Mapping[Value, int]) -> int:
+    """The bit where tests have results."""
+    if value in results:
+        return results[value]
     node, low, _ = value[0]
     if node is None:
         return low
-    return node.table >> sum(_value(leaf, results, tests) << k for k, leaf in enumerate(node.args)) & 1
+    return node.table >> sum(_value(leaf, results) << k for k, leaf in enumerate(node.args)) & 1
 
 
 def _test_of(node: Node) -> SegmentTest | None:
@@ -168,7 +161,7 @@ def _boxes(tests: Sequence[SegmentTest]) -> Iterator[Box]:
     """Boxes of an input, the least first; segments that overlap make none."""
     segments = sorted({test.segment for test in tests})
     spans = [list(_spans(bits, [t.constant for t in tests if t.segment == (low, bits)])) for low, bits in segments]
-    if any(low + bits > following for (low, bits), (following, _) in zip(segments, segments[1:], strict=False)):
+    if any(low + bits > following for (low, bits), (following, _) in pairwise(segments)):
         return
     if sum(bits for _, bits in segments) != tests[0].source.width or prod(map(len, spans)) > MOST_BOXES:
         return

@@ -38,9 +38,11 @@ class Facts(Readings):
                         if inner is not None and inner not in needed and inner not in self._facts:
                             needed.add(inner)
                             queue.append(inner)
-            for one in sorted(needed - self._facts.keys(), key=lambda one: one.number):
+            for one in sorted(needed, key=lambda one: one.number):
                 try:
-                    self._facts[one] = self._find(one)
+                    if one not in self._facts:
+                        found = self._find(one)
+                        self._facts.setdefault(one, found)  # which may be there since, from within a sum in parts
                 except EffortError as error:
                     raise UnsupportedError(f"{error}, as far as {one.name}") from None
         return self._facts[node]

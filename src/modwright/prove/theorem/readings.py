@@ -47,8 +47,8 @@ class Readings(Atoms):
         found: list[tuple[Node | None, int, int]] = []
         for node, start, bits in value:
             piece = node, start, bits
-            whole, place, count = self.within.get(node, (None, 0, 0)) if node is not None else (None, 0, 0)
-            if whole is not None and start + bits <= count and self.adds_up(whole, self.fact(whole)):
+            whole, place = self._whole(node, start + bits)
+            if whole is not None:
                 piece = whole, place + start, bits
             below = found[-1] if found else None
             if below and piece[0] is not None and below[0] is piece[0] and below[1] + below[2] == piece[1]:
@@ -57,11 +57,21 @@ class Readings(Atoms):
                 found.append(piece)
         return tuple(found)
 
+    def _whole(self, node: Node | None, end: int) -> tuple[Node | None, int]:
+        """The sum in parts that bits below `end` of a node are part of, and the node's place; none while it is found."""
+        whole, place, count = self.within.get(node, (None, 0, 0)) if node is not None else (None, 0, 0)
+        if whole is None or end > count or whole in self._open:
+            return None, 0
+        self._open.add(whole)
+        adds_up = self.adds_up(whole, self.fact(whole))
+        self._open.remove(whole)
+        return (whole, place) if adds_up else (None, 0)
+
     def piece(self, piece: tuple[Node | None, int, int], *, top: bool, apart: bool = False) -> Reading:
         """The integer that a piece is; a part of a sum in parts is a slice of the sum, but for the sum itself."""
         node, start, bits = piece
-        whole, place, count = self.within.get(node, (None, 0, 0)) if node is not None else (None, 0, 0)
-        if whole is not None and not apart and start + bits <= count and self.adds_up(whole, self.fact(whole)):
+        whole, place = (None, 0) if apart else self._whole(node, start + bits)
+        if whole is not None:
             return self.piece((whole, place + start, bits), top=False)
         if node is None:
             value = start - (1 << bits) if top and start >> (bits - 1) and bits > 1 else start
@@ -188,10 +198,9 @@ class Readings(Atoms):
                 break
             if node is None or at + bits < k:
                 found = self.piece(piece, top=False).poly
-            elif not start and node.op in ("add", "sub", "neg") and k - at <= bits:
-                found = self.congruence(node, k - at) or self.fact(node).poly
             else:
-                found = (self.fact(node).poly - self.cut(node, start)).scaled(1, start)
+                whole = self.congruence(node, start + k - at) or self.fact(node).poly
+                found = (whole - self.cut(node, start)).scaled(1, start)
             total += found.scaled(1, -at)
             at += bits
         return total
