@@ -228,11 +228,15 @@ class Facts(Ranges):
             kind, of, least, most = self.meaning.get(atom, ("", number(0), 0, 0))
             least, most = ((least, -1) if result else (0, most)) if kind == "negative" else (least, most)
             known += [(of, least, most)] if kind else []
-            for sign in (1, -1) if kind else ():
-                rest = add(p, of, -sign)
-                if set(rest[0]) <= {()} and not rest[1]:
-                    low = max(low, min(sign * least, sign * most) + rest[0].get((), 0))
-                    high = min(high, max(sign * least, sign * most) + rest[0].get((), 0))
+            if kind == "negative":
+                of = self.without_floor(of)
+                least, most = self.range(of)
+                known.append((of, least, -1) if result else (of, 0, most))
+        for sign, (of, least, most) in product((1, -1), known):
+            rest = add(p, of, -sign)
+            if set(rest[0]) <= {()} and not rest[1]:
+                low = max(low, min(sign * least, sign * most) + rest[0].get((), 0))
+                high = min(high, max(sign * least, sign * most) + rest[0].get((), 0))
         for atom in {a for m in p[0] for a in m} & set(self.meaning):
             kind, of, least, most = self.meaning[atom]
             for sign, (other, a, b) in product((1, -1), known):

@@ -82,20 +82,20 @@ class Atoms:
         return {m: v for m, v in p[0].items() if self.m is None or v % self.m}, p[1]
 
     def without_floor(self, p: Poly) -> Poly:
-        """A polynomial that is negative where p is: floor(w / 2^k) < c where w < c·2^k, and c < floor(w / 2^k)."""
+        """A polynomial that is negative where p is: (q - a) / 2^k with a cut of k bits is floor(q / 2^k)."""
+        found = []
         for m, v in p[0].items():
-            word, k = self.above.get(m[0], (None, 0)) if len(m) == 1 else (None, 0)
-            if word is None or abs(v) << k != 1 << p[1]:
-                continue
-            whole = scale(add(p, ({m: v}, p[1]), -1), 1, -k)
-            terms, shift = add(whole, word, 1 if v > 0 else -1)
-            if set(terms) <= {()} and not shift and not terms.get((), 0) % (1 << k):
-                return whole if v < 0 else add(whole, number((1 << k) - 1))
-        return p
+            kind, _, *bits = self.origins[m[0]] if len(m) == 1 else ("", None)
+            if kind == "cut" and abs(v) << bits[0] == 1 << p[1]:
+                found.append((*bits, v, m))
+        if len({v > 0 for _, v, _ in found}) != 1:
+            return p
+        k, v, m = min(found)
+        whole = scale(add(p, ({m: v}, p[1]), -1), 1, -k)
+        return self.without_floor(whole if v < 0 else add(whole, number((1 << k) - 1)))
 
     def test(self, kind: str, n: Node, of: Poly, ends: tuple[int, ...] = (), at: int = 0) -> Poly:
         """The bit that says that an integer is negative, or is not zero; `at` tells those of one node apart."""
-        of = self.without_floor(of) if kind == "negative" else of
         low, high = self.range(of)
         low, high = max(low, *ends[:1], low), min(high, *ends[1:], high)
         if (low >= 0 and (kind == "negative" or high == 0)) or high < 0 or (kind == "nonzero" and low > 0):

@@ -149,8 +149,6 @@ class Atoms:
         self, kind: str, of: Poly, node: Node, name: str, ends: tuple[int, int] | None = None, at: Node | None = None
     ) -> Poly:
         """The bit that says whether an integer is "negative" or "nonzero"; `node`, and `at`, is where it came up."""
-        if kind == "negative":
-            of = self._without_floor(of)
         low, high = self.ring.interval(of)
         if ends is not None:
             low, high = max(low, ends[0]), min(high, ends[1])
@@ -167,18 +165,6 @@ class Atoms:
             if kind == "negative":
                 self.lines[atom] = _line(of)
         return bit
-
-    def _without_floor(self, of: Poly) -> Poly:
-        """A polynomial that is negative where another is: floor(P / 2^k) < c is P < c·2^k; and c < floor(P / 2^k)."""
-        for monomial, value in of.items():
-            kind, word, k = self.formulas.get(monomial[0], ("", ZERO, 0)) if len(monomial) == 1 else ("", ZERO, 0)
-            if kind != "low" or abs(value) << k != 1 << of.shift:
-                continue
-            whole = (of - Poly({monomial: value}, of.shift)).scaled(1 << k)
-            limit = (whole + word.scaled(1 if value > 0 else -1)).constant
-            if limit is not None and not limit & ((1 << k) - 1):
-                return whole if value < 0 else whole + number((1 << k) - 1)
-        return of
 
     # --- classes
 
@@ -298,9 +284,30 @@ class Atoms:
                 kind, of, low, high = self.meanings.get(atom, ("", ZERO, 0, 0))
                 if kind == "negative":
                     found.append((of, low, -1) if value else (of, 0, high))
+                    whole = self._without_floor(of)
+                    low, high = self.ring.interval(whole)
+                    found.append((whole, low, -1) if value else (whole, 0, high))
                 elif kind == "nonzero" and low >= 0:
                     found.append((of, 1, high) if value else (of, 0, 0))
         return found
+
+    def _without_floor(self, of: Poly) -> Poly:
+        """A polynomial that is negative where an integer is, without what a floor takes away.
+
+        Where the integer is (P - a) / 2^k with a cut of k bits, it is floor(P / 2^k), and negative where P is.
+        Where it is (P + a) / 2^k, it is below 0 where P <= -2^k. With the least k first, floors of floors are taken
+        off in turn; a difference of two floors stays.
+        """
+        found: list[tuple[int, int, tuple[int, ...]]] = []
+        for monomial, value in of.items():
+            _, k = self.cut_atoms.get(monomial[0], (None, 0)) if len(monomial) == 1 else (None, 0)
+            if k and abs(value) << k == 1 << of.shift:
+                found.append((k, value, monomial))
+        if len({value > 0 for _, value, _ in found}) != 1:
+            return of
+        k, value, monomial = min(found)
+        whole = (of - Poly({monomial: value}, of.shift)).scaled(1 << k)
+        return self._without_floor(whole if value < 0 else whole + number((1 << k) - 1))
 
 
 def _line(p: Poly) -> tuple[Poly, int, int]:

@@ -58,7 +58,7 @@ class Readings(Atoms):
         return tuple(found)
 
     def _whole(self, node: Node | None, end: int) -> tuple[Node | None, int]:
-        """The sum in parts that bits below `end` of a node are part of, and the node's place; none while it is found."""
+        """The sum in parts that bits of a node below `end` are part of, and its place; none while that is found."""
         whole, place, count = self.within.get(node, (None, 0, 0)) if node is not None else (None, 0, 0)
         if whole is None or end > count or whole in self._open:
             return None, 0
