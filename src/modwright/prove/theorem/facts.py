@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .atoms import Condition, Fact, Key
+from .atoms import Condition, Fact, Key, Reading
 from .comparisons import compared
 from .netlist import UnsupportedError
-from .pieces import Node, Value
+from .pieces import Node, Value, width_of
 from .poly import ONE, ZERO, EffortError, Poly, number
 from .readings import Readings
 from .ternary import ones
@@ -164,19 +164,38 @@ class Facts(Readings):
 
     def _under(self, value: Value, condition: Condition) -> Poly:
         """The polynomial of a value where a bit is known: what is above the value may be known there, too."""
-        ends = self._lowest(value, [condition])
-        node, _, bits = value[0]
-        if ends is None or node is None:
+        found = self._lowest(value, [condition])
+        if found is None:
             return self.reading(value).poly
-        return self.substituted(self.fact(node).poly, [condition]) - number(ends[0] >> bits << bits)
+        return found.poly - number(found.low >> width_of(value) << width_of(value))
 
-    def _lowest(self, value: Value, conditions: Sequence[Condition], depth: int = 6) -> tuple[int, int] | None:
-        """Interval of the node whose lowest bits a value is, where the bits above are the same at both ends."""
-        node, start, bits = value[0]
-        if len(value) > 1 or node is None or start or bits == node.width:
+    def _lowest(self, value: Value, conditions: Sequence[Condition], depth: int = 6) -> Reading | None:
+        """The word whose lowest bits a value is, where the bits above are the same at both ends of its interval."""
+        node, start, bits = value[-1]
+        if node is None or start or bits == node.width:
             return None
-        low, high = self.bounds(((node, 0, node.width),), conditions, depth)
-        return (low, high) if 0 <= low <= high and low >> bits == high >> bits else None
+        below, at = self.reading(value[:-1]), width_of(value) - bits
+        size = at + bits
+        whole = below.poly + self.fact(node).poly.scaled(1 << at)
+        poly = Poly({m: v for m, v in whole.items() if not m or v % (1 << size + whole.shift)}, whole.shift)
+        if poly != whole:  # multiples of 2^size are above the value
+            poly, low, high = self._restricted(poly, *self.ring.interval(poly), conditions)
+        elif at:
+            ends = below.low + (self.fact(node).low << at), below.high + (self.fact(node).high << at)
+            poly, low, high = self._restricted(poly, *ends, conditions)
+        else:
+            low, high = self.bounds(((node, 0, node.width),), conditions, depth)
+            poly = self.substituted(poly, conditions)
+        if 0 <= low <= high and low >> size == high >> size:
+            return Reading(poly, low, high)
+        return None
+
+    def _restricted(self, poly: Poly, low: int, high: int, conditions: Sequence[Condition]) -> tuple[Poly, int, int]:
+        """A polynomial where bits are known, and its interval."""
+        poly = self.substituted(poly, conditions)
+        least, most = self.ring.interval(poly)
+        low, high = max(low, least), min(high, most)
+        return poly, *self.within_implied(poly, low, high, self.implied(conditions))
 
     def _bitwise(self, node: Node) -> Fact:
         """A choice by bits that are the same in every column, among functions of words."""
@@ -256,15 +275,12 @@ class Facts(Readings):
             low, high = self._bounds_of_mux(node, conditions, depth)
             if value[0][1] == 0 and high < 1 << value[0][2]:
                 return low, high
-        ends = self._lowest(value, conditions, depth)
-        if ends is not None:
-            return ends[0] & ones(value[0][2]), ends[1] & ones(value[0][2])
+        found = self._lowest(value, conditions, depth)
+        if found is not None:
+            mask = ones(width_of(value))
+            return found.low & mask, found.high & mask
         reading = self.reading(value)
-        low, high = reading.low, reading.high
-        poly = self.substituted(reading.poly, conditions)
-        least, most = self.ring.interval(poly)
-        low, high = max(low, least), min(high, most)
-        return self.within_implied(poly, low, high, self.implied(conditions))
+        return self._restricted(reading.poly, reading.low, reading.high, conditions)[1:]
 
     def _bounds_of_mux(self, node: Node, conditions: Sequence[Condition], depth: int) -> tuple[int, int]:
         select = self.bit(node.args[0])
