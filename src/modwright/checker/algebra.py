@@ -9,28 +9,22 @@ from __future__ import annotations
 from itertools import product
 
 from .comparisons import compared
-from .netlist import GATES, Node, Piece, RefusedError, Value, apart, gate, node_of
-from .poly import Poly, Terms, add, key_of, number, scale
-from .ranges import Ranges
-
-Read = tuple[Poly, int, int]
-Fact = tuple[Poly, int, int, Poly | None]
+from .congruences import Congruences, Fact, Read
+from .netlist import GATES, Node, Piece, RefusedError, Value, apart, gate, node_of, width
+from .poly import Poly, add, key_of, number, scale
 
 
-class Facts(Ranges):
+class Facts(Congruences):
     """Polynomial and interval of each node; `case` has the tests whose result is taken as known, by their keys."""
 
     def __init__(self, case: dict[tuple, int]) -> None:
         super().__init__(case)
-        self.facts: dict[int, Fact] = {}
         self.tested = {id(part) for key in case for part in key if isinstance(part, Node)}
-        self.cuts: dict[tuple[int, int], Poly] = {}
         self.signed: dict[tuple[int, int], Poly] = {}
         self.sums: dict[int, tuple[Node, int, int]] = {}
         self.adds_up: dict[int, bool] = {}
         self.opened: set[int] = set()
         self.defined: dict[int, tuple[Poly, int]] = {}
-        self.relations: list[tuple[int, int, int, int]] = []
 
     def bit(self, value: Value) -> Poly:
         """A bit; one of more than three terms by a name."""
@@ -211,12 +205,32 @@ class Facts(Ranges):
             low, high = min([e[0] for e in found], default=0), max([e[1] for e in found], default=-1)
             if found and not start and high < 1 << bits:
                 return self.read(value)[0], low, high
-        if len(value) == 1 and n is not None and not start and bits < n[1]:
+        found = self._lowest(value, conditions, depth)
+        return found or self._restricted(*self.read(value), conditions)
+
+    def _lowest(self, value: Value, conditions: list[tuple[Poly, int]], depth: int) -> Read | None:
+        """A value as a word less what is above, where that is the same at both ends of the word's interval."""
+        n, start, bits = value[-1]
+        if n is None or start or bits == n[1]:
+            return None
+        size = width(value)
+        (p, a, b), (q, c, d, _) = self.read(value[:-1]), self.fact(n)
+        whole = add(p, q, 1, bits - size)
+        p = {m: v for m, v in whole[0].items() if not m or v % (1 << size + whole[1])}, whole[1]
+        if p[0] != whole[0]:  # multiples of 2^size are above
+            p = scale(p, 1)
+            p, low, high = self._restricted(p, *self.range(p), conditions)
+        elif size > bits:
+            p, low, high = self._restricted(p, a + (c << size - bits), b + (d << size - bits), conditions)
+        else:
             p, low, high = self.given(((n, 0, n[1]),), conditions, depth)
-            above = low >> bits << bits  # as at the other end
-            if 0 <= low <= high < above + (1 << bits):
-                return add(p, number(above), -1), low - above, high - above
-        p, low, high = self.read(value)
+        above = low >> size << size  # as at the other end
+        if not 0 <= low <= high < above + (1 << size):
+            return None
+        return add(p, number(above), -1), low - above, high - above
+
+    def _restricted(self, p: Poly, low: int, high: int, conditions: list[tuple[Poly, int]]) -> Read:
+        """A polynomial where bits have values, and its range."""
         results: dict[int, int] = {}
         for bit, chosen in conditions:
             atoms = {a for m in bit[0] for a in m}
@@ -326,70 +340,3 @@ class Facts(Ranges):
         if form and () not in atom[0]:
             self.defined |= {a: (form, k) for (a,) in atom[0]}
         return atom
-
-    # --- congruences
-
-    def congruent(self, n: Node, k: int) -> Poly | None:
-        """A polynomial, perhaps with fractions, that is congruent to a sum modulo 2^k."""
-        if n[0] not in ("$add", "$sub"):
-            return None
-        p, q = (self._modulo(value, k) for value in n[2])
-        return add(p, q, 1 if n[0] == "$add" else -1)
-
-    def _modulo(self, value: Value, k: int) -> Poly:
-        total, at = number(0), 0
-        for n, start, bits in value:
-            if at >= k:
-                break
-            found = None
-            if n is not None and at + bits >= k:  # bits above do not matter
-                found = self.congruent(n, start + k - at) or self.fact(n)[0]
-                found = scale(add(found, self.cut(n, start), -1), 1, start)
-            total = add(total, found or self.piece(n, start, bits, top=False)[0], 1, -at)
-            at += bits
-        return total
-
-    def residue(self, n: Node, k: int) -> Poly | None:
-        """A polynomial with integer coefficients that is congruent to a node modulo 2^k."""
-        p, _, _, exact = self.fact(n)
-        for known in (p, exact, self.cuts.get((id(n), k))):
-            if known and not known[1]:
-                return known
-        if n[0] not in ("$add", "$sub"):
-            return None
-        parts = []
-        for value in n[2]:
-            p = self.read(value)[0]
-            if p[1]:
-                m, start, bits = value[0]
-                ends = self.cuts.get((id(m), start + k)), self.cuts.get((id(m), start), number(0))
-                if m is None or bits < k:
-                    p = None
-                elif not start or ends[0] is None:
-                    p = None if start else self.residue(m, k)
-                else:
-                    p = scale(add(ends[0], ends[1], -1), 1, start)
-                    p = None if p[1] else p
-            parts.append(p)
-        return None if None in parts else add(parts[0], parts[1], 1 if n[0] == "$add" else -1)
-
-    def _reduced(self, p: Poly, k: int) -> Poly:
-        """Coefficients modulo 2^k, cuts of k bits for longer ones, and products that the relations name replaced."""
-        for long, short in [(self.fact(n)[0], c) for n, c in self._short(k)]:
-            for m in [m for m in long[0] if len(m) == 1 and len(long[0]) == 1 and long[0][m] == 1 and not long[1]]:
-                p = self.replace(p, m[0], short)
-        terms: Terms = {}
-        for m, v in p[0].items():
-            for a, b, value, bits in self.relations:
-                while bits >= k and a in m and b in m:
-                    rest = list(m)
-                    rest.remove(a)
-                    rest.remove(b)
-                    m, v = tuple(rest), v * value
-            terms[m] = (terms.get(m, 0) + v) % (1 << k)
-        return {m: v for m, v in terms.items() if v}, 0
-
-    def _short(self, k: int) -> list[tuple[Node, Poly]]:
-        return [(n, self.cuts[id(n), k]) for n in self.inputs if (id(n), k) in self.cuts]
-
-    inputs: tuple[Node, ...] = ()
