@@ -38,8 +38,8 @@ from modwright.prove.theorem.pieces import constant, number_of, width_of
 from modwright.prove.theorem.poly import ONE, Poly, Ring, number
 from modwright.prove.theorem.refute import find_failure
 from modwright.prove.theorem.resting import resting_of, rests_of
-from modwright.prove.theorem.theorem import find_storage, operation_of, probes_of, prove_claim
 from modwright.prove.theorem.ternary import Simulation, after_reset
+from modwright.prove.theorem.theorem import find_storage, operation_of, probes_of, prove_claim
 from modwright.prove.theorem.unroll import Unrolled, alone, around, known_bit, transfer
 from modwright.prove.theorem.words import Words
 
