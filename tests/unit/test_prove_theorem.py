@@ -28,6 +28,7 @@ from modwright.deliver.verilog import core_verilog
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.prove.theorem import NOT_PROVED, PROVED, REFUTED, Theorem, claim_of, proof_of, prove_verilog, theorem
+from modwright.prove.theorem.comparisons import compared
 from modwright.prove.theorem.decide import UndecidedError, decide
 from modwright.prove.theorem.facts import Facts
 from modwright.prove.theorem.handshake import find_interval
@@ -53,8 +54,9 @@ SMALL = {
     "modmul/limb-fold-karatsuba": ("0xe9d", {"limb": 4}),
     "modmul/radix2": ("0x1e9d1", {"limb": 16}),
     "modmul/blakley": ("0x3d", {}),
+    "modmul/binary": ("0xffffffffa9", {}),
 }
-"""Cores whose theorem is proved, small."""
+"""Cores whose theorem is proved, small; in `binary`, sums are in two segments."""
 
 
 @cache
@@ -157,6 +159,96 @@ def test_functions_of_bits_are_found_equal():
     assert no == words.bitwise(0xE, [words.invert(x, ""), words.invert(y, "")], "")
     assert number_of(words.bitwise(0x6, [x, x], "")) == 0
     assert number_of(words.bitwise(0x8, [words.unknown("?", 4), constant(0, 4)], "")) == 0
+
+
+# --- comparisons, and what tests say
+
+
+def segments_of(words, source, limit):
+    """The tests of two segments of an input of six bits against those of a limit: above, and different."""
+    whole = words.whole(source)
+    found = {}
+    for name, low, bits in (("low", 0, 2), ("high", 2, 4)):
+        part, number = words.slice(whole, low, bits), constant(limit >> low & ((1 << bits) - 1), bits)
+        found[name] = words.test("less", [number, part], "above")
+        found[name, "other"] = words.nonzero(words.bitwise(0x6, [part, number], "x"), "other")
+    return found
+
+
+def value_of(value, given):
+    """The value of words made of inputs, tests and bitwise functions."""
+    total = at = 0
+    for node, low, bits in value:
+        one = low if node is None else node_value(node, given) >> low & ((1 << bits) - 1)
+        total, at = total | one << at, at + bits
+    return total
+
+
+def node_value(node, given):
+    if node.op == "input":
+        return given[node.name]
+    args = [value_of(arg, given) for arg in node.args]
+    if node.op == "less":
+        return int(args[0] < args[1])
+    if node.op == "nonzero":
+        return int(args[0] != 0)
+    assert node.op == "bitwise"
+    columns = (sum((arg >> k & 1) << n for n, arg in enumerate(args)) for k in range(node.width))
+    return sum((node.table >> row & 1) << k for k, row in enumerate(columns))
+
+
+@pytest.mark.parametrize("limit", [high << 2 | low for high in (1, 3, 6, 7, 8, 9, 12, 14) for low in (0, 1, 2)])
+def test_segments_that_are_compared_are_one_comparison_of_the_whole(limit):
+    """With every value of x, and some of another input y; a limit of alternating bits is not tested as a word."""
+    words = Words()
+    inputs = {name: words.node("input", 6, name=name) for name in "xy"}
+    bits = []
+    for source in inputs.values():
+        test = segments_of(words, source, limit)
+        equal = words.invert(test["high", "other"], "=")
+        bits.append(words.bitwise(0xE, [test["high"], words.bitwise(0x8, [equal, test["low"]], "&")], "|"))
+    both = words.bitwise(0xE, bits, "either")
+    for value, names in ((bits[0], "x"), (both, "xy")):
+        found = compared(value[0][0])
+        assert [source.name for source in found.limits] == list(names)
+        for x, y in product(range(64), range(0, 64, 5)):
+            given = {"x": x, "y": y}
+            row = sum((given[source.name] > most) << k for k, (source, most) in enumerate(found.limits.items()))
+            assert found.table >> row & 1 == value_of(value, given)
+
+
+def test_segments_in_the_wrong_order_are_no_comparison():
+    words = Words()
+    test = segments_of(words, words.node("input", 6, name="x"), 0b010101)
+    equal = words.invert(test["low", "other"], "=")
+    wrong = words.bitwise(0xE, [test["low"], words.bitwise(0x8, [equal, test["high"]], "&")], "|")
+    assert compared(wrong[0][0]) is None
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_floor_is_negative_where_the_word_is(sign):
+    """Of ±floor(w / 4) + c for all w of six bits: the polynomial without a floor is negative where it is."""
+    words, facts = Words(), Facts({})
+    node = words.node("input", 6, name="w")
+    whole, low = facts.fact(node).poly, facts.cut(node, 2)
+    for c in range(-17, 18):
+        floor = (whole - low).scaled(sign, 2) + number(c)
+        found = facts.without_floor(floor)
+        assert found.integral
+        assert low.atoms.isdisjoint(found.atoms)
+        for w in range(64):
+            values = {next(iter(whole.atoms)): w}
+            assert (evaluated(found, values) < 0) == (sign * (w // 4) + c < 0)
+
+
+def test_a_case_speaks_of_one_test_at_a_place():
+    """Two tests may come up at one node; the value of the one says nothing of the other."""
+    words, facts = Words(), Facts({})
+    node = words.node("input", 6, name="w")
+    of = facts.fact(node).poly
+    given = Facts({("negative", node): 1})
+    first, second = (given.test("negative", of - number(limit), node, "") for limit in (5, 9))
+    assert (first.constant, second.constant) == (1, None)
 
 
 # --- theorems
@@ -301,6 +393,33 @@ def test_a_log_that_lies_is_refused(lie, verilog_file):
     LIES[lie](changed)
     with pytest.raises(RefusedError):
         checker.check(changed, verilog_file("modmul/r64"), operations=5)
+
+
+CHOICES = {
+    "another word in a choice": lambda choice, test: choice[4][1].pop(),
+    "a number more in a choice": lambda choice, test: choice[4][1].append(["0x1", []]),
+    "another limit of the test": lambda choice, test: test[4][1].append([hex(1 << 20 + test[4][0]), []]),
+    "another kind of test": lambda choice, test: test.__setitem__(3, "nonzero"),
+}
+"""Lies about the last subtraction of `binary`: the choice of its result, and the sign that chooses."""
+
+
+@pytest.mark.parametrize("lie", CHOICES)
+def test_a_lie_about_a_choice_is_refused(lie, verilog_file):
+    changed = copy.deepcopy(log("modmul/binary"))
+    atoms = changed["atoms"]
+    choice = [atom for atom in atoms if atom[3] == "value"][-1]
+    (test,) = {n for _, monomial in choice[4][1] for n in monomial if atoms[n][3] == "negative"}
+    CHOICES[lie](choice, atoms[test])
+    with pytest.raises(RefusedError):
+        checker.check(changed, verilog_file("modmul/binary"), operations=20)
+
+
+def test_another_modulus_than_the_one_in_the_hardware_is_refused(verilog_file):
+    changed = copy.deepcopy(log("modmul/binary"))
+    changed["claim"]["modulus"] = hex(int(changed["claim"]["modulus"], 16) - 2)
+    with pytest.raises(RefusedError):
+        checker.check(changed, verilog_file("modmul/binary"), operations=1)
 
 
 RESTS = {

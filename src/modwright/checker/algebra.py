@@ -243,7 +243,7 @@ class Facts(Congruences):
             least, most = ((least, -1) if result else (0, most)) if kind == "negative" else (least, most)
             known += [(of, least, most)] if kind else []
             if kind == "negative":
-                of = self.without_floor(of)
+                of = self.wholes[atom] = self.wholes.get(atom) or self.without_floor(of)
                 least, most = self.range(of)
                 known.append((of, least, -1) if result else (of, 0, most))
         for sign, (of, least, most) in product((1, -1), known):

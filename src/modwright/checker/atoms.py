@@ -24,6 +24,7 @@ class Atoms:
         self.classes: dict[int, Poly] = {}
         self.spoken_of: dict[tuple, tuple] = {}
         self.above: dict[int, tuple[Poly, int]] = {}
+        self.wholes: dict[int, Poly] = {}
         self.known: list[tuple[str, Poly | None, int]] = []
 
     def atom(self, key: tuple, origin: tuple, low: int, high: int, of: Poly | None = None) -> Poly:
@@ -83,16 +84,17 @@ class Atoms:
 
     def without_floor(self, p: Poly) -> Poly:
         """A polynomial that is negative where p is: (q - a) / 2^k with a cut of k bits is floor(q / 2^k)."""
-        found = []
-        for m, v in p[0].items():
-            kind, _, *bits = self.origins[m[0]] if len(m) == 1 else ("", None)
-            if kind == "cut" and abs(v) << bits[0] == 1 << p[1]:
-                found.append((*bits, v, m))
-        if len({v > 0 for _, v, _ in found}) != 1:
-            return p
-        k, v, m = min(found)
-        whole = scale(add(p, ({m: v}, p[1]), -1), 1, -k)
-        return self.without_floor(whole if v < 0 else add(whole, number((1 << k) - 1)))
+        while True:
+            found = []
+            for m, v in p[0].items():
+                kind, _, *bits = self.origins[m[0]] if len(m) == 1 else ("", None)
+                if kind == "cut" and abs(v) << bits[0] == 1 << p[1]:
+                    found.append((*bits, v, m))
+            if len({v > 0 for _, v, _ in found}) != 1:
+                return p
+            k, v, m = min(found)
+            p = scale(add(p, ({m: v}, p[1]), -1), 1, -k)
+            p = p if v < 0 else add(p, number((1 << k) - 1))
 
     def test(self, kind: str, n: Node, of: Poly, ends: tuple[int, ...] = (), at: int = 0) -> Poly:
         """The bit that says that an integer is negative, or is not zero; `at` tells those of one node apart."""

@@ -40,21 +40,22 @@ class Congruences(Ranges):
     def piece(self, n: Node | None, start: int, bits: int, *, top: bool, apart: bool = False) -> Read:
         """The same of a piece."""
 
-    def congruent(self, n: Node, k: int) -> Poly | None:
+    def congruent(self, n: Node, k: int, depth: int = 3) -> Poly | None:
         """A polynomial, perhaps with fractions, that is congruent to a sum modulo 2^k."""
         if n[0] not in ("$add", "$sub"):
             return None
-        p, q = (self._modulo(value, k) for value in n[2])
+        p, q = (self._modulo(value, k, depth) for value in n[2])
         return add(p, q, 1 if n[0] == "$add" else -1)
 
-    def _modulo(self, value: Value, k: int) -> Poly:
+    def _modulo(self, value: Value, k: int, depth: int) -> Poly:
         total, at = number(0), 0
         for n, start, bits in value:
             if at >= k:
                 break
             found = None
             if n is not None and at + bits >= k:  # bits above do not matter
-                found = self.congruent(n, start + k - at) or self.fact(n)[0]
+                left = depth - 1 if start else depth  # steps that shift are not followed far
+                found = (self.congruent(n, start + k - at, left) if left else None) or self.fact(n)[0]
                 found = scale(add(found, self.cut(n, start), -1), 1, start)
             total = add(total, found or self.piece(n, start, bits, top=False)[0], 1, -at)
             at += bits

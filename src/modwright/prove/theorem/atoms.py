@@ -108,6 +108,7 @@ class Atoms:
         self.case = dict(case)
         self.known: list[Known] = []
         self._open: set[Node] = set()
+        self._wholes: dict[int, Poly] = {}
         self._spoken_of: dict[Key, Key] = {}
         self.origins: dict[int, Key] = {}
         self.formulas: dict[int, tuple[str, Poly, int]] = {}
@@ -284,30 +285,34 @@ class Atoms:
                 kind, of, low, high = self.meanings.get(atom, ("", ZERO, 0, 0))
                 if kind == "negative":
                     found.append((of, low, -1) if value else (of, 0, high))
-                    whole = self._without_floor(of)
+                    if atom not in self._wholes:
+                        self._wholes[atom] = self.without_floor(of)
+                    whole = self._wholes[atom]
                     low, high = self.ring.interval(whole)
                     found.append((whole, low, -1) if value else (whole, 0, high))
                 elif kind == "nonzero" and low >= 0:
                     found.append((of, 1, high) if value else (of, 0, 0))
         return found
 
-    def _without_floor(self, of: Poly) -> Poly:
+    def without_floor(self, of: Poly) -> Poly:
         """A polynomial that is negative where an integer is, without what a floor takes away.
 
         Where the integer is (P - a) / 2^k with a cut of k bits, it is floor(P / 2^k), and negative where P is.
         Where it is (P + a) / 2^k, it is below 0 where P <= -2^k. With the least k first, floors of floors are taken
         off in turn; a difference of two floors stays.
         """
-        found: list[tuple[int, int, tuple[int, ...]]] = []
-        for monomial, value in of.items():
-            _, k = self.cut_atoms.get(monomial[0], (None, 0)) if len(monomial) == 1 else (None, 0)
-            if k and abs(value) << k == 1 << of.shift:
-                found.append((k, value, monomial))
-        if len({value > 0 for _, value, _ in found}) != 1:
-            return of
-        k, value, monomial = min(found)
-        whole = (of - Poly({monomial: value}, of.shift)).scaled(1 << k)
-        return self._without_floor(whole if value < 0 else whole + number((1 << k) - 1))
+        while True:
+            found: list[tuple[int, int, tuple[int, ...]]] = []
+            for monomial, value in of.items():
+                _, k = self.cut_atoms.get(monomial[0], (None, 0)) if len(monomial) == 1 else (None, 0)
+                if k and abs(value) << k == 1 << of.shift:
+                    found.append((k, value, monomial))
+            if len({value > 0 for _, value, _ in found}) != 1:
+                return of
+            k, value, monomial = min(found)
+            of = (of - Poly({monomial: value}, of.shift)).scaled(1 << k)
+            if value > 0:
+                of += number((1 << k) - 1)
 
 
 def _line(p: Poly) -> tuple[Poly, int, int]:

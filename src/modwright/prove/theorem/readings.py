@@ -16,6 +16,8 @@ from .ternary import ones
 
 MOST_TERMS = 3
 """Terms of a bit that is written out; a longer one gets a name."""
+MOST_ABOVE = 3
+"""Sums, each in the upper bits of the next, that a congruence is followed through; steps that shift have hundreds."""
 MOST_RESIDUES = 64
 """Terms of a congruence in which atoms are still replaced by what they are congruent to."""
 
@@ -182,14 +184,14 @@ class Readings(Atoms):
 
     # --- congruences
 
-    def congruence(self, node: Node, k: int) -> Poly | None:
+    def congruence(self, node: Node, k: int, depth: int = MOST_ABOVE) -> Poly | None:
         """A polynomial that is congruent to a sum modulo 2^k, and may have fractions as the node has."""
         if node.op not in ("add", "sub", "neg"):
             return None
-        parts = [self._modulo(value, k) for value in node.args]
+        parts = [self._modulo(value, k, depth) for value in node.args]
         return -parts[0] if node.op == "neg" else parts[0] + (parts[1] if node.op == "add" else -parts[1])
 
-    def _modulo(self, value: Value, k: int) -> Poly:
+    def _modulo(self, value: Value, k: int, depth: int) -> Poly:
         """A polynomial that is congruent to a value modulo 2^k; of the piece that reaches there, its whole node."""
         total, at = ZERO, 0
         for piece in value:
@@ -199,7 +201,8 @@ class Readings(Atoms):
             if node is None or at + bits < k:
                 found = self.piece(piece, top=False).poly
             else:
-                whole = self.congruence(node, start + k - at) or self.fact(node).poly
+                left = depth - 1 if start else depth
+                whole = (self.congruence(node, start + k - at, left) if left else None) or self.fact(node).poly
                 found = (whole - self.cut(node, start)).scaled(1, start)
             total += found.scaled(1, -at)
             at += bits
