@@ -398,8 +398,8 @@ def test_a_log_that_lies_is_refused(lie, verilog_file):
 CHOICES = {
     "another word in a choice": lambda choice, test: choice[4][1].pop(),
     "a number more in a choice": lambda choice, test: choice[4][1].append(["0x1", []]),
-    "another limit of the test": lambda choice, test: test[4][1].append([hex(1 << 20 + test[4][0]), []]),
-    "another kind of test": lambda choice, test: test.__setitem__(3, "nonzero"),
+    "another limit of the test": lambda choice, test: test[4][1].append([hex(1 << 45 + test[4][0]), []]),
+    "another kind of test": lambda choice, test: test.__setitem__(3, "value"),
 }
 """Lies about the last subtraction of `binary`: the choice of its result, and the sign that chooses."""
 

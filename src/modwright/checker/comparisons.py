@@ -84,8 +84,8 @@ def _test(n: Node) -> Test | None:
 def _bit_in(n: Node, tests: dict[int, Test], values: dict[tuple[Node, int, int], int]) -> int:
     """The bit where segments have values."""
     if id(n) in tests:
-        *segment, kind, number = tests[id(n)]
-        value = values[tuple(segment)]
+        m, low, bits, kind, number = tests[id(n)]
+        value = values[m, low, bits]
         return int({"less": value < number, "more": value > number, "not": value != number}[kind])
     inside = [_bit_in(value[0][0], tests, values) for value in n[2]]
     return GATES[n[0]](*inside) if n[0] in GATES else 1 - inside[0]
