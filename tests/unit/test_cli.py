@@ -169,12 +169,13 @@ def test_every_error_class_has_its_own_code():
     assert sorted(kind.exit_code for kind in ModwrightError.__subclasses__()) == [1, 2, 3, 4, 5, 70]
 
 
-def test_a_closed_pipe_is_no_error():
+@pytest.mark.parametrize("words", ["list --json", "list", "fields", "-h", "--version"])
+def test_a_closed_pipe_is_no_error(words):
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "w") as stdout:
         done = subprocess.run(
-            [sys.executable, "-m", "modwright", "list", "--json"],
+            [sys.executable, "-m", "modwright", *words.split()],
             stdout=stdout,
             stderr=subprocess.PIPE,
             text=True,

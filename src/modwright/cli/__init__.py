@@ -13,7 +13,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import typer
 from typer.core import TyperGroup
@@ -56,6 +56,16 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:
         """The command of a command line, also of one that earlier versions took."""
         return super().resolve_command(ctx, of_today(args))
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: typer.Context | None = None, **extra: object
+    ) -> typer.Context:
+        """Read the options before the command; help and version are printed here."""
+        try:
+            return cast(typer.Context, super().make_context(info_name, args, parent, **extra))
+        except BrokenPipeError:
+            streams.drop()
+            raise typer.Exit(PIPE_CLOSED) from None
 
     def invoke(self, ctx: typer.Context) -> Any:
         """Run the command that was named."""

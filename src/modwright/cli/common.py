@@ -197,7 +197,10 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequ
         grid.add_column(heading, justify="right" if number in right else "left", overflow="fold")
     for row in rows:
         grid.add_row(*(_literal(cell) for cell in row))
-    Console(highlight=False, soft_wrap=False).print(grid)
+    console = Console(highlight=False, soft_wrap=False)
+    with console.capture() as text:  # a console that prints ends the process itself where the reader has gone away
+        console.print(grid)
+    print(text.get(), end="")
 
 
 def _literal(text: str) -> Any:
