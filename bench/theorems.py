@@ -48,6 +48,10 @@ OTHERS = (
 )
 """Cores whose theorem is not proved yet, one or two of a family."""
 FIELD = "P-256"
+LONG = "2^2048-1"
+"""A modulus of 2048 bits: the hardware of limbs takes any odd one of so many."""
+LIMB = 64
+"""Bits of its limbs: 32 of them."""
 TARGETS = ("generic", "ecp5")
 """Products in one piece, and in tiles of 18 bits on MULT18X18D."""
 HEAD = (
@@ -58,11 +62,19 @@ SHOWN = 160
 """Characters of a reason."""
 
 
-def row(name: str, target: str) -> str:
+Subject = tuple[str, str, str]
+"""Core, modulus and target."""
+
+
+def row(subject: Subject) -> str:
     """A row of the table."""
+    name, modulus, target = subject
     core = find(name)
+    options = {"limb": LIMB} if modulus == LONG else {}
+    head = f"| `{name}` | {modulus} | {target} |"
     try:
-        prepared = prepare(core, Request.make(core, field=FIELD, target=target))
+        field, number = (None, modulus) if modulus == LONG else (modulus, None)
+        prepared = prepare(core, Request.make(core, field=field, modulus=number, target=target, options=options))
         stated(prepared)
         verilog = core_verilog(prepared)
         start = time.process_time()
@@ -70,35 +82,36 @@ def row(name: str, target: str) -> str:
         cpu = f"{time.process_time() - start:.1f}"
     except (ModwrightError, UnsupportedError) as error:
         reason = " ".join(str(error).split())
-        return f"| `{name}` | {FIELD} | {target} | not proved | – | {reason[:SHOWN]} |"
+        return f"{head} not proved | – | {reason[:SHOWN]} |"
     reason = found.detail.replace("|", "\\|")
     reason = reason if len(reason) <= SHOWN else f"{reason[:SHOWN]}…"
-    return f"| `{name}` | {FIELD} | {target} | {found.status} | {cpu} | {reason or '–'} |"
+    return f"{head} {found.status} | {cpu} | {reason or '–'} |"
 
 
-def subjects() -> list[tuple[str, str]]:
-    """Cores and targets of the table, in its order."""
-    proved = [(name, target) for name in CORES for target in TARGETS]
-    return [("modadd/carry", TARGETS[0]), *proved, *((name, TARGETS[0]) for name in OTHERS)]
+def subjects() -> list[Subject]:
+    """Cores, moduli and targets of the table, in its order."""
+    proved = [(name, FIELD, target) for name in CORES for target in TARGETS]
+    others = [(name, FIELD, TARGETS[0]) for name in OTHERS]
+    return [("modadd/carry", FIELD, TARGETS[0]), *proved, ("modmul/limb-scan", LONG, TARGETS[0]), *others]
 
 
-def rows_of(page: str) -> dict[tuple[str, str], str]:
-    """Rows of the table in a page, by core and target."""
-    found: dict[tuple[str, str], str] = {}
+def rows_of(page: str) -> dict[Subject, str]:
+    """Rows of the table in a page, by core, modulus and target."""
+    found: dict[Subject, str] = {}
     for line in TABLE.findall(page)[0].splitlines():
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) > 3 and cells[1].startswith("`"):
-            found[cells[1].strip("`"), cells[3]] = line
+            found[cells[1].strip("`"), cells[2], cells[3]] = line
     return found
 
 
 def main(names: Sequence[str]) -> None:
     """Prove the cores of some names, or all, and write their rows; other rows stay."""
-    for name, target in subjects():
-        if names and name not in names:
+    for subject in subjects():
+        if names and subject[0] not in names:
             continue
-        rows = rows_of(PAGE.read_text(encoding="utf-8")) | {(name, target): row(name, target)}
-        print(rows[name, target], flush=True)
+        rows = rows_of(PAGE.read_text(encoding="utf-8")) | {subject: row(subject)}
+        print(rows[subject], flush=True)
         lines = ["", *HEAD, *(rows[one] for one in subjects() if one in rows), "", ""]
         text = TABLE.sub(lambda _, lines=lines: "\n".join(lines), PAGE.read_text(encoding="utf-8"))
         PAGE.write_text(text, encoding="utf-8")

@@ -8,26 +8,23 @@ from __future__ import annotations
 
 from itertools import product
 
-from .netlist import Node, Piece, RefusedError, Value, apart, gate, node_of
-from .poly import Poly, Terms, add, key_of, number, scale
-from .ranges import Ranges
-
-Read = tuple[Poly, int, int]
-Fact = tuple[Poly, int, int, Poly | None]
+from .comparisons import compared
+from .congruences import Congruences, Fact, Read
+from .netlist import GATES, Node, Piece, RefusedError, Value, apart, gate, node_of, width
+from .poly import Poly, add, key_of, number, scale
 
 
-class Facts(Ranges):
+class Facts(Congruences):
     """Polynomial and interval of each node; `case` has the tests whose result is taken as known, by their keys."""
 
     def __init__(self, case: dict[tuple, int]) -> None:
         super().__init__(case)
-        self.facts: dict[int, Fact] = {}
-        self.cuts: dict[tuple[int, int], Poly] = {}
+        self.tested = {id(part) for key in case for part in key if isinstance(part, Node)}
         self.signed: dict[tuple[int, int], Poly] = {}
         self.sums: dict[int, tuple[Node, int, int]] = {}
         self.adds_up: dict[int, bool] = {}
+        self.opened: set[int] = set()
         self.defined: dict[int, tuple[Poly, int]] = {}
-        self.relations: list[tuple[int, int, int, int]] = []
 
     def bit(self, value: Value) -> Poly:
         """A bit; one of more than three terms by a name."""
@@ -43,11 +40,13 @@ class Facts(Ranges):
     def whole(self, n: Node | None, end: int) -> tuple[Node | None, int, int]:
         """The sum that a node is part of, where its parts are one polynomial again; the node's place and bits there."""
         total, place, bits = self.sums.get(id(n), (None, 0, 0))
-        if total is None or end > bits:
+        if total is None or end > bits or id(total) in self.opened:
             return None, 0, 0
         if id(total) not in self.adds_up:
+            self.opened.add(id(total))
             sides = self.fact(total)[0], self.piece(*total[2][0][0], top=False, apart=True)[0]
             self.adds_up[id(total)] = not set.intersection(*({a for m in p[0] for a in m} for p in sides))
+            self.opened.remove(id(total))
         return (total, place, bits) if self.adds_up[id(total)] else (None, 0, 0)
 
     def gathered(self, value: Value) -> Value:
@@ -99,17 +98,32 @@ class Facts(Ranges):
         if id(n) not in self.facts:
             needed, queue = {n}, [n]
             while queue:
-                for value in queue.pop()[2]:
+                for value in self._needed_by(queue.pop()):
                     pieces = value if isinstance(value, tuple) else ()
                     new = {m for m, _, _ in pieces if m is not None and id(m) not in self.facts} - needed
                     needed |= new
                     queue += new
             for m in sorted(needed, key=lambda m: m.number):
+                if id(m) in self.facts:  # found from within a sum in parts
+                    continue
                 p, exact, *ends = self._find(m)
                 low, high = self.range(p)
                 low, high = max(low, *ends[:1], 0), min(high, *ends[1:], (1 << m[1]) - 1)
                 self.facts[id(m)] = p, low, high, exact
         return self.facts[id(n)]
+
+    def _needed_by(self, n: Node) -> tuple:
+        """Operands of a node, without the word that a choice by tests of this case does not take."""
+        queue, seen = [n[2][0]] if n[0] == "mux" else [], set[int]()
+        while queue:
+            for m, _, _ in queue.pop():
+                if m is not None and id(m) in self.tested:
+                    select = self.bit(n[2][0])
+                    return n[2] if select not in (number(0), number(1)) else (n[2][0], n[2][1 + len(select[0])])
+                if m is not None and id(m) not in seen and m[0] in (*GATES, "$not", "nonzero", "mux"):
+                    seen.add(id(m))
+                    queue += m[2]
+        return n[2]
 
     def _find(self, n: Node) -> tuple:
         kind, bits, args = n.parts
@@ -132,9 +146,24 @@ class Facts(Ranges):
         if kind == "less":
             a, b = (self.read(v, signed=bool(args[2]))[0] for v in args[:2])
             return self.test("negative", n, add(a, b, -1)), None
+        limits, table = compared(n) if bits == 1 else ([], 0)
+        if limits:
+            tests = [
+                self.test("negative", n, add(number(most), self.fact(m)[0], -1), at=k)
+                for k, (m, most) in enumerate(limits)
+            ]
+            return self._chosen(tests, table), None
         p, q = (self.bit(v) if bits == 1 else self.read(v)[0] for v in args)
         both = self.times(p, q) if bits == 1 else self._conjunction(n, kind, args)
         return {"$and": both, "$or": add(add(p, q), both, -1), "$xor": add(add(p, q), both, -2)}[kind], None
+
+    def _chosen(self, tests: list[Poly], table: int) -> Poly:
+        """The bit of a table that tests number."""
+        if not tests:
+            return number(table & 1)
+        half = 1 << (1 << (len(tests) - 1))
+        zero, one = self._chosen(tests[:-1], table % half), self._chosen(tests[:-1], table // half)
+        return add(zero, self.times(tests[-1], add(one, zero, -1)))
 
     def _conjunction(self, n: Node, kind: str, args: tuple[Value, Value]) -> Poly:
         """The word of bits that are 1 in both: a choice where one has a bit many times, or 0 where no bit can be."""
@@ -176,11 +205,32 @@ class Facts(Ranges):
             low, high = min([e[0] for e in found], default=0), max([e[1] for e in found], default=-1)
             if found and not start and high < 1 << bits:
                 return self.read(value)[0], low, high
-        if len(value) == 1 and n is not None and not start and bits < n[1]:
+        found = self._lowest(value, conditions, depth)
+        return found or self._restricted(*self.read(value), conditions)
+
+    def _lowest(self, value: Value, conditions: list[tuple[Poly, int]], depth: int) -> Read | None:
+        """A value as a word less what is above, where that is the same at both ends of the word's interval."""
+        n, start, bits = value[-1]
+        if n is None or start or bits == n[1]:
+            return None
+        size = width(value)
+        (p, a, b), (q, c, d, _) = self.read(value[:-1]), self.fact(n)
+        whole = add(p, q, 1, bits - size)
+        p = {m: v for m, v in whole[0].items() if not m or v % (1 << size + whole[1])}, whole[1]
+        if p[0] != whole[0]:  # multiples of 2^size are above
+            p = scale(p, 1)
+            p, low, high = self._restricted(p, *self.range(p), conditions)
+        elif size > bits:
+            p, low, high = self._restricted(p, a + (c << size - bits), b + (d << size - bits), conditions)
+        else:
             p, low, high = self.given(((n, 0, n[1]),), conditions, depth)
-            if 0 <= low <= high < 1 << bits:
-                return p, low, high
-        p, low, high = self.read(value)
+        above = low >> size << size  # as at the other end
+        if not 0 <= low <= high < above + (1 << size):
+            return None
+        return add(p, number(above), -1), low - above, high - above
+
+    def _restricted(self, p: Poly, low: int, high: int, conditions: list[tuple[Poly, int]]) -> Read:
+        """A polynomial where bits have values, and its range."""
         results: dict[int, int] = {}
         for bit, chosen in conditions:
             atoms = {a for m in bit[0] for a in m}
@@ -192,11 +242,15 @@ class Facts(Ranges):
             kind, of, least, most = self.meaning.get(atom, ("", number(0), 0, 0))
             least, most = ((least, -1) if result else (0, most)) if kind == "negative" else (least, most)
             known += [(of, least, most)] if kind else []
-            for sign in (1, -1) if kind else ():
-                rest = add(p, of, -sign)
-                if set(rest[0]) <= {()} and not rest[1]:
-                    low = max(low, min(sign * least, sign * most) + rest[0].get((), 0))
-                    high = min(high, max(sign * least, sign * most) + rest[0].get((), 0))
+            if kind == "negative":
+                of = self.wholes[atom] = self.wholes.get(atom) or self.without_floor(of)
+                least, most = self.range(of)
+                known.append((of, least, -1) if result else (of, 0, most))
+        for sign, (of, least, most) in product((1, -1), known):
+            rest = add(p, of, -sign)
+            if set(rest[0]) <= {()} and not rest[1]:
+                low = max(low, min(sign * least, sign * most) + rest[0].get((), 0))
+                high = min(high, max(sign * least, sign * most) + rest[0].get((), 0))
         for atom in {a for m in p[0] for a in m} & set(self.meaning):
             kind, of, least, most = self.meaning[atom]
             for sign, (other, a, b) in product((1, -1), known):
@@ -281,75 +335,8 @@ class Facts(Ranges):
         if low:  # the bits below are 0
             return scale(self.atom(("slice", id(n), k), ("slice", n, k), 0, (1 << (k - low)) - 1), 1, -low)
         atom = self.atom(("cut", id(n), k), ("cut", n, k), 0, (1 << k) - 1)
-        self.above |= {m[0]: p for m in atom[0] if m}
+        self.above |= {m[0]: (p, k) for m in atom[0] if m}
         form = self.residue(n, k)
         if form and () not in atom[0]:
             self.defined |= {a: (form, k) for (a,) in atom[0]}
         return atom
-
-    # --- congruences
-
-    def congruent(self, n: Node, k: int) -> Poly | None:
-        """A polynomial, perhaps with fractions, that is congruent to a sum modulo 2^k."""
-        if n[0] not in ("$add", "$sub"):
-            return None
-        p, q = (self._modulo(value, k) for value in n[2])
-        return add(p, q, 1 if n[0] == "$add" else -1)
-
-    def _modulo(self, value: Value, k: int) -> Poly:
-        total, at = number(0), 0
-        for n, start, bits in value:
-            if at >= k:
-                break
-            found = None
-            if n is not None and at + bits >= k:  # bits above do not matter
-                found = self.congruent(n, k - at) if not start else None
-                found = found or scale(add(self.fact(n)[0], self.cut(n, start), -1), 1, start)
-            total = add(total, found or self.piece(n, start, bits, top=False)[0], 1, -at)
-            at += bits
-        return total
-
-    def residue(self, n: Node, k: int) -> Poly | None:
-        """A polynomial with integer coefficients that is congruent to a node modulo 2^k."""
-        p, _, _, exact = self.fact(n)
-        for known in (p, exact, self.cuts.get((id(n), k))):
-            if known and not known[1]:
-                return known
-        if n[0] not in ("$add", "$sub"):
-            return None
-        parts = []
-        for value in n[2]:
-            p = self.read(value)[0]
-            if p[1]:
-                m, start, bits = value[0]
-                ends = self.cuts.get((id(m), start + k)), self.cuts.get((id(m), start), number(0))
-                if m is None or bits < k:
-                    p = None
-                elif not start or ends[0] is None:
-                    p = None if start else self.residue(m, k)
-                else:
-                    p = scale(add(ends[0], ends[1], -1), 1, start)
-                    p = None if p[1] else p
-            parts.append(p)
-        return None if None in parts else add(parts[0], parts[1], 1 if n[0] == "$add" else -1)
-
-    def _reduced(self, p: Poly, k: int) -> Poly:
-        """Coefficients modulo 2^k, cuts of k bits for longer ones, and products that the relations name replaced."""
-        for long, short in [(self.fact(n)[0], c) for n, c in self._short(k)]:
-            for m in [m for m in long[0] if len(m) == 1 and len(long[0]) == 1 and long[0][m] == 1 and not long[1]]:
-                p = self.replace(p, m[0], short)
-        terms: Terms = {}
-        for m, v in p[0].items():
-            for a, b, value, bits in self.relations:
-                while bits >= k and a in m and b in m:
-                    rest = list(m)
-                    rest.remove(a)
-                    rest.remove(b)
-                    m, v = tuple(rest), v * value
-            terms[m] = (terms.get(m, 0) + v) % (1 << k)
-        return {m: v for m, v in terms.items() if v}, 0
-
-    def _short(self, k: int) -> list[tuple[Node, Poly]]:
-        return [(n, self.cuts[id(n), k]) for n in self.inputs if (id(n), k) in self.cuts]
-
-    inputs: tuple[Node, ...] = ()

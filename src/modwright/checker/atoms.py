@@ -22,6 +22,9 @@ class Atoms:
         self.meaning: dict[int, tuple[str, Poly, int, int]] = {}
         self.m: int | None = None
         self.classes: dict[int, Poly] = {}
+        self.spoken_of: dict[tuple, tuple] = {}
+        self.above: dict[int, tuple[Poly, int]] = {}
+        self.wholes: dict[int, Poly] = {}
         self.known: list[tuple[str, Poly | None, int]] = []
 
     def atom(self, key: tuple, origin: tuple, low: int, high: int, of: Poly | None = None) -> Poly:
@@ -29,7 +32,8 @@ class Atoms:
         if key not in self.keys:
             self.atoms.append((low, high))
             self.origins.append(origin)
-            value = self.case.get(origin)
+            spoken_of = self.spoken_of.setdefault(origin, key) == key  # the first of several that come up at one place
+            value = self.case.get(origin) if spoken_of else None
             self.keys[key] = ({(len(self.atoms) - 1,): 1}, 0) if value is None else number(value)
             if value is not None:
                 self.known.append((origin[0], of, value))
@@ -78,12 +82,26 @@ class Atoms:
             p = self.replace(p, atom, self.classes[atom])
         return {m: v for m, v in p[0].items() if self.m is None or v % self.m}, p[1]
 
-    def test(self, kind: str, n: Node, of: Poly, ends: tuple[int, ...] = ()) -> Poly:
-        """The bit that says that an integer is negative, or is not zero."""
+    def without_floor(self, p: Poly) -> Poly:
+        """A polynomial that is negative where p is: (q - a) / 2^k with a cut of k bits is floor(q / 2^k)."""
+        while True:
+            found = []
+            for m, v in p[0].items():
+                kind, _, *bits = self.origins[m[0]] if len(m) == 1 else ("", None)
+                if kind == "cut" and abs(v) << bits[0] == 1 << p[1]:
+                    found.append((*bits, v, m))
+            if len({v > 0 for _, v, _ in found}) != 1:
+                return p
+            k, v, m = min(found)
+            p = scale(add(p, ({m: v}, p[1]), -1), 1, -k)
+            p = p if v < 0 else add(p, number((1 << k) - 1))
+
+    def test(self, kind: str, n: Node, of: Poly, ends: tuple[int, ...] = (), at: int = 0) -> Poly:
+        """The bit that says that an integer is negative, or is not zero; `at` tells those of one node apart."""
         low, high = self.range(of)
         low, high = max(low, *ends[:1], low), min(high, *ends[1:], high)
         if (low >= 0 and (kind == "negative" or high == 0)) or high < 0 or (kind == "nonzero" and low > 0):
             return number(int(high < 0 or (kind == "nonzero" and low > 0)))
-        found = self.atom((kind, *key_of(of)), (kind, n), 0, 1, of)
+        found = self.atom((kind, *key_of(of)), (kind, n, at), 0, 1, of)
         self.meaning |= {m[0]: (kind, of, low, high) for m in found[0] if m}
         return found

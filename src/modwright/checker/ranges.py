@@ -11,11 +11,7 @@ from .poly import Poly, Terms, add, scale
 
 
 class Ranges(Atoms):
-    """Ranges of polynomials over atoms; `above` has the word of each atom that is its lowest bits."""
-
-    def __init__(self, case: dict[tuple, int]) -> None:
-        super().__init__(case)
-        self.above: dict[int, Poly] = {}
+    """Ranges of polynomials over atoms."""
 
     def near(self, p: Poly | None, k: int) -> tuple[Poly | None, bool]:
         """The integer of k bits that is congruent to a polynomial modulo 2^k, if ranges tell; whether it is signed."""
@@ -38,7 +34,7 @@ class Ranges(Atoms):
         least = p
         for m, v in sorted(p[0].items(), reverse=True):
             if len(m) == 1 and v < 0 and m[0] in self.above:
-                least = add(add(least, ({m: v}, p[1]), -1), self._by_slices(scale(self.above[m[0]], v, p[1])))
+                least = add(add(least, ({m: v}, p[1]), -1), self._by_slices(scale(self.above[m[0]][0], v, p[1])))
         return max(low, self.range(least)[0]), high
 
     def _by_slices(self, p: Poly) -> Poly:

@@ -11,7 +11,19 @@ from ..prepared import Prepared
 from ..prove.theorem import PROVED, logged
 from .verilog import core_verilog
 
-MODULES = ("poly", "netlist", "words", "atoms", "ranges", "algebra", "operation", "check", "__main__")
+MODULES = (
+    "poly",
+    "netlist",
+    "words",
+    "atoms",
+    "ranges",
+    "congruences",
+    "comparisons",
+    "algebra",
+    "operation",
+    "check",
+    "__main__",
+)
 """Modules of the checker, each after those that it imports."""
 LOG, CHECKER = "theorem.json", "check_theorem.py"
 

@@ -35,11 +35,13 @@ SWEEP = "scorr -C 100000"
 """Signal correspondence; ABC's usual limit of 1000 conflicts a node is too low for an induction over counters."""
 SECONDS = 12
 """Limit of a search for a proof; a core of the usual kind is decided in about one."""
+CYCLES = 1000
+"""Depth that this limit is for, and for each as many more: reachability goes cycle by cycle."""
 SEARCHES = (
     (0, "bmc3 -F {depth} -T 3"),
-    (-1, f"{SWEEP}; reach -F 100000 -B 1000000 -T {SECONDS}"),
-    (0, f"{SWEEP}; pdr -T {SECONDS}"),
-    (-1, f"{SWEEP}; pdr -T {SECONDS}"),
+    (-1, f"{SWEEP}; reach -F 100000 -B 1000000 -T {{seconds}}"),
+    (0, f"{SWEEP}; pdr -T {{seconds}}"),
+    (-1, f"{SWEEP}; pdr -T {{seconds}}"),
 )
 """Searches in turn, each with the way to state the properties that it is given, the first or the last. Counter-examples
 are found at once or hardly ever by bmc3."""
@@ -124,6 +126,7 @@ class Bench:
         ToolMissingError
             When the wheel has no ABC.
         """
+        seconds = SECONDS * (1 + depth // CYCLES)
         with scratch() as folder:
             outputs = self.graph(folder, [name for ways in properties for name in ways])["output"]
             constant = merge(folder, outputs)
@@ -135,10 +138,10 @@ class Bench:
                 ports = self.graph(folder, names)
                 if merge(folder, names) == set(names):
                     return PROVED
-                verdict = search(folder, ports, command.format(depth=depth))
+                verdict = search(folder, ports, command.format(depth=depth, seconds=seconds), seconds)
                 if verdict is not None:
                     return verdict
-        return Verdict("not run", f"ABC found no answer within {SECONDS} s each by reach and pdr")
+        return Verdict("not run", f"ABC found no answer within {seconds} s each by reach and pdr")
 
     def graph(self, folder: Path, outputs: Sequence[str]) -> dict[str, list[str]]:
         """Write `bench.aig` with only these outputs; returns the names of inputs and outputs in its order."""
@@ -209,9 +212,9 @@ def never(path: Path, outputs: Sequence[str]) -> set[str]:
     return {name for name, literal in zip(outputs, literals, strict=True) if literal == b"0"}
 
 
-def search(folder: Path, ports: Mapping[str, list[str]], command: str) -> Verdict | None:
+def search(folder: Path, ports: Mapping[str, list[str]], command: str, patience: int = SECONDS) -> Verdict | None:
     """Run one engine; None when it finds no answer."""
-    log = run_abc(folder, f"read bench.aig; strash; {command}; write_cex -a found.cex")
+    log = run_abc(folder, f"read bench.aig; strash; {command}; write_cex -a found.cex", patience=patience)
     if "Property proved" in log or "proved unreachable" in log:
         return PROVED
     match = re.search(r"Output (\d+) of miter .* was asserted in frame (\d+)", log)
@@ -224,7 +227,7 @@ def search(folder: Path, ports: Mapping[str, list[str]], command: str) -> Verdic
     return Verdict("refuted", f"{ports['output'][int(match[1])]} in cycle {match[2]}; {stimulus}")
 
 
-def run_abc(folder: Path, commands: str, seconds: int | None = None) -> str:
+def run_abc(folder: Path, commands: str, seconds: int | None = None, *, patience: int = SECONDS) -> str:
     """Run ABC; returns its log, empty when it took too long.
 
     Parameters
@@ -236,11 +239,13 @@ def run_abc(folder: Path, commands: str, seconds: int | None = None) -> str:
     seconds : int, optional
         Of the processor that it may take, so that the answer does not depend on what else runs; when not given, what
         a search may take by the clock on the wall.
+    patience : int
+        Limit of the search in the script, where `seconds` is not given.
     """
     words: list[str | Path] = [executable(), "-c", commands]
     if seconds is not None:
         words = ["sh", "-c", f'ulimit -t {seconds} && exec "$@"', "abc", *words]
-    limit = None if seconds is not None else 60 + SECONDS  # scorr has no limit of its own
+    limit = None if seconds is not None else 60 + patience  # scorr has no limit of its own
     try:
         done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:

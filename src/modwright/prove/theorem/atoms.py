@@ -107,6 +107,9 @@ class Atoms:
         self.ring = Ring()
         self.case = dict(case)
         self.known: list[Known] = []
+        self._open: set[Node] = set()
+        self._wholes: dict[int, Poly] = {}
+        self._spoken_of: dict[Key, Key] = {}
         self.origins: dict[int, Key] = {}
         self.formulas: dict[int, tuple[str, Poly, int]] = {}
         self.cut_atoms: dict[int, tuple[Node, int]] = {}
@@ -123,7 +126,11 @@ class Atoms:
         self.signed: dict[tuple[Node, int], Poly] = {}
 
     def atom(self, key: Key, origin: Key, name: str, low: int, high: int, of: Poly = ZERO) -> Poly:
-        """An atom, once for a key; a constant where the case says so of its origin."""
+        """An atom, once for a key; a constant where the case says so of its origin.
+
+        Several atoms may come up at one place. The case speaks of the first, which is the same one in all cases that
+        agree in what came up before, so that no operands are left out; the others stay atoms.
+        """
         found = self.keys.get(key)
         if found is None:
             found = self.ring.atom(name, low, high)
@@ -133,14 +140,16 @@ class Atoms:
                 self.formulas[monomial[0]] = ("value" if origin[0] == "bit" else str(origin[0]), of, 1)
             if origin[0] == "cut" and origin in self.case:
                 self.formulas[monomial[0]] = "low", of, 1
-            if origin in self.case:
+            if origin in self.case and self._spoken_of.setdefault(origin, key) == key:
                 found = number(self.case[origin])
                 self.known.append(Known(str(origin[0]), of, self.case[origin]))
             self.keys[key] = found
         return found
 
-    def test(self, kind: str, of: Poly, node: Node, name: str, ends: tuple[int, int] | None = None) -> Poly:
-        """The bit that says whether an integer is "negative" or "nonzero"; the node is where it came up."""
+    def test(
+        self, kind: str, of: Poly, node: Node, name: str, ends: tuple[int, int] | None = None, at: Node | None = None
+    ) -> Poly:
+        """The bit that says whether an integer is "negative" or "nonzero"; `node`, and `at`, is where it came up."""
         low, high = self.ring.interval(of)
         if ends is not None:
             low, high = max(low, ends[0]), min(high, ends[1])
@@ -150,7 +159,8 @@ class Atoms:
             return ZERO
         if kind == "negative" and high < 0:
             return ONE
-        bit = self.atom((kind, of), (kind, node), name, 0, 1, of)
+        origin = (kind, node) if at is None else (kind, node, at)
+        bit = self.atom((kind, of), origin, name, 0, 1, of)
         for atom in bit.atoms:
             self.meanings[atom] = (kind, of, low, high)
             if kind == "negative":
@@ -275,9 +285,34 @@ class Atoms:
                 kind, of, low, high = self.meanings.get(atom, ("", ZERO, 0, 0))
                 if kind == "negative":
                     found.append((of, low, -1) if value else (of, 0, high))
+                    if atom not in self._wholes:
+                        self._wholes[atom] = self.without_floor(of)
+                    whole = self._wholes[atom]
+                    low, high = self.ring.interval(whole)
+                    found.append((whole, low, -1) if value else (whole, 0, high))
                 elif kind == "nonzero" and low >= 0:
                     found.append((of, 1, high) if value else (of, 0, 0))
         return found
+
+    def without_floor(self, of: Poly) -> Poly:
+        """A polynomial that is negative where an integer is, without what a floor takes away.
+
+        Where the integer is (P - a) / 2^k with a cut of k bits, it is floor(P / 2^k), and negative where P is.
+        Where it is (P + a) / 2^k, it is below 0 where P <= -2^k. With the least k first, floors of floors are taken
+        off in turn; a difference of two floors stays.
+        """
+        while True:
+            found: list[tuple[int, int, tuple[int, ...]]] = []
+            for monomial, value in of.items():
+                _, k = self.cut_atoms.get(monomial[0], (None, 0)) if len(monomial) == 1 else (None, 0)
+                if k and abs(value) << k == 1 << of.shift:
+                    found.append((k, value, monomial))
+            if len({value > 0 for _, value, _ in found}) != 1:
+                return of
+            k, value, monomial = min(found)
+            of = (of - Poly({monomial: value}, of.shift)).scaled(1 << k)
+            if value > 0:
+                of += number((1 << k) - 1)
 
 
 def _line(p: Poly) -> tuple[Poly, int, int]:

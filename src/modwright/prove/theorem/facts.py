@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .atoms import Condition, Fact, Key
+from .atoms import Condition, Fact, Key, Reading
+from .comparisons import compared
 from .netlist import UnsupportedError
-from .pieces import Node, Value
+from .pieces import Node, Value, width_of
 from .poly import ONE, ZERO, EffortError, Poly, number
 from .readings import Readings
 from .ternary import ones
@@ -25,23 +26,45 @@ class Facts(Readings):
     def __init__(self, case: Mapping[Key, int], within: Mapping[Node, tuple[Node, int, int]] | None = None) -> None:
         super().__init__(case, within)
         self._facts: dict[Node, Fact] = {}
+        self._tested = {part for key in case for part in key if isinstance(part, Node)}
 
     def fact(self, node: Node) -> Fact:
         """The fact of a node; all nodes that it needs first, in the order of their numbers."""
         if node not in self._facts:
             needed, queue = {node}, [node]
             while queue:
-                for value in queue.pop().args:
+                for value in self._needed_by(queue.pop()):
                     for inner, _, _ in value:
                         if inner is not None and inner not in needed and inner not in self._facts:
                             needed.add(inner)
                             queue.append(inner)
             for one in sorted(needed, key=lambda one: one.number):
                 try:
-                    self._facts[one] = self._find(one)
+                    if one not in self._facts:
+                        found = self._find(one)
+                        self._facts.setdefault(one, found)  # which may be there since, from within a sum in parts
                 except EffortError as error:
                     raise UnsupportedError(f"{error}, as far as {one.name}") from None
         return self._facts[node]
+
+    def _needed_by(self, node: Node) -> tuple[Value, ...]:
+        """Operands of a node, without words that a test of this case does not choose."""
+        if node.op == "mux" and self._of_tests(node.args[0]):
+            chosen = self.bit(node.args[0]).constant
+            return node.args if chosen is None else (node.args[0], node.args[1 + chosen])
+        return node.args
+
+    def _of_tests(self, bit: Value) -> bool:
+        """Whether a bit is made by functions and choices of what the case has values of."""
+        queue, seen = [bit], set[Node]()
+        while queue:
+            for node, _, _ in queue.pop():
+                if node in self._tested:
+                    return True
+                if node is not None and node not in seen and node.op in ("bitwise", "nonzero", "mux"):
+                    seen.add(node)
+                    queue += node.args
+        return False
 
     def narrow(self, node: Node, high: int) -> None:
         """An input is at most this in the case."""
@@ -140,16 +163,45 @@ class Facts(Readings):
         return Fact(self.choice(node, zero, one, select, ends) or poly, *ends)
 
     def _under(self, value: Value, condition: Condition) -> Poly:
-        """The polynomial of a value where a bit is known: the lowest bits of a word may be all of it there."""
-        node, start, bits = value[0]
-        if len(value) == 1 and node is not None and start == 0 and bits < node.width:
-            low, high = self.bounds(((node, 0, node.width),), [condition])
-            if 0 <= low <= high < 1 << bits:
-                return self.substituted(self.fact(node).poly, [condition])
-        return self.reading(value).poly
+        """The polynomial of a value where a bit is known: what is above the value may be known there, too."""
+        found = self._lowest(value, [condition])
+        if found is None:
+            return self.reading(value).poly
+        return found.poly - number(found.low >> width_of(value) << width_of(value))
+
+    def _lowest(self, value: Value, conditions: Sequence[Condition], depth: int = 6) -> Reading | None:
+        """The word whose lowest bits a value is, where the bits above are the same at both ends of its interval."""
+        node, start, bits = value[-1]
+        if node is None or start or bits == node.width:
+            return None
+        below, at = self.reading(value[:-1]), width_of(value) - bits
+        size = at + bits
+        whole = below.poly + self.fact(node).poly.scaled(1 << at)
+        poly = Poly({m: v for m, v in whole.items() if not m or v % (1 << size + whole.shift)}, whole.shift)
+        if poly != whole:  # multiples of 2^size are above the value
+            poly, low, high = self._restricted(poly, *self.ring.interval(poly), conditions)
+        elif at:
+            ends = below.low + (self.fact(node).low << at), below.high + (self.fact(node).high << at)
+            poly, low, high = self._restricted(poly, *ends, conditions)
+        else:
+            low, high = self.bounds(((node, 0, node.width),), conditions, depth)
+            poly = self.substituted(poly, conditions)
+        if 0 <= low <= high and low >> size == high >> size:
+            return Reading(poly, low, high)
+        return None
+
+    def _restricted(self, poly: Poly, low: int, high: int, conditions: Sequence[Condition]) -> tuple[Poly, int, int]:
+        """A polynomial where bits are known, and its interval."""
+        poly = self.substituted(poly, conditions)
+        least, most = self.ring.interval(poly)
+        low, high = max(low, least), min(high, most)
+        return poly, *self.within_implied(poly, low, high, self.implied(conditions))
 
     def _bitwise(self, node: Node) -> Fact:
         """A choice by bits that are the same in every column, among functions of words."""
+        found = self._compared(node)
+        if found is not None:
+            return self._of(found)
         full, leaves = ones(node.width), node.args
         selects = [k for k, leaf in enumerate(leaves) if _repeats(leaf)]
         words = [k for k in range(len(leaves)) if k not in selects]
@@ -163,6 +215,23 @@ class Facts(Readings):
             total += chosen
         low, high = self.ring.interval(total)
         return Fact(total, max(low, 0), min(high, full))
+
+    def _compared(self, node: Node) -> Poly | None:
+        """A bit that compares inputs with constants in segments, by comparisons of whole inputs."""
+        found = compared(node)
+        if found is None:
+            return None
+        tests: list[Poly] = []
+        for source, limit in found.limits.items():
+            of = number(limit) - self.fact(source).poly
+            tests.append(self.test("negative", of, node, f"{source.name} > {limit:#x}", at=source))
+        total = ZERO
+        for row in range(1 << len(tests)):
+            one = number(found.table >> row & 1)
+            for k, test in enumerate(tests):
+                one = self.ring.times(one, test if row >> k & 1 else ONE - test)
+            total += one
+        return total
 
     def _column(self, node: Node, known: Mapping[int, int], words: Sequence[int]) -> Poly:
         """The word where the bits that choose are known: a sum of conjunctions of the words, times integers.
@@ -206,12 +275,12 @@ class Facts(Readings):
             low, high = self._bounds_of_mux(node, conditions, depth)
             if value[0][1] == 0 and high < 1 << value[0][2]:
                 return low, high
+        found = self._lowest(value, conditions, depth)
+        if found is not None:
+            mask = ones(width_of(value))
+            return found.low & mask, found.high & mask
         reading = self.reading(value)
-        low, high = reading.low, reading.high
-        poly = self.substituted(reading.poly, conditions)
-        least, most = self.ring.interval(poly)
-        low, high = max(low, least), min(high, most)
-        return self.within_implied(poly, low, high, self.implied(conditions))
+        return self._restricted(reading.poly, reading.low, reading.high, conditions)[1:]
 
     def _bounds_of_mux(self, node: Node, conditions: Sequence[Condition], depth: int) -> tuple[int, int]:
         select = self.bit(node.args[0])

@@ -16,6 +16,8 @@ from .ternary import ones
 
 MOST_TERMS = 3
 """Terms of a bit that is written out; a longer one gets a name."""
+MOST_ABOVE = 3
+"""Sums, each in the upper bits of the next, that a congruence is followed through; steps that shift have hundreds."""
 MOST_RESIDUES = 64
 """Terms of a congruence in which atoms are still replaced by what they are congruent to."""
 
@@ -47,8 +49,8 @@ class Readings(Atoms):
         found: list[tuple[Node | None, int, int]] = []
         for node, start, bits in value:
             piece = node, start, bits
-            whole, place, count = self.within.get(node, (None, 0, 0)) if node is not None else (None, 0, 0)
-            if whole is not None and start + bits <= count and self.adds_up(whole, self.fact(whole)):
+            whole, place = self._whole(node, start + bits)
+            if whole is not None:
                 piece = whole, place + start, bits
             below = found[-1] if found else None
             if below and piece[0] is not None and below[0] is piece[0] and below[1] + below[2] == piece[1]:
@@ -57,11 +59,21 @@ class Readings(Atoms):
                 found.append(piece)
         return tuple(found)
 
+    def _whole(self, node: Node | None, end: int) -> tuple[Node | None, int]:
+        """The sum in parts that bits of a node below `end` are part of, and its place; none while that is found."""
+        whole, place, count = self.within.get(node, (None, 0, 0)) if node is not None else (None, 0, 0)
+        if whole is None or end > count or whole in self._open:
+            return None, 0
+        self._open.add(whole)
+        adds_up = self.adds_up(whole, self.fact(whole))
+        self._open.remove(whole)
+        return (whole, place) if adds_up else (None, 0)
+
     def piece(self, piece: tuple[Node | None, int, int], *, top: bool, apart: bool = False) -> Reading:
         """The integer that a piece is; a part of a sum in parts is a slice of the sum, but for the sum itself."""
         node, start, bits = piece
-        whole, place, count = self.within.get(node, (None, 0, 0)) if node is not None else (None, 0, 0)
-        if whole is not None and not apart and start + bits <= count and self.adds_up(whole, self.fact(whole)):
+        whole, place = (None, 0) if apart else self._whole(node, start + bits)
+        if whole is not None:
             return self.piece((whole, place + start, bits), top=False)
         if node is None:
             value = start - (1 << bits) if top and start >> (bits - 1) and bits > 1 else start
@@ -172,14 +184,14 @@ class Readings(Atoms):
 
     # --- congruences
 
-    def congruence(self, node: Node, k: int) -> Poly | None:
+    def congruence(self, node: Node, k: int, depth: int = MOST_ABOVE) -> Poly | None:
         """A polynomial that is congruent to a sum modulo 2^k, and may have fractions as the node has."""
         if node.op not in ("add", "sub", "neg"):
             return None
-        parts = [self._modulo(value, k) for value in node.args]
+        parts = [self._modulo(value, k, depth) for value in node.args]
         return -parts[0] if node.op == "neg" else parts[0] + (parts[1] if node.op == "add" else -parts[1])
 
-    def _modulo(self, value: Value, k: int) -> Poly:
+    def _modulo(self, value: Value, k: int, depth: int) -> Poly:
         """A polynomial that is congruent to a value modulo 2^k; of the piece that reaches there, its whole node."""
         total, at = ZERO, 0
         for piece in value:
@@ -188,10 +200,10 @@ class Readings(Atoms):
                 break
             if node is None or at + bits < k:
                 found = self.piece(piece, top=False).poly
-            elif not start and node.op in ("add", "sub", "neg") and k - at <= bits:
-                found = self.congruence(node, k - at) or self.fact(node).poly
             else:
-                found = (self.fact(node).poly - self.cut(node, start)).scaled(1, start)
+                left = depth - 1 if start else depth
+                whole = (self.congruence(node, start + k - at, left) if left else None) or self.fact(node).poly
+                found = (whole - self.cut(node, start)).scaled(1, start)
             total += found.scaled(1, -at)
             at += bits
         return total

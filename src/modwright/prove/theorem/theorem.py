@@ -12,6 +12,7 @@ from ..proof import NOT_PROVED, Status
 from .contract import Claim
 from .decide import Operation, UndecidedError, decide
 from .handshake import Probe, Storage, find_interval, prove_streams, unknown_at_reset
+from .idle import control_registers, idle_bits
 from .netlist import CONSTANT, MEMORY, Cell, Netlist, Runs, UnsupportedError, read
 from .refute import find_failure
 from .resting import Rest, resting_of, rests_of
@@ -28,7 +29,6 @@ from .unroll import (
     around,
     known_bit,
     part,
-    payload_inputs,
     transfer,
     waiting,
 )
@@ -195,12 +195,6 @@ def _prove(netlist: Netlist, claim: Claim, latency: int, found: Theorem) -> None
     found.status = PROVED
 
 
-def control_registers(netlist: Netlist) -> list[int]:
-    """Registers that no operand reaches."""
-    tainted = netlist.tainted(payload_inputs(netlist))
-    return [cell.out for cell in netlist.registers if cell.out not in tainted]
-
-
 def probes_of(netlist: Netlist, unrolled: Unrolled, idle: Mapping[int, Word]) -> dict[int, list[Probe]]:
     """Control bits that have to be proved, by cycle."""
     found: dict[int, list[Probe]] = {}
@@ -293,38 +287,3 @@ def hold_probes(netlist: Netlist, storage: Storage) -> list[Probe]:
     if any(cycle for _, _, cycle in unrolled.assumed):
         raise UndecidedError("control of the outputs depends on the cycle in which a result waits")
     return [(source, bit, value) for (source, bit, _), value in sorted(unrolled.assumed.items())]
-
-
-# --- control between operations
-
-LEAST_TRIED, MOST_TRIED = 3000, 20_000
-"""Cycles of handshakes at random in which registers are seen to hold the same whenever an operation is admitted."""
-
-
-def idle_bits(netlist: Netlist, cycles: int) -> dict[int, Word]:
-    """Control bits that seem to hold the same at every input transfer; whether they do is proved with the streams."""
-    registers = control_registers(netlist)
-    state = after_reset(netlist, RESET)
-    found = {source: state[source] for source in registers}
-    simulation = Simulation(netlist, state)
-    bits = 0x2545F4914F6CDD1D  # xorshift64*, Marsaglia 2003
-    stretch = 2 * cycles + 64  # cycles of one habit of the handshakes, of four
-    changed = 0
-    for cycle in range(MOST_TRIED):
-        if cycle > max(changed + 4 * stretch, LEAST_TRIED):
-            break
-        bits ^= bits >> 12
-        bits = (bits ^ bits << 25) & ones(64)
-        bits ^= bits >> 27
-        often, seldom = int(bits & 7 != 0), int(bits & 15 == 0)
-        habits = ((1, 1), (often, bits >> 8 & 1), (seldom, 1), (often, int(bits >> 8 & 15 == 0)))
-        valid, ready = habits[cycle // stretch & 3]
-        values = simulation.settle({VALID: (valid, 1), READY: (ready, 1), RESET: (0, 1)}, {})
-        if valid and known_bit(netlist.outputs[ACCEPTED], values) == 1:
-            for source in registers:
-                (v, k), (w, j) = found[source], values[source]
-                known = k & j & ~(v ^ w)
-                if known != k:
-                    found[source], changed = (v & known, known), cycle
-        simulation.clock()
-    return {source: word for source, word in found.items() if word[1]}

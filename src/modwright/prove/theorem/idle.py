@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Control at an input transfer: bits of registers that seem to be the same at every one, found by simulation.
+
+They are a guess that spares the proof of the streams some work, and nothing more: each becomes a property of cycle 0 of
+an operation, which ABC proves with all others. A guess that some run contradicts costs the theorem, so the handshakes
+are such that bits which can differ do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from random import Random
+
+from .netlist import Netlist
+from .ternary import Simulation, Word, after_reset
+from .unroll import ACCEPTED, READY, RESET, TAKEN, VALID, known_bit, payload_inputs
+
+AGREEING = 24
+"""Input transfers one after the other that have to agree before bits are believed."""
+MOST_TRIED = 40_000
+"""Cycles of the simulation."""
+GAPS = (0, 0, 1, 2, 3)
+"""Cycles for which a transfer that is possible is not begun. With 1 it may be in the cycle in which a result comes."""
+
+
+def control_registers(netlist: Netlist) -> list[int]:
+    """Registers that no operand reaches."""
+    tainted = netlist.tainted(payload_inputs(netlist))
+    return [cell.out for cell in netlist.registers if cell.out not in tainted]
+
+
+def control_of(netlist: Netlist) -> Netlist:
+    """The cells of a netlist that no operand reaches, which need no others."""
+    tainted = netlist.tainted(payload_inputs(netlist))
+    logic, registers, memories = (
+        tuple(cell for cell in cells if cell.out not in tainted)
+        for cells in (netlist.logic, netlist.registers, netlist.memories)
+    )
+    return replace(netlist, logic=logic, registers=registers, memories=memories)
+
+
+def idle_bits(netlist: Netlist, cycles: int) -> dict[int, Word]:
+    """Control bits that seem to hold the same at every input transfer.
+
+    Parameters
+    ----------
+    netlist : Netlist
+    cycles : int
+        Of one operation; a reader that waits for as long lets results pile up.
+    """
+    netlist = control_of(netlist)
+    state = after_reset(netlist, RESET)
+    found = {source: state[source] for source in control_registers(netlist)}
+    agreed = 0
+    for values in _transfers(netlist, cycles):
+        agreed += 1
+        for source, (v, k) in found.items():
+            w, j = values[source]
+            known = k & j & ~(v ^ w)
+            if known != k:
+                found[source], agreed = (v & known, known), 0
+        if agreed == AGREEING:
+            break
+    return {source: word for source, word in found.items() if word[1]}
+
+
+def _transfers(netlist: Netlist, cycles: int) -> Iterator[list[Word]]:
+    """Every source in the cycles of input transfers after reset, as writer and reader hesitate now and then."""
+    rng = Random(1)
+    simulation = Simulation(netlist, after_reset(netlist, RESET))
+    writer, reader = Side(GAPS), Side((*GAPS, 2 * cycles))
+    for _ in range(MOST_TRIED):
+        inputs = {VALID: (writer.agrees, 1), READY: (reader.agrees, 1), RESET: (0, 1)}
+        values = simulation.settle(inputs, {})
+        accepted, taken = (known_bit(netlist.outputs[port], values) == 1 for port in (ACCEPTED, TAKEN))
+        if writer.agrees and accepted:
+            yield values
+        writer.step(accepted, rng)
+        reader.step(taken, rng)
+        simulation.clock()
+
+
+@dataclass
+class Side:
+    """One side of a handshake, which lets the other wait for some cycles.
+
+    Parameters
+    ----------
+    waits : tuple of int
+        Cycles to choose from.
+    left : int
+        Cycles still to wait.
+    """
+
+    waits: tuple[int, ...]
+    left: int = 0
+
+    @property
+    def agrees(self) -> int:
+        """1 when it is ready for a transfer."""
+        return int(not self.left)
+
+    def step(self, other: bool, rng: Random) -> None:
+        """A cycle; `other` says whether the other side was ready for a transfer."""
+        if not other:
+            return
+        self.left = self.left - 1 if self.left else rng.choice(self.waits)

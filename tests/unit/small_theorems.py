@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cores whose theorem is proved, small: their netlists, claims, operations and logs."""
+
+import json
+from functools import cache
+
+from modwright.contract.request import Request
+from modwright.deliver.verilog import core_verilog
+from modwright.prepared import prepare
+from modwright.prepared.registry import find
+from modwright.prove.theorem import PROVED, Theorem, claim_of
+from modwright.prove.theorem.decide import decide
+from modwright.prove.theorem.handshake import find_interval
+from modwright.prove.theorem.log import log_of
+from modwright.prove.theorem.netlist import read
+from modwright.prove.theorem.resting import resting_of, rests_of
+from modwright.prove.theorem.theorem import find_storage, operation_of, probes_of
+from modwright.prove.theorem.unroll import Unrolled, alone, around, known_bit, transfer
+
+SMALL = {
+    "modadd/carry": ("0x3d", {}),
+    "modmul/r64": ("0xe9d", {"limb": 4}),
+    "modmul/limb-scan": ("0xe9d", {"limb": 4}),
+    "modmul/limb-fold": ("0xe9d", {"limb": 4}),
+    "modmul/limb-fold-karatsuba": ("0xe9d", {"limb": 4}),
+    "modmul/radix2": ("0x1e9d1", {"limb": 16}),
+    "modmul/blakley": ("0x3d", {}),
+    "modmul/binary": ("0xffffffffa9", {}),
+}
+"""Cores whose theorem is proved, small; in `binary`, sums are in two segments."""
+
+
+@cache
+def small(name, target="generic"):
+    modulus, options = SMALL[name]
+    core = find(name)
+    return prepare(core, Request.make(core, modulus=modulus, target=target, options=options))
+
+
+@cache
+def small_netlist(name):
+    one = small(name)
+    return read(core_verilog(one), one.top)
+
+
+def claim(one):
+    modulus = one.request.modulus
+    return claim_of(one.core.function, one.parameters.i, one.parameters.o, modulus.value if modulus else None)
+
+
+def operation(one, netlist):
+    """The operation of a netlist, its claim not yet decided."""
+    storage = find_storage(netlist)
+    cycles = storage.ready + 2
+    rows = alone(netlist, cycles + 3, cycles - 1)
+    known = around(netlist, cycles, transfer(netlist, {}))
+    resting = resting_of(netlist, rows, interval_of(netlist, known), storage.ready)
+    unrolled = Unrolled(netlist, known, rows, resting=resting)
+    return operation_of(unrolled, claim(one), storage)
+
+
+def interval_of(netlist, rows):
+    return find_interval([known_bit(netlist.outputs["i_ready"], row) for row in rows])
+
+
+@cache
+def log(name):
+    """The log of a core whose operation is decided; its streams are taken as proved here, which takes ABC seconds."""
+    one, netlist = small(name), small_netlist(name)
+    found = operation(one, netlist)
+    decide(claim(one), found)
+    storage = find_storage(netlist)
+    proved = Theorem(PROVED, "", claim=claim(one), operation=found, storage=storage, netlist=netlist)
+    proved.interval = interval_of(netlist, found.unrolled.around)
+    proved.rests = rests_of(found.unrolled)
+    proved.probes = probes_of(netlist, found.unrolled, {})
+    return json.loads(json.dumps(log_of(proved, core_verilog(one), one.top)))

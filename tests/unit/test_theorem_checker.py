@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The checker of a log: what it accepts, and the lies that it refuses."""
+
+import ast
+import copy
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from modwright.checker import check as checker
+from modwright.checker.netlist import RefusedError
+from modwright.deliver.theorem import CHECKER, LOG
+from modwright.deliver.theorem import MODULES as CHECKER_MODULES
+from modwright.deliver.theorem import checker as one_file_checker
+from modwright.deliver.verilog import core_verilog
+
+from .small_theorems import SMALL, log, small
+
+
+@pytest.fixture
+def verilog_file(tmp_path):
+    path = tmp_path / "core.v"
+
+    def write(name):
+        path.write_text(core_verilog(small(name)), encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_log_is_accepted(name, verilog_file):
+    checker.check(log(name), verilog_file(name), operations=10)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", SMALL)
+def test_the_atoms_of_a_log_have_the_values_of_ten_thousand_operations(name, verilog_file):
+    checker.check(log(name), verilog_file(name), operations=10_000)
+
+
+def test_another_core_s_log_is_refused(verilog_file):
+    with pytest.raises(RefusedError, match="another Verilog"):
+        checker.check(log("modmul/limb-scan"), verilog_file("modmul/r64"))
+
+
+LIES = {
+    "a changed step": lambda changed: changed_cut(changed)[5:6] == [0],
+    "a missing atom": lambda changed: changed["atoms"].pop(-2),
+    "a missing lemma on control": lambda changed: changed["probes"].clear(),
+    "a term of the quotient less": lambda changed: changed["quotient"][1].pop(),
+    "a larger result": lambda changed: changed["z"][1].append(["0x1", []]),
+    "no atoms": lambda changed: changed.pop("atoms"),
+    "a limit that does not hold": lambda changed: changed["claim"].update(limit=["0x1", "m"]),
+    "another power of two": lambda changed: changed["claim"].update(exponent=changed["claim"]["exponent"] - 1),
+    "no relation of q": lambda changed: changed["claim"].update(relations=[]),
+    "another cycle": lambda changed: changed.update(ready=changed["ready"] - 1),
+    "larger operands": lambda changed: changed["claim"]["operands"].update(x=["0x2", "m"]),
+    "another product": lambda changed: changed["claim"].update(terms=[["x", "x"]]),
+    "another error code": lambda changed: changed["claim"].update(codes={"1": "operand", "2": "modulus"}),
+}
+
+
+def changed_cut(changed):
+    """The first cut of a log, made a bit shorter."""
+    cut = next(atom for atom in changed["atoms"] if atom[3] == "low" and atom[5] > 1)
+    cut[5] -= 1
+    return cut
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_log_that_lies_is_refused(lie, verilog_file):
+    changed = copy.deepcopy(log("modmul/r64"))
+    LIES[lie](changed)
+    with pytest.raises(RefusedError):
+        checker.check(changed, verilog_file("modmul/r64"), operations=5)
+
+
+CHOICES = {
+    "another word in a choice": lambda choice, test: choice[4][1].pop(),
+    "a number more in a choice": lambda choice, test: choice[4][1].append(["0x1", []]),
+    "another limit of the test": lambda choice, test: test[4][1].append([hex(1 << 45 + test[4][0]), []]),
+    "another kind of test": lambda choice, test: test.__setitem__(3, "value"),
+}
+"""Lies about the last subtraction of `binary`: the choice of its result, and the sign that chooses."""
+
+
+@pytest.mark.parametrize("lie", CHOICES)
+def test_a_lie_about_a_choice_is_refused(lie, verilog_file):
+    changed = copy.deepcopy(log("modmul/binary"))
+    atoms = changed["atoms"]
+    choice = [atom for atom in atoms if atom[3] == "value"][-1]
+    (test,) = {n for _, monomial in choice[4][1] for n in monomial if atoms[n][3] == "negative"}
+    CHOICES[lie](choice, atoms[test])
+    with pytest.raises(RefusedError):
+        checker.check(changed, verilog_file("modmul/binary"), operations=20)
+
+
+def test_another_modulus_than_the_one_in_the_hardware_is_refused(verilog_file):
+    changed = copy.deepcopy(log("modmul/binary"))
+    changed["claim"]["modulus"] = hex(int(changed["claim"]["modulus"], 16) - 2)
+    with pytest.raises(RefusedError):
+        checker.check(changed, verilog_file("modmul/binary"), operations=1)
+
+
+RESTS = {
+    "a longer rest": lambda rest: rest.__setitem__(3, rest[3] - 1),
+    "a later rest": lambda rest: rest.__setitem__(2, rest[2] + 1),
+    "another number": lambda rest: rest.__setitem__(1, "0x1"),
+    "a missing bit of control": lambda rest: rest[4].pop(),
+    "another bit of control": lambda rest: rest[4][0].__setitem__(2, 1 - rest[4][0][2]),
+    "a register that does not rest": lambda rest: rest.__setitem__(0, rest[4][0][0]),
+}
+"""Lies about the register of limb-fold-karatsuba that is 0 between operations."""
+
+
+@pytest.mark.parametrize("lie", RESTS)
+def test_a_lie_about_a_register_between_operations_is_refused(lie, verilog_file):
+    changed = copy.deepcopy(log("modmul/limb-fold-karatsuba"))
+    (rest,) = changed["rests"]
+    RESTS[lie](rest)
+    with pytest.raises(RefusedError):
+        checker.check(changed, verilog_file("modmul/limb-fold-karatsuba"), operations=1)
+
+
+def test_a_longer_interval_than_there_is_is_refused(verilog_file):
+    changed = copy.deepcopy(log("modmul/limb-fold-karatsuba"))
+    changed["interval"] += 1
+    with pytest.raises(RefusedError, match="earlier than the log says"):
+        checker.check(changed, verilog_file("modmul/limb-fold-karatsuba"), operations=1)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', "no JSON"])
+def test_the_checker_refuses_what_is_no_log(text, tmp_path, capsys):
+    path = tmp_path / "log.json"
+    path.write_text(text, encoding="utf-8")
+    assert checker.main([str(path), str(path)]) == 1
+    assert capsys.readouterr().out.startswith("refused: ")
+
+
+# --- in the package
+
+
+@pytest.mark.parametrize(("lie", "word"), [(None, "accepted"), ("a larger result", "refused: ")])
+def test_the_checker_of_a_package_is_one_file(lie, word, verilog_file, tmp_path):
+    core = verilog_file("modmul/blakley")
+    kept = copy.deepcopy(log("modmul/blakley"))
+    if lie:
+        LIES[lie](kept)
+    (tmp_path / LOG).write_text(json.dumps(kept), encoding="utf-8")
+    (tmp_path / CHECKER).write_text(one_file_checker(), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, CHECKER, LOG, core.name], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (int(bool(lie)), "")
+    assert done.stdout.startswith(word)
+
+
+def test_names_of_the_checker_s_modules_are_its_own():
+    """So that they can stand in one file."""
+    names = [
+        node.name
+        for module in CHECKER_MODULES
+        for node in ast.parse((Path(checker.__file__).parent / f"{module}.py").read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    ]
+    assert len(names) == len(set(names))
