@@ -88,6 +88,8 @@ class Rules:
     kind : Kind
     modulus : int
         P.
+    length : int
+        Operands are below 2^(length + 1): bits of P where they are below 2P.
     kappa : int
         κ: values of V1 and U1 are held as V1 + κP.
     local : bool
@@ -96,8 +98,19 @@ class Rules:
 
     kind: Kind
     modulus: int
+    length: int
     kappa: int
     local: bool
+
+    @property
+    def most_passes(self) -> int:
+        """Bound of the passes."""
+        return self.kind.most_passes(self.length)
+
+    @property
+    def most_balance(self) -> int:
+        """Largest absolute value of 2v - 2u: 4·length + 2 (`Kind.most_passes`), and 14 for the last pass."""
+        return 4 * self.length + 16
 
     @property
     def cuts(self) -> int:

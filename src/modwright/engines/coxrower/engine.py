@@ -60,6 +60,9 @@ class Engine:
     local : bool
         Whether rowers have copies of the control fields, the bus and h next to them, a register in front of the
         multiplier block, and one within the last fold.
+    guest : bool
+        Whether another unit has rowers work for it: constants multiply an operand of the stream, too, and the number
+        that all rowers have is that unit's, in place of 1 and the carries.
     """
 
     bases: tuple[Base, ...]
@@ -78,6 +81,7 @@ class Engine:
     carries: int = 0
     carry_bits: int = 0
     local: bool = False
+    guest: bool = False
 
     @property
     def width(self) -> int:

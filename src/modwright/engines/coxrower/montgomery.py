@@ -85,7 +85,13 @@ class Multiplication(OnTwoBases):
         return self.cox_rower()
 
     def cox_rower(
-        self, extensions: int = 2, more: Sequence[tuple[int, ...]] = (), *, file: int = 0, sums_alongside: int = 0
+        self,
+        extensions: int = 2,
+        more: Sequence[tuple[int, ...]] = (),
+        *,
+        file: int = 0,
+        sums_alongside: int = 0,
+        guest: bool = False,
     ) -> Engine:
         """A cox-rower of a multiplication.
 
@@ -95,7 +101,7 @@ class Multiplication(OnTwoBases):
             1 where the hats of S are the result, else 2.
         more : sequence of tuple of int
             Factors of other operations.
-        file, sums_alongside : int
+        file, sums_alongside, guest
             As those of the engine, for other operations.
         """
         A, B, P = self.A, self.B, self.modulus
@@ -121,6 +127,7 @@ class Multiplication(OnTwoBases):
             sums_alongside=sums_alongside,
             file=file,
             local=self.local,
+            guest=guest,
         )
 
     def hats(self, operands: Mapping[str, PayloadValue]) -> tuple[tuple[int, ...], tuple[int, ...]]:

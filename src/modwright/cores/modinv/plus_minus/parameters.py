@@ -83,7 +83,7 @@ class PassParameters:
     @cached_property
     def rules(self) -> Rules:
         """The rules of a pass."""
-        return Rules(self.kind, self.modulus, self.kappa, self.local)
+        return Rules(self.kind, self.modulus, self.modulus.bit_length(), self.kappa, self.local)
 
     @property
     def cuts(self) -> int:
@@ -93,7 +93,7 @@ class PassParameters:
     @cached_property
     def most_passes(self) -> int:
         """Bound of the passes."""
-        return self.kind.most_passes(self.modulus.bit_length())
+        return self.rules.most_passes
 
     @cached_property
     def engine(self) -> Engine:

@@ -30,7 +30,7 @@ from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
 from ..arithmetic import BusStage
 from ..engine import Engine
-from ..steps import ADD, BUS, COMMON, DOUBLE, FILE, HELD, INPUT, RESULT, SAVED
+from ..steps import ADD, BUS, COMMON, DOUBLE, FILE, HELD, INPUT, RESULT, SAVED, SCALED
 from .folds import choose, constants, fold, multiple, padded, reduce, total
 
 BUS_NAMES = "svtz"
@@ -146,6 +146,8 @@ class Rower(wiring.Component):
                     m.d.sync += register.eq(self.r)
             m.d.comb += self.kept.eq(Cat(*kept))
             operands |= {FILE: Array(kept)[near["pick"]], COMMON: self.common}
+        if engine.guest:
+            operands[SCALED] = self.x
         with m.Switch(near["a"]):
             for code, operand in operands.items():
                 with m.Case(code):

@@ -85,7 +85,7 @@ class Decision(wiring.Component):
         divides, plus = delayed(m, divides, 2 * cuts, "divides"), delayed(m, plus, 2 * cuts, "plus")
         gains = [kind.gain(d) for d in kind.divisors]
         gain = lookup(gains, max(gains).bit_length(), number)
-        balance = Signal(signed((4 * p.modulus.bit_length() + 16).bit_length() + 1))  # |2v - 2u| <= 4·bits + 16
+        balance = Signal(signed(p.most_balance.bit_length() + 1))
         swap = Signal(name="swap_now")
         m.d.comb += swap.eq(~divides & (balance > 0))
         with m.If(self.start):
