@@ -62,7 +62,8 @@ class Engine:
         multiplier block, and one within the last fold.
     guest : bool
         Whether another unit has rowers work for it: constants multiply an operand of the stream, too, and the number
-        that all rowers have is that unit's, in place of 1 and the carries.
+        that all rowers have is that unit's, in place of 1 and the carries. Kept results are in a memory then, and the
+        fields for reading and writing alike count them from 1.
     """
 
     bases: tuple[Base, ...]
@@ -117,6 +118,11 @@ class Engine:
     def held(self) -> int:
         """Operands, or pairs of them, that wait for their turn: all but the first."""
         return self.operands * self.products * self.slots - 1
+
+    @property
+    def parallel_file(self) -> bool:
+        """Whether kept results can be read all at once."""
+        return self.file > 0 and not self.guest
 
     @property
     def travel(self) -> int:

@@ -9,7 +9,7 @@ from ....contract import Outcome, PayloadValue
 from ....engines.plus_minus import Flow, Pass, factor
 from ....functions.rns import INVERSION
 from ....schedule import Schedule
-from .parameters import NOT_INVERTIBLE, ProcessorParameters
+from .parameters import COMMON, NOT_INVERTIBLE, START, ProcessorParameters
 from .schedule import programs_in
 
 
@@ -51,8 +51,8 @@ class Values:
 
     def __init__(self, p: ProcessorParameters) -> None:
         self.p, self.V, self.U = p, p.start, 0
-        self._v = self._sum(("A² + P", 1))
-        self._u = self._sum(("P", 1))
+        self._v = self._sum((START, COMMON))
+        self._u = self._sum(("P/2", COMMON))
 
     def step(self, one: Pass) -> None:
         """One pass."""
@@ -67,7 +67,7 @@ class Values:
 
     def end(self, V3: int) -> tuple[int, ...]:
         """Hats of V1 + P, P - V1, or 0, by the sign of V3."""
-        return self._sum(({0: "0", 1: "1", -1: "-1"}[V3], self._v), ("P", 2 if V3 < 0 else 0))
+        return self._sum(({0: "0", 1: "1", -1: "-1"}[V3], self._v), ("P/2", 2 * COMMON if V3 < 0 else 0))
 
     def _sum(self, *terms: tuple[str, int | tuple[int, ...]]) -> tuple[int, ...]:
         """The reduced sum of constants times hats, or times a number that all rowers have."""

@@ -34,8 +34,13 @@ NOT_INVERTIBLE = 1
 KINDS = {"fused": FUSED, "btmi": BTMI, "bmi": BMI}
 WITHOUT = "none"
 """No inversion: the multiplier alone, in the same frame."""
-V3, U3, V1, U1 = range(4)
-"""Results that a rower keeps; V and U change places by name."""
+V3, U3, V1, U1 = range(1, 5)
+"""Results that a rower keeps, which the fields `pick` and `write` count from 1: V and U, which change places by name,
+differ in the lowest bit."""
+COMMON = 2
+"""Number that all rowers have unless it is a coefficient, so that P is twice P/2."""
+START = "(A² + P)/2"
+"""Name of the constant from which V1 starts."""
 SIGMA = Fraction(1, 2)
 """Where the cox of the second extension starts: it rounds."""
 
@@ -65,25 +70,28 @@ class ProcessorParameters(Multiplication):
 
     # --- the cox-rower
 
+    @property
+    def least_step(self) -> int:
+        """The least D of a plus-minus step; others come behind it in the order of divisors."""
+        kind = self.rules.kind
+        return min(d for d in kind.divisors if d % (6 if kind.threes else 4) == 0)
+
     @cached_property
     def constants(self) -> dict[str, tuple[int, ...]]:
         """Factors of passes by name, modulo the moduli of B; P stands for its hats."""
         if self.kind is None:
             return {}
-        moduli, divisors = self.B.moduli, self.kind.divisors
-        plain = {f"{'-' * (sign < 0)}1/{d}": (sign, d) for sign in (1, -1) for d in divisors}
-        found = {name: tuple(sign * pow(d, -1, m) % m for m in moduli) for name, (sign, d) in plain.items()}
-        for d in divisors:
-            found[f"P/{d}"] = tuple(
-                h * pow(d, -1, m) % m for h, m in zip(self.hats_in_b(self.modulus), moduli, strict=True)
-            )
-        return found | {
-            "1": (1,) * self.n,
-            "-1": tuple(m - 1 for m in moduli),
-            "P": self.hats_in_b(self.modulus),
-            "A² + P": self.hats_in_b(self.start + self.modulus),
-            "0": (0,) * self.n,
-        }
+        divisors, step = self.kind.divisors, self.least_step
+        subtracted = divisors[divisors.index(step) :]
+        found = {f"1/{d}": self._over(d, (1,) * self.n) for d in divisors}
+        found |= {f"-1/{d}": self._over(-d, (1,) * self.n) for d in subtracted}
+        found |= {f"P/{d}": self._over(d, self.hats_in_b(self.modulus)) for d in divisors}
+        start = self._over(COMMON, self.hats_in_b(self.start + self.modulus))
+        return found | {"1": (1,) * self.n, "-1": self._over(-1, (1,) * self.n), START: start, "0": (0,) * self.n}
+
+    def _over(self, divisor: int, values: tuple[int, ...]) -> tuple[int, ...]:
+        """Values times the inverse of a divisor, modulo the moduli of B."""
+        return tuple(value * pow(divisor, -1, m) % m for value, m in zip(values, self.B.moduli, strict=True))
 
     def hats_in_b(self, value: int) -> tuple[int, ...]:
         """Canonical hats of an integer."""
@@ -102,16 +110,14 @@ class ProcessorParameters(Multiplication):
         """The cox-rower."""
         if self.kind is None:
             return self.cox_rower()
-        return self.cox_rower(more=tuple(self.constants.values()), file=4, sums_alongside=3, guest=True)
+        return self.cox_rower(more=tuple(self.constants.values()), file=U1 + 1, sums_alongside=3, guest=True)
 
     # --- conditions
 
     @property
     def least(self) -> int:
         """Every V3 is at least this: a difference of two numbers below λP, divided by a D of plus-minus steps."""
-        kind = self.rules.kind
-        step = min(d for d in kind.divisors if d % (6 if kind.threes else 4) == 0)
-        return -(2 * self.bound // step)
+        return -(2 * self.bound // self.least_step)
 
     def rounding(self) -> Inequality:
         """The condition under which the cox is right for negative numbers down to `least`, too.

@@ -20,13 +20,13 @@ from ....engines.coxrower.multiplying import SLACK, leave, reduced_hats
 from ....engines.coxrower.steps import ADD, ALONE, COMMON, FILE, StepBuilder, Term
 from ....engines.plus_minus import RESIDUES_V1, RESIDUES_V3
 from ....schedule import Schedule, Step, UnitCycles, both, times, total
-from .parameters import U1, U3, V1, V3, ProcessorParameters
+from .parameters import START, U1, U3, V1, V3, ProcessorParameters
 
 PRODUCT, LOAD, TURN, FINISH, LEAVE = "product", "load", "turn", "finish", "leave"
 PROGRAMS = (PRODUCT, LOAD, TURN, FINISH, LEAVE)
 """Names of the programs, in the order of their numbers."""
-ONE, FACTOR, END = range(3)
-"""Field `common`: rowers have 1, the coefficient of P/D, or that of P in the end, in the cycle after."""
+FACTOR, END = 1, 2
+"""Field `common`: rowers have the coefficient of P/D, or that of P/2 in the end, in the cycle after; else `COMMON`."""
 BY_D, BY_SIGN_AND_D, P_BY_D, BY_SIGN = range(1, 5)
 """Field `choice`: 1/D, s/D, P/D, or ±1 or 0 in the end."""
 WHOLE = "engine"
@@ -187,7 +187,7 @@ def _decision(p: ProcessorParameters) -> tuple[int, int]:
 
 
 def _load(p: ProcessorParameters) -> tuple[Schedule, tuple[Step, ...]]:
-    """V3 is the operand, whose product by 1 starts with it; U3 = P, U1 = P, V1 = A² + P; then as in a pass.
+    """V3 is the operand, whose product by 1 starts with it; U3, U1 = P and V1 = A² + P are twice a half; then a pass.
 
     Returns
     -------
@@ -198,11 +198,11 @@ def _load(p: ProcessorParameters) -> tuple[Schedule, tuple[Step, ...]]:
     engine, travel = p.engine, p.engine.travel
     words.steps.append(Step("V3, product 1", "multiply-accumulate", travel, latency=engine.latency))
     ready = words.reduce("V3", [travel + engine.latency], 1, after=("V3, product 1",))[0]
-    hats_of_p: Term = (ALONE, {"a": COMMON, "b": p.address("P")})
+    hats_of_p: Term = (ALONE, {"a": COMMON, "b": p.address("P/2")})
     for number, (name, register) in enumerate((("U3", U3), ("U1", U1)), words.first):
         done = words.sum_of(name, number, [hats_of_p], 1)
         words.write(f"{name} kept", done, register, after=(name,))
-    first: Term = (ALONE, {"a": COMMON, "b": p.address("A² + P")})
+    first: Term = (ALONE, {"a": COMMON, "b": p.address(START)})
     return _decided(words, ready, [first], gap_decided)
 
 
@@ -220,7 +220,7 @@ def _turn(p: ProcessorParameters, before: tuple[Step, ...]) -> Schedule:
 
 def _read(mode: int, register: int, choice: int) -> Term:
     """A kept result times a constant that data choose."""
-    return mode, {"a": FILE, "pick": register, "choice": choice}
+    return mode, {"a": FILE, "pick": register + 1, "choice": choice}
 
 
 def _decided(
@@ -246,6 +246,6 @@ def _decided(
 def _finish(p: ProcessorParameters) -> tuple[_Words, int]:
     """V1 + P as it is, or 2P less that, or 0 without an inverse; the cycle in which the hats can be read."""
     words = _Words(p.engine)
-    terms = [_read(ALONE, V1, BY_SIGN), (ADD, {"a": COMMON, "b": p.address("P")})]
+    terms = [_read(ALONE, V1, BY_SIGN), (ADD, {"a": COMMON, "b": p.address("P/2")})]
     words.add_common("P", words.first, END)
     return words, words.sum_of("z", words.first, terms, 1)

@@ -58,10 +58,14 @@ class Coxrower(wiring.Component):
         super().__init__(
             (
                 {"kept": Out(data.ArrayLayout(data.ArrayLayout(engine.width, engine.file), engine.rowers))}
-                if engine.file
+                if engine.parallel_file
                 else {}
             )
-            | ({"pick": Out(fields(engine)["pick"]), "other": Out(fields(engine)["pick"])} if engine.file else {})
+            | (
+                {"pick": Out(fields(engine)["pick"]), "other": Out(fields(engine)["pick"])}
+                if engine.parallel_file
+                else {}
+            )
             | {"start": In(1), "z": Out(residues), "r": Out(results)}
             | {name: Out(1) for name in AROUND}
             | inputs
@@ -85,7 +89,9 @@ class Coxrower(wiring.Component):
             m.d.comb += [getattr(rower, f"bus_{name}").eq(limb) for name, limb in zip(BUS_NAMES, late, strict=False)]
             m.d.comb += [rower.h.eq(h), self.z[k].eq(rower.z)]
             if engine.file:
-                m.d.comb += [rower.common.eq(common), self.kept[k].eq(rower.kept)]
+                m.d.comb += rower.common.eq(common)
+            if engine.parallel_file:
+                m.d.comb += self.kept[k].eq(rower.kept)
             for slot, channel in enumerate(range(k, engine.count, engine.rowers)):
                 m.d.comb += self.r[channel].eq(rower.result(slot))
         return m

@@ -26,7 +26,7 @@ from .....engines.plus_minus import RESIDUES_V3
 from .....rtl.pipeline import delayed
 from .....rtl.player import Player
 from .....schedule import Schedule
-from ..parameters import ProcessorParameters
+from ..parameters import COMMON, ProcessorParameters
 from ..schedule import BY_D, BY_SIGN, BY_SIGN_AND_D, END, FACTOR, FINISH, LEAVE, LOAD, P_BY_D, PRODUCT, PROGRAMS, TURN
 from .residues import FLAGS, SmallResidues
 
@@ -71,20 +71,22 @@ class InvertingCoxrower(Coxrower):
             m.d.comb += control.kind.eq(number[LEAVE])
         loading = self.start & self.invert  # no word is in play, and the operand is there in this cycle alone
         role, pick, write = decision.role, played["pick"], played["write"]
-        slot = Cat((write - 1)[0] ^ role ^ decision.swap, (write - 1)[1])
+        into = (role ^ decision.swap) & (write != 0)
         return played | {
             "a": Mux(loading, SCALED, played["a"]),
             "b": self._address(m, played, loading),
-            "pick": Cat(pick[0] ^ role, pick[1]),
-            "write": Mux(write == 0, 0, slot + 1),
+            "pick": Cat(pick[0] ^ role, pick[1:]),
+            "write": Cat(write[0] ^ into, write[1:]),
         }
 
     def _address(self, m: Module, played: Mapping[str, Value], loading: Value) -> Value:
         """The constant: named by the program, or following from what was decided."""
         decision, at = self._decision, self.p.address
-        first = self.p.rules.kind.divisors[0]
+        divisors, step = self.p.rules.kind.divisors, self.p.least_step
+        first = divisors[0]
         zero, minus = self._flags["zero"], self._flags["minus"]
-        by_sign = Mux(decision.subtract, at(f"-1/{first}"), at(f"1/{first}")) + decision.divisor
+        subtracted = at(f"-1/{step}") - divisors.index(step)
+        by_sign = Mux(decision.subtract, subtracted, at(f"1/{first}")) + decision.divisor
         cases = {
             BY_D: at(f"1/{first}") + decision.divisor,
             BY_SIGN_AND_D: Mux(decision.divides, at("0"), by_sign),
@@ -100,7 +102,7 @@ class InvertingCoxrower(Coxrower):
         return chosen
 
     def _common(self, m: Module, played: Mapping[str, Value], limbs: list[Signal]) -> Value:
-        """1, the coefficient of P/D, or that of P in the end; and the small residues, which it follows from."""
+        """`COMMON`, the coefficient of P/D, which follows from small residues, or that of P/2 in the end."""
         travel, decision, flags = self.engine.travel, self._decision, self._flags
         counted = self._counted[self.engine.cox.f :]
         code = delayed(m, played["cox"], travel, "cox_code_for_residues")
@@ -118,10 +120,10 @@ class InvertingCoxrower(Coxrower):
         with m.If(keep == RESIDUES_V3):
             m.d.sync += [flag.eq(getattr(residues, name)) for name, flag in flags.items()]
         common = Signal(self.engine.width)
-        m.d.sync += common.eq(1)
+        m.d.sync += common.eq(COMMON)
         with m.Switch(delayed(m, played["common"], travel, "common_timely")):
             with m.Case(FACTOR):
                 m.d.sync += common.eq(decision.coefficient)
             with m.Case(END):
-                m.d.sync += common.eq(Mux(flags["minus"], 2, 0))
+                m.d.sync += common.eq(Mux(flags["minus"], 2 * COMMON, 0))
         return common
