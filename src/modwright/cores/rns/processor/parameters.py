@@ -156,6 +156,7 @@ class ProcessorParameters(Multiplication):
                 "<",
                 1 << self.width,
                 "it is an operand of the rowers",
+                "it is 216 at most, and a channel has 8 bits or more, so no parameters can break it",
             ),
             Inequality(
                 "result",

@@ -180,7 +180,7 @@ class Rower(wiring.Component):
         held = Signal(bound.bit_length(), name="accumulator")
         kind = self.near["sum"]
         before = Mux(kind == ADD, held, 0)
-        if self.engine.file:
+        if self.engine.parallel_file:
             before = Mux(kind == DOUBLE, held << 1, before)
         if self.engine.initial:
             slots, width = self.engine.slots, 2 * self.engine.width
