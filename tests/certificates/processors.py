@@ -7,11 +7,9 @@ import random
 from dataclasses import replace
 from math import gcd
 
-from modwright.contract.request import Request
 from modwright.cores.rns.processor.codec import ProcessorCodec
 from modwright.cores.rns.processor.parameters import ProcessorParameters
 from modwright.engines.plus_minus import invert
-from modwright.prepared.registry import find
 from modwright.rns import Base
 
 from .directed import Directed, derived, directed
@@ -22,10 +20,10 @@ TRIES = 3000
 def product_wrong(p: ProcessorParameters) -> str | None:
     """A product in another class, or not below the bound; or constants that do not exist."""
     try:
-        codec = ProcessorCodec(p)
-        p.engine.factors
+        p.engine.reduce(0, [0] * p.n)
     except ValueError as error:
         return str(error)
+    codec = ProcessorCodec(p)
     drawn, top = random.Random(2), p.bound - 1
     for n in range(TRIES):
         x, y = (top - drawn.randrange(30) if n % 2 else drawn.randrange(p.bound) for _ in range(2))
@@ -41,12 +39,9 @@ def with_reduction(p: ProcessorParameters, **changes: object) -> ProcessorParame
     return replace(p, reduction=replace(p.reduction, **changes))
 
 
-def multiplier(modulus: int = 1009, **options: object) -> ProcessorParameters:
-    """Without inversion."""
-    core = find("rns/processor")
-    given = {"width": 9, "inversion": "none", **options}
-    document = {"core": core.name, "modulus": str(modulus), "target": "generic", "options": given}
-    return core.derive(Request.from_mapping(core, document))
+def multiplier(modulus: int = 1009, **options: int) -> ProcessorParameters:
+    """Without inversion, with moduli of 9 bits."""
+    return derived("rns/processor", modulus, width=9, inversion="none", **options)
 
 
 @directed("processor", "coprime")
@@ -103,8 +98,8 @@ def rounding_wrong(p: ProcessorParameters) -> str | None:
 
 @directed("processor", "cox-passes")
 def passes(_: str) -> Directed:
-    """A bit less of the cox, which is right for every number that is not negative."""
-    good = derived("rns/processor", PASSES, width=10, inversion="bmi")
+    """A bit less of the cox, with which it is right for numbers that are not negative."""
+    good = derived("rns/processor", 41077, width=9, inversion="bmi")
     first, second = good.reduction.first, good.reduction.second
     f = second.f - 1
     fewer = with_reduction(good, first=replace(first, f=f), second=replace(second, f=f, offset=1 << (f - 1)))
@@ -145,7 +140,3 @@ def base(_: str) -> Directed:
     other = Base(good.width, (*good.B.u[:-1], u))
     first, second = (replace(good.reduction.first, target=other), replace(good.reduction.second, source=other))
     return Directed(good, with_reduction(good, first=first, second=second), division_wrong)
-
-
-PASSES = 1009
-"""A modulus for which a bit less of the cox is too little for negative numbers alone."""
