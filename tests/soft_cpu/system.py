@@ -13,7 +13,7 @@ from .machine import Machine
 from .program import Program
 
 SOC = Path(__file__).parents[1] / "data" / "driver" / "soc.c"
-SOURCES = ("modwright.c", "modwright_mmio.c")
+SOURCES = ("modwright.c", "modwright_curves.c", "modwright_mmio.c")
 _SPARE = 8
 """Words of MW_WORDS above MW_MAX_BITS."""
 _INPUTS, _OUTPUTS = 7, 2

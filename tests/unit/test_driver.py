@@ -8,22 +8,22 @@ import subprocess
 import pytest
 
 from modwright.bus import Response, register_map
-from modwright.catalog import resolve_modulus
-from modwright.catalog.points import multiply_point
 from modwright.driver import FOLDER, SOURCES, bind, description
 from modwright.driver.binding import Form, operand_names
 from modwright.functions import all_functions, find_function
 from modwright.prepared.registry import all_cores
 
 from .devices import HOST, STRICT, Host, core, emulated, host_program, needs_verilator, sanitizers
+from .driver_cases import multiplications, operations
 
-INFINITY = 1
 E_BUS, E_TIMEOUT, E_IDENTITY, E_FUNCTION, E_RANGE, E_MODULUS, E_CORE, E_UNSUPPORTED, E_RANDOM = range(-1, -10, -1)
 
 CORES = {
     "ecpm": ("ecpm/ladder", {"modulus": "1009", "options": {"limb": 6}}),
     "xmul": ("xmul/montgomery-ladder", {"modulus": "1009", "options": {"limb": 6}}),
     "edmul": ("edmul/double-add", {"modulus": "1009", "options": {"limb": 6}}),
+    "ecdsa": ("ecdsa/joint", {"modulus": "13", "options": {"limb": 3}}),
+    "eddsa": ("eddsa/joint", {"modulus": "13", "options": {"limb": 3}}),
     "blinded": ("ecpm/r64-ladder", {"modulus": "1009", "options": {"limb": 6, "blinding": True}}),
     "limb": ("modmul/limb-fold", {"modulus": "0xfffffffb", "options": {"limb": 8}}),
     "window": ("modexp/booth8-csa-window", {"modulus": "0x3ffffffffb", "options": {"window": 2}}),
@@ -43,11 +43,13 @@ EVERY = [*CORES, *(pytest.param(name, marks=pytest.mark.campaign) for name in LA
 
 def test_the_driver_wants_no_library(tmp_path, c_compiler):
     """Undefined symbols of the driver without its Linux part."""
-    for name in ("modwright.c", "modwright_bytes.c", "modwright_mmio.c"):
+    for name in SOURCES:
+        if not name.endswith(".c") or name == "modwright_linux.c":
+            continue
         target = tmp_path / f"{name}.o"
         subprocess.run([*c_compiler, *STRICT, "-O2", "-ffreestanding", "-c", FOLDER / name, "-o", target], check=True)
         symbols = subprocess.run(["nm", "-u", target], capture_output=True, text=True, check=True).stdout
-        assert re.findall(r"U (\w+)", symbols) == []
+        assert [one for one in re.findall(r"U (\w+)", symbols) if not one.startswith("mw_")] == []
 
 
 def test_every_file_is_c99_without_a_warning(tmp_path, c_compiler):
@@ -90,24 +92,26 @@ def test_a_binding_does_what_the_codec_does(name, document, store):
         return
     assert binding is not None
     rng = random.Random(99)
-    operands = operand_names(prepared)
+    function, operands = find_function(prepared.core.function), operand_names(prepared)
     bits = (p.modulus or prepared.request.modulus.value).bit_length()
     for _ in range(40):
         m = p.modulus or rng.getrandbits(bits) | 5
         scalars = {operands[f.operand]: f.name for f in binding.fields if f.form is Form.SCALAR}
         limits = {name: min(m, 1 << p.i[field].width) for name, field in scalars.items()}
         case = {name: rng.randrange(limits.get(name, m)) for name in operands}
+        case |= {name: value | 5 for name, value in case.items() if name == "order"}
         values = {}
         for bound in binding.fields:
             plain = case[operands[bound.operand]]
             scaled = plain * pow(2, bound.power, m) % m if bound.power else plain
+            of = case[operands[len(function.operands) + bound.of - 1]] if bound.of else m
             values[bound.name] = {
                 Form.OPERAND: scaled,
                 Form.SCALAR: plain,
                 Form.ZERO: 0,
                 Form.MODULUS: m,
-                Form.POWER: pow(2, bound.power, m),
-                Form.NEGINV: -pow(m, -1, 1 << p.i[bound.name].width) % (1 << p.i[bound.name].width),
+                Form.POWER: pow(2, bound.power, of),
+                Form.NEGINV: -pow(of, -1, 1 << p.i[bound.name].width) % (1 << p.i[bound.name].width),
                 Form.RANDOM: rng.randrange(1, m),
             }[bound.form]
         drawn = {f.name: values[f.name] for f in binding.fields if f.form is Form.RANDOM}
@@ -139,79 +143,6 @@ def made(store, tmp_path_factory, c_compiler):
         return kept[name]
 
     return make
-
-
-def operations(prepared, rng, count):
-    """Lines for the program, and what each has to give: None for an error of the core."""
-    p, function = prepared.parameters, prepared.core.function
-    if function == "ecpm":
-        return multiplications(rng, count)
-    if function == "xmul":
-        return ladders(rng, count)
-    if function == "edmul":
-        return sums(rng, count)
-    bits = (p.modulus or prepared.request.modulus.value).bit_length()
-    words = -(-bits // 32)
-    lines, expected = [], []
-    for number in range(count):
-        m = p.modulus or rng.getrandbits(rng.randrange(2, bits + 1)) | 3
-        names = find_function(function).operands
-        case = {name: (0, 1, m - 1)[number % 3] if number < 9 else rng.randrange(m) for name in names}
-        if "exponent" in case:
-            width = next(f.width for f in p.i.fields if f.name == "exponent")
-            case["exponent"] = ((1 << width) - 1) if number == 4 else rng.getrandbits(width)
-        modulus = "-" if p.modulus and number % 2 else f"{m:x}"
-        lines.append(f"{function} {words} {' '.join(f'{case[name]:x}' for name in names)} {modulus}")
-        found = find_function(function).evaluate(case, resolve_modulus(hex(m))).get("z")
-        expected.append(None if found is None else (0, (found,)))
-    return lines, expected
-
-
-def multiplications(rng, count):
-    """Points of y² = x³ + 2x + 5 modulo 1009, two not on it; scalars up to the order, which gives infinity."""
-    p, a, b = 1009, 2, 5
-    points = [(x, y) for x in range(p) for y in range(p) if (y * y - x**3 - a * x - b) % p == 0]
-    order = len(points) + 1
-    lines, expected = [], []
-    for number in range(count):
-        x, y = rng.choice(points)
-        k = {0: 0, 1: 1, 2: 2, 3: order - 1, 4: order}.get(number, rng.randrange(order))
-        if number > count - 3:
-            y = (y + 1) % p
-        lines.append(f"ecpm 1 {k:x} {x:x} {y:x} {a:x} {b:x} {order:x} {p:x}")
-        result = multiply_point(k, (x, y), p, a)
-        expected.append((0, result) if result else (INFINITY, (0, 0)))
-        if (y * y - x**3 - a * x - b) % p:
-            expected[-1] = None
-    return lines, expected
-
-
-def sums(rng, count):
-    """Points of 9x² + y² = 1 + 11x²y² modulo 1009, two not on it."""
-    p, a, d = 1009, 9, 11
-    points = [(x, y) for x in range(p) for y in range(p) if (a * x * x + y * y - 1 - d * x * x * y * y) % p == 0]
-    lines, expected = [], []
-    for number in range(count):
-        x, y = rng.choice(points)
-        k = number if number < 5 else rng.randrange(1 << 10)
-        if number > count - 3:
-            y = (y + 1) % p
-        lines.append(f"edmul 1 {k:x} {x:x} {y:x} {a:x} {d:x} {p:x}")
-        found = find_function("edmul").evaluate({"modulus": p, "a": a, "d": d, "k": k, "x": x, "y": y}, None)
-        expected.append((0, (found["rx"], found["ry"])) if "rx" in found else None)
-    return lines, expected
-
-
-def ladders(rng, count):
-    """Curves modulo 1009, scalars as they are and clamped; u = 0 gives 0, which the core reports."""
-    lines, expected = [], []
-    for number in range(count):
-        case = {"k": rng.randrange(1 << 10), "u": number and rng.randrange(1 << 10), "a24": rng.randrange(2, 1009)}
-        case["clamp"] = rng.choice((0, 2, 3))
-        lines.append(f"xmul 1 {' '.join(f'{value:x}' for value in case.values())} {1009:x}")
-        found = find_function("xmul").evaluate(case | {"modulus": 1009}, None)
-        expected.append((0, (found["z"],)) if "z" in found else None)
-    return lines, expected
 
 
 @needs_verilator

@@ -9,6 +9,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from modwright.base.errors import ParameterError, UsageError
+from modwright.base.store import Store
 from modwright.catalog import Curve, resolve_curve
 from modwright.catalog.points import multiply_point, small_curve_points
 from modwright.contract.operands import PAYLOAD
@@ -141,12 +142,12 @@ def test_every_operand_on_a_curve_of_seven_bits(store, options):
 
 
 @compiled
-def test_a_wrong_formula_is_seen(store, monkeypatch):
-    """D - C in the place of C - D, in a core of its own: what is stored of it is found by no other test."""
+def test_a_wrong_formula_is_seen(tmp_path, monkeypatch):
+    """D - C in the place of C - D. The store is the test's own: its key does not know of the change."""
     wrong = formulas.STEP.replace("M    = C - D", "M    = D - C")
     assert wrong != formulas.STEP
     monkeypatch.setattr(formulas, "STEP", wrong)
-    assert verify(make(store, "13", limb=5), list(every_signature(TINY, (1,)))[:40]).failed
+    assert verify(make(Store(tmp_path), "13", limb=5), list(every_signature(TINY, (1,)))[:40]).failed
 
 
 # --- errors, faults and control

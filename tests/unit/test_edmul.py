@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed448 import Ed448PrivateKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from modwright.base.errors import UsageError
+from modwright.base.store import Store
 from modwright.catalog import resolve_curve
 from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
@@ -141,14 +142,14 @@ def test_every_operand_over_127_elements(store, options):
 
 
 @compiled
-def test_a_wrong_formula_is_seen(store, monkeypatch):
-    """The other sign of a."""
-    wrong = formulas.STEP.replace("H2  = B - aA", "H2  = B + aA")
+def test_a_wrong_formula_is_seen(tmp_path, monkeypatch):
+    """The other sign of a. The store is the test's own: its key does not know of the change."""
+    wrong = formulas.STEP.replace("H2   = B - aA", "H2   = B + aA")
     assert wrong != formulas.STEP
     monkeypatch.setattr(formulas, "STEP", wrong)
     a, d = complete(13)[0]
     cases = [case for case in every_operand(13, a, d, 4) if case["x"] * case["y"]]
-    found = verify(make(store, "13", limb=3), cases[:60])
+    found = verify(make(Store(tmp_path), "13", limb=3), cases[:60])
     assert found.failed
 
 

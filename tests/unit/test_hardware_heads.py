@@ -136,6 +136,8 @@ HEADS = [
     ("cores.edmul.double_add.hardware.core", "edmul/double-add", {"curve": "ed25519", **SMALL}, edmul, None),
     ("cores.eddsa.joint_edwards.hardware.core", "eddsa/joint", {"curve": "ed25519", **SMALL}, edmul, None),
     ("cores.ecdsa.joint.hardware.core", "ecdsa/joint", CURVE, edmul, None),
+    ("engines.ladder.hardware.core", "edmul/double-add", {"curve": "ed25519", **SMALL}, none, None),
+    ("engines.ladder.hardware.joint", "eddsa/joint", {"curve": "ed25519", **SMALL}, edmul, None),
     ("engines.ladder.hardware.machine", "xmul/montgomery-ladder", X25519, product, None),
     ("engines.coxrower.hardware.rower", "modmul/rns-kbe", {"field": "secp256k1.p", "target": "generic"}, kbe, None),
     ("cores.modmul.orup.hardware.loop", "modmul/orup-dsp", {"options": {"bits": 256}}, orup, None),

@@ -34,7 +34,7 @@ from modwright.prove.theorem.handshake import find_interval
 from modwright.prove.theorem.log import log_of
 from modwright.prove.theorem.netlist import UnsupportedError, netlist_of, read
 from modwright.prove.theorem.pieces import constant, number_of, width_of
-from modwright.prove.theorem.poly import LARGEST, ONE, Poly, Ring, number
+from modwright.prove.theorem.poly import ONE, Poly, Ring, number
 from modwright.prove.theorem.refute import find_failure
 from modwright.prove.theorem.resting import resting_of, rests_of
 from modwright.prove.theorem.theorem import find_storage, operation_of, probes_of, prove_claim
@@ -312,14 +312,6 @@ def test_a_claim_that_is_not_stated_is_not_proved():
     found = prove_verilog(one, "")
     assert found.status == NOT_PROVED
     assert "several words" in found.detail or "residues" in found.detail
-
-
-def test_a_theorem_ends_where_its_polynomials_double_from_row_to_row():
-    core = find("modmul/csa")
-    one = prepare(core, Request.make(core, modulus="4093", target="generic"))
-    found = prove_verilog(one, core_verilog(one), search=False)
-    assert found.status == NOT_PROVED
-    assert f"more than {LARGEST:,}, as far as" in found.detail
 
 
 def test_twenty_kinds_of_bugs():

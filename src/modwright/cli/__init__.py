@@ -13,7 +13,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import typer
 from typer.core import TyperGroup
@@ -59,10 +59,10 @@ class Commands(TyperGroup):
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: typer.Context | None = None, **extra: object
-    ) -> Any:
+    ) -> typer.Context:
         """Read the options before the command; help and version are printed here."""
         try:
-            return super().make_context(info_name, args, parent, **extra)
+            return cast(typer.Context, super().make_context(info_name, args, parent, **extra))
         except BrokenPipeError:
             streams.drop()
             raise typer.Exit(PIPE_CLOSED) from None

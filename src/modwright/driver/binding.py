@@ -62,6 +62,8 @@ class BoundField:
         Bit of the register KEEP.
     fresh : bool
         New with each operation; else it belongs to the modulus.
+    of : int
+        Which number a power or an inverse belongs to: 0 for the modulus, or a constant of the curve, from 1.
     """
 
     name: str
@@ -70,6 +72,7 @@ class BoundField:
     power: int = 0
     number: int = 0
     fresh: bool = False
+    of: int = 0
 
 
 @dataclass(frozen=True)
@@ -154,16 +157,21 @@ def _field(number: int, field: Field, names: Sequence[str], fresh: int) -> Bound
             return BoundField(field.name, Form.SCALAR, place, 0, number, place < fresh)
         case Modulus():
             return BoundField(field.name, Form.MODULUS, number=number)
-        case Power(exponent):
-            return BoundField(field.name, Form.POWER, power=exponent, number=number)
-        case NegInverse(bits) if bits <= LONGEST_INVERSE:
-            return BoundField(field.name, Form.NEGINV, number=number)
+        case Power(exponent, of=of):
+            return BoundField(field.name, Form.POWER, power=exponent, number=number, of=_kept(of, names, fresh))
+        case NegInverse(bits, of=of) if bits <= LONGEST_INVERSE:
+            return BoundField(field.name, Form.NEGINV, number=number, of=_kept(of, names, fresh))
         case Blind(domain=Plain()):
             return BoundField(field.name, Form.RANDOM, number=number, fresh=True)
         case Flag():
             return BoundField(field.name, Form.ZERO, number=number)
         case _:
             return None
+
+
+def _kept(of: str, names: Sequence[str], fresh: int) -> int:
+    """The place of a number among those that the driver keeps: of the modulus, which has no name, or of a constant."""
+    return 1 + names.index(of) - fresh if of else 0
 
 
 def _power(domain: Domain) -> int | None:

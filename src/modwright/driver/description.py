@@ -26,7 +26,8 @@ def description(prepared: Prepared) -> str | None:
         window = registers.window(f"I_{bound.name.upper()}")
         power = bound.power if bound.form is Form.POWER else 0
         row = (
-            f"{bound.form.value}, {bound.operand}, {bound.number}, {power}, {window.offset:#x}u, {window.field.width}u"
+            f"{bound.form.value}, {bound.operand}, {bound.number}, {bound.of}, {power}, "
+            f"{window.offset:#x}u, {window.field.width}u"
         )
         fields.append(f"    {{{row}}}, /* {bound.name}: {bound.form.name.lower()} */")
     for result in binding.results:

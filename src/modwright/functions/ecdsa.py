@@ -19,41 +19,25 @@ from ..catalog import Curve, Modulus, curves
 from ..catalog.points import add_points, multiply_point, small_curve_points
 from ..contract.operands import draw
 from ..contract.roles import Errors
-from .function import Domain, Function, MeasuredTable, Operands, Operation, Results, modulus_of
+from .curves import TABLE, curve_of_form
+from .function import Domain, Function, Operands, Operation, Results
+from .signature import NOTHING, SIGN, VERIFY, Scheme
 
-KEYGEN, SIGN, VERIFY = 0, 1, 2
-"""Numbers of the operations."""
-SMALL_FIELD = 1 << 10
-"""Below it the points of a curve are counted one by one, so that a field is enough to draw a curve."""
-CONSTANTS = ("a", "b", "order", "gx", "gy")
-NOTHING: Results = {"first": 0, "second": 0, "accepted": 0}
+KEYGEN = 0
+"""Number of the operation that makes a public key."""
 
 
-def constants_of(curve: Curve) -> dict[str, int]:
-    """The constants of a curve by their names in a case."""
-    return {"a": curve.a, "b": curve.b, "order": curve.order, "gx": curve.gx, "gy": curve.gy}
-
-
-def _prime_order(curve: Domain) -> Curve:
-    known = ", ".join(one.name for one in curves() if one.form == "weierstrass" and one.cofactor == 1)
-    if not isinstance(curve, Curve):
-        raise UsageError("ECDSA needs a curve", known)
-    if curve.form != "weierstrass" or curve.cofactor != 1:
+def _prime_order(domain: Domain) -> Curve:
+    curve = curve_of_form(domain, "weierstrass", "ECDSA")
+    if curve.cofactor != 1:
+        known = ", ".join(one.name for one in curves() if one.form == "weierstrass" and one.cofactor == 1)
         raise UsageError(f"{curve.name} is no Weierstrass curve of prime order", known)
     return curve
 
 
-def _completed(case: Mapping[str, int], domain: Domain) -> dict[str, int]:
-    """The case with the constants of its curve, its own or those of the domain."""
-    if "order" in case:
-        return {"modulus": modulus_of(case, domain), **case}
-    curve = _prime_order(domain)
-    return {"modulus": curve.p, **constants_of(curve), **case}
-
-
 def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
     """The public key, the signature, or whether a signature is valid; or the error of the operands."""
-    c = _completed(case, domain)
+    c = SCHEME.completed(case, domain)
     return _verify(c) if c["op"] == VERIFY else _make(c)
 
 
@@ -155,25 +139,13 @@ def _blank(op: int) -> dict[str, int]:
     return {"op": op} | dict.fromkeys(("d", "e", "k", "qx", "qy", "r", "s"), 0)
 
 
-def _own_curve(rng: Random, modulus: Modulus | None, curve: Curve | None) -> tuple[dict[str, int], dict[str, int]]:
-    """Constants of the curve, and what a case says of them: nothing of a given one."""
-    if curve is None and modulus is not None and modulus.value < SMALL_FIELD:
-        drawn = draw_curve(rng, modulus.value)
-        return drawn, drawn
-    given = _prime_order(curve)
-    return {"modulus": given.p, **constants_of(given)}, {}
-
-
-def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> Operands:
-    """Any operation; over a small field without a curve, on any curve of prime order."""
-    constants, own = _own_curve(rng, modulus, curve)
-    return {**own, **draw_case(rng, constants, rng.randrange(VERIFY + 1))}
+SCHEME = Scheme(("a", "b"), _prime_order, evaluate, draw_curve, draw_case, has_order)
 
 
 def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
     """Keys, nonces and hashes at both ends of the order, and signatures under the base point and its negative."""
     rng = Random(0 if modulus is None else modulus.value)
-    constants, own = _own_curve(rng, modulus, curve)
+    constants, own = SCHEME.own_curve(rng, modulus, curve)
     p, order, x, y = (constants[name] for name in ("modulus", "order", "gx", "gy"))
     longest = (1 << order.bit_length()) - 1
     cases: dict[str, Operands] = {}
@@ -202,24 +174,25 @@ FUNCTION = Function(
     operands=("op", "d", "e", "k", "qx", "qy", "r", "s"),
     results=("first", "second", "accepted"),
     evaluate=evaluate,
-    random=random,
+    random=SCHEME.random,
     edges=edges,
     register_code=9,
     scalars=frozenset({"op", "d", "e", "k", "r", "s"}),
     curve_form="weierstrass",
-    constants={name: lambda curve, name=name: constants_of(curve)[name] for name in CONSTANTS},
+    constants=SCHEME.constants,
     crossed=False,
     operations={
         "keygen": Operation(KEYGEN, ("d",), {"qx": "first", "qy": "second"}),
         "sign": Operation(SIGN, ("d", "e", "k"), {"r": "first", "s": "second"}, ("qx", "qy")),
         "verify": Operation(VERIFY, ("e", "qx", "qy", "r", "s"), {"valid": "accepted"}),
     },
-    table=MeasuredTable(
-        columns=(
-            "bits", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM",
-            "constant latency",
-        ),
-        order=("bits", "target", "cycles"),
-        placed=True,
-    ),
-)  # fmt: skip
+    c_prototype="""
+    int mw_ecdsa_key(struct mw_device *device, uint32_t *qx, uint32_t *qy, const uint32_t *d,
+                     const struct mw_group *group);
+    int mw_ecdsa_sign(struct mw_device *device, uint32_t *r, uint32_t *s, const uint32_t *d, const uint32_t *e,
+                      const uint32_t *k, const uint32_t *qx, const uint32_t *qy, const struct mw_group *group);
+    int mw_ecdsa_verify(struct mw_device *device, const uint32_t *e, const uint32_t *qx, const uint32_t *qy,
+                        const uint32_t *r, const uint32_t *s, const struct mw_group *group);
+    """,
+    table=TABLE,
+)

@@ -5,23 +5,16 @@ from __future__ import annotations
 
 from random import Random
 
-from ..base.errors import UsageError
 from ..catalog import Curve, Modulus
 from ..catalog.points import Point, multiply_point, small_curve_points
 from ..contract.operands import draw
 from ..contract.roles import Errors
+from .curves import SMALL_FIELD, curve_of_form
 from .function import Case, Domain, Function, MeasuredTable, Operands, Results, modulus_of, unless_reduced
 
-SMALL_FIELD = 1 << 10
-"""Below it the points of a curve are counted one by one, so that a field is enough to draw a curve and a point."""
 
-
-def _weierstrass(curve: Domain) -> Curve:
-    if not isinstance(curve, Curve):
-        raise UsageError("point multiplication needs a curve")
-    if curve.form != "weierstrass":
-        raise UsageError(f"{curve.name} is a {curve.form} curve", "a Weierstrass curve, such as secp256k1")
-    return curve
+def _weierstrass(domain: Domain) -> Curve:
+    return curve_of_form(domain, "weierstrass", "point multiplication")
 
 
 def evaluate(case: Case, domain: Domain) -> Results:

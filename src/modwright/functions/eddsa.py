@@ -15,45 +15,26 @@ from random import Random
 
 import gmpy2
 
-from ..base.errors import UsageError
-from ..catalog import Curve, Modulus, curves
+from ..catalog import Curve, Modulus
 from ..catalog.points import add_edwards, multiply_edwards
 from ..contract.operands import draw
 from ..contract.roles import Errors
+from .curves import TABLE, curve_of_form
 from .edmul import is_square
-from .function import Domain, Function, MeasuredTable, Operands, Operation, Results, modulus_of
+from .function import Domain, Function, Operands, Operation, Results
+from .signature import NOTHING, SIGN, VERIFY, Scheme
 
-COMBINE, SIGN, VERIFY = 0, 1, 2
-"""Numbers of the operations."""
-SMALL_FIELD = 1 << 10
-"""Below it a curve and one of its points are found by trying, so that a field is enough to draw them."""
-CONSTANTS = ("a", "d", "order", "gx", "gy")
-NOTHING: Results = {"first": 0, "second": 0, "accepted": 0}
+COMBINE = 0
+"""Number of the operation that makes a point."""
 
 
-def constants_of(curve: Curve) -> dict[str, int]:
-    """The constants of a curve by their names in a case."""
-    return {"a": curve.a, "d": curve.b, "order": curve.order, "gx": curve.gx, "gy": curve.gy}
-
-
-def _edwards(curve: Domain) -> Curve:
-    known = ", ".join(one.name for one in curves() if one.form == "edwards")
-    if not isinstance(curve, Curve) or curve.form != "edwards":
-        raise UsageError("EdDSA needs an Edwards curve", known)
-    return curve
-
-
-def _completed(case: Mapping[str, int], domain: Domain) -> dict[str, int]:
-    """The case with the constants of its curve, its own or those of the domain."""
-    if "order" in case:
-        return {"modulus": modulus_of(case, domain), **case}
-    curve = _edwards(domain)
-    return {"modulus": curve.p, **constants_of(curve), **case}
+def _edwards(domain: Domain) -> Curve:
+    return curve_of_form(domain, "edwards", "EdDSA")
 
 
 def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
     """The point, S of the signature, or whether a signature is valid; or the error of the operands."""
-    c = _completed(case, domain)
+    c = SCHEME.completed(case, domain)
     p, a, d, x, y = (c[name] for name in ("modulus", "a", "d", "px", "py"))
     if max(x, y) >= p:
         return {"error": Errors.NOT_REDUCED}
@@ -123,24 +104,12 @@ def _case(op: int, **operands: int) -> dict[str, int]:
     return {"op": op, **dict.fromkeys(("key", "k", "h", "px", "py", "s", "ry", "rs"), 0), **operands}
 
 
-def _own_curve(rng: Random, modulus: Modulus | None, curve: Curve | None) -> tuple[dict[str, int], dict[str, int]]:
-    """Constants of the curve, and what a case says of them: nothing of a given one."""
-    if curve is None and modulus is not None and modulus.value < SMALL_FIELD:
-        drawn = draw_curve(rng, modulus.value)
-        return drawn, drawn
-    given = _edwards(curve)
-    return {"modulus": given.p, **constants_of(given)}, {}
-
-
-def random(rng: Random, modulus: Modulus | None, curve: Curve | None) -> Operands:
-    """Any operation; over a small field without a curve, on any complete curve."""
-    constants, own = _own_curve(rng, modulus, curve)
-    return {**own, **draw_case(rng, constants, rng.randrange(VERIFY + 1))}
+SCHEME = Scheme(("a", "d"), _edwards, evaluate, draw_curve, draw_case, has_order)
 
 
 def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
     """Scalars at both ends, points of order 1 and 2, and s beyond the order."""
-    constants, own = _own_curve(Random(0 if modulus is None else modulus.value), modulus, curve)
+    constants, own = SCHEME.own_curve(Random(0 if modulus is None else modulus.value), modulus, curve)
     p, order, x, y = (constants[name] for name in ("modulus", "order", "gx", "gy"))
     scalars = {"0": 0, "1": 1, "N-1": order - 1, "2^n-1": (1 << p.bit_length()) - 1}
     points = {"B": (x, y), "-B": (-x % p, y), "neutral": (0, 1), "of order 2": (0, p - 1)}
@@ -163,24 +132,26 @@ FUNCTION = Function(
     operands=("op", "key", "k", "h", "px", "py", "s", "ry", "rs"),
     results=("first", "second", "accepted"),
     evaluate=evaluate,
-    random=random,
+    random=SCHEME.random,
     edges=edges,
     register_code=10,
     scalars=frozenset({"op", "key", "k", "h", "s", "ry", "rs"}),
     curve_form="edwards",
-    constants={name: lambda curve, name=name: constants_of(curve)[name] for name in CONSTANTS},
+    constants=SCHEME.constants,
     crossed=False,
     operations={
         "combine": Operation(COMBINE, ("k", "h", "px", "py"), {"x": "first", "y": "second"}),
         "sign": Operation(SIGN, ("key", "k", "h", "px", "py", "ry", "rs"), {"s": "first"}),
         "verify": Operation(VERIFY, ("h", "px", "py", "s", "ry", "rs"), {"valid": "accepted"}),
     },
-    table=MeasuredTable(
-        columns=(
-            "bits", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM",
-            "constant latency",
-        ),
-        order=("bits", "target", "cycles"),
-        placed=True,
-    ),
-)  # fmt: skip
+    c_prototype="""
+    int mw_eddsa_combine(struct mw_device *device, uint32_t *x, uint32_t *y, const uint32_t *k, const uint32_t *h,
+                         const uint32_t *px, const uint32_t *py, const struct mw_edwards_group *group);
+    int mw_eddsa_sign(struct mw_device *device, uint32_t *s, const uint32_t *key, const uint32_t *k, const uint32_t *h,
+                      const uint32_t *px, const uint32_t *py, const uint32_t *ry, uint32_t rx,
+                      const struct mw_edwards_group *group);
+    int mw_eddsa_verify(struct mw_device *device, const uint32_t *h, const uint32_t *px, const uint32_t *py,
+                        const uint32_t *s, const uint32_t *ry, uint32_t rx, const struct mw_edwards_group *group);
+    """,
+    table=TABLE,
+)

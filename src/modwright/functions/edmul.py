@@ -9,24 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from ..base.errors import UsageError
-from ..catalog import Curve, Modulus, curves
+from ..catalog import Curve, Modulus
 from ..catalog.points import multiply_edwards
 from ..contract.operands import draw
 from ..contract.roles import Errors
-from .function import Domain, Function, MeasuredTable, Operands, Results, modulus_of, unless_reduced
-
-SMALL_FIELD = 1 << 10
-"""Below it a curve over a field and one of its points are found by trying, so that a field is enough to draw them."""
+from .curves import SMALL_FIELD, TABLE, curve_of_form
+from .function import Domain, Function, Operands, Results, modulus_of, unless_reduced
 
 
-def _edwards(curve: Domain) -> Curve:
-    known = ", ".join(one.name for one in curves() if one.form == "edwards")
-    if not isinstance(curve, Curve):
-        raise UsageError("point multiplication on an Edwards curve needs a curve", known)
-    if curve.form != "edwards":
-        raise UsageError(f"{curve.name} is of the {curve.form} form", f"an Edwards curve: {known}")
-    return curve
+def _edwards(domain: Domain) -> Curve:
+    return curve_of_form(domain, "edwards", "point multiplication on an Edwards curve")
 
 
 def is_square(value: int, p: int) -> bool:
@@ -96,21 +88,5 @@ FUNCTION = Function(
     constants={"a": lambda curve: curve.a, "d": lambda curve: curve.b},
     c_prototype="int mw_edmul(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, "
     "const uint32_t *x, const uint32_t *y, const struct mw_edwards *curve);",
-    table=MeasuredTable(
-        columns=(
-            "bits",
-            "core",
-            "target",
-            "cycles",
-            "Fmax, MHz",
-            "ms",
-            "LUT or NAND2",
-            "FF",
-            "DSP",
-            "BRAM",
-            "constant latency",
-        ),
-        order=("bits", "target", "cycles"),
-        placed=True,
-    ),
+    table=TABLE,
 )

@@ -129,7 +129,7 @@ class Function:
     products : tuple of tuple of str
         The function as a sum of products of operands modulo M; empty where it is none. Theorems are stated with it.
     c_prototype : str or None
-        Declaration in the driver, None for a function that the driver does not offer.
+        Declarations in the driver, None for a function that the driver does not offer.
     table : MeasuredTable
         The table of its measured cores.
     crossed : bool

@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from ..base.errors import UsageError
-from ..catalog import Curve, Modulus, curves
+from ..catalog import Curve, Modulus
 from ..catalog.points import multiply_x
 from ..contract.operands import draw
 from ..contract.roles import Errors
-from .function import Domain, Function, MeasuredTable, Operands, Results, modulus_of
+from .curves import TABLE, curve_of_form
+from .function import Domain, Function, Operands, Results, modulus_of
 
 CLAMPS = (0, 2, 3)
 """Lowest bits that are cleared for cofactors 4 and 8, and 0 for a scalar as it is."""
@@ -42,13 +42,8 @@ def decoded_scalar(k: int, clamp: int, bits: int) -> int:
     return k % (1 << bits) >> clamp << clamp | 1 << (bits - 1)
 
 
-def _montgomery(curve: Domain) -> Curve:
-    known = ", ".join(one.name for one in curves() if one.form == "montgomery")
-    if not isinstance(curve, Curve):
-        raise UsageError("multiplication of x-coordinates needs a curve, or a prime modulus", known)
-    if curve.form != "montgomery":
-        raise UsageError(f"{curve.name} is a {curve.form} curve", f"a Montgomery curve: {known}")
-    return curve
+def _montgomery(domain: Domain) -> Curve:
+    return curve_of_form(domain, "montgomery", "multiplication of x-coordinates")
 
 
 def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
@@ -87,10 +82,6 @@ def edges(modulus: Modulus | None, curve: Curve | None) -> dict[str, Operands]:
     return {f"[{s}]({name})": {**own, "k": k, "u": u} for s, k in scalars.items() for name, u in points.items()}
 
 
-_COLUMNS = (
-    "bits", "core", "target", "cycles", "Fmax, MHz", "ms", "LUT or NAND2", "FF", "DSP", "BRAM", "constant latency",
-)  # fmt: skip
-
 FUNCTION = Function(
     name="xmul",
     formula="[k]u = z",
@@ -105,5 +96,5 @@ FUNCTION = Function(
     constants={"a24": a24_of, "clamp": clamp_of},
     c_prototype="int mw_xmul(struct mw_device *device, uint32_t *z, const uint32_t *k, const uint32_t *u, "
     "const struct mw_montgomery *curve);",
-    table=MeasuredTable(columns=_COLUMNS, order=("bits", "target", "cycles"), placed=True),
+    table=TABLE,
 )

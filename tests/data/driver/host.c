@@ -55,11 +55,11 @@ int main(int argc, char **argv)
         device.polls = (uint32_t)atoi(argv[3]);
     }
     while (!status && fgets(line, sizeof line, stdin)) {
-        uint32_t in[7][MOST], out[2][MOST];
-        char *word[9] = {0};
+        uint32_t in[16][MOST], out[2][MOST] = {{0}};
+        char *word[18] = {0};
         int count = 0, result;
         size_t words;
-        for (char *p = strtok(line, " \n"); p && count < 9; p = strtok(NULL, " \n")) word[count++] = p;
+        for (char *p = strtok(line, " \n"); p && count < 18; p = strtok(NULL, " \n")) word[count++] = p;
         words = (size_t)atoi(word[1]);
         for (int k = 2; k < count; ++k)
             if (strcmp(word[k], "-") && number(in[k - 2], words, word[k])) return 3;
@@ -81,6 +81,22 @@ int main(int argc, char **argv)
             const struct mw_edwards curve = {in[5], in[3], in[4], words};
             result = mw_edmul(&device, out[0], out[1], in[0], words, in[1], in[2], &curve);
         }
+        else if (strcmp(word[0], "ecdsa") == 0)
+        {
+            const struct mw_group group = {in[13], in[8], in[9], in[10], in[11], in[12], words};
+            if (in[0][0] == 0) result = mw_ecdsa_key(&device, out[0], out[1], in[1], &group);
+            else if (in[0][0] == 1)
+                result = mw_ecdsa_sign(&device, out[0], out[1], in[1], in[2], in[3], in[4], in[5], &group);
+            else result = mw_ecdsa_verify(&device, in[2], in[4], in[5], in[6], in[7], &group);
+        }
+        else if (strcmp(word[0], "eddsa") == 0)
+        {
+            const struct mw_edwards_group group = {in[14], in[9], in[10], in[11], in[12], in[13], words};
+            if (in[0][0] == 0) result = mw_eddsa_combine(&device, out[0], out[1], in[2], in[3], in[4], in[5], &group);
+            else if (in[0][0] == 1)
+                result = mw_eddsa_sign(&device, out[0], in[1], in[2], in[3], in[4], in[5], in[7], in[8][0], &group);
+            else result = mw_eddsa_verify(&device, in[3], in[4], in[5], in[6], in[7], in[8][0], &group);
+        }
         else
         {
             const struct mw_curve curve = {in[6], in[3], in[4], in[5], words, words};
@@ -88,7 +104,8 @@ int main(int argc, char **argv)
         }
         printf("%d %u %u", result, (unsigned)device.error, (unsigned)device.cycles);
         show(out[0], words);
-        if (strcmp(word[0], "ecpm") == 0 || strcmp(word[0], "edmul") == 0) show(out[1], words);
+        if (strcmp(word[0], "ecpm") == 0 || strncmp(word[0], "ed", 2) == 0 || strcmp(word[0], "ecdsa") == 0)
+            show(out[1], words);
         printf("\n");
         fflush(stdout);
     }

@@ -2,6 +2,7 @@
 #include "modwright.h"
 
 #include "modwright_access.h"
+#include "modwright_run.h"
 #include "modwright_words.h"
 
 #define DEFAULT_POLLS 10000000u
@@ -11,12 +12,6 @@
 
 /* Rows of mw_device.kept; the operands that are kept follow the modulus. */
 enum { ROW_MODULUS = 0, ROW_SQUARE = 1, ROW_TWO = 2 };
-
-struct operand {
-    const uint32_t *words;
-    size_t count;
-    int modular; /* below m */
-};
 
 /* Whether there are fields, and all of them have room. */
 static int usable(const struct mw_core *core)
@@ -155,12 +150,21 @@ static int square_of_base(struct mw_device *d, const uint32_t *m, uint32_t *valu
     return MW_OK;
 }
 
+/* Whether a number is odd and at least 3. */
+static int is_modulus(const uint32_t *m, size_t n)
+{
+    uint32_t more = m[0] >> 1;
+    for (size_t k = 1; k < n; ++k) more |= m[k];
+    return (m[0] & 1u) && more;
+}
+
 /* One field that is sent once; value has MW_WORDS words. */
 static int keep_field(struct mw_device *d, const struct mw_field *field, uint32_t fresh, uint32_t *value)
 {
-    const uint32_t *const m = d->kept[ROW_MODULUS], *source = value;
+    const uint32_t *const m = d->kept[field->of], *source = value; /* the modulus, or the order of a group */
     const uint32_t count = words_of(field->bits);
     clear(value, MW_WORDS);
+    if ((field->form == MW_FORM_POWER || field->form == MW_FORM_NEGINV) && !is_modulus(m, d->words)) return MW_E_MODULUS;
     switch (field->form) {
     case MW_FORM_OPERAND:
     case MW_FORM_SCALAR: source = d->kept[ROW_MODULUS + 1u + field->operand - fresh]; break;
@@ -175,19 +179,17 @@ static int keep_field(struct mw_device *d, const struct mw_field *field, uint32_
 }
 
 /* Checks a modulus and the operands that belong to it, and makes the device ready for them. */
-static int prepare(struct mw_device *d, const uint32_t *given, size_t words, const struct operand *kept, uint32_t count,
+static int prepare(struct mw_device *d, const uint32_t *given, size_t words, const struct mw_operand *kept, uint32_t count,
                    uint32_t fresh)
 {
     const struct mw_core *core = d->core;
     uint32_t *const m = d->kept[ROW_MODULUS];
-    uint32_t value[MW_WORDS], mask = 0, more;
+    uint32_t value[MW_WORDS], mask = 0;
     int status = mw_forget(d);
     if (status) return status;
     if (!fits(given, words, core->modulus_bits)) return MW_E_MODULUS;
     copy(m, MW_WORDS, given, words);
-    more = m[0] >> 1;
-    for (size_t k = 1; k < d->words; ++k) more |= m[k];
-    if (!(m[0] & 1u) || !more) return MW_E_MODULUS;
+    if (!is_modulus(m, d->words)) return MW_E_MODULUS;
     if (count >= MW_KEPT) return MW_E_UNSUPPORTED;
     for (uint32_t k = 0; k < count; ++k) {
         if (!fits(kept[k].words, kept[k].count, core->modulus_bits + 1u)) return MW_E_RANGE;
@@ -206,7 +208,7 @@ static int prepare(struct mw_device *d, const uint32_t *given, size_t words, con
 }
 
 /* Makes sure that the device has what belongs to a modulus: nothing is done where it is that of the operation before. */
-static int select(struct mw_device *d, const uint32_t *given, size_t words, const struct operand *kept, uint32_t count,
+static int select(struct mw_device *d, const uint32_t *given, size_t words, const struct mw_operand *kept, uint32_t count,
                   uint32_t fresh)
 {
     const struct mw_core *core = d->core;
@@ -244,11 +246,11 @@ static int draw(struct mw_device *d, uint32_t *r, const uint32_t *m, size_t n)
 }
 
 /* The operand windows that are new with each operation, from one of them on; value has MW_WORDS words. */
-static int load(struct mw_device *d, const struct operand *operands, uint32_t first, uint32_t *value)
+static int load(struct mw_device *d, const struct mw_operand *operands, uint32_t first, uint32_t *value)
 {
     for (uint32_t f = first; f < d->core->fresh; ++f) {
         const struct mw_field *field = &d->core->fields[f];
-        const struct operand *o = &operands[field->operand];
+        const struct mw_operand *o = &operands[field->operand];
         const uint32_t count = words_of(field->bits);
         int status;
         if (field->form == MW_FORM_RANDOM) {
@@ -284,7 +286,7 @@ static int fetch(struct mw_device *d, uint32_t *const *results, size_t words, ui
 }
 
 /* The first operand of a product in the core's representation, in its window: x * 2^(2 power) there, by the core. */
-static int convert(struct mw_device *d, const struct operand *x, uint32_t *value)
+static int convert(struct mw_device *d, const struct mw_operand *x, uint32_t *value)
 {
     uint32_t inner[MW_WORDS];
     size_t count = x->count < d->words ? x->count : d->words;
@@ -297,7 +299,7 @@ static int convert(struct mw_device *d, const struct operand *x, uint32_t *value
 }
 
 /* One operation of the core, or two with a conversion before. */
-static int by_windows(struct mw_device *d, const struct operand *operands, uint32_t *const *results, size_t words)
+static int by_windows(struct mw_device *d, const struct mw_operand *operands, uint32_t *const *results, size_t words)
 {
     uint32_t value[MW_WORDS];
     int status = MW_OK;
@@ -316,8 +318,8 @@ static int ended(struct mw_device *d, int status)
     return cleared && status >= 0 ? cleared : status;
 }
 
-static int run(struct mw_device *d, uint32_t function, const struct operand *operands, uint32_t fresh, uint32_t kept,
-               const uint32_t *given, uint32_t *const *results, uint32_t result_count, size_t words)
+int mw_run(struct mw_device *d, uint32_t function, const struct mw_operand *operands, uint32_t fresh, uint32_t kept,
+           const uint32_t *given, uint32_t *const *results, uint32_t result_count, size_t words)
 {
     int status;
     if (d->core->function != function) return MW_E_FUNCTION;
@@ -338,7 +340,7 @@ static int run(struct mw_device *d, uint32_t function, const struct operand *ope
 int mw_modmul(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m,
               size_t words)
 {
-    const struct operand operands[] = {{x, words, 1}, {y, words, 1}};
+    const struct mw_operand operands[] = {{x, words, 1}, {y, words, 1}};
     const struct mw_core *core = device->core;
     if (core->product && device->ready && device->bus.base && !device->bus.wait && !device->swap && m
         && words == device->words && !difference(m, words, device->kept[ROW_MODULUS], words)) {
@@ -348,53 +350,25 @@ int mw_modmul(struct mw_device *device, uint32_t *z, const uint32_t *x, const ui
         if (status < 0) clear(z, words);
         return status;
     }
-    return run(device, MW_MODMUL, operands, 2, 0, m, &z, 1, words);
+    return mw_run(device, MW_MODMUL, operands, 2, 0, m, &z, 1, words);
 }
 
 int mw_modadd(struct mw_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y, const uint32_t *m,
               size_t words)
 {
-    const struct operand operands[] = {{x, words, 1}, {y, words, 1}};
-    return run(device, MW_MODADD, operands, 2, 0, m, &z, 1, words);
+    const struct mw_operand operands[] = {{x, words, 1}, {y, words, 1}};
+    return mw_run(device, MW_MODADD, operands, 2, 0, m, &z, 1, words);
 }
 
 int mw_modinv(struct mw_device *device, uint32_t *z, const uint32_t *a, const uint32_t *m, size_t words)
 {
-    const struct operand operands[] = {{a, words, 1}};
-    return run(device, MW_MODINV, operands, 1, 0, m, &z, 1, words);
+    const struct mw_operand operands[] = {{a, words, 1}};
+    return mw_run(device, MW_MODINV, operands, 1, 0, m, &z, 1, words);
 }
 
 int mw_modexp(struct mw_device *device, uint32_t *z, const uint32_t *base, const uint32_t *exponent,
               size_t exponent_words, const uint32_t *m, size_t words)
 {
-    const struct operand operands[] = {{base, words, 1}, {exponent, exponent_words, 0}};
-    return run(device, MW_MODEXP, operands, 2, 0, m, &z, 1, words);
-}
-
-int mw_ecpm(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, const uint32_t *x,
-            const uint32_t *y, const struct mw_curve *curve)
-{
-    const size_t words = curve->words;
-    const struct operand operands[] = {{k, k_words, 0},        {x, words, 1},        {y, words, 1},
-                                       {curve->a, words, 1},   {curve->b, words, 1}, {curve->order, curve->order_words, 0}};
-    uint32_t *const results[] = {rx, ry};
-    return run(device, MW_ECPM, operands, 3, 3, curve->p, results, 2, words);
-}
-
-int mw_xmul(struct mw_device *device, uint32_t *z, const uint32_t *k, const uint32_t *u,
-            const struct mw_montgomery *curve)
-{
-    const size_t words = curve->words;
-    const struct operand operands[] = {{k, words, 0}, {u, words, 0}, {curve->a24, words, 1}, {&curve->clamp, 1, 0}};
-    return run(device, MW_XMUL, operands, 2, 2, curve->p, &z, 1, words);
-}
-
-int mw_edmul(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, const uint32_t *x,
-             const uint32_t *y, const struct mw_edwards *curve)
-{
-    const size_t words = curve->words;
-    const struct operand operands[] = {
-        {k, k_words, 0}, {x, words, 1}, {y, words, 1}, {curve->a, words, 1}, {curve->d, words, 1}};
-    uint32_t *const results[] = {rx, ry};
-    return run(device, MW_EDMUL, operands, 3, 2, curve->p, results, 2, words);
+    const struct mw_operand operands[] = {{base, words, 1}, {exponent, exponent_words, 0}};
+    return mw_run(device, MW_MODEXP, operands, 2, 0, m, &z, 1, words);
 }

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #ifndef MW_MAX_BITS
-#define MW_MAX_BITS 4096 /* of a modulus or an exponent; mw_device has four numbers of this size, the stack three */
+#define MW_MAX_BITS 4096 /* of a modulus or an exponent; mw_device has six numbers of this size, the stack four */
 #endif
 #ifndef MW_BARRIER /* between a write to the device and a read that has to come after it; empty where the CPU waits */
 #if defined(__riscv)
@@ -33,7 +33,7 @@
 #endif
 #define MW_WORD_BITS 32u
 #define MW_WORDS ((MW_MAX_BITS + 31) / 32 + 8) /* a core's own representation may be longer by some bits */
-#define MW_KEPT 4                              /* numbers that belong to a modulus: itself, and the constants of a curve */
+#define MW_KEPT 6                              /* numbers that belong to a modulus: itself, and the constants of a curve */
 
 /* What functions return. */
 enum {
@@ -49,11 +49,22 @@ enum {
     MW_E_UNSUPPORTED = -8, /* the core's representation is not known to this driver */
     MW_E_RANDOM = -9,      /* the core needs random numbers: mw_device.random is missing, or failed */
     MW_E_BUSY = -10,       /* others use the device (modwright_linux.h) */
-    MW_E_PEER = -11        /* the socket of the device is another user's (modwright_linux.h) */
+    MW_E_PEER = -11,       /* the socket of the device is another user's (modwright_linux.h) */
+    MW_E_SIGNATURE = -12   /* the signature is not valid */
 };
 
 /* FUNCTION.CODE */
-enum { MW_MODMUL = 1, MW_MODINV = 2, MW_MODEXP = 3, MW_ECPM = 4, MW_MODADD = 6, MW_XMUL = 7, MW_EDMUL = 8 };
+enum {
+    MW_MODMUL = 1,
+    MW_MODINV = 2,
+    MW_MODEXP = 3,
+    MW_ECPM = 4,
+    MW_MODADD = 6,
+    MW_XMUL = 7,
+    MW_EDMUL = 8,
+    MW_ECDSA = 9,
+    MW_EDDSA = 10
+};
 
 /* How the registers are reached. Functions return 0, or not 0 when the access failed. */
 struct mw_bus {
@@ -84,6 +95,7 @@ struct mw_field {
     uint8_t form;
     uint8_t operand; /* which one, from 0 */
     uint8_t number;  /* bit of the register KEEP */
+    uint8_t of;      /* of POWER and NEGINV: 0 for m, or which of the numbers that are kept with it, from 1 */
     int32_t power;
     uint32_t offset; /* of the window, in bytes */
     uint32_t bits;
@@ -193,6 +205,66 @@ struct mw_edwards {
  * checks that (x, y) is on the curve. */
 int mw_edmul(struct mw_device *device, uint32_t *rx, uint32_t *ry, const uint32_t *k, size_t k_words, const uint32_t *x,
              const uint32_t *y, const struct mw_edwards *curve);
+
+/* The points of y^2 = x^3 + a * x + b modulo the prime p, of prime order, and the base point (gx, gy); all of
+ * `words` words, enough for p and for the order. */
+struct mw_group {
+    const uint32_t *p, *a, *b, *order, *gx, *gy;
+    size_t words;
+};
+
+/*
+ * ECDSA (FIPS 186-5); all numbers have group->words words. The public key (qx, qy) of d; the signature (r, s) of the hash e by
+ * d with the nonce k; and whether (r, s) is one: MW_OK, or MW_E_SIGNATURE. d and k are from 1 to order - 1.
+ * A core with `check` verifies a signature before it leaves, and needs the public key; for others it is NULL.
+ * MW_E_CORE where r or s would be 0: sign again with another nonce. A nonce is used once: who has two signatures with one
+ * has the key.
+ */
+int mw_ecdsa_key(struct mw_device *device, uint32_t *qx, uint32_t *qy, const uint32_t *d, const struct mw_group *group);
+int mw_ecdsa_sign(struct mw_device *device, uint32_t *r, uint32_t *s, const uint32_t *d, const uint32_t *e,
+                  const uint32_t *k, const uint32_t *qx, const uint32_t *qy, const struct mw_group *group);
+int mw_ecdsa_verify(struct mw_device *device, const uint32_t *e, const uint32_t *qx, const uint32_t *qy,
+                    const uint32_t *r, const uint32_t *s, const struct mw_group *group);
+
+/* e = the number that a hash of `count` bytes is: its leftmost bits, as many as the order has. */
+int mw_ecdsa_number(uint32_t *e, const uint8_t *hash, size_t count, const struct mw_group *group);
+
+/* HMAC over the hash of the signature: `size` bytes at `mac`, at most 64, of `count` bytes of data under a key of `size`
+ * bytes, which may be where `mac` is. Returns 0, or not 0 when it failed. */
+struct mw_hmac {
+    void *context;
+    size_t size;
+    int (*mac)(void *context, uint8_t *mac, const uint8_t *key, const uint8_t *data, size_t count);
+};
+
+/* k = the nonce of RFC 6979 for the key d and a hash of `count` bytes; `skip` nonces are passed over, one for each that
+ * mw_ecdsa_sign refused. MW_E_RANDOM when the HMAC fails. */
+int mw_ecdsa_nonce(uint32_t *k, const uint32_t *d, const uint8_t *hash, size_t count, uint32_t skip,
+                   const struct mw_group *group, const struct mw_hmac *hmac);
+
+/* The points of a * x^2 + y^2 = 1 + d * x^2 * y^2 modulo the prime p, a a square and d none, and a base point of odd order;
+ * all of `words` words. */
+struct mw_edwards_group {
+    const uint32_t *p, *a, *d, *order, *gx, *gy;
+    size_t words;
+};
+
+/*
+ * EdDSA (RFC 8032); all numbers have group->words words, as many bits as p has. (x, y) = [k]B + [h](px, py), or [k]B where h
+ * is NULL; the second half s of the signature of the commitment [k]B, whose y is ry and whose x has the lowest bit rx, under
+ * the secret scalar `key`; and whether (rx, ry, s) is a signature: MW_OK, or MW_E_SIGNATURE. (px, py) is the public key, h the
+ * hash of commitment, public key and message. A signature is verified before it leaves: MW_E_CORE where it is none.
+ */
+int mw_eddsa_combine(struct mw_device *device, uint32_t *x, uint32_t *y, const uint32_t *k, const uint32_t *h,
+                     const uint32_t *px, const uint32_t *py, const struct mw_edwards_group *group);
+int mw_eddsa_sign(struct mw_device *device, uint32_t *s, const uint32_t *key, const uint32_t *k, const uint32_t *h,
+                  const uint32_t *px, const uint32_t *py, const uint32_t *ry, uint32_t rx,
+                  const struct mw_edwards_group *group);
+int mw_eddsa_verify(struct mw_device *device, const uint32_t *h, const uint32_t *px, const uint32_t *py,
+                    const uint32_t *s, const uint32_t *ry, uint32_t rx, const struct mw_edwards_group *group);
+
+/* h = a hash of `count` bytes, the least significant byte first as in RFC 8032, modulo the order. */
+int mw_eddsa_number(uint32_t *h, const uint8_t *hash, size_t count, const struct mw_edwards_group *group);
 
 /* Words from big-endian bytes and back. MW_E_RANGE when a number does not fit; else what is left is filled with 0. */
 int mw_from_bytes(uint32_t *words, size_t word_count, const uint8_t *bytes, size_t byte_count);

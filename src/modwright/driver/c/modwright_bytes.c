@@ -39,6 +39,7 @@ const char *mw_message(int status)
     case MW_E_RANDOM: return "the core needs random numbers, and there are none";
     case MW_E_BUSY: return "others use the device";
     case MW_E_PEER: return "the socket of the device is another user's";
+    case MW_E_SIGNATURE: return "the signature is not valid";
     default: return "unknown";
     }
 }

@@ -26,6 +26,17 @@ def machine_blocks(
     """
     names, results = (", ".join(field.name for field in payload.fields) for payload in (i, o))
     code = schedule.microcode
+    return [
+        Block("i", f"i: {names}", (), f"{i.width} bits", "port"),
+        Block("program", "program", ("scalar",), f"{len(code.words)} words of {code.layout.bits} bits", "control"),
+        Block("scalar", scalar, ("i",), f"{p.n} bits"),
+        *arithmetic_blocks(p, words),
+        Block("o", f"o: {results}", ("port",), f"{p.n} bits", "port"),
+    ]
+
+
+def arithmetic_blocks(p: FieldParameters, words: int) -> list[Block]:
+    """Boxes of memory, read port, multipliers and adder."""
     units = [
         Block(
             f"multiplier {k}",
@@ -36,11 +47,9 @@ def machine_blocks(
         )
         for k in range(p.macs)
     ]
-    registers = [Block(f"factors {k}", "operand registers", ("port",), f"2 of {p.n} bits") for k in range(p.macs)]
+    factors = f"{4 if p.sums else 2} of {p.n} bits"
+    registers = [Block(f"factors {k}", "operand registers", ("port",), factors) for k in range(p.macs)]
     return [
-        Block("i", f"i: {names}", (), f"{i.width} bits", "port"),
-        Block("program", "program", ("scalar",), f"{len(code.words)} words of {code.layout.bits} bits", "control"),
-        Block("scalar", scalar, ("i",), f"{p.n} bits"),
         Block("held", "operands", ("i",), "where they came in"),
         Block("words", "words", ("adder",), f"{words} of {p.n + 1} bits", "memory"),
         Block("port", "read port", ("words", "held", "program"), f"{p.n + 1} bits"),
@@ -52,5 +61,4 @@ def machine_blocks(
             ("port", "program", *(unit.name for unit in units)),
             f"two sums of {p.n + 2} bits",
         ),
-        Block("o", f"o: {results}", ("port",), f"{p.n} bits", "port"),
     ]

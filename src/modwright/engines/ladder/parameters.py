@@ -7,7 +7,9 @@ result an operand, the sums exact, and the inversion complete.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ...contract import Composite, Field, Inequality, Part
 from ...contract.roles import NegInverse, Power, constant
@@ -16,6 +18,11 @@ from ..limb.units import FOLD, FOLD_KARATSUBA, PRODUCT, R64, SCAN, SQUARE, SUM
 
 UNITS = {unit.name.removeprefix("limb-"): unit for unit in (SCAN, FOLD, FOLD_KARATSUBA)}
 UNIT_ALIASES = tuple((unit.former.removeprefix("limb-"), name) for name, unit in UNITS.items())
+
+
+def values_of(fields: Iterable[Field], m: int) -> dict[str, int]:
+    """Values of operands that follow from an odd number."""
+    return {f.name: constant(f.role, m) for f in fields if isinstance(f.role, NegInverse | Power)}
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,9 @@ class FieldParameters(Composite):
     macs : int
         Multipliers side by side.
     """
+
+    reduces_sums: ClassVar[bool] = True
+    """Whether programs have sums of two products that are reduced once."""
 
     core: str
     unit: UnitParameters
@@ -59,10 +69,8 @@ class FieldParameters(Composite):
         return Field("q", w, role=NegInverse(w)), *folds, Field("r2", n, role=Power(2 * self.T))
 
     def constants_of(self, m: int) -> dict[str, int]:
-        """Values of these operands for an odd modulus, and of `mu` also where there is none."""
-        w = self.unit.w
-        roles = {"q": NegInverse(w), "mu": Power(-w), "r2": Power(2 * self.T)}
-        return {name: constant(role, m) for name, role in roles.items()}
+        """Values of these operands for an odd modulus."""
+        return values_of(self.constants_of_modulus, m)
 
     @property
     def iterations(self) -> int:
@@ -72,7 +80,9 @@ class FieldParameters(Composite):
     @property
     def kinds(self) -> tuple[str, ...]:
         """Kinds of operation of the multipliers, in the order of their numbers."""
-        return (PRODUCT,) if self.unit.unit is R64 else (PRODUCT, SQUARE, SUM)
+        if self.unit.unit is R64:
+            return (PRODUCT,)
+        return (PRODUCT, SQUARE, SUM) if self.reduces_sums else (PRODUCT, SQUARE)
 
     @property
     def sums(self) -> bool:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from ...base.errors import ParameterError
 from .dataflow import Graph
@@ -93,4 +94,48 @@ class Allocator:
         found: dict[int, int] = {}
         for value, word in self.homes.items():
             found[word] = max(found.get(word, -1), self.span(value)[1] - self.period)
+        return found
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The words of a program's memory.
+
+    Parameters
+    ----------
+    homes : mapping of str to int
+        Words of values that more than one part of the program reads.
+    temporary : sequence of int
+        The others.
+    count : int
+        All words.
+    """
+
+    homes: Mapping[str, int]
+    temporary: Sequence[int]
+    count: int = WORDS
+
+    def of_setup(self, graph: Graph, placed: Sequence[Placed]) -> Allocator:
+        """Words of a set-up, which makes each value with a home under its name and a 0."""
+        found = Allocator(graph, placed, count=self.count)
+        for name, word in self.homes.items():
+            found.fix(f"{name}0", word)
+        found.allocate(self.temporary)
+        return found
+
+    def of_step(self, graph: Graph, placed: Sequence[Placed], period: int, state: Sequence[str]) -> Allocator:
+        """Words of a step that leaves each value of the state under its name and a '."""
+        found = Allocator(graph, placed, period, self.count)
+        found.homes |= {f"{name}'": self.homes[name] for name in state}
+        found.allocate(self.temporary)
+        return found
+
+    def of_part(self, graph: Graph, placed: Sequence[Placed], tail: Mapping[int, int] | None = None) -> Allocator:
+        """Words of a part that runs once; `tail` has the last cycles in which words hold something of the last step."""
+        found = Allocator(graph, placed, count=self.count)
+        known = (*graph.inputs, *(one.name for one in graph.operations))
+        found.homes |= {name: self.homes[name] for name in known if name in self.homes}
+        for word, last in (tail or {}).items():
+            found.keep(word, 0, last)
+        found.allocate(self.temporary)
         return found

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 from ....contract import Core, Hardware, Option
-from ....contract.runtime_modulus import width_option
-from ....engines.ladder.options import LIMB, MACS, UNIT
+from ....engines.ladder.curve import WIDEST
+from ....engines.ladder.options import LIMB, MACS, UNIT, WIDTH
 from ....engines.limb.options import REGISTERS
 from ....schedule import Schedule
 from .blocks import blocks
 from .codec import EcdsaCodec
 from .extremes import extremes
 from .model import EcdsaModel
-from .parameters import WIDEST, EcdsaParameters, derive
+from .parameters import EcdsaParameters, derive
 from .schedule import make_schedule
 from .trials import TRIALS
 
@@ -30,7 +30,7 @@ CORES = (
         summary="ECDSA by complete formulas, any Weierstrass curve of prime order, over one or two limb multipliers",
         source="Modwright; formulas of Renes, Costello and Batina, EUROCRYPT 2016",
         options=(
-            width_option(WIDEST, "curve"),
+            WIDTH,
             LIMB,
             UNIT,
             MACS,

@@ -1,44 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers inside the inversion modulo p of an ECDSA operation: U, V, R, S, and the iterations until V is 0.
-
-What is inside its products, the cores of the multipliers state.
-"""
+"""Numbers inside the inversion modulo p of an ECDSA operation."""
 
 from __future__ import annotations
 
-from itertools import islice
-
-from ....contract.quantities import Extremes, Operands, Values
-from ....engines.ladder.extremes import inversion_quantities, inversion_values
-from ....engines.ladder.field import Field
+from ....contract.quantities import Extremes
+from ....engines.ladder.extremes import inversion_extremes
 from ....functions.ecdsa import edges
 from ....schedule import Schedule
 from .model import EcdsaModel
 from .parameters import EcdsaParameters
 
-SAMPLE, TRIED = 20, 6
-"""Operations of a run that are observed, and edges that are tried: each is two point multiplications in Python."""
-
-
-class _WithFields(EcdsaModel):
-    """The model, with the fields of the last operation."""
-
-    last: list[Field]
-
-    def field_of(self, m: int) -> Field:
-        self.last.append(super().field_of(m))
-        return self.last[-1]
-
 
 def extremes(p: EcdsaParameters, schedule: Schedule) -> Extremes:
     """Extremes of one core."""
-    model = _WithFields(p, schedule)
-    tried = edges(None, p.example).values() if p.example else ()
-
-    def observe(operands: Operands) -> Values:
-        model.last = []
-        model.run(operands)
-        done = next((field for field in model.last if field.inverted is not None), None)
-        return {} if done is None or done.inverted is None else inversion_values(p, done.inverted, done.m)
-
-    return Extremes(inversion_quantities(p), observe, lambda: islice(tried, TRIED), SAMPLE)
+    return inversion_extremes(EcdsaModel(p, schedule), edges(None, p.example).values() if p.example else ())

@@ -9,20 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ....contract import Outcome, PayloadValue
+from ....contract import PayloadValue
+from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, SMALLEST_MODULUS
 from ....engines.ladder.field import Field
-from ....functions.ecdsa import KEYGEN, SIGN, VERIFY
+from ....engines.ladder.joint.parameters import SMALLEST_ORDER
+from ....engines.ladder.model import FieldModel
+from ....functions.ecdsa import KEYGEN
+from ....functions.signature import SIGN, VERIFY
 from ....schedule import Schedule
-from .parameters import (
-    BAD_MODULUS,
-    OFF_CURVE,
-    OUT_OF_RANGE,
-    SMALLEST_MODULUS,
-    SMALLEST_ORDER,
-    UNVERIFIED,
-    ZERO,
-    EcdsaParameters,
-)
+from .parameters import OFF_CURVE, UNVERIFIED, ZERO, EcdsaParameters
 from .plan.formulas import BASE, CURVE, GIVEN, PUBLIC, STATE, exit_, setup, step
 
 
@@ -36,33 +31,30 @@ class Pass:
     equal: bool = False
 
 
-class EcdsaModel:
+class EcdsaModel(FieldModel[EcdsaParameters]):
     """Golden model: the outputs of the core bit for bit, and their cycles."""
 
     def __init__(self, p: EcdsaParameters, schedule: Schedule) -> None:
-        self.p = p
-        self._latency = schedule.latency
+        super().__init__(p, schedule)
         self._setup, self._step, self._exit = setup(), step(), exit_()
 
-    def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
-        """One operation."""
-        given = {name: value for name, value in operands.items() if isinstance(value, int)}
+    def outputs(self, given: Mapping[str, int]) -> dict[str, PayloadValue]:
+        """Output payload of an operation."""
         op = given["op"]
         if op == KEYGEN:
-            given["k"] = given["d"]
+            given = {**given, "k": given["d"]}
         found = self._pass(given, verifying=op == VERIFY)
         error = found.error
         if self.p.check and op == SIGN and not error:
-            again = self._pass(given | {"r": found.first, "s": found.second}, verifying=True)
+            again = self._pass({**given, "r": found.first, "s": found.second}, verifying=True)
             error = 0 if again.equal else UNVERIFIED
         keep = not error and op != VERIFY
-        result: dict[str, PayloadValue] = {
+        return {
             "first": found.first if keep else 0,
             "second": found.second if keep else 0,
             "accepted": int(op == VERIFY and not error and found.equal),
             "error": error,
         }
-        return Outcome(result, self._latency)
 
     def _pass(self, given: Mapping[str, int], *, verifying: bool) -> Pass:
         m, order, op = given["m"], given["order"], given["op"]
@@ -74,7 +66,7 @@ class EcdsaModel:
         inside = all(0 < given[name] < order for name in scalars)
         if not below or not (inside or verifying) or op > VERIFY:
             return Pass(OUT_OF_RANGE)
-        field, integers = self.field_of(m), self.field_of(order)
+        field, integers = self.field_of(m), Field(order, self.p.T)
         values = field.values = integers.values = {name: given[name] for name in GIVEN}
         integers.flags |= {"verify": verifying, "sign": op == SIGN}
         integers.run(self._setup[0])
@@ -91,7 +83,3 @@ class EcdsaModel:
         if op == SIGN and not verifying and (flags["rr_zero"] or flags["ss_zero"]):
             return Pass(ZERO)
         return Pass(0, values["first_out"], values["second_out"], inside and bool(flags["equal"]))
-
-    def field_of(self, m: int) -> Field:
-        """The operations modulo p, or the order, of one pass."""
-        return Field(m, self.p.T)

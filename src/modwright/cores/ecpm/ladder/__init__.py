@@ -4,20 +4,21 @@
 from __future__ import annotations
 
 from ....contract import Core, Hardware, Option
-from ....contract.runtime_modulus import width_option
-from ....engines.ladder.options import LIMB, MACS, UNIT
+from ....contract.runtime_modulus import SMALLEST
+from ....engines.ladder.curve import WIDEST
+from ....engines.ladder.options import LIMB, MACS, UNIT, WIDTH
 from ....engines.limb.options import REGISTERS
 from ....schedule import Schedule
 from .blocks import blocks
 from .codec.codec import EcpmCodec
 from .extremes import extremes
 from .model import EcpmModel
-from .parameters import SMALLEST, WIDEST, EcpmParameters, derive
+from .parameters import EcpmParameters, derive
 from .schedule import make_schedule
 from .trials import TRIALS
 
 WIDTHS = (
-    width_option(WIDEST, "curve"),
+    WIDTH,
     LIMB,
     Option(
         "order_bits",

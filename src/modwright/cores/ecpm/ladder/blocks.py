@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 from ....contract import Block
+from ....engines.ladder.blocks import arithmetic_blocks
+from ....engines.ladder.words import WORDS
 from ....schedule import Schedule
 from .parameters import EcpmParameters
 
@@ -12,35 +14,11 @@ def blocks(p: EcpmParameters, schedule: Schedule) -> list[Block]:
     """Boxes of one core."""
     names = ", ".join(field.name for field in p.i.fields)
     code = schedule.microcode
-    units = [
-        Block(
-            f"multiplier {k}",
-            p.unit.unit.name,
-            (f"factors {k}", "program"),
-            f"{p.unit.w} x {p.unit.w}; {', '.join(p.kinds)}",
-            "multiplier",
-        )
-        for k in range(p.macs)
-    ]
-    registers = [
-        Block(f"factors {k}", "operand registers", ("port",), f"{4 if p.sums else 2} of {p.n} bits")
-        for k in range(p.macs)
-    ]
     return [
         Block("i", f"i: {names}", (), f"{p.i.width} bits", "port"),
         Block("program", "program", ("position",), f"{len(code.words)} words of {code.layout.bits} bits", "control"),
         Block("scalar", "(k - 2^N) mod q", ("i",), f"{p.order_bits} bits"),
         Block("position", "bit, flags", ("scalar", "port"), "what the state stands for", "control"),
-        Block("held", "operands", ("i",), "where they came in"),
-        Block("words", "words", ("adder",), f"16 of {p.n + 1} bits", "memory"),
-        Block("port", "read port", ("words", "held", "program"), f"{p.n + 1} bits"),
-        *registers,
-        *units,
-        Block(
-            "adder",
-            "modular adder, inversion",
-            ("port", "program", *(unit.name for unit in units)),
-            f"two sums of {p.n + 2} bits",
-        ),
+        *arithmetic_blocks(p, WORDS),
         Block("o", "o: x, y, infinity, error", ("factors 0", "position"), "affine", "port"),
     ]

@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ....contract import PayloadValue
+from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, SMALLEST_MODULUS
 from ....engines.ladder.field import Field
 from ....engines.ladder.model import FieldModel
 from ....schedule import Schedule
-from .parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
+from .parameters import OFF_CURVE, EcpmParameters
 from .plan.formulas import BLIND, CURVE, EXCHANGED, GIVEN, POINT, STATE, exit_, setup, step
 from .plan.ladder import Mode, begin, reduced_scalar
-
-_SMALLEST_MODULUS = 4
-"""Moduli below it are refused: the curve needs a characteristic above 3, and 4 is even."""
 
 
 class EcpmModel(FieldModel[EcpmParameters]):
@@ -38,7 +36,7 @@ class EcpmModel(FieldModel[EcpmParameters]):
         """Error code, coordinates, and whether the result is at infinity."""
         nothing = (0, 0)
         m = given["m"]
-        if m % 2 == 0 or m < _SMALLEST_MODULUS or given["order"] == 0:
+        if m % 2 == 0 or m < SMALLEST_MODULUS or given["order"] == 0:
             return BAD_MODULUS, nothing, False
         checked = [*CURVE, *([] if given["infinity"] else POINT), *([BLIND] if BLIND in given else [])]
         if any(given[name] >= m for name in checked) or given.get(BLIND) == 0:

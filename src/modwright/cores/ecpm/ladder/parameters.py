@@ -10,55 +10,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ....base.errors import ParameterError, UsageError
+from ....base.errors import ParameterError
 from ....base.json import Constant
 from ....contract import Field, Inequality, Payload
 from ....contract.request import Request
-from ....contract.roles import (
-    Blind,
-    ErrorCode,
-    Errors,
-    Flag,
-    Modulus,
-    Operand,
-    Result,
-    Scalar,
-)
+from ....contract.roles import Blind, ErrorCode, Errors, Flag, Result, Scalar
 from ....contract.runtime_modulus import width_of
-from ....engines.ladder.parameters import UNITS, FieldParameters
-from ....engines.limb.parameters import derive_unit
-from ....engines.limb.units import R64
+from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, CurveParameters, curve_of, unit_of
 from .plan.formulas import BLIND, CURVE, POINT
 
-BAD_MODULUS, OUT_OF_RANGE, OFF_CURVE = 1, 2, 3
+OFF_CURVE = 3
 ERRORS = {BAD_MODULUS: Errors.BAD_MODULUS, OUT_OF_RANGE: Errors.NOT_REDUCED, OFF_CURVE: Errors.NOT_ON_CURVE}
-"""Error codes of the result; where more than one applies, the smallest."""
+"""Error codes of the result."""
 
 WIDTH = 256
 """Bits of a modulus that a message suggests."""
-SMALLEST, WIDEST = 4, 521
-"""Bits of the widest modulus, n. The field of five elements needs three; limbs of two bits hold four."""
 
 
 @dataclass(frozen=True)
-class EcpmParameters(FieldParameters):
+class EcpmParameters(CurveParameters):
     """Every constant of one point multiplier.
 
     Parameters
     ----------
-    core, unit, macs
-        As in `FieldParameters`.
+    core, unit, macs, example
+        As in `CurveParameters`.
     order_bits : int
         N, bits of the widest order, n or n + 1: steps of the ladder.
     blinding : bool
         Whether the first Z is multiplied by a number that comes in.
-    example : tuple of int or None
-        Modulus, a, b, order, x and y of a curve to make edge cases for; the hardware does not depend on it.
     """
 
     order_bits: int
     blinding: bool
-    example: tuple[int, int, int, int, int, int] | None = None
 
     @property
     def scalar_bits(self) -> int:
@@ -99,23 +83,21 @@ class EcpmParameters(FieldParameters):
     def i(self) -> Payload:
         """A curve, a point, a scalar, and what is computed from the modulus once."""
         n = self.n
-        reduced = f"below m, else error {OUT_OF_RANGE}"
-        note = {"x": reduced, "y": reduced, "a": reduced, "b": reduced}
         order = f"a multiple of the order of the point; 0: error {BAD_MODULUS}"
-        note["b"] += f"; y² = x³ + a·x + b, else error {OFF_CURVE}"
+        on_curve = f"; y² = x³ + a·x + b, else error {OFF_CURVE}"
         infinity = "the point is that at infinity; x and y are not checked then"
+        blind = f"any number from 1 to m - 1, else error {OUT_OF_RANGE}"
         fields = [
-            Field("m", n, note=f"the modulus, a prime; even or below 5: error {BAD_MODULUS}", role=Modulus(5)),
-            *(Field(name, n, note=note[name], role=Operand(name)) for name in CURVE),
+            self.modulus_field(),
+            *self.reduced_fields(CURVE, also=on_curve),
             Field("order", self.order_bits, note=order, role=Scalar("order")),
             Field("k", n + 1, note="the scalar; counts modulo the order", role=Scalar("k")),
-            *(Field(name, n, note=note[name], role=Operand(name)) for name in POINT),
+            *self.reduced_fields(POINT),
             Field("infinity", 1, note=infinity, role=Flag("infinity")),
             *self.constants_of_modulus,
         ]
         if self.blinding:
-            note[BLIND] = f"any number from 1 to m - 1, else error {OUT_OF_RANGE}"
-            fields.append(Field(BLIND, n, note=note[BLIND], role=Blind(BLIND)))
+            fields.append(Field(BLIND, n, note=blind, role=Blind(BLIND)))
         return Payload(tuple(fields))
 
     @cached_property
@@ -137,13 +119,7 @@ class EcpmParameters(FieldParameters):
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multipliers'."""
-        return {
-            "n": self.n,
-            "order_bits": self.order_bits,
-            "macs": self.macs,
-            "blinding": self.blinding,
-            "iterations": self.iterations,
-        }
+        return {**super().own_description(), "order_bits": self.order_bits, "blinding": self.blinding}
 
 
 def derive(request: Request) -> EcpmParameters:
@@ -156,12 +132,8 @@ def derive(request: Request) -> EcpmParameters:
     ParameterError
         For a modulus or an order that is too wide.
     """
-    options, curve = dict(request.options), request.curve
-    if curve is not None and curve.form != "weierstrass":
-        raise UsageError(f"{request.core} works on Weierstrass curves, and {curve.name} is a {curve.form} curve")
-    unit = R64 if "unit" not in options else UNITS[options["unit"]]
-    registers = options.get("registers", 0)
-    p = derive_unit(unit.core, width_of(request, WIDTH), options["limb"], request.target, registers=registers)
+    options, curve = dict(request.options), curve_of(request, "weierstrass")
+    p = unit_of(request, width_of(request, WIDTH))
     order = 0 if curve is None else curve.order
     # Hasse: an order has at most n + 1 bits
     bits = options["order_bits"] or (p.n + 1 if curve is None else max(p.n, order.bit_length()))
@@ -181,5 +153,4 @@ def derive(request: Request) -> EcpmParameters:
             right=bits,
             hint="order_bits one more, or not given",
         )
-    example = None if curve is None else (curve.p, curve.a, curve.b, curve.order, curve.gx, curve.gy)
-    return EcpmParameters(request.core, p, options.get("macs", 1), bits, options["blinding"], example)
+    return EcpmParameters(request.core, p, options.get("macs", 1), bits, options["blinding"], example=curve)

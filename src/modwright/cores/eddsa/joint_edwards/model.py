@@ -8,36 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....contract import Outcome, PayloadValue
+from ....contract import PayloadValue
+from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, SMALLEST_MODULUS
 from ....engines.ladder.field import Field
-from ....functions.eddsa import COMBINE, SIGN, VERIFY
+from ....engines.ladder.joint.parameters import SMALLEST_ORDER
+from ....engines.ladder.model import FieldModel
+from ....functions.eddsa import COMBINE
+from ....functions.signature import SIGN, VERIFY
 from ....schedule import Schedule
-from .parameters import (
-    BAD_MODULUS,
-    OFF_CURVE,
-    OUT_OF_RANGE,
-    SMALLEST_MODULUS,
-    SMALLEST_ORDER,
-    UNVERIFIED,
-    EddsaParameters,
-)
+from .parameters import OFF_CURVE, UNVERIFIED, EddsaParameters
 from .plan.formulas import BASE, CURVE, GIVEN, PUBLIC, STATE, exit_, setup, step
 
 
-class EddsaModel:
+class EddsaModel(FieldModel[EddsaParameters]):
     """Golden model: the outputs of the core bit for bit, and their cycles."""
 
     def __init__(self, p: EddsaParameters, schedule: Schedule) -> None:
-        self.p = p
-        self._latency = schedule.latency
+        super().__init__(p, schedule)
         self._setup, self._step, self._exit = setup(), step(), exit_()
 
-    def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
-        """One operation."""
-        given = {name: value for name, value in operands.items() if isinstance(value, int)}
+    def outputs(self, given: Mapping[str, int]) -> dict[str, PayloadValue]:
+        """Output payload of an operation."""
         error, first, second, valid = self._result(given)
-        result: dict[str, PayloadValue] = {"first": first, "second": second, "accepted": int(valid), "error": error}
-        return Outcome(result, self._latency)
+        return {"first": first, "second": second, "accepted": int(valid), "error": error}
 
     def _result(self, given: Mapping[str, int]) -> tuple[int, int, int, bool]:
         """Error code, both numbers, and whether the signature is valid."""
@@ -66,7 +59,3 @@ class EddsaModel:
         if op == VERIFY:
             return 0, 0, 0, right and given["s"] < order
         return (0, values["first_out"], 0, False) if right else (UNVERIFIED, 0, 0, False)
-
-    def field_of(self, m: int) -> Field:
-        """The operations modulo p of one operation."""
-        return Field(m, self.p.T)

@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 from ....contract import Core, Hardware
-from ....contract.runtime_modulus import width_option
-from ....engines.ladder.options import LIMB, MACS, UNIT
-from ....engines.limb.options import REGISTERS
+from ....engines.ladder.curve import WIDEST
+from ....engines.ladder.options import OPTIONS
 from ....schedule import Schedule
 from .blocks import blocks
 from .codec import EdmulCodec
 from .extremes import extremes
 from .model import EdmulModel
-from .parameters import WIDEST, EdmulParameters, derive
+from .parameters import EdmulParameters, derive
 from .schedule import make_schedule
 from .trials import TRIALS
 
@@ -29,7 +28,7 @@ CORES = (
         name="edmul/double-add",
         summary="point multiplication by complete formulas, any Edwards curve, over one or two limb multipliers",
         source="Modwright; formulas of Hisil, Wong, Carter and Dawson, ASIACRYPT 2008",
-        options=(width_option(WIDEST, "curve"), LIMB, UNIT, MACS, REGISTERS),
+        options=OPTIONS,
         derive=derive,
         schedule=make_schedule,
         model=EdmulModel,

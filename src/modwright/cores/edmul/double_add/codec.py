@@ -11,43 +11,19 @@ from random import Random
 import gmpy2
 
 from ....contract import PayloadValue
-from ....contract.operands import Bits, Cover, Reading, Unpromised, draw, draw_above, draw_bad_modulus, one_in
-from ....contract.roles import Errors
-from ....engines.ladder.codec import SMALL_PRIMES, constants_of, defaults
-from ....functions.edmul import draw_small, is_square
-from .parameters import BAD_MODULUS, ERRORS, OFF_CURVE, OUT_OF_RANGE, SMALLEST_MODULUS, EdmulParameters
+from ....contract.operands import Bits, Cover, Reading, draw, draw_above, draw_bad_modulus, one_in
+from ....engines.ladder.codec import PointCodec
+from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, SMALLEST_MODULUS, is_bad
+from ....functions.edmul import FUNCTION, draw_small, is_square
+from .parameters import ERRORS, OFF_CURVE, EdmulParameters
 from .plan.formulas import CURVE, POINT
 
 
-class EdmulCodec:
+class EdmulCodec(PointCodec[EdmulParameters]):
     """Plain affine values in and out."""
 
-    def __init__(self, p: EdmulParameters) -> None:
-        self.p = p
-
-    def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
-        """Needs `modulus`, `a`, `d`, `k`, `x` and `y`, or a curve to take those of the curve from.
-
-        Raises
-        ------
-        ValueError
-            For an even modulus or one below 5, and what does not fit into its field.
-        """
-        values = {**self._defaults(case), **case}
-        m = values["modulus"]
-        if m % 2 == 0 or m < SMALLEST_MODULUS or m.bit_length() > self.p.n:
-            raise ValueError(f"the modulus is odd, at least {SMALLEST_MODULUS} and below 2^{self.p.n}, not {m:#x}")
-        given = {"m": m, **{name: values[name] for name in (*CURVE, "k", *POINT)}, **constants_of(self.p, m)}
-        payload: dict[str, PayloadValue] = {}
-        for field in self.p.i.fields:
-            payload[field.name] = value = given[field.name]
-            if value < 0 or value >> field.width:
-                raise ValueError(f"{field.name} has at most {field.width} bits and no sign, not {value:#x}")
-        return payload
-
-    def _defaults(self, case: Mapping[str, int]) -> dict[str, int]:
-        """The curve's constants, where the modulus is the curve's or is not given."""
-        return defaults(("modulus", *CURVE), self.p.example, case)
+    function = FUNCTION
+    curve, point = CURVE, POINT
 
     def read(self, payload: Mapping[str, PayloadValue]) -> Reading | None:
         """Errors in the order of their codes: the modulus even or below 5; x, y, a or d out of range; the point off
@@ -58,36 +34,23 @@ class EdmulCodec:
         """
         v = {name: value for name, value in payload.items() if isinstance(value, int)}
         m = v["m"]
-        if _is_bad(m):
+        if is_bad(m):
             return Reading(error=ERRORS[BAD_MODULUS])
         a, d, x, y = (v[name] for name in (*CURVE, *POINT))
         if max(a, d, x, y) >= m:
             return Reading(error=ERRORS[OUT_OF_RANGE])
-        constants = constants_of(self.p, m)
-        if not _is_complete(m, a, d) or any(v[name] != value for name, value in constants.items()):
+        if not self.promises(v):
             return None
         if (a * x * x + y * y - 1 - d * x * x * y * y) % m:
             return Reading(error=ERRORS[OFF_CURVE])
         return Reading({"modulus": m, "a": a, "d": d, "k": v["k"], "x": x, "y": y})
 
-    def unpromised(self) -> list[Unpromised]:
-        """Constants that are not those of the modulus, and no complete curve over a prime field, with operands in
-        range."""
-        names = tuple(constants_of(self.p, SMALLEST_MODULUS))
-
-        def constants_belong(m: int, *values: int) -> bool:
-            return _is_bad(m) or tuple(constants_of(self.p, m).values()) == values
-
-        def curve_belongs(m: int, a: int, d: int) -> bool:
-            return _is_bad(m) or max(a, d) >= m or _is_complete(m, a, d)
-
-        def limit(m: int, *values: int) -> int:
-            return m
-
-        return [
-            Unpromised(("m", *names), constants_belong, (*CURVE, *POINT), limit),
-            Unpromised(("m", *CURVE), curve_belongs, POINT, limit),
-        ]
+    @staticmethod
+    @lru_cache(maxsize=4096)
+    def is_curve(m: int, *coefficients: int) -> bool:
+        """Whether m is a prime, a a square and d none: the curve is complete."""
+        a, d = coefficients
+        return bool(gmpy2.is_prime(m)) and is_square(a, m) and d > 0 and not is_square(d, m)
 
     def covers(self) -> Iterator[Cover]:
         """Every point of every complete curve with every scalar; what is reported whatever comes after it in the order
@@ -96,10 +59,9 @@ class EdmulCodec:
         yield from ({"m": Bits(0, 1)}, {"m": 1}, {"m": 3})
         for m in range(SMALLEST_MODULUS, 1 << n, 2):
             yield from ({"m": m, name: value} for name in (*CURVE, *POINT) for value in range(m, 1 << n))
-            known = constants_of(self.p, m)
-            own = {"m": m, **{name: value for name, value in known.items() if name in self.p.i.offsets}}
+            own = {"m": m, **self.p.constants_of(m)}
             for a, d in product(range(m), repeat=2):
-                for x, y in product(range(m), repeat=2) if _is_complete(m, a, d) else ():
+                for x, y in product(range(m), repeat=2) if self.is_curve(m, a, d) else ():
                     point = {**own, "a": a, "d": d, "x": x, "y": y}
                     on = (a * x * x + y * y - 1 - d * x * x * y * y) % m == 0
                     yield from ({**point, "k": k} for k in range(1 << n)) if on else [point]
@@ -107,9 +69,9 @@ class EdmulCodec:
     def draw(self, rng: Random, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Any scalar of n bits, complete curves over small fields, points of order 1 and 2; one time in four something
         that is reported."""
-        given = {**self._defaults(case), **case}
+        given = self.completed(case)
         if one_in(rng, 3):
-            given = draw_small(rng, rng.choice([prime for prime in SMALL_PRIMES if prime >> self.p.n == 0]))
+            given = draw_small(rng, self.small_prime(rng))
         elif one_in(rng, 4):
             given = {**given, "x": 0, "y": rng.choice((1, given["modulus"] - 1))}
         payload = self.encode({**given, "k": draw(rng, 1 << self.p.n)})
@@ -123,34 +85,15 @@ class EdmulCodec:
             return payload | {rng.choice((*CURVE, *POINT)): draw_above(rng, m, self.p.n)}
         return payload | {"y": (given["y"] + rng.randrange(1, m)) % m}
 
-    def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, PayloadValue | str | None]:
-        """`rx` and `ry`, or the name of the error."""
-        error = payload["error"]
-        assert isinstance(error, int)
-        if error:
-            return {"error": ERRORS.get(error, Errors.UNKNOWN)}
-        return {"rx": payload["x"], "ry": payload["y"], "error": None}
-
     def edges(self) -> dict[str, dict[str, int]]:
         """Scalars beyond the order, of the base point and of its negative."""
-        if self.p.example is None:
+        c = self.p.example
+        if c is None:
             return {}
-        p, _, _, order, x, y = self.p.example
-        scalars = {"N": order, "2^n - 1": (1 << self.p.n) - 1, "2^(n-1)": 1 << (self.p.n - 1)}
-        points = {"G": (x, y), "-G": (p - x, y)}
+        scalars = {"N": c.order, "2^n - 1": (1 << self.p.n) - 1, "2^(n-1)": 1 << (self.p.n - 1)}
+        points = {"G": (c.gx, c.gy), "-G": (c.p - c.gx, c.gy)}
         return {f"[{s}]{n}": {"k": k, "x": u, "y": v} for s, k in scalars.items() for n, (u, v) in points.items()}
 
     def feedback(self) -> Sequence[tuple[str, str]]:
         """The multiple is the next point."""
         return [("x", "x"), ("y", "y")]
-
-
-def _is_bad(m: int) -> bool:
-    """Whether the modulus is reported."""
-    return m % 2 == 0 or m < SMALLEST_MODULUS
-
-
-@lru_cache(maxsize=4096)
-def _is_complete(m: int, a: int, d: int) -> bool:
-    """Whether m is a prime, a a square and d none."""
-    return bool(gmpy2.is_prime(m)) and is_square(a, m) and d > 0 and not is_square(d, m)

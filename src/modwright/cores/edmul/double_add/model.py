@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ....contract import PayloadValue
+from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, SMALLEST_MODULUS
 from ....engines.ladder.model import FieldModel
 from ....schedule import Schedule
-from .parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE, SMALLEST_MODULUS, EdmulParameters
+from .parameters import OFF_CURVE, EdmulParameters
 from .plan.formulas import CURVE, GIVEN, KEPT, POINT, STATE, exit_, setup, step
 
 

@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 from ....contract import Core, Hardware
-from ....contract.runtime_modulus import width_option
-from ....engines.ladder.options import LIMB, MACS, UNIT
-from ....engines.limb.options import REGISTERS
+from ....engines.ladder.curve import WIDEST
+from ....engines.ladder.options import OPTIONS
 from ....schedule import Schedule
 from .blocks import blocks
 from .codec import XmulCodec
 from .extremes import extremes
 from .model import XmulModel
-from .parameters import WIDEST, XmulParameters, derive
+from .parameters import XmulParameters, derive
 from .schedule import make_schedule
 from .trials import TRIALS
 
@@ -29,7 +28,7 @@ CORES = (
         name="xmul/montgomery-ladder",
         summary="X25519, X448, any Montgomery curve by the ladder on x-coordinates, over one or two limb multipliers",
         source="RFC 7748; Montgomery 1987",
-        options=(width_option(WIDEST, "curve"), LIMB, UNIT, MACS, REGISTERS),
+        options=OPTIONS,
         derive=derive,
         schedule=make_schedule,
         model=XmulModel,

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ....contract import PayloadValue
+from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, SMALLEST_MODULUS
 from ....engines.ladder.field import Field
 from ....engines.ladder.model import FieldModel
 from ....schedule import Schedule
-from .parameters import BAD_MODULUS, OUT_OF_RANGE, SMALLEST_MODULUS, ZERO, XmulParameters
+from .parameters import ZERO, XmulParameters
 from .plan.formulas import EXCHANGED, GIVEN, KEPT, STATE, exit_, setup, step
 
 

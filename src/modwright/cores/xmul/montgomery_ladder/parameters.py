@@ -6,28 +6,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ....base.errors import UsageError
 from ....base.json import Constant
-from ....catalog import curves
 from ....contract import Field, Inequality, Payload
 from ....contract.request import Request
-from ....contract.roles import ErrorCode, Errors, Modulus, Operand, Result, Scalar
+from ....contract.roles import ErrorCode, Errors, Operand, Result, Scalar
 from ....contract.runtime_modulus import width_of
-from ....engines.ladder.parameters import UNITS, FieldParameters
-from ....engines.limb.parameters import derive_unit
-from ....engines.limb.units import PRODUCT, SQUARE
-from ....functions.xmul import a24_of, clamp_of
+from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, CurveParameters, curve_of, unit_of
 
-BAD_MODULUS, OUT_OF_RANGE, ZERO = 1, 2, 3
+ZERO = 3
 ERRORS = {BAD_MODULUS: Errors.BAD_MODULUS, OUT_OF_RANGE: Errors.NOT_REDUCED, ZERO: Errors.ZERO}
-"""Error codes of the result; where more than one applies, the smallest."""
+"""Error codes of the result."""
 
 WIDTH = 255
 """Bits of a modulus that a message suggests."""
-SMALLEST_MODULUS = 5
-"""In characteristic 3 the only curve of the form has A = 0, and its a24 is -1, 0 or 1 as that of none."""
-WIDEST = 521
-"""Bits of the widest modulus, n."""
 BYTE = 8
 CLAMP_BITS = 2
 """Bits of `clamp`: cofactors 4 and 8, and 0 for none."""
@@ -36,23 +27,10 @@ SMEARED = 3
 
 
 @dataclass(frozen=True)
-class XmulParameters(FieldParameters):
-    """Every constant of one multiplier of x-coordinates.
+class XmulParameters(CurveParameters):
+    """Every constant of one multiplier of x-coordinates."""
 
-    Parameters
-    ----------
-    core, unit, macs
-        As in `FieldParameters`.
-    example : tuple of int or None
-        Modulus, a24, clamp and u of a base point to make edge cases for; the hardware does not depend on it.
-    """
-
-    example: tuple[int, int, int, int] | None = None
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """Products and squares; no sum of products is reduced once."""
-        return (PRODUCT, SQUARE)
+    reduces_sums = False
 
     @property
     def operand_bits(self) -> int:
@@ -97,7 +75,7 @@ class XmulParameters(FieldParameters):
             "c > 0: of k the bits below N count, the c lowest are 0, bit N - 1 is 1, with N bits of m; 0: k as it is"
         )
         fields = [
-            Field("m", n, note=f"the modulus, a prime; even or below 5: error {BAD_MODULUS}", role=Modulus(5)),
+            self.modulus_field(),
             Field(
                 "a24", n, note=f"(A + 2) / 4, neither 0 nor 1; not below m: error {OUT_OF_RANGE}", role=Operand("a24")
             ),
@@ -124,7 +102,7 @@ class XmulParameters(FieldParameters):
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multipliers'."""
-        return {"n": self.n, "macs": self.macs, "iterations": self.iterations, "mask_cycles": self.mask_cycles}
+        return {**super().own_description(), "mask_cycles": self.mask_cycles}
 
 
 def derive(request: Request) -> XmulParameters:
@@ -137,11 +115,6 @@ def derive(request: Request) -> XmulParameters:
     ParameterError
         For a modulus that is too wide.
     """
-    options, curve = dict(request.options), request.curve
-    if curve is not None and curve.form != "montgomery":
-        known = ", ".join(one.name for one in curves() if one.form == "montgomery")
-        raise UsageError(f"{request.core} works on Montgomery curves, and {curve.name} is a {curve.form} curve", known)
-    core, n = UNITS[options["unit"]].core, width_of(request, WIDTH)
-    unit = derive_unit(core, n, options["limb"], request.target, registers=options["registers"])
-    example = None if curve is None else (curve.p, a24_of(curve), clamp_of(curve), curve.gx)
-    return XmulParameters(request.core, unit, options["macs"], example)
+    curve = curve_of(request, "montgomery")
+    unit = unit_of(request, width_of(request, WIDTH))
+    return XmulParameters(request.core, unit, request.options["macs"], example=curve)

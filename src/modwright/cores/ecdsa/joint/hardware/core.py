@@ -17,95 +17,50 @@ places of the operands; where a key is made, or a signature verified, it has to 
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
+from amaranth.hdl import Const, Module, Mux, Signal, Value
 
-from .....engines.ladder.hardware.machine import FieldMachine
-from .....functions.ecdsa import KEYGEN, SIGN, VERIFY
-from .....rtl.streams import core_members
+from .....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE
+from .....engines.ladder.hardware.core import first_of
+from .....engines.ladder.hardware.joint import JointCore
+from .....functions.ecdsa import KEYGEN
+from .....functions.signature import SIGN, VERIFY
 from .....schedule import Schedule
-from ..parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE, UNVERIFIED, ZERO, EcdsaParameters
-from ..plan.microcode import ALWAYS, EXTERNAL, FLIPS, NAMES, PUBLIC, SCALAR, WORDS
+from ..parameters import OFF_CURVE, UNVERIFIED, ZERO, EcdsaParameters
+from ..plan.microcode import ALWAYS, NAMES, PUBLIC, SCALAR, WORDS
 
 RESULTS, SIGNATURE = ("first", "second"), ("r", "s")
 """Results of a pass, and the registers that hold those of the first for the second."""
 
 
-class EcdsaCore(wiring.Component):
+class EcdsaCore(JointCore):
     """Streams `i` (curve, operation, numbers) and `o` (key, signature, or its validity). One operation at a time."""
 
     def __init__(self, p: EcdsaParameters, schedule: Schedule) -> None:
-        self.p, self.schedule = p, schedule
-        super().__init__(core_members(p.i, p.o))
+        super().__init__(p, schedule, NAMES, WORDS)
+        self.p = p
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.machine = self.machine = machine = FieldMachine(self.p, NAMES, self.schedule, WORDS)
-        start = Signal()
         self.again, self.second_pass = Signal(), Signal()  # the second pass starts, and is played
-        m.d.comb += [
-            self.i.ready.eq(machine.ready & ~self.o.valid & ~self.again),
-            start.eq(self.i.valid & self.i.ready),
-            machine.start.eq(start | self.again),
-        ]
-        self.held = self._hold(m, start)
+        start = self.play(m, self.again)
+        self.hold(m, start, {"k": Mux(self.i.p.op == KEYGEN, self.i.p.d, self.i.p.k)})
+        self.connect_operands(m)
         self.signing, self.verifying = Signal(), Signal()
         self.equal = Signal()  # r and s are in range, and r is that of the point
         m.d.comb += [
             self.signing.eq(self.held["op"] == SIGN),
             self.verifying.eq((self.held["op"] == VERIFY) | (self.signing & self.second_pass)),
         ]
-        self._modulus(m)
-        self._scalars(m)
+        word = self.machine.word
+        self.choose_modulus(m, self.machine.start | word.to_order)
+        loads = {"u1": word.u1_out, "u2": word.u2_out}
+        self.take_scalars(m, loads, {"verify": self.verifying, "sign": self.signing})
         error = self._error(m)
         if self.p.check:
             self._check(m, start, error)
         else:
             self._leave(m, error)
         return m
-
-    def _hold(self, m: Module, start: Value) -> dict[str, Signal]:
-        """Registers of the operands, those that are read in programs as the machine's operands."""
-        held: dict[str, Signal] = {}
-        for field in self.p.i.fields:
-            held[field.name] = register = Signal(field.width, name=f"held_{field.name}")
-            if field.name in EXTERNAL:
-                m.d.comb += getattr(self.machine, f"given_{field.name}").eq(register)
-            given = getattr(self.i.p, field.name)
-            if field.name == "k":
-                given = Mux(self.i.p.op == KEYGEN, self.i.p.d, given)
-            with m.If(start):
-                m.d.sync += register.eq(given)
-        return held
-
-    def _modulus(self, m: Module) -> None:
-        """The program begins and ends modulo the order."""
-        machine, held, field = self.machine, self.held, Signal()
-        with m.If(machine.start | machine.word.to_order):
-            m.d.sync += field.eq(0)
-        with m.Elif(machine.word.to_field):
-            m.d.sync += field.eq(1)
-        m.d.comb += machine.m.eq(Mux(field, held["m"], held["order"]))
-        for name in ("q", "mu"):
-            if name in held:
-                m.d.comb += getattr(machine, name).eq(Mux(field, held[name], held[f"order_{name}"]))
-
-    def _scalars(self, m: Module) -> None:
-        """The scalars' bits from the left, and what they and the operation choose."""
-        machine, word = self.machine, self.machine.word
-        self.scalars = {name: Signal(self.p.n, name=name) for name in ("u1", "u2")}
-        for name, register in self.scalars.items():
-            with m.If(word[f"{name}_out"]):
-                m.d.sync += register.eq(machine.found)
-            with m.Elif(word.begin):
-                m.d.sync += register.eq(register << 1)
-        now, before = Signal(2), Signal(2)
-        with m.If(word.begin):
-            m.d.sync += [now.eq(Cat(*(register[-1] for register in self.scalars.values()))), before.eq(now)]
-        low = {"now": now[0], "before": before[0], "verify": self.verifying, "sign": self.signing}
-        high = {"now": now[1], "before": before[1]}
-        m.d.comb += [machine.exchange[FLIPS.index(name)].eq(bit) for name, bit in low.items()]
-        m.d.comb += [machine.exchange_high[FLIPS.index(name)].eq(bit) for name, bit in high.items()]
 
     def _error(self, m: Module) -> Signal:
         """The error code of a pass; it is known when the set-up has ended, but for r and s that are 0."""
@@ -117,35 +72,28 @@ class EcdsaCore(wiring.Component):
             m.d.sync += [wrong.eq(0), scalar.eq(0)]
         with m.Elif(~machine.negative):
             m.d.sync += [wrong.eq(wrong | counted), scalar.eq(scalar | (machine.word.range == SCALAR))]
-        bad = ~held["m"][0] | ~held["m"][2:].any() | ~held["order"][0] | ~held["order"][1:].any()
         beyond = scalar | machine.flag_ks_zero | machine.flag_dr_zero
         m.d.comb += self.equal.eq(machine.flag_equal & ~beyond)  # beyond its range, r or s belongs to no signature
         out = wrong | (beyond & ~self.verifying) | held["op"].all()
         off = ~machine.flag_on_curve & public
         zero = (machine.flag_rr_zero | machine.flag_ss_zero) & self.signing & ~self.verifying
-        codes = ((bad, BAD_MODULUS), (out, OUT_OF_RANGE), (off, OFF_CURVE), (zero, ZERO))
-        code: Value = Const(0, len(error))
-        for condition, number in reversed(codes):
-            code = Mux(condition, number, code)
-        m.d.comb += error.eq(code)
+        codes = ((self.are_bad(), BAD_MODULUS), (out, OUT_OF_RANGE), (off, OFF_CURVE), (zero, ZERO))
+        m.d.comb += error.eq(first_of(codes, Const(0, len(error))))
         return error
 
     def _leave(self, m: Module, error: Value) -> None:
-        """The result stays until it is taken; with an error it is 0, and so are both numbers when verifying."""
+        """With an error the result is 0, and so are both numbers when verifying."""
         word, verified = self.machine.word, self.held["op"] == VERIFY
         for name in RESULTS:
             with m.If(word[f"{name}_out"]):
                 m.d.sync += getattr(self.o.p, name).eq(Mux(verified, 0, self.machine.found))
-        with m.If(word.end):
+        with self.leaves(m, word.end):
             m.d.sync += [
-                self.o.valid.eq(1),
                 self.o.p.error.eq(error),
                 self.o.p.accepted.eq(verified & self.equal & (error == 0)),
             ]
             with m.If(error != 0):
                 m.d.sync += [getattr(self.o.p, name).eq(0) for name in RESULTS]
-        with m.Elif(self.o.ready):
-            m.d.sync += self.o.valid.eq(0)
 
     def _check(self, m: Module, start: Value, error: Value) -> None:
         """Two passes: nothing is on the output before the second one has agreed with the first."""
@@ -168,13 +116,10 @@ class EcdsaCore(wiring.Component):
             m.d.sync += [self.second_pass.eq(1), stored.eq(error), equal.eq(self.equal)]
         final = Mux(stored != 0, stored, Mux(fault, UNVERIFIED, 0))
         right = final == 0
-        with m.If(word.end & self.second_pass):
+        with self.leaves(m, word.end & self.second_pass):
             m.d.sync += [
-                self.o.valid.eq(1),
                 self.o.p.error.eq(final),
                 self.o.p.accepted.eq(verified & equal & right),
             ]
             for name, place in zip(RESULTS, SIGNATURE, strict=True):
                 m.d.sync += getattr(self.o.p, name).eq(Mux(right & ~verified, held[place], 0))
-        with m.Elif(self.o.ready):
-            m.d.sync += self.o.valid.eq(0)

@@ -27,6 +27,7 @@ the inverse.
 from __future__ import annotations
 
 from .....engines.ladder.dataflow import Graph, parse_graph
+from .....engines.ladder.formulas import TO_AFFINE
 
 STATE = ("X", "Y", "Z")
 """Values that a step leaves to the next one, and to the exit."""
@@ -44,7 +45,6 @@ NUMBERS = ("k", "s", "d", "r", "e")
 BASE, PUBLIC, CURVE = ("gx", "gy"), ("qx", "qy"), ("a", "b")
 GIVEN = (*NUMBERS, "order_r2", *BASE, *PUBLIC, *CURVE, "r2")
 """Plain inputs."""
-CARRIED = {name: f"{name}'" for name in STATE}
 
 SETUP_ORDER = """
 one_n = 1
@@ -194,16 +194,6 @@ sZ   = Bs * P + A * F
 Z'   = reduce sZ
 """
 
-EXIT_FIELD = """
-inv  = inverse Z
-neg  = nil - inv
-xm   = X * inv_sign?inv:neg
-ym   = Y * inv_sign?inv:neg
-one  = 1                    # leads out of the Montgomery domain
-x    = xm * one
-y    = ym * one
-"""
-
 EXIT_ORDER = """
 xr   = x * order_r2         # x is below p, and need not be below the order
 one_n = 1
@@ -232,5 +222,5 @@ def step() -> Graph:
 
 def exit_() -> tuple[Graph, Graph]:
     """The affine point modulo p; r and s modulo the order."""
-    field = parse_graph("exit", EXIT_FIELD, (*STATE, "nil"), ("inv_sign",))
+    field = parse_graph("exit", TO_AFFINE, (*STATE, "nil"), ("inv_sign",))
     return field, parse_graph("exit", EXIT_ORDER, ("x", "y", "r", "w1", "w2", "order_r2"), ("sign",))

@@ -9,23 +9,21 @@ from itertools import count, product
 
 from .....catalog.points import multiply_point
 from .....contract.operands import Bits, Cover, nonzero
+from .....engines.ladder.curve import SMALLEST_MODULUS
 from ..parameters import EcpmParameters
 from ..plan.formulas import BLIND, CURVE, POINT
 
-SMALLEST_MODULUS = 5
-Constants = Callable[[int], Mapping[str, int]]
-"""The constants of a modulus."""
-IsCurve = Callable[[int, int, int], bool]
+IsCurve = Callable[..., bool]
 """Whether modulus, a and b are those of a curve."""
 
 
-def covers(p: EcpmParameters, constants: Constants, is_curve: IsCurve) -> Iterator[Cover]:
+def covers(p: EcpmParameters, is_curve: IsCurve) -> Iterator[Cover]:
     """Covers of all payloads of which something is promised."""
     yield from ({"m": Bits(0, 1)}, {"m": 1}, {"m": 3}, {"order": 0})
     for m in range(SMALLEST_MODULUS, 1 << p.n, 2):
         for order in nonzero(p.order_bits):
             yield from ({"m": m, "order": order, **wrong} for wrong in _out_of_range(p, m))
-        own = {"m": m, **{name: value for name, value in constants(m).items() if name in p.i.offsets}}
+        own = {"m": m, **p.constants_of(m)}
         for a, b in product(range(m), repeat=2):
             if is_curve(m, a, b):
                 for blind in range(1, m) if BLIND in p.i.offsets else (0,):

@@ -8,11 +8,10 @@ from random import Random
 
 from .....catalog.points import multiply_point, small_curve_points
 from .....contract.operands import draw, draw_above, draw_bad_modulus, one_in
+from .....engines.ladder.codec import SMALL_PRIMES
 from ..parameters import EcpmParameters
 from ..plan.formulas import BLIND, CURVE, POINT
 
-SMALL_PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61)
-"""Fields whose curves are counted point by point."""
 SMALL_ORDERS = (2, 3, 4, 5, 6)
 """Orders of points for which a curve is made over any field."""
 

@@ -18,6 +18,7 @@ coefficients that come in, and those of the result; modulo the order S is plain.
 from __future__ import annotations
 
 from .....engines.ladder.dataflow import Graph, parse_graph
+from .....engines.ladder.formulas import EDWARDS_DOUBLING, EDWARDS_SUM_END, TO_AFFINE, edwards_off
 
 STATE = ("X", "Y", "Z")
 """Values that a step leaves to the next one, and to the exit."""
@@ -29,7 +30,6 @@ NUMBERS = ("key", "k", "h", "s")
 BASE, PUBLIC, CURVE = ("gx", "gy"), ("px", "py"), ("a", "d")
 GIVEN = (*NUMBERS, "order_r2", *BASE, *PUBLIC, *CURVE, "ry", "r2")
 """Plain inputs."""
-CARRIED = {name: f"{name}'" for name in STATE}
 
 SETUP_ORDER = """
 one_n = 1
@@ -46,7 +46,7 @@ out h as h_out
 out sign?sv:S as s_out after k_out
 """
 
-SETUP_FIELD = """
+SETUP_FIELD = f"""
 below a as a_below
 below d as d_below
 below gx as gx_below
@@ -79,14 +79,7 @@ t1   = EX1 * EY1
 ET1  = t1 * D
 t2   = EX2 * EY2
 ET2  = t2 * D
-xx   = EX2 ^ 2
-yy   = EY2 ^ 2
-ax   = K * xx
-l    = ax + yy
-dt   = ET2 * t2
-r    = dt + EY0
-off  = l - r
-zero off as on_curve
+{edwards_off("EX2", "EY2", "t2", "ET2", "K", "EY0")}
 A    = EX1 * EX2
 B    = EY1 * EY2
 C    = t1 * ET2
@@ -105,23 +98,7 @@ ET3  = t3 * D
 ES3  = EX3 + EY3
 """
 
-STEP = """
-S1   = X + Y
-XX   = X ^ 2
-YY   = Y ^ 2
-SS   = S1 ^ 2
-aX   = XX * K
-ZZ   = Z ^ 2
-C2   = ZZ + ZZ
-Ea   = SS - XX
-E    = Ea - YY
-G    = aX + YY
-H    = aX - YY
-F    = G - C2
-T1   = E * H
-X1   = E * F
-Y1   = G * H
-Z1   = F * G
+STEP = f"""{EDWARDS_DOUBLING}
 C    = T1 * now?ET0:ET1:ET2:ET3
 A    = X1 * now?EX0:EX1:EX2:EX3
 S2   = X1 + Y1
@@ -131,22 +108,9 @@ D    = Z1 * now?EZ0:EZ1:EZ2:EZ3
 aA   = A * K
 G2   = D + C
 F2   = D - C
-E1   = Q - A
-E2   = E1 - B
-H2   = B - aA
-Z'   = F2 * G2
-X'   = E2 * F2
-Y'   = G2 * H2
-"""
+{EDWARDS_SUM_END}"""
 
-EXIT = """
-inv  = inverse Z
-neg  = nil - inv
-xm   = X * inv_sign?inv:neg
-ym   = Y * inv_sign?inv:neg
-one  = 1                    # leads out of the Montgomery domain
-x    = xm * one
-y    = ym * one
+EXIT = f"""{TO_AFFINE}
 diff = y - ry
 zero diff as equal
 out x as x_out

@@ -12,6 +12,7 @@ the bit of the scalar is 0; of either it reads x, y, s = x + y and t = d·x·y.
 from __future__ import annotations
 
 from .....engines.ladder.dataflow import Graph, parse_graph
+from .....engines.ladder.formulas import EDWARDS_DOUBLING, EDWARDS_SUM_END, edwards_off
 
 STATE = ("X", "Y", "Z")
 """Values that a step leaves to the next one, and to the exit."""
@@ -24,7 +25,7 @@ GIVEN = (*POINT, *CURVE, "r2")
 """Plain inputs."""
 CARRIED = {name: f"{name}'" for name in STATE}
 
-SETUP = """
+SETUP = f"""
 below x as x_below
 below y as y_below
 below a as a_below
@@ -44,48 +45,18 @@ PT0 = t * d1
 X0  = NX0 + NX0
 Y0  = NX0 + NY0
 Z0  = NX0 + NY0
-xx  = PX0 ^ 2
-yy  = PY0 ^ 2
-ax  = K0 * xx
-l   = ax + yy
-dt  = PT0 * t
-r   = dt + NY0
-off = l - r
-zero off as on_curve
-"""
+{edwards_off("PX0", "PY0", "t", "PT0", "K0", "NY0")}"""
 
-STEP = """
-S   = X + Y
-XX  = X ^ 2
-YY  = Y ^ 2
-SS  = S ^ 2
-aX  = XX * K
-ZZ  = Z ^ 2
-C2  = ZZ + ZZ
-Ea  = SS - XX
-E   = Ea - YY
-G   = aX + YY
-H   = aX - YY
-F   = G - C2
-T1  = E * H
-X1  = E * F
-Y1  = G * H
-Z1  = F * G
-C   = T1 * now?NT:PT
-A   = X1 * now?NX:PX
-S1  = X1 + Y1
-Q   = S1 * now?NS:PS
-B   = Y1 * now?NY:PY
-aA  = A * K
-G2  = Z1 + C
-F2  = Z1 - C
-E1  = Q - A
-E2  = E1 - B
-H2  = B - aA
-Z'  = F2 * G2
-X'  = E2 * F2
-Y'  = G2 * H2
-"""
+STEP = f"""{EDWARDS_DOUBLING}
+C    = T1 * now?NT:PT
+A    = X1 * now?NX:PX
+S2   = X1 + Y1
+Q    = S2 * now?NS:PS
+B    = Y1 * now?NY:PY
+aA   = A * K
+G2   = Z1 + C
+F2   = Z1 - C
+{EDWARDS_SUM_END}"""
 
 EXIT = """
 one = 1                     # leads out of the Montgomery domain

@@ -16,48 +16,31 @@ before, whose last words are written in this one.
 from __future__ import annotations
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 
-from .....engines.ladder.hardware.machine import FieldMachine
-from .....rtl.streams import core_members
+from .....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE
+from .....engines.ladder.hardware.core import CurveCore, first_of
 from .....schedule import Schedule
-from ..parameters import BAD_MODULUS, OUT_OF_RANGE, ZERO, XmulParameters
+from ..parameters import ZERO, XmulParameters
 from ..plan.microcode import FLIPS, NAMES
 from .scalar import Scalar
 
 
-class XmulCore(wiring.Component):
+class XmulCore(CurveCore):
     """Streams `i` (curve, scalar, u) and `o` (z). One operation at a time."""
 
     def __init__(self, p: XmulParameters, schedule: Schedule) -> None:
-        self.p, self.schedule = p, schedule
-        super().__init__(core_members(p.i, p.o))
+        super().__init__(p, schedule, NAMES)
+        self.p = p
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.machine = self.machine = machine = FieldMachine(self.p, NAMES, self.schedule)
+        start = self.play(m)
         m.submodules.scalar = self.scalar = Scalar(self.p)
-        start = Signal()
-        m.d.comb += [
-            self.i.ready.eq(machine.ready & ~self.o.valid),
-            start.eq(self.i.valid & self.i.ready),
-            machine.start.eq(start),
-        ]
-        held = self._hold(m, start)
-        self._connect(m, held)
-        self._scalar(m, held, start)
-        self._release(m, self._error(m, held, start))
+        self.hold(m, start, {"u": self.i.p.u[: self.p.n]}, without=("k",))
+        self._connect(m, self.held)
+        self._scalar(m, self.held, start)
+        self._release(m, self._error(m, start))
         return m
-
-    def _hold(self, m: Module, start: Value) -> dict[str, Signal]:
-        """Registers of the operands, but for the scalar; of u, the n bits that count."""
-        held: dict[str, Signal] = {}
-        for field in self.p.i.fields:
-            if field.name != "k":
-                held[field.name] = register = Signal(min(field.width, self.p.n), name=f"held_{field.name}")
-                with m.If(start):
-                    m.d.sync += register.eq(getattr(self.i.p, field.name))
-        return held
 
     def _connect(self, m: Module, held: dict[str, Signal]) -> None:
         """Modulus and operands of the machine; u without the bits above those of m."""
@@ -89,24 +72,18 @@ class XmulCore(wiring.Component):
         with m.If(word.begin):
             m.d.sync += [now.eq(scalar.bit), before.eq(now)]
 
-    def _error(self, m: Module, held: dict[str, Signal], start: Value) -> Signal:
+    def _error(self, m: Module, start: Value) -> Signal:
         """The error code; of z = 0, once it is known."""
         machine, error, out_of_range = self.machine, Signal(2), Signal()
-        with m.If(start):
-            m.d.sync += out_of_range.eq(0)
-        with m.Elif(machine.word.range & ~machine.negative):
-            m.d.sync += out_of_range.eq(1)
-        bad = ~held["m"][0] | ~held["m"][2:].any()
-        zero = Mux(machine.flag_z_zero, ZERO, 0)
-        m.d.comb += error.eq(Mux(bad, BAD_MODULUS, Mux(out_of_range, OUT_OF_RANGE, zero)))
+        self.remember(m, out_of_range, start, machine.word.range & ~machine.negative)
+        codes = ((self.is_bad("m"), BAD_MODULUS), (out_of_range, OUT_OF_RANGE), (machine.flag_z_zero, ZERO))
+        m.d.comb += error.eq(first_of(codes, 0))
         return error
 
     def _release(self, m: Module, error: Signal) -> None:
-        """The result stays until it is taken; with an error it is 0."""
+        """With an error the result is 0."""
         word, n = self.machine.word, self.p.n
         with m.If(word.z_out):
             m.d.sync += self.o.p.z.eq(Mux(error != 0, Const(0, n), self.machine.found))
-        with m.If(word.end):
-            m.d.sync += [self.o.valid.eq(1), self.o.p.error.eq(error)]
-        with m.Elif(self.o.ready):
-            m.d.sync += self.o.valid.eq(0)
+        with self.leaves(m, word.end):
+            m.d.sync += self.o.p.error.eq(error)

@@ -9,14 +9,12 @@ The mask of the modulus and the clamped scalar are made in the first cycles, bef
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from .....engines.ladder.control import Names, length_of, machine_of
-from .....engines.ladder.dataflow import Graph
-from .....engines.ladder.machine import Placed
-from .....engines.ladder.placement import Loop, Placer, by_height, place_loop
+from .....engines.ladder.placement import Placer, by_height, place_loop
 from .....engines.ladder.program import Program, finish, place_exit, write_words
-from .....engines.ladder.words import WORDS, Allocator
+from .....engines.ladder.words import WORDS, Memory
 from .....schedule import Schedule
 from ..parameters import XmulParameters
 from . import formulas
@@ -25,7 +23,7 @@ from .orders import ORDERS
 EXTERNAL = {"u": WORDS, "a24": WORDS + 1, "r2": WORDS + 2}
 """Operands, behind the words."""
 HOMES = {name: number for number, name in enumerate((*formulas.STATE, *formulas.KEPT))}
-TEMPORARY = range(len(HOMES), WORDS)
+MEMORY = Memory(HOMES, range(len(HOMES), WORDS))
 FLIPS = ("", "now", "before", "inv_sign")
 ZEROS = ("", "z_zero")
 NAMES = Names(EXTERNAL, HOMES, 2 * len(formulas.EXCHANGED) - 1, FLIPS, ZEROS, {"a24": 1})
@@ -40,38 +38,12 @@ def make_plan(p: XmulParameters, units: Mapping[str, Schedule]) -> Program:
     setup = Placer(graphs[0], machine, ready=ready).place_all(by_height(graphs[0], machine))
     loop = place_loop(graphs[1], machine, ORDERS[p.macs], formulas.CARRIED, formulas.EXCHANGED)
     placed_exit = place_exit(graphs[1], graphs[2], machine, loop, formulas.STATE, formulas.EXCHANGED)
-    step = _words_of_step(graphs[1], loop)
-    parts = (_words_of_setup(graphs[0], setup), step, _words_of_exit(graphs[2], placed_exit, step.tail()))
+    # what a step has written is read by the next one, or by the exit; which of a pair it is follows from the scalar
+    step = MEMORY.of_step(graphs[1], loop.placed, loop.period, formulas.STATE)
+    parts = (MEMORY.of_setup(graphs[0], setup), step, MEMORY.of_part(graphs[2], placed_exit, step.tail()))
     setup_cycles = length_of(setup) + 1
     writers = write_words(NAMES, p.kinds, parts, loop.period, setup_cycles)
     for cycle in range(p.mask_cycles):
         writers[0].set(cycle, smear=1)
     writers[0].set(p.mask_cycles, decode=1)
     return finish(writers, parts, p.n)
-
-
-def _words_of_setup(graph: Graph, placed: Sequence[Placed]) -> Allocator:
-    found = Allocator(graph, placed)
-    for name, word in HOMES.items():
-        found.fix(f"{name}0", word)
-    found.allocate(TEMPORARY)
-    return found
-
-
-def _words_of_step(graph: Graph, loop: Loop) -> Allocator:
-    found = Allocator(graph, loop.placed, loop.period)
-    for name in formulas.STATE:
-        # what a step has written is read by the next one, or by the exit; which of a pair it is follows from the scalar
-        found.homes[f"{name}'"] = HOMES[name]
-    found.allocate(TEMPORARY)
-    return found
-
-
-def _words_of_exit(graph: Graph, placed: Sequence[Placed], tail: Mapping[int, int]) -> Allocator:
-    found = Allocator(graph, placed)
-    for name in formulas.STATE:
-        found.homes |= {name: HOMES[name]} if name in graph.inputs else {}
-    for word, last in tail.items():
-        found.keep(word, 0, last)
-    found.allocate(TEMPORARY)
-    return found

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters of cores with a curve and its field as operands: the curve, the multipliers, and payload fields."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ...base.errors import UsageError
+from ...base.json import Constant
+from ...catalog import Curve, curves
+from ...contract import Field, Payload
+from ...contract.request import Request
+from ...contract.roles import Modulus, Operand
+from ..limb.parameters import UnitParameters, derive_unit
+from ..limb.units import R64
+from .parameters import UNITS, FieldParameters
+
+WIDEST = 521
+"""Bits of the widest modulus, n: those of the prime of P-521."""
+SMALLEST_MODULUS = 5
+"""Least odd modulus. Formulas need a characteristic above 3: in characteristic 3 a curve has no short Weierstrass form
+in general, the only Montgomery curve has an a24 of none, and of an Edwards curve a and d are 1 and -1."""
+BAD_MODULUS, OUT_OF_RANGE = 1, 2
+"""The first error codes of these cores; where more than one applies, the smallest is reported."""
+
+
+def is_bad(m: int) -> bool:
+    """Whether a modulus is reported."""
+    return m % 2 == 0 or m < SMALLEST_MODULUS
+
+
+@dataclass(frozen=True)
+class CurveParameters(FieldParameters):
+    """Constants of a core with a curve and its field as operands.
+
+    Parameters
+    ----------
+    core, unit, macs
+        As in `FieldParameters`.
+    example : Curve or None
+        A curve to make edge cases for; the hardware does not depend on it.
+    """
+
+    example: Curve | None = field(default=None, kw_only=True)
+
+    @cached_property
+    @abstractmethod
+    def i(self) -> Payload:
+        """Payload of the input stream."""
+        ...
+
+    @cached_property
+    @abstractmethod
+    def o(self) -> Payload:
+        """Payload of the output stream."""
+        ...
+
+    def modulus_field(self) -> Field:
+        """The modulus, an operand."""
+        note = f"a prime; even or below {SMALLEST_MODULUS}: error {BAD_MODULUS}"
+        return Field("m", self.n, note=f"the modulus, {note}", role=Modulus(SMALLEST_MODULUS))
+
+    def reduced_fields(self, names: Iterable[str], what: str = "", also: str = "") -> tuple[Field, ...]:
+        """Operands that are compared with the modulus, with words before and behind their range."""
+        note = f"{what}below m, else error {OUT_OF_RANGE}{also}"
+        return tuple(Field(name, self.n, note=note, role=Operand(name)) for name in names)
+
+    def own_description(self) -> dict[str, Constant]:
+        """Every constant but the multipliers'."""
+        return {"n": self.n, "macs": self.macs, "iterations": self.iterations}
+
+
+def curve_of(request: Request, form: str) -> Curve | None:
+    """The curve of a request; None for one that has a number of bits alone.
+
+    Raises
+    ------
+    UsageError
+        For a curve of another form.
+    """
+    curve = request.curve
+    if curve is not None and curve.form != form:
+        known = ", ".join(one.name for one in curves() if one.form == form)
+        raise UsageError(
+            f"{request.core} works on {form.capitalize()} curves, and {curve.name} is of the {curve.form} form", known
+        )
+    return curve
+
+
+def unit_of(request: Request, n: int) -> UnitParameters:
+    """Parameters of the multipliers for a modulus of n bits, from the options of the request."""
+    options = request.options
+    kind = options.get("unit")
+    unit = R64 if kind is None else UNITS[kind]
+    return derive_unit(unit.core, n, options["limb"], request.target, registers=options.get("registers", 0))
