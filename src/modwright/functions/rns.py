@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 
 from ..catalog import Curve, Modulus
 from ..contract.operands import draw
 from ..contract.roles import Errors
 from .function import (
-    Case,
     Domain,
     Function,
     MeasuredTable,
@@ -25,7 +25,7 @@ PRODUCT, INVERSION = 0, 1
 """Numbers of the operations."""
 
 
-def evaluate(case: Case, domain: Domain) -> Results:
+def evaluate(case: Mapping[str, int], domain: Domain) -> Results:
     """The product or the inverse, or the error that there is none."""
     m, x, y = modulus_of(case, domain), case["x"], case["y"]
     if case["op"] == PRODUCT:

@@ -90,7 +90,7 @@ class Multiplication(OnTwoBases):
         more: Sequence[tuple[int, ...]] = (),
         *,
         file: int = 0,
-        sums_alongside: int = 0,
+        sums_of_kept: int = 0,
         guest: bool = False,
     ) -> Engine:
         """A cox-rower of a multiplication.
@@ -101,7 +101,7 @@ class Multiplication(OnTwoBases):
             1 where the hats of S are the result, else 2.
         more : sequence of tuple of int
             Factors of other operations.
-        file, sums_alongside, guest
+        file, sums_of_kept, guest
             As those of the engine, for other operations.
         """
         A, B, P = self.A, self.B, self.modulus
@@ -124,7 +124,7 @@ class Multiplication(OnTwoBases):
             initial=True,
             products=self.reduction.products,
             rowers=self.rowers or self.n,
-            sums_alongside=sums_alongside,
+            sums_of_kept=sums_of_kept,
             file=file,
             local=self.local,
             guest=guest,

@@ -110,7 +110,7 @@ class ProcessorParameters(Multiplication):
         """The cox-rower."""
         if self.kind is None:
             return self.cox_rower()
-        return self.cox_rower(more=tuple(self.constants.values()), file=U1 + 1, sums_alongside=3, guest=True)
+        return self.cox_rower(more=tuple(self.constants.values()), file=U1 + 1, sums_of_kept=3, guest=True)
 
     # --- conditions
 

@@ -37,9 +37,7 @@ class ProcessorCore(wiring.Component):
         with m.If(start):
             m.d.sync += busy.eq(1)
         with m.If(done):
-            m.d.sync += self.o.valid.eq(1)
-            if p.kind is not None:
-                m.d.sync += self.o.p.error.eq(Mux(failed, NOT_INVERTIBLE, 0))
+            m.d.sync += [self.o.valid.eq(1), self.o.p.error.eq(Mux(failed, NOT_INVERTIBLE, 0))]
         with m.Elif(self.o.valid & self.o.ready):
             m.d.sync += [self.o.valid.eq(0), busy.eq(0)]
         self._results(m, engine, done)
