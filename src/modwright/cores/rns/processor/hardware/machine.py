@@ -6,10 +6,11 @@ have. Registers of a pass, counted from its start, without local rowers; L cycle
 reduction, n rows, a gap of g = max(n, 3):
 
     cycle              step                     register that holds the value from this cycle on
-    1 + L              V3, product 2            `accumulator` of a rower: 2w bits of V3
-    2 + L + F          V3 kept                  `r`: hats of V3, w bits, which `kept` has a cycle later
-    3 + L + F + n      small residues of V3     those of V3 on the bus; kept a cycle later, and decided on
-    2 + L + F + g      V1 kept                  `r`: hats of V1
+    2 + L              V3, product 2            `accumulator` of a rower: the products of V3
+    2 + L + F          V3                       `r`: hats of V3, w bits
+    3 + L + F          V3 kept                  word V3 of the memory `kept`
+    5 + L + F + n      small residues of V3     V3 modulo the powers of 2 and 3, which is decided on then
+    2 + L + F + g      V1                       `r`: hats of V1
 """
 
 from __future__ import annotations
