@@ -8,6 +8,7 @@ from ....engines.coxrower.blocks import make_blocks
 from ....engines.coxrower.options import OPTIONS, WIDEST
 from ....schedule import Schedule
 from .codec import ProcessorCodec
+from .extremes import extremes
 from .model import ProcessorModel
 from .parameters import KINDS, WITHOUT, ProcessorParameters, derive
 from .schedule import make_schedule
@@ -38,6 +39,7 @@ CORES = (
         build=build,
         codec=ProcessorCodec,
         trials=TRIALS,
+        extremes=extremes,
         widest=WIDEST,
         blocks=lambda p, _: make_blocks(p.engine, p.i, p.o),
     ),
