@@ -74,8 +74,7 @@ FUNCTION = Function(
     },
     table=MeasuredTable(
         columns=(
-            "modulus", "core", "target", "cycles, mean", "at most", "Fmax, MHz", "LUT", "FF", "DSP", "LUTRAM",
-            "constant latency",
+            "modulus", "core", "target", "at most", "LUT", "FF", "DSP", "BRAM", "LUTRAM", "constant latency",
         ),
         order=("target", "bits", "modulus", "core", "cycles"),
     ),
