@@ -52,6 +52,7 @@ CORES = {
     "rns_montgomery": ("modmul/rns-kbe",),
     "rns_hybrid": ("modmul/rns-hpr",),
     "coxrower": ("basext/hbe",),
+    "processor": ("rns/processor",),
     "carry": ("modadd/carry",),
     "channel": ("unit/multiplier", "unit/adder", "unit/reduction", "unit/rower-multiplier", "unit/mod3"),
     "binary_divstep": ("modinv/binary-divstep", "modinv/binary-divstep-rt"),

@@ -101,13 +101,14 @@ def drawn(prepared, count):
 
 
 def ends_of_fields(prepared):
-    """A regular payload with one field at 0, at its bound, and all ones."""
+    """A regular payload, some where operations differ, with one field at 0, at its bound, and all ones."""
     i = prepared.parameters.i
-    regular = encode_cases(prepared, random_cases(prepared, 1, seed=7))[0]
-    for field in i.fields:
-        for value in {0, min(field.limit, (1 << field.width) - 1), (1 << field.width) - 1}:
-            single = isinstance(regular[field.name], int)
-            yield regular | {field.name: value if single else (value,) * field.count}
+    count = 4 if any(field.name == "op" for field in i.fields) else 1
+    for regular in encode_cases(prepared, random_cases(prepared, count, seed=7)):
+        for field in i.fields:
+            for value in {0, min(field.limit, (1 << field.width) - 1), (1 << field.width) - 1}:
+                single = isinstance(regular[field.name], int)
+                yield regular | {field.name: value if single else (value,) * field.count}
 
 
 def test_residues_are_named_as_such(prepared):

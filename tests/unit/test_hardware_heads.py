@@ -97,6 +97,10 @@ def plus_minus(p, s):
     return {"k": 3, "L": p.engine.latency, "F": p.engine.fold_cycles}
 
 
+def processor(p, s):
+    return {"L": p.engine.latency, "F": p.engine.fold_cycles, "n": p.n, "g": max(p.n, 3)}
+
+
 def binary_divstep(p, s):
     return {"S": s.step("divsteps").busy, "L": p.slices, "H": p.halving_cycles}
 
@@ -151,6 +155,7 @@ HEADS = [
         plus_minus,
         "turn",
     ),
+    ("cores.rns.processor.hardware.machine", "rns/processor", {**SMALL, "field": "P-192"}, processor, "turn"),
     (
         "cores.modinv.rns_divstep.hardware",
         "modinv/rns-divstep",

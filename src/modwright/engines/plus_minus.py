@@ -75,6 +75,55 @@ BTMI = Kind("btmi", 2, 1)
 FUSED = Kind("btmi-fused", 4, 2)
 
 
+RESIDUES_V3, RESIDUES_V1 = 1, 2
+"""Field `keep` of control words: whose small residues have been found."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a pass, as the unit that decides has them.
+
+    Parameters
+    ----------
+    kind : Kind
+    modulus : int
+        P.
+    length : int
+        Operands are below 2^(length + 1): bits of P where they are below 2P.
+    kappa : int
+        κ: values of V1 and U1 are held as V1 + κP.
+    local : bool
+        Whether rowers are local, so that their clock rate is worth registers in what is decided.
+    """
+
+    kind: Kind
+    modulus: int
+    length: int
+    kappa: int
+    local: bool
+
+    @property
+    def most_passes(self) -> int:
+        """Bound of the passes."""
+        return self.kind.most_passes(self.length)
+
+    @property
+    def most_balance(self) -> int:
+        """Largest absolute value of 2v - 2u: 4·length + 2 (`Kind.most_passes`), and 14 for the last pass."""
+        return 4 * self.length + 16
+
+    @property
+    def cuts(self) -> int:
+        """Registers where residues modulo 3 and 9 and what is decided from them are cut: 1 where rowers are local."""
+        return int(self.local and self.kind.threes > 0)
+
+    @cached_property
+    def coefficient(self) -> int:
+        """Largest coefficient of P/D, which is f + κ·(D - 1 - s)."""
+        largest = max(self.kind.divisors)
+        return max(1, largest // 2 + self.kappa * largest)
+
+
 @dataclass(frozen=True)
 class Pass:
     """Operation of one pass: V + sign·U, divided; and whether U takes V's place before."""

@@ -276,12 +276,16 @@ def _join(one: Row, other: Row) -> Row:
     )
 
 
+_RESIDUES, _BINARY = "rns", "binary"
+"""Values of the option `io`."""
+
+
 def operands_of(request: JsonMapping) -> str:
     """How operands and results are represented: in residues or in binary."""
     options = request["options"]
-    io = options.get("io", "rns" if _in_residues(request["core"]) else "binary")
-    result = ", exact" if options.get("output") == "exact" and io == "rns" else ""
-    return {"rns": "RNS", "binary": "binary"}[io] + result
+    io = options.get("io", _RESIDUES if _in_residues(request["core"]) else _BINARY)
+    result = ", exact" if options.get("output") == "exact" and io == _RESIDUES else ""
+    return {_RESIDUES: "RNS", _BINARY: "binary"}[io] + result
 
 
 @cache

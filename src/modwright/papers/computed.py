@@ -144,6 +144,23 @@ def inversion_overhead(document: JsonMapping) -> Iterator[Cell]:
         yield f"{bits} bits", "overhead, %", f"{least} to {most}", ours
 
 
+def inversion_on_multiplier(document: JsonMapping) -> Iterator[Cell]:
+    """What inversion adds to a cox-rower that multiplies, on ECP5 where all were measured alike; and Table IV with that
+    machine, which is the paper's: BTMI over BMI, both with the multiplier."""
+    rows = [row for row in rows_of(shipped_records().values()) if row.target == "ecp5" and row.core == "processor"]
+    for bits, least, most in document["rows"]:
+        area = {row.request["options"]["inversion"]: row.resources for row in rows if row.bits == int(bits)}
+        alone = area.get("none")
+        for kind in ("bmi", "btmi", "fused"):
+            found = area.get(kind)
+            for unit in ("lut", "ff", "dsp"):
+                ours = None if alone is None or found is None else (found[unit] / alone[unit] - 1) * 100
+                yield f"{bits} bits", f"{kind}, {unit.upper()} over the multiplier, %", "", ours
+        both = "btmi" in area and "bmi" in area
+        ours = (area["btmi"]["lut"] / area["bmi"]["lut"] - 1) * 100 if both else None
+        yield f"{bits} bits", "btmi over bmi, LUT, %", f"{least} to {most}", ours
+
+
 _VALUES = 4
 """V3, V1, U3 and U1, whose residues modulo a power of 2, and one of 3, are kept."""
 
@@ -223,6 +240,7 @@ COMPUTED: dict[str, Callable[[JsonMapping], Iterator[Cell]]] = {
     "hierarchical_modmul": hierarchical_modmul,
     "hpr_2": hpr_2,
     "hpr_4": hpr_4,
+    "inversion_on_multiplier": inversion_on_multiplier,
     "inversion_overhead": inversion_overhead,
     "inversion_parts": inversion_parts,
     "larger_radices": larger_radices,

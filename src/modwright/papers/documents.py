@@ -35,7 +35,7 @@ PAPERS = {
         Paper(
             "inversion",
             "Bigou and Tisserand 2016: binary-ternary plus-minus inversion",
-            ("Table II", "Table III", "Table IV", "Figure 1", "Figure 2", "Figure 5", "Radices 5 and 7"),
+            ("Table II", "Table III", "Table IV", "Section IV", "Figure 1", "Figure 2", "Figure 5", "Radices 5 and 7"),
         ),
         Paper(
             "carry-save",

@@ -60,6 +60,12 @@ class Engine:
     local : bool
         Whether rowers have copies of the control fields, the bus and h next to them, a register in front of the
         multiplier block, and one within the last fold.
+    sums_of_kept : int
+        Products of two words that a sum of kept results may have, which is reduced modulo base 1.
+    guest : bool
+        Whether another unit has rowers work for it: constants multiply an operand of the stream, too, and the number
+        that all rowers have is that unit's, in place of 1 and the carries. Kept results are in a memory then, and the
+        fields for reading and writing alike count them from 1.
     """
 
     bases: tuple[Base, ...]
@@ -78,6 +84,8 @@ class Engine:
     carries: int = 0
     carry_bits: int = 0
     local: bool = False
+    sums_of_kept: int = 0
+    guest: bool = False
 
     @property
     def width(self) -> int:
@@ -113,6 +121,11 @@ class Engine:
     def held(self) -> int:
         """Operands, or pairs of them, that wait for their turn: all but the first."""
         return self.operands * self.products * self.slots - 1
+
+    @property
+    def parallel_file(self) -> bool:
+        """Whether kept results can be read all at once."""
+        return self.file > 0 and not self.guest
 
     @property
     def travel(self) -> int:
@@ -202,7 +215,7 @@ class Engine:
     def sum_bound(self, channel: int, base: int) -> int:
         """Largest sum that is reduced modulo a base's modulus."""
         square = self.word * self.word
-        largest = max(self.products, self.sums_alongside) * square
+        largest = max(self.products, self.sums_alongside, base * self.sums_of_kept) * square
         for e in range(len(self.extensions)):
             if 1 - e == base:
                 total = self.bus_bound(channel, e) * sum(self.weights[e][channel])

@@ -13,9 +13,10 @@ from ...rns.extension import NONE
 from ...schedule import Step
 from .engine import Engine
 
-INPUT, HELD, RESULT, BUS, FILE, COMMON = range(6)
+INPUT, HELD, RESULT, BUS, FILE, COMMON, SCALED = range(7)
 """Field `a`: an operand is the stream's, the first of those of the stream that were held, which the next one replaces,
-the rower's result, made from the bus, or result number `pick` of those that were kept, or of what all rowers have."""
+the rower's result, made from the bus, or result number `pick` of those that were kept, or of what all rowers have;
+`SCALED` is the stream's again, and the other operand a constant."""
 ALONE, ADD, SAVED, DOUBLE = range(4)
 """Field `sum`: a product starts a sum, is added to it, to the first of those that were saved, or to twice the sum."""
 COX_ADD = 1
@@ -26,6 +27,9 @@ COEFFICIENTS = "coefficients"
 
 Cycles = list[int]
 """Cycles of one event for each slot."""
+
+Term = tuple[int, dict[str, int]]
+"""How a product joins a sum, one of the codes of the field `sum`, and its control fields."""
 
 
 @dataclass
@@ -108,6 +112,22 @@ class StepBuilder:
             )
         return [start + self.engine.latency for start in starts]
 
+    def sum_of(self, name: str, start: int, terms: list[Term], base: int, *, after: tuple[str, ...] = ()) -> int:
+        """Products one a cycle, their sum reduced; the cycle in which it can be read. Rowers have one slot."""
+        engine = self.engine
+        for number, (mode, fields) in enumerate(terms):
+            title, cycle = f"{name}, product {number + 1}", start + number
+            read = (COEFFICIENTS,) if "b" in fields else ()
+            self._add(title, "multiply-accumulate", cycle, latency=engine.latency, after=after, also=read, **fields)
+            if mode != ALONE:
+                self._add(f"{title}: sum", "accumulator", cycle + engine.latency - 1, sum=mode)
+        end = start + len(terms) - 1 + engine.latency
+        return self.reduce(name, [end], base, after=(f"{name}, product {len(terms)}",))[0]
+
+    def write(self, name: str, cycle: int, number: int, *, after: tuple[str, ...]) -> None:
+        """Keep the result that can be read now."""
+        self._add(name, "write", cycle, after=after, write=number + 1)
+
     def save(self, name: str, starts: Cycles, until: Cycles, *, after: tuple[str, ...]) -> None:
         """Keep the sums that can be read now, for those that start from them in cycles `until`."""
         for slot, start in enumerate(starts):
@@ -160,16 +180,11 @@ class StepBuilder:
         bus, rows, slots = self._on_bus(starts), engine.rows, engine.slots
         counted = engine.extensions[extension].fed != NONE
         every = rows * slots
-        self._gather(name, starts)
-        self._add(f"{name}: rows", "rows", starts[-1], busy=every, after=after, load=1, source=extension)
-        for turn in range(1, every):
-            self._add(f"{name}: shift {turn}", "shift", starts[-1] + turn, shift=1)
+        self._load(name, starts, extension, after)
         for turn in range(every):
             slot, row = divmod(turn, rows)
             cox = (COX_ADD if row else COX_ADD + 1 + extension) if slot == 0 and counted else 0
-            into = engine.into(extension, slot)
-            counts, read = ("cox accumulator",) if cox else (), (f"{name}: rows",)
-            self._add(f"{name}: bus {turn + 1}", "bus", bus + turn, after=read, also=counts, cox=cox, into=into)
+            self._on_the_bus(name, bus, turn, cox, engine.into(extension, slot))
             issue, address = bus + engine.bus_cycles + turn, engine.weight_address(extension, row, slot)
             self._add(
                 f"{name}: row {turn + 1}",
@@ -189,6 +204,28 @@ class StepBuilder:
             self._correct(name, bus + rows + engine.cox_cycles + engine.travel, ends, extension)
             read.append(f"{name}: h")
         return self.reduce(name, ends, 1 - extension, after=tuple(read), correct=counted)
+
+    def count(self, name: str, start: int, extension: int, *, after: tuple[str, ...]) -> int:
+        """Let the hats that can be read now pass over the bus for the cox alone, where rowers have one slot; the cycle
+        in which its sum can be read."""
+        bus = self._on_bus([start])
+        self._load(name, [start], extension, after)
+        for row in range(self.engine.rows):
+            self._on_the_bus(name, bus, row, COX_ADD if row else COX_ADD + 1 + extension, 0)
+        return bus + self.engine.rows + self.engine.cox_cycles
+
+    def _load(self, name: str, starts: Cycles, extension: int, after: tuple[str, ...]) -> None:
+        """The results that can be read become rows, which pass on in the cycles that follow."""
+        every = self.engine.rows * self.engine.slots
+        self._gather(name, starts)
+        self._add(f"{name}: rows", "rows", starts[-1], busy=every, after=after, load=1, source=extension)
+        for turn in range(1, every):
+            self._add(f"{name}: shift {turn}", "shift", starts[-1] + turn, shift=1)
+
+    def _on_the_bus(self, name: str, bus: int, turn: int, cox: int, into: int) -> None:
+        """One row on the bus, the first one in cycle `bus`."""
+        counts, read = ("cox accumulator",) if cox else (), (f"{name}: rows",)
+        self._add(f"{name}: bus {turn + 1}", "bus", bus + turn, after=read, also=counts, cox=cox, into=into)
 
     def _correct(self, name: str, counted: int, ends: Cycles, extension: int) -> None:
         """Look -h·A up, for each slot in time for its reduction; h stays until the last one."""

@@ -20,7 +20,7 @@ from ....contract.request import Request
 from ....contract.roles import Blind, Operand
 from ....engines.coxrower.options import local_of
 from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
-from ....engines.plus_minus import BMI, BTMI, FUSED, Kind
+from ....engines.plus_minus import BMI, BTMI, FUSED, Kind, Rules
 from ....rns import Base
 
 NOT_INVERTIBLE = 1
@@ -80,21 +80,20 @@ class PassParameters:
         """Exclusive bound of the result, and of the operand."""
         return 2 * self.modulus
 
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules of a pass."""
+        return Rules(self.kind, self.modulus, self.modulus.bit_length(), self.kappa, self.local)
+
     @property
     def cuts(self) -> int:
-        """Registers where residues modulo 3 and 9 and what is decided from them are cut: 1 where rowers are local."""
-        return int(self.local and self.kind.threes > 0)
+        """Registers where residues modulo 3 and 9 and what is decided from them are cut."""
+        return self.rules.cuts
 
     @cached_property
     def most_passes(self) -> int:
         """Bound of the passes."""
-        return self.kind.most_passes(self.modulus.bit_length())
-
-    @cached_property
-    def most_coefficient(self) -> int:
-        """Largest coefficient of P/D."""
-        largest = max(self.kind.divisors)
-        return max(1, largest // 2 + self.kappa * largest)
+        return self.rules.most_passes
 
     @cached_property
     def engine(self) -> Engine:
@@ -137,7 +136,7 @@ class PassParameters:
             least=(kappa - 2) * P,
             most=(kappa + 2) * P,
             top_bits=self.top_bits,
-            coefficient=self.most_coefficient,
+            coefficient=self.rules.coefficient,
             target=self.target,
             latency=self.latency + int(self.local),
             local=self.local,

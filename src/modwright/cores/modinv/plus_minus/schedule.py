@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ....engines.inversion.engine import TREE_CYCLES
 from ....engines.inversion.parts import BUS, INPUT, REGISTER, Part, Product
+from ....engines.plus_minus import RESIDUES_V1, RESIDUES_V3
 from ....schedule import Schedule, Step, times, total
 from .parameters import U1, U3, V1, V3, PassParameters
 
@@ -14,9 +15,6 @@ ZERO, ONE, SHIFT, FACTOR = range(4)
 """Field `bus`: 0, 1, κ·(D - 1 - s), or that and f."""
 BY_D, BY_SIGN_AND_D, P_BY_D, FROM_HATS, BACK = range(1, 6)
 """Field `choice`: 1/D, s/D, P/D, ±M/m_i, P ∓ κP."""
-RESIDUES_V3, RESIDUES_V1 = 1, 2
-"""Field `keep`: whose small residues have been found."""
-
 FLAG_CYCLES = 2
 """From readable hats to whether they are those of 0, 1 or -1."""
 WHOLE = "engine"

@@ -6,32 +6,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from ....engines.coxrower.steps import ADD, ALONE, COEFFICIENTS, COMMON, DOUBLE, FILE, HELD, StepBuilder
+from ....engines.coxrower.steps import ADD, ALONE, COEFFICIENTS, COMMON, DOUBLE, FILE, HELD, StepBuilder, Term
 from ....schedule import Schedule, Step
 from .parameters import BETA, HybridParameters
 
-Term = tuple[int, dict[str, int]]
-"""How a product joins the sum (`builder`), and its control fields."""
-
 
 class HybridBuilder(StepBuilder):
-    """Steps of sums of products whose results are stored in the rowers."""
-
-    def sum_of(self, name: str, start: int, terms: list[Term], base: int, *, after: tuple[str, ...] = ()) -> int:
-        """Products one a cycle, their sum reduced; the cycle in which it can be read."""
-        engine = self.engine
-        for number, (mode, fields) in enumerate(terms):
-            title, cycle = f"{name}, product {number + 1}", start + number
-            read = (COEFFICIENTS,) if "b" in fields else ()
-            self._add(title, "multiply-accumulate", cycle, latency=engine.latency, after=after, also=read, **fields)
-            if mode != ALONE:
-                self._add(f"{title}: sum", "accumulator", cycle + engine.latency - 1, sum=mode)
-        end = start + len(terms) - 1 + engine.latency
-        return self.reduce(name, [end], base, after=(f"{name}, product {len(terms)}",))[0]
-
-    def write(self, name: str, cycle: int, number: int, *, after: tuple[str, ...]) -> None:
-        """Keep the result that can be read now."""
-        self._add(name, "write", cycle, after=after, write=number + 1)
+    """Steps of products next to an extension, and of carries."""
 
     def alongside(self, name: str, start: int, fields: dict[str, int]) -> None:
         """One product that starts the sum of an extension."""

@@ -14,7 +14,6 @@ from ....engines.coxrower.extremes import DRAWN, quantities, values
 from ....rns.lattice import fixed, near
 from ....schedule import Schedule
 from .codec import product_codec
-from .model import MultiplierModel
 from .parameters import MultiplierParameters
 
 SAMPLE = 2000
@@ -24,11 +23,11 @@ long."""
 
 def multiplier_extremes(p: MultiplierParameters, schedule: Schedule) -> Extremes:
     """Extremes of a multiplier: of Q, and of S where it is extended."""
-    model = MultiplierModel(p, schedule)
+    del schedule
     first, second = p.reduction.first, p.reduction.second
 
     def observe(operands: Operands) -> Values:
-        q, s = model.hats(operands)
+        q, s = p.hats(operands)
         back = {} if p.exact else values("S", second, s, "B")
         return {**values("Q", first, q, "A"), **back}
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
 from ....rns.extension import NONE
 from ....rtl.control import rounds
@@ -28,6 +28,13 @@ AROUND = ("take", "keep", "following")
 class Coxrower(wiring.Component):
     """All rowers, the bus and the cox, played by a program.
 
+    Parameters
+    ----------
+    engine : Engine
+    schedule : Schedule
+    more : mapping of str to Member, optional
+        Ports of a derived component.
+
     Attributes
     ----------
     start : in
@@ -43,7 +50,7 @@ class Coxrower(wiring.Component):
         use them.
     """
 
-    def __init__(self, engine: Engine, schedule: Schedule) -> None:
+    def __init__(self, engine: Engine, schedule: Schedule, more: Mapping[str, Member] | None = None) -> None:
         self.engine, self.schedule = engine, schedule
         residues = data.ArrayLayout(engine.width, engine.rowers)
         results = data.ArrayLayout(engine.width, engine.count)
@@ -51,27 +58,29 @@ class Coxrower(wiring.Component):
         super().__init__(
             (
                 {"kept": Out(data.ArrayLayout(data.ArrayLayout(engine.width, engine.file), engine.rowers))}
-                if engine.file
+                if engine.parallel_file
                 else {}
             )
-            | ({"pick": Out(fields(engine)["pick"]), "other": Out(fields(engine)["pick"])} if engine.file else {})
+            | (
+                {"pick": Out(fields(engine)["pick"]), "other": Out(fields(engine)["pick"])}
+                if engine.parallel_file
+                else {}
+            )
             | {"start": In(1), "z": Out(residues), "r": Out(results)}
             | {name: Out(1) for name in AROUND}
             | inputs
+            | dict(more or {})
         )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         engine = self.engine
-        code = self.schedule.microcode
-        m.submodules.sequencer = control = Player(code.ahead(engine.travel) if engine.local else code)
-        played = {name: control.field(name) for name in control.widths}
-        m.d.comb += control.start.eq(self.start)
+        played = self._played(m)
         m.d.comb += [getattr(self, name).eq(played[name]) for name in AROUND if name in played]
         rowers = [Rower(engine, k) for k in range(engine.rowers)]
         limbs = self._bus(m, played, rowers)
         h = self._cox(m, played, limbs) if any(e.fed != NONE for e in engine.extensions) else Const(0, 1)
-        common = self._common(m, played) if engine.file else Const(0)
+        common = self._common(m, played, limbs) if engine.file else Const(0)
         late = [self._later(m, d, limb) for d, limb in enumerate(limbs)]
         for k, rower in enumerate(rowers):
             m.submodules[f"rower_{k}"] = rower
@@ -80,13 +89,23 @@ class Coxrower(wiring.Component):
             m.d.comb += [getattr(rower, f"bus_{name}").eq(limb) for name, limb in zip(BUS_NAMES, late, strict=False)]
             m.d.comb += [rower.h.eq(h), self.z[k].eq(rower.z)]
             if engine.file:
-                m.d.comb += [rower.common.eq(common), self.kept[k].eq(rower.kept)]
+                m.d.comb += rower.common.eq(common)
+            if engine.parallel_file:
+                m.d.comb += self.kept[k].eq(rower.kept)
             for slot, channel in enumerate(range(k, engine.count, engine.rowers)):
                 m.d.comb += self.r[channel].eq(rower.result(slot))
         return m
 
-    def _common(self, m: Module, played: Mapping[str, Value]) -> Value:
+    def _played(self, m: Module) -> Mapping[str, Value]:
+        """Control fields, from the program."""
+        code = self.schedule.microcode
+        m.submodules.sequencer = control = Player(code.ahead(self.engine.travel) if self.engine.local else code)
+        m.d.comb += control.start.eq(self.start)
+        return {name: control.field(name) for name in control.widths}
+
+    def _common(self, m: Module, played: Mapping[str, Value], limbs: list[Signal]) -> Value:
         """1, or a carry: floor(2^carry_bits·fraction) of the second extension, kept when the program says so."""
+        del limbs
         engine = self.engine
         m.d.comb += [self.pick.eq(played["pick"]), self.other.eq(played["other"])]
         f, offset = engine.cox.f, engine.extensions[1].offset

@@ -22,7 +22,7 @@ import itertools
 from collections.abc import Mapping
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ....rtl.copies import copied
@@ -30,7 +30,7 @@ from ....rtl.multiplier import TiledMultiplier
 from ....rtl.pipeline import delayed
 from ..arithmetic import BusStage
 from ..engine import Engine
-from ..steps import ADD, BUS, COMMON, DOUBLE, FILE, HELD, INPUT, RESULT, SAVED
+from ..steps import ADD, BUS, COMMON, DOUBLE, FILE, HELD, INPUT, RESULT, SAVED, SCALED
 from .folds import choose, constants, fold, multiple, padded, reduce, total
 
 BUS_NAMES = "svtz"
@@ -73,7 +73,7 @@ class Rower(wiring.Component):
     pick, write : in
         Which kept result is an operand; which one, counted from 1, `r` becomes.
     kept : out
-        Kept results, w bits each.
+        Kept results, w bits each; none where they are in a memory.
     a, b, sum, save, base, correct, into, correction : in
         Control fields (`steps`), each in the cycle in which its unit works, or `engine.travel` cycles before it.
     gather : in
@@ -97,11 +97,8 @@ class Rower(wiring.Component):
             | {f"bus_{name}": In(max(1, largest.bit_length())) for name, largest in limbs.items()}
             | {"h": In(max(1, self.largest_h.bit_length())), "z": Out(engine.width), "r": Out(engine.width)}
             | ({"results": Out(data.ArrayLayout(engine.width, engine.slots))} if engine.slots > 1 else {})
-            | (
-                {"common": In(engine.width), "kept": Out(data.ArrayLayout(engine.width, engine.file))}
-                if engine.file
-                else {}
-            )
+            | ({"common": In(engine.width)} if engine.file else {})
+            | ({"kept": Out(data.ArrayLayout(engine.width, engine.file))} if engine.parallel_file else {})
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -139,7 +136,9 @@ class Rower(wiring.Component):
         rom = Array(Const(value, engine.width) for value in self.memory)[near["b"]]
         first, second = self._front(m, unit)
         operands = {INPUT: self.x, HELD: self.held_x, RESULT: self.r, BUS: self._from_bus(m)}
-        if engine.file:
+        if engine.guest:
+            operands |= {FILE: self._stored(m), COMMON: self.common, SCALED: self.x}
+        elif engine.file:
             kept = [Signal(engine.width, name=f"kept_{number}") for number in range(engine.file)]
             for number, register in enumerate(kept):
                 with m.If(near["write"] == number + 1):
@@ -153,6 +152,18 @@ class Rower(wiring.Component):
                     if engine.operands == 2 and code in (INPUT, HELD):
                         m.d.comb += second.eq(self.y if code == INPUT else self.held_y)
         return unit.p + unit.q
+
+    def _stored(self, m: Module) -> Value:
+        """The kept result that `pick` names, counted from 1 as by `write`, in a memory: one is read at a time."""
+        m.submodules.kept = store = memory.Memory(shape=self.engine.width, depth=self.engine.file + 1, init=[])
+        write, read = store.write_port(), store.read_port(domain="comb")
+        m.d.comb += [
+            write.en.eq(self.near["write"] != 0),
+            write.addr.eq(self.near["write"]),
+            write.data.eq(self.r),
+            read.addr.eq(self.near["pick"]),
+        ]
+        return read.data
 
     def _front(self, m: Module, unit: TiledMultiplier) -> tuple[Value, Value]:
         """The operands of the block, or what its registers in front take."""
@@ -169,7 +180,7 @@ class Rower(wiring.Component):
         held = Signal(bound.bit_length(), name="accumulator")
         kind = self.near["sum"]
         before = Mux(kind == ADD, held, 0)
-        if self.engine.file:
+        if self.engine.parallel_file:
             before = Mux(kind == DOUBLE, held << 1, before)
         if self.engine.initial:
             slots, width = self.engine.slots, 2 * self.engine.width

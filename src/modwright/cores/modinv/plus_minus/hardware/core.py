@@ -18,6 +18,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from .....engines.inversion.hardware.decision import Decision
 from .....engines.inversion.hardware.rower import Rower, equals
 from .....rtl.folding import canonical
 from .....rtl.pipeline import delayed
@@ -35,7 +36,7 @@ from ..schedule import (
     P_BY_D,
     SHIFT,
 )
-from .decision import Decision, SmallResidues
+from .residues import SmallResidues
 
 
 class PassDatapath(wiring.Component):
@@ -109,7 +110,7 @@ class PassDatapath(wiring.Component):
 
     def _decision(self, m: Module, rowers: list[Rower], decide: Value) -> Decision:
         """The unit that decides, fed with small residues of what the rowers have."""
-        m.submodules.decision = decision = Decision(self.p)
+        m.submodules.decision = decision = Decision(self.p.rules)
         m.submodules.small = small = SmallResidues(self.p)
         m.d.comb += [small.hats[k].eq(rower.r) for k, rower in enumerate(rowers)]
         m.d.comb += [

@@ -6,74 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value, signed
-from amaranth.lib import data, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .....engines.inversion.hardware.rower import lookup, sum_over_rowers
-from .....engines.inversion.hardware.small import small_residue
-from .....rtl.pipeline import delayed
-from ..parameters import PassParameters
-from ..schedule import (
-    RESIDUES_V1,
-    RESIDUES_V3,
-)
-
-
-class SmallResidues(wiring.Component):
-    """X modulo 2^a and 3^b of hats, `small_cycles` later.
-
-    Attributes
-    ----------
-    hats : in, n values of w bits
-    twos : out, a bits
-    threes : out
-        Canonical; one bit that is 0 where b = 0.
-    """
-
-    def __init__(self, p: PassParameters) -> None:
-        self.p = p
-        self.three = 3**p.kind.threes
-        super().__init__(
-            {
-                "hats": In(data.ArrayLayout(p.width, p.n)),
-                "twos": Out(p.kind.twos),
-                "threes": Out(max(1, (self.three - 1).bit_length())),
-            }
-        )
-
-    def elaborate(self, platform: object) -> Module:
-        m, p = Module(), self.p
-        cox, top_bits, two, more = p.engine.cox, p.top_bits, 2**p.kind.twos, p.cuts
-        tops, low, digits = [], [], []
-        for k, cofactor in enumerate(p.base.cofactors):
-            hat = self.hats[k]
-            later = delayed(m, hat, more, f"hat_{k}")
-            top, bits = Signal(top_bits, name=f"top_{k}"), Signal(p.kind.twos, name=f"low_{k}")
-            m.d.sync += [
-                top.eq(later[p.width - top_bits :]),
-                bits.eq(lookup([v * cofactor % two for v in range(two)], p.kind.twos, later[: p.kind.twos])),
-            ]
-            tops.append(top)
-            low.append(bits)
-            if self.three > 1:
-                residue = Signal(len(self.threes), name=f"residue_{k}")
-                m.d.sync += residue.eq(small_residue(m, hat, self.three, cofactor, f"threes_{k}", more))
-                digits.append(residue)
-        width = cox.largest_sum.bit_length()
-        total = sum_over_rowers(m, tops, width, "cox")
-        q = (total + cox.offset)[top_bits : width + 1]
-        most = (cox.largest_sum >> top_bits) + 1
-        product = p.base.product
-        sums = sum_over_rowers(m, low, p.kind.twos, "twos_sum")
-        twos = sums + lookup([-v * product % two for v in range(most)], p.kind.twos, q)
-        m.d.comb += self.twos.eq(delayed(m, twos, more, "twos_total"))
-        if self.three > 1:
-            widest = ((self.three - 1) * p.n).bit_length()
-            sums = sum_over_rowers(m, digits, widest, "threes_sum")
-            less = lookup([-v * product % self.three for v in range(most)], len(self.threes), q)
-            threes = delayed(m, sums + less, more, "threes_summed")
-            m.d.comb += self.threes.eq(small_residue(m, threes, self.three, 1, "threes_total"))
-        return m
+from ....rtl.pipeline import delayed
+from ...plus_minus import RESIDUES_V1, RESIDUES_V3, Rules
+from .rower import lookup
 
 
 class Decision(wiring.Component):
@@ -99,9 +37,9 @@ class Decision(wiring.Component):
         κ·(D - 1 - s), and that and f.
     """
 
-    def __init__(self, p: PassParameters) -> None:
+    def __init__(self, p: Rules) -> None:
         self.p = p
-        coefficient = signed(p.engine.coefficient.bit_length() + 1)
+        coefficient = signed(p.coefficient.bit_length() + 1)
         self.three = 3**p.kind.threes
         super().__init__(
             {
@@ -147,7 +85,7 @@ class Decision(wiring.Component):
         divides, plus = delayed(m, divides, 2 * cuts, "divides"), delayed(m, plus, 2 * cuts, "plus")
         gains = [kind.gain(d) for d in kind.divisors]
         gain = lookup(gains, max(gains).bit_length(), number)
-        balance = Signal(signed((4 * p.modulus.bit_length() + 16).bit_length() + 1))  # |2v - 2u| <= 4·bits + 16
+        balance = Signal(signed(p.most_balance.bit_length() + 1))
         swap = Signal(name="swap_now")
         m.d.comb += swap.eq(~divides & (balance > 0))
         with m.If(self.start):

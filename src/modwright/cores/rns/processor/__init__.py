@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A processor in residues: Montgomery products and inversions by plus-minus passes on one cox-rower."""
+
+from __future__ import annotations
+
+from ....contract import Core, Hardware, Option
+from ....engines.coxrower.blocks import make_blocks
+from ....engines.coxrower.options import OPTIONS, WIDEST
+from ....schedule import Schedule
+from .codec import ProcessorCodec
+from .extremes import extremes
+from .model import ProcessorModel
+from .parameters import KINDS, WITHOUT, ProcessorParameters, derive
+from .schedule import make_schedule
+from .trials import TRIALS
+
+INVERSION = Option(
+    "inversion", str, "btmi", "largest divisors of a pass: 16·9, 4·3, 4; or no inversion", (*KINDS, WITHOUT)
+)
+"""Option of the passes."""
+
+
+def build(p: ProcessorParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core; Amaranth is loaded here, and not with the registry."""
+    from .hardware.core import ProcessorCore
+
+    return ProcessorCore(p, schedule)
+
+
+CORES = (
+    Core(
+        name="rns/processor",
+        summary="products and inversions in residues on one cox-rower; inversion has variable latency",
+        source="Bigou and Tisserand, IEEE Trans. Computers 65(11), 2016, section IV; Modwright",
+        options=(*(one for one in OPTIONS if one.name != "rowers"), INVERSION),
+        derive=derive,
+        schedule=make_schedule,
+        model=ProcessorModel,
+        build=build,
+        codec=ProcessorCodec,
+        trials=TRIALS,
+        extremes=extremes,
+        widest=WIDEST,
+        blocks=lambda p, _: make_blocks(p.engine, p.i, p.o),
+    ),
+)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers inside operations of a processor: hats and cox of products; passes, V3, V1 and divisors of inversions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from ....contract.operands import PAYLOAD
+from ....contract.quantities import Case, Extremes, Operands, Quantity
+from ....contract.quantities import Values as Found
+from ....engines.coxrower.extremes import DRAWN, quantities, values
+from ....engines.inversion.edges import SAMPLE, UNITS
+from ....engines.plus_minus import Flow
+from ....functions.rns import INVERSION
+from ....schedule import Schedule
+from .codec import ProcessorCodec
+from .model import Values
+from .parameters import ProcessorParameters
+
+
+def extremes(p: ProcessorParameters, schedule: Schedule) -> Extremes:
+    """Extremes of a processor; those of passes with inversion alone."""
+    del schedule
+    first, second = p.reduction.first, p.reduction.second
+    codec = ProcessorCodec(p)
+
+    def observe(operands: Operands) -> Found:
+        if operands.get("op") == INVERSION:
+            return _passes(p, codec.restore(operands["x"]))
+        q, s = p.hats(operands)
+        return {**values("Q", first, q, "A"), **values("S", second, s, "B")}
+
+    rows = quantities("Q", first, p.A.product - 1, "A") + quantities("S", second, p.bound - 1, "B")
+    return Extremes(rows + (_of_passes(p) if p.kind else ()), observe, lambda: _candidates(p, codec), SAMPLE)
+
+
+def _of_passes(p: ProcessorParameters) -> tuple[Quantity, ...]:
+    parts = f"in {UNITS}ths of P, rounded down"
+    divisors = p.rules.kind.divisors
+    return (
+        Quantity("passes", 0, p.rules.most_passes, "certificate `passes`"),
+        Quantity("V3/P", p.least * UNITS // p.modulus, p.bound * UNITS // p.modulus, f"{parts}; `cox-passes` and λ"),
+        Quantity("V1/P", -UNITS, UNITS, f"{parts}; |V1| <= P"),
+        Quantity("D", min(divisors), max(divisors), "divisors of a pass"),
+    )
+
+
+def _passes(p: ProcessorParameters, x: int) -> Found:
+    """V3 and V1 after each pass."""
+    P, flow, inside = p.modulus, Flow(p.rules.kind, p.modulus, x), Values(p)
+    found: dict[str, list[int]] = {"V3/P": [x * UNITS // P], "V1/P": [inside.V * UNITS // P], "D": []}
+    while not flow.done:
+        one = flow.step()
+        inside.step(one)
+        for name, value in (("V3/P", flow.V3 * UNITS // P), ("V1/P", inside.V * UNITS // P), ("D", one.divisor)):
+            found[name].append(value)
+    return {**found, "passes": (len(found["D"]),)}
+
+
+def _candidates(p: ProcessorParameters, codec: ProcessorCodec) -> Iterator[Case]:
+    """The edges, and random operands over the whole contract."""
+    yield from codec.edges().values()
+    rng = Random(p.modulus)
+    for _ in range(DRAWN):
+        yield {PAYLOAD: codec.draw(rng, {})}

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The processor between its streams: one operation at a time, taken when the result of the one before was."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from .....engines.coxrower.hardware.machine import Coxrower
+from .....engines.coxrower.hardware.operands import entered, near, waiting
+from .....functions.rns import INVERSION
+from .....rtl.pipeline import delayed
+from .....rtl.streams import core_members
+from .....schedule import Schedule
+from ..parameters import NOT_INVERTIBLE, ProcessorParameters
+from .machine import InvertingCoxrower
+
+
+class ProcessorCore(wiring.Component):
+    """Streams, the registers of operands in A, which wait for those in B, and those of the result.
+
+    A result in B is written when the extension to A begins, and made valid with the residues in A.
+    """
+
+    def __init__(self, p: ProcessorParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+        super().__init__(core_members(p.i, p.o))
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        busy, start = Signal(), Signal()  # busy from the transfer of the operands to that of the result
+        m.d.comb += [self.i.ready.eq(~busy), start.eq(self.i.valid & ~busy)]
+        engine, failed = self._engine(m, start)
+        m.submodules.engine = engine
+        self._operands(m, engine, start)
+        done = delayed(m, engine.take, p.engine.travel, "take")
+        with m.If(start):
+            m.d.sync += busy.eq(1)
+        with m.If(done):
+            m.d.sync += [self.o.valid.eq(1), self.o.p.error.eq(Mux(failed, NOT_INVERTIBLE, 0))]
+        with m.Elif(self.o.valid & self.o.ready):
+            m.d.sync += [self.o.valid.eq(0), busy.eq(0)]
+        self._results(m, engine, done)
+        return m
+
+    def _engine(self, m: Module, start: Value) -> tuple[Coxrower, Value]:
+        """The cox-rower, with or without inversion, and whether an inversion has failed."""
+        p = self.p
+        if p.kind is None:
+            engine = Coxrower(p.engine, self.schedule)
+            m.d.comb += engine.start.eq(start)
+            return engine, Const(0)
+        engine = InvertingCoxrower(p, self.schedule)
+        inverting = Signal()  # the operation in flight
+        with m.If(start):
+            m.d.sync += inverting.eq(self.i.p.op == INVERSION)
+        m.d.comb += [engine.start.eq(start), engine.invert.eq(self.i.p.op == INVERSION)]
+        return engine, engine.failed & inverting
+
+    def _operands(self, m: Module, engine: Coxrower, start: Value) -> None:
+        """Residues in B with the start, and those in A after that, in every rower."""
+        p = self.p
+        for k in range(p.n):
+            load = near(m, p.engine, start, f"start_{k}")
+            for name, first, held in (("x", engine.x, engine.held_x), ("y", engine.y, engine.held_y)):
+                operand = getattr(self.i.p, name)
+                in_b = entered(m, p.engine, operand[p.n + k], f"{name}_{k}_b")
+                in_a = entered(m, p.engine, operand[k], f"{name}_{k}_a")
+                rest = waiting(m, [in_a], p.engine.held, load, engine.following, f"{name}_{k}")
+                m.d.comb += [first[k].eq(in_b), held[k].eq(rest)]
+
+    def _results(self, m: Module, engine: Coxrower, done: Value) -> None:
+        """Hats in B when they are there, residues in A in the end."""
+        p = self.p
+        for k in range(p.n):
+            with m.If(near(m, p.engine, engine.keep, f"keep_{k}")):
+                m.d.sync += self.o.p.z[p.n + k].eq(engine.r[k])
+            with m.If(done):
+                m.d.sync += self.o.p.z[k].eq(engine.z[k] if p.engine.from_fold else engine.r[k])

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cox-rower that inverts as well: the programs in one memory, and the unit that decides on passes.
+
+What programs leave open, the decision fills in: which constant, which of the kept results, the number that all rowers
+have. Registers of a pass, counted from its start, without local rowers; L cycles of a multiply-accumulate, F of a
+reduction, n rows, a gap of g = max(n, 3):
+
+    cycle              step                     register that holds the value from this cycle on
+    2 + L              V3, product 2            `accumulator` of a rower: the products of V3
+    2 + L + F          V3                       `r`: hats of V3, w bits
+    3 + L + F          V3 kept                  word V3 of the memory `kept`
+    5 + L + F + n      small residues of V3     V3 modulo the powers of 2 and 3, which is decided on then
+    2 + L + F + g      V1                       `r`: hats of V1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib.wiring import In, Out
+
+from .....engines.coxrower.hardware.machine import Coxrower
+from .....engines.coxrower.steps import SCALED
+from .....engines.inversion.hardware.decision import Decision
+from .....engines.plus_minus import RESIDUES_V3
+from .....rtl.pipeline import delayed
+from .....rtl.player import Player
+from .....schedule import Schedule
+from ..parameters import COMMON, ProcessorParameters
+from ..schedule import BY_D, BY_SIGN, BY_SIGN_AND_D, END, FACTOR, FINISH, LEAVE, LOAD, P_BY_D, PRODUCT, PROGRAMS, TURN
+from .residues import FLAGS, SmallResidues
+
+
+class InvertingCoxrower(Coxrower):
+    """All rowers, the bus and the cox, played by the programs of products and inversions.
+
+    Attributes
+    ----------
+    start : in
+        An operation begins.
+    invert : in
+        The operation that begins, or began last, is an inversion.
+    failed : out
+        The last inversion has found no inverse.
+    """
+
+    def __init__(self, p: ProcessorParameters, schedule: Schedule) -> None:
+        self.p = p
+        super().__init__(p.engine, schedule, {"invert": In(1), "failed": Out(1)})
+
+    def _played(self, m: Module) -> Mapping[str, Value]:
+        travel = self.engine.travel
+        codes = [self.schedule.parts[name].microcode.ahead(travel) for name in PROGRAMS]
+        m.submodules.sequencer = control = Player(*codes, overlap=False)
+        m.submodules.decision = self._decision = decision = Decision(self.p.rules)
+        self._flags = {name: Signal(name=name) for name in FLAGS}
+        played = {name: control.field(name) for name in control.widths}
+        decide = delayed(m, played["decide"], travel, "decide_timely")
+        number = {name: PROGRAMS.index(name) for name in PROGRAMS}
+        m.d.comb += [
+            control.start.eq(self.start | decide | played["leave"]),
+            decision.start.eq(self.start),
+            decision.decide.eq(decide),
+            self.failed.eq(self._flags["zero"]),
+        ]
+        with m.If(self.start):
+            m.d.comb += control.kind.eq(Mux(self.invert, number[LOAD], number[PRODUCT]))
+        with m.Elif(decide):
+            m.d.comb += control.kind.eq(Mux(Cat(self._flags.values()).any(), number[FINISH], number[TURN]))
+        with m.Else():
+            m.d.comb += control.kind.eq(number[LEAVE])
+        loading = self.start & self.invert  # no word is in play, and the operand is there in this cycle alone
+        role, pick, write = decision.role, played["pick"], played["write"]
+        into = (role ^ decision.swap) & (write != 0)
+        return played | {
+            "a": Mux(loading, SCALED, played["a"]),
+            "b": self._address(m, played, loading),
+            "pick": Cat(pick[0] ^ role, pick[1:]),
+            "write": Cat(write[0] ^ into, write[1:]),
+        }
+
+    def _address(self, m: Module, played: Mapping[str, Value], loading: Value) -> Value:
+        """The constant: named by the program, or following from what was decided."""
+        decision, at = self._decision, self.p.address
+        divisors, step = self.p.rules.kind.divisors, self.p.least_step
+        first = divisors[0]
+        zero, minus = self._flags["zero"], self._flags["minus"]
+        subtracted = at(f"-1/{step}") - divisors.index(step)
+        by_sign = Mux(decision.subtract, subtracted, at(f"1/{first}")) + decision.divisor
+        cases = {
+            BY_D: at(f"1/{first}") + decision.divisor,
+            BY_SIGN_AND_D: Mux(decision.divides, at("0"), by_sign),
+            P_BY_D: at(f"P/{first}") + decision.divisor,
+            BY_SIGN: Mux(zero, at("0"), Mux(minus, at("-1"), at("1"))),
+        }
+        chosen = Signal((len(self.engine.constants(0)) - 1).bit_length(), name="address")
+        m.d.comb += chosen.eq(Mux(loading, at("1"), played["b"]))
+        with m.Switch(played["choice"]):
+            for code, value in cases.items():
+                with m.Case(code):
+                    m.d.comb += chosen.eq(value)
+        return chosen
+
+    def _common(self, m: Module, played: Mapping[str, Value], limbs: list[Signal]) -> Value:
+        """`COMMON`, the coefficient of P/D, which follows from small residues, or that of P/2 in the end."""
+        travel, decision, flags = self.engine.travel, self._decision, self._flags
+        counted = self._counted[self.engine.cox.f :]
+        code = delayed(m, played["cox"], travel, "cox_code_for_residues")
+        keep = delayed(m, played["small"], travel, "keep_timely")
+        m.submodules.residues = residues = SmallResidues(self.p, len(code), len(counted))
+        m.d.comb += [
+            residues.hat.eq(limbs[0]),
+            residues.code.eq(code),
+            residues.quotient.eq(counted),
+            residues.keep.eq(keep),
+            decision.twos.eq(residues.twos),
+            decision.threes.eq(residues.threes),
+            decision.keep.eq(keep),
+        ]
+        with m.If(keep == RESIDUES_V3):
+            m.d.sync += [flag.eq(getattr(residues, name)) for name, flag in flags.items()]
+        common = Signal(self.engine.width)
+        m.d.sync += common.eq(COMMON)
+        with m.Switch(delayed(m, played["common"], travel, "common_timely")):
+            with m.Case(FACTOR):
+                m.d.sync += common.eq(decision.coefficient)
+            with m.Case(END):
+                m.d.sync += common.eq(Mux(flags["minus"], 2 * COMMON, 0))
+        return common

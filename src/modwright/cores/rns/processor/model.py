@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden model: products as the multiplier's, and passes with the representatives that the rowers have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ....contract import Outcome, PayloadValue
+from ....engines.plus_minus import Flow, Pass, factor
+from ....functions.rns import INVERSION
+from ....schedule import Schedule
+from .parameters import COMMON, NOT_INVERTIBLE, START, ProcessorParameters
+from .schedule import programs_in
+
+
+class ProcessorModel:
+    """Golden model."""
+
+    def __init__(self, p: ProcessorParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+
+    def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
+        """One operation."""
+        if operands.get("op") == INVERSION:
+            return self._inversion(operands["x"])
+        _, s = self.p.hats(operands)
+        cycles = self.schedule.latency if self.p.kind is None else programs_in(self.schedule).product
+        return Outcome({"z": (*self.p.engine.extend(1, s), *s), "error": 0}, cycles)
+
+    def _inversion(self, x: PayloadValue) -> Outcome:
+        """One inversion; V3 as an integer, as the decisions depend on nothing else, V1 as hats."""
+        p = self.p
+        assert isinstance(x, tuple)
+        in_b = [hat * m_over for hat, m_over in zip(x[p.n :], p.B.cofactors, strict=True)]
+        flow = Flow(p.rules.kind, p.modulus, sum(in_b) % p.B.product)
+        values = Values(p)
+        passes = 0
+        while not flow.done:
+            values.step(flow.step())
+            passes += 1
+        z = values.end(flow.V3)
+        payload: dict[str, PayloadValue] = {
+            "z": (*p.engine.extend(1, z), *z),
+            "error": 0 if flow.V3 else NOT_INVERTIBLE,
+        }
+        return Outcome(payload, programs_in(self.schedule).inversion(passes))
+
+
+class Values:
+    """V1 and U1: their integers, and what the rowers have of them with P added."""
+
+    def __init__(self, p: ProcessorParameters) -> None:
+        self.p, self.V, self.U = p, p.start, 0
+        self._v = self._sum((START, COMMON))
+        self._u = self._sum(("P/2", COMMON))
+
+    def step(self, one: Pass) -> None:
+        """One pass."""
+        D, s, P = one.divisor, one.sign, self.p.modulus
+        total = self.V + s * self.U
+        f = factor(total, D, P)
+        by_sign = {0: "0", 1: f"1/{D}", -1: f"-1/{D}"}[s]
+        after = self._sum((f"1/{D}", self._v), (by_sign, self._u), (f"P/{D}", f + D - 1 - s))
+        if one.swap:
+            self.U, self._u = self.V, self._v
+        self.V, self._v = (total + f * P) // D, after
+
+    def end(self, V3: int) -> tuple[int, ...]:
+        """Hats of V1 + P, P - V1, or 0, by the sign of V3."""
+        return self._sum(({0: "0", 1: "1", -1: "-1"}[V3], self._v), ("P/2", 2 * COMMON if V3 < 0 else 0))
+
+    def _sum(self, *terms: tuple[str, int | tuple[int, ...]]) -> tuple[int, ...]:
+        """The reduced sum of constants times hats, or times a number that all rowers have."""
+        sums = [0] * self.p.n
+        for name, value in terms:
+            every = (value,) * self.p.n if isinstance(value, int) else value
+            sums = [t + c * v for t, c, v in zip(sums, self.p.constants[name], every, strict=True)]
+        return self.p.engine.reduce(1, sums)

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of a processor in residues: a Montgomery multiplier on a cox-rower, and plus-minus passes on the same one.
+
+Inversion works on the hats of base B, as which operands are stored there. With x·A as the operand and V1 starting from
+A² mod P, the result is A²/(x·A) = x^-1·A: an operand again. V1 and U1 are held with P added (κ = 1), so that the
+coefficient of P/D, f + D - 1 - s, is never negative, and the result is V1 + P or P - V1; V3 and U3 as they are. The cox
+of the second extension, which starts from 1/2, rounds for the passes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import gcd
+
+from ....base.errors import ParameterError
+from ....base.json import Constant
+from ....contract import Certificate, Field, Inequality, Obligations, Payload, unchecked
+from ....contract.obligation import owed_together
+from ....contract.request import Request
+from ....contract.roles import ErrorCode, Errors, Scalar
+from ....engines.coxrower.bases import describe, fewest, make_extension, modulus_of
+from ....engines.coxrower.engine import Engine
+from ....engines.coxrower.montgomery import Multiplication
+from ....engines.coxrower.obligations import built_folds
+from ....engines.coxrower.options import local_of
+from ....engines.plus_minus import BMI, BTMI, FUSED, Kind, Rules
+from ....rns import Base
+from ....rns.extension import Extension, Reduction, find_bases
+
+NOT_INVERTIBLE = 1
+"""Error code of an inversion: the operand is 0 modulo P, or has a factor in common with it."""
+KINDS = {"fused": FUSED, "btmi": BTMI, "bmi": BMI}
+WITHOUT = "none"
+"""No inversion: the multiplier alone, in the same frame."""
+V3, U3, V1, U1 = range(1, 5)
+"""Results that a rower keeps, which the fields `pick` and `write` count from 1: V and U, which change places by name,
+differ in the lowest bit."""
+COMMON = 2
+"""Number that all rowers have unless it is a coefficient, so that P is twice P/2."""
+START = "(A² + P)/2"
+"""Name of the constant from which V1 starts."""
+SIGMA = Fraction(1, 2)
+"""Where the cox of the second extension starts: it rounds."""
+
+
+@dataclass(frozen=True)
+class ProcessorParameters(Multiplication):
+    """Every constant of one processor.
+
+    Parameters
+    ----------
+    kind : Kind or None
+        Which divisors a pass has; None without inversion.
+    """
+
+    kind: Kind | None = None
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules of a pass; only with inversion."""
+        assert self.kind is not None
+        return Rules(self.kind, self.modulus, (self.bound - 1).bit_length() - 1, 1, self.local)
+
+    @property
+    def start(self) -> int:
+        """V1 starts from A² mod P."""
+        return self.A.product**2 % self.modulus
+
+    # --- the cox-rower
+
+    @property
+    def least_step(self) -> int:
+        """The least D of a plus-minus step; others come behind it in the order of divisors."""
+        kind = self.rules.kind
+        return min(d for d in kind.divisors if d % (6 if kind.threes else 4) == 0)
+
+    @cached_property
+    def constants(self) -> dict[str, tuple[int, ...]]:
+        """Factors of passes by name, modulo the moduli of B; P stands for its hats."""
+        if self.kind is None:
+            return {}
+        divisors, step = self.kind.divisors, self.least_step
+        subtracted = divisors[divisors.index(step) :]
+        found = {f"1/{d}": self._over(d, (1,) * self.n) for d in divisors}
+        found |= {f"-1/{d}": self._over(-d, (1,) * self.n) for d in subtracted}
+        found |= {f"P/{d}": self._over(d, self.hats_in_b(self.modulus)) for d in divisors}
+        start = self._over(COMMON, self.hats_in_b(self.start + self.modulus))
+        return found | {"1": (1,) * self.n, "-1": self._over(-1, (1,) * self.n), START: start, "0": (0,) * self.n}
+
+    def _over(self, divisor: int, values: tuple[int, ...]) -> tuple[int, ...]:
+        """Values times the inverse of a divisor, modulo the moduli of B."""
+        return tuple(value * pow(divisor, -1, m) % m for value, m in zip(values, self.B.moduli, strict=True))
+
+    def hats_in_b(self, value: int) -> tuple[int, ...]:
+        """Canonical hats of an integer."""
+        return tuple(value * t % m for t, m in zip(self.B.inverses, self.B.moduli, strict=True))
+
+    def address(self, name: str) -> int:
+        """Where a factor of passes stands in the constant memories; those of products come first."""
+        return self.engine.factor_address(len(self.engine.factors) - len(self.constants) + self._numbers[name], 0)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.constants)}
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The cox-rower."""
+        if self.kind is None:
+            return self.cox_rower()
+        return self.cox_rower(more=tuple(self.constants.values()), file=U1 + 1, sums_of_kept=3, guest=True)
+
+    # --- conditions
+
+    @property
+    def least(self) -> int:
+        """Every V3 is at least this: a difference of two numbers below λP, divided by a D of plus-minus steps."""
+        return -(2 * self.bound // self.least_step)
+
+    def rounding(self) -> Inequality:
+        """The condition under which the cox is right for negative numbers down to `least`, too.
+
+        With E the error of the cox, h is floor(h + X/B - e + 1/2) with 0 ≤ e ≤ E, all on the grid of 2^-f.
+        """
+        second = self.reduction.second
+        return Inequality(
+            "cox-passes",
+            "E2 - X_min/B < 1/2 + 2^-f",
+            second.error - Fraction(self.least, self.B.product),
+            "<",
+            second.sigma + Fraction(1, 1 << second.f),
+            "else q of a negative number can come out one too small",
+        )
+
+    def _inequalities(self) -> tuple[Inequality, ...]:
+        """Conditions of passes."""
+        rules, P = self.rules, self.modulus
+        shared = 6 if rules.kind.threes else 2
+        return (
+            self.rounding(),
+            Inequality("class", f"gcd(P, {shared}) = 1", gcd(P, shared), "=", 1, "V3 + s·U3 is divisible, or never"),
+            Inequality(
+                "base",
+                f"gcd(B, {shared}) = 1",
+                gcd(self.B.product, shared),
+                "=",
+                1,
+                "D has an inverse modulo every modulus of B",
+            ),
+            Inequality(
+                "coefficient",
+                "largest f + D - 1 - s < 2^w",
+                rules.coefficient,
+                "<",
+                1 << self.width,
+                "it is an operand of the rowers",
+                "it is 216 at most, and a channel has 8 bits or more, so no parameters can break it",
+            ),
+            Inequality(
+                "result",
+                "2P <= λP",
+                2 * P,
+                "<=",
+                self.bound,
+                "inverses are operands again, and numbers that the cox of B is right for",
+                "λ is 2(1 + E1), so no parameters can break it",
+            ),
+            Inequality(
+                "passes",
+                "least gain of all passes before the last > 4·k - 2, λP <= 2^k",
+                rules.kind.least_gain * (self.rules.most_passes // 2) + (2 if self.rules.most_passes % 2 else 0),
+                ">",
+                4 * (self.bound - 1).bit_length() - 2,
+                "then |V3| < 2 or |U3| < 1: V3 is 0 or ±1",
+                "every pass counts with its least gain; the passes of an operand end by V3, not by their number",
+            ),
+        )
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """Those of the multiplication, and of the passes."""
+        return Certificate((*self.reduction.inequalities(), *(self._inequalities() if self.kind else ())))
+
+    def obligations(self) -> Obligations:
+        """The folds of the rowers, and the estimate of the second extension, which rounds for negative numbers, too."""
+        below = Fraction(-self.least, self.B.product) if self.kind else Fraction(0)
+        return owed_together((*built_folds(self.engine), self.reduction.second.cox.obligation(below)))
+
+    # --- streams
+
+    @cached_property
+    def i(self) -> Payload:
+        """The operation and its operands."""
+        operands = (self.operand_field("x"), self.operand_field("y"))
+        if self.kind is None:
+            return Payload(operands)
+        return Payload(
+            (Field("op", 1, note="0: x·y, 1: 1/x, for which y does not count", role=Scalar("op")), *operands)
+        )
+
+    @cached_property
+    def o(self) -> Payload:
+        """The result, and whether there is none."""
+        if self.kind is None:
+            return Payload((self.result_field("x·y"), unchecked()))
+        error = Field("error", 1, role=ErrorCode({NOT_INVERTIBLE: Errors.NO_INVERSE}))
+        return Payload((self.result_field("x·y or 1/x; 0 with an error"), error))
+
+    def describe(self) -> dict[str, Constant]:
+        """Every constant."""
+        first, second = self.reduction.first, self.reduction.second
+        found: dict[str, Constant] = {"P": self.modulus, "bound": self.bound, "E2": str(second.error)}
+        found |= describe(self.engine, first)
+        if self.kind is not None:
+            found |= {"divisors": self.kind.divisors, "start": self.start, "most_passes": self.rules.most_passes}
+        return found
+
+
+# --- from a request
+
+
+def derive(request: Request) -> ProcessorParameters:
+    """The fewest moduli, then the fewest bits of the cox, for which the certificate holds.
+
+    Raises
+    ------
+    ParameterError
+        When P shares a factor with the divisors, or no bases fit the width.
+    """
+    P, options = modulus_of(request), request.options
+    kind = KINDS.get(options["inversion"])
+    shared = 1 if kind is None else 6 if kind.threes else 2
+    if gcd(P, shared) > 1 or P < 5:
+        raise ParameterError(
+            f"{request.core}: P = {P:#x} cannot be divided by 2 and 3",
+            rule=f"gcd(P, {shared}) = 1, P >= 5",
+            left=gcd(P, shared),
+            right=1,
+            hint="inversion=bmi takes every odd P, inversion=none every P that is co-prime to the bases",
+        )
+
+    def derived(count: int) -> ProcessorParameters:
+        A, B = find_bases(options["width"], count, coprime_to=P * shared)
+        least = make_extension(options, B, A, SIGMA).f
+        sizes = (least,) if kind is None or options["t"] else range(least, options["width"] + 1)
+        every = (_with_bits(request, (A, B), f, kind) for f in sizes)
+        return next((p for p in every if kind is None or p.rounding().holds), _with_bits(request, (A, B), least, kind))
+
+    return fewest(request, P.bit_length() + 2, derived)
+
+
+def _with_bits(request: Request, bases: tuple[Base, Base], f: int, kind: Kind | None) -> ProcessorParameters:
+    """Parameters with f fraction bits of the cox."""
+    A, B = bases
+    second = Extension(B, A, 1, f, int(SIGMA * (1 << f)))
+    reduction = Reduction(modulus_of(request), Extension(A, B, 1, f, 0), second)
+    return ProcessorParameters(
+        reduction, request.target, request.options["latency"], local=local_of(request), kind=kind
+    )

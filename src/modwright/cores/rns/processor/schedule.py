@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When a processor does what: five programs in one memory, of which an operation plays some in turn.
+
+    x·y    `product`, which ends with the hats of S in B, then `leave`, the second extension
+    1/x    `load`, then `turn` once a pass, then `finish`, which ends with the hats of the inverse, then `leave`
+
+A pass gives new hats of V3, then of V1, and both pass over the bus for the cox and for small residues. Those of V3
+decide on the next pass; those of V1 are not wanted before its last product, and come when the next pass has begun. So
+`load` and `turn` hand words over to the program behind them (`_Words`). Cycle 0 of a program is the one in which it is
+started; that of a word is the one in which its unit works, `engine.travel` cycles after it is played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from ....engines.coxrower.multiplying import SLACK, leave, reduced_hats
+from ....engines.coxrower.steps import ADD, ALONE, COMMON, FILE, StepBuilder, Term
+from ....engines.plus_minus import RESIDUES_V1, RESIDUES_V3
+from ....schedule import Schedule, Step, UnitCycles, both, times, total
+from .parameters import START, U1, U3, V1, V3, ProcessorParameters
+
+PRODUCT, LOAD, TURN, FINISH, LEAVE = "product", "load", "turn", "finish", "leave"
+PROGRAMS = (PRODUCT, LOAD, TURN, FINISH, LEAVE)
+"""Names of the programs, in the order of their numbers."""
+FACTOR, END = 1, 2
+"""Field `common`: rowers have the coefficient of P/D, or that of P/2 in the end, in the cycle after; else `COMMON`."""
+BY_D, BY_SIGN_AND_D, P_BY_D, BY_SIGN = range(1, 5)
+"""Field `choice`: 1/D, s/D, P/D, or ±1 or 0 in the end."""
+WHOLE = "engine"
+COUNTED = 2
+"""Cycles from the last hat on the bus to the sums of what hats have: the residues of each, and their sum."""
+
+
+@dataclass(frozen=True)
+class Programs:
+    """Schedules of the programs, and the cycles from the start of each to that of the next.
+
+    Parameters
+    ----------
+    schedules : mapping of str to Schedule
+        By name; the interval of each is that number of cycles.
+    """
+
+    schedules: Mapping[str, Schedule]
+
+    def _cycles(self, name: str) -> int:
+        return self.schedules[name].minimum_interval
+
+    @cached_property
+    def product(self) -> int:
+        """Cycles of a product."""
+        return self._cycles(PRODUCT) + self.schedules[LEAVE].latency
+
+    def inversion(self, passes: int) -> int:
+        """Cycles of an inversion."""
+        turns = passes * self._cycles(TURN)
+        return self._cycles(LOAD) + turns + self._cycles(FINISH) + self.schedules[LEAVE].latency
+
+    def work(self, passes: int | None) -> UnitCycles:
+        """Cycles in which units work, in a product, or an inversion of some passes."""
+        first = [self.schedules[PRODUCT].work] if passes is None else self._passes(passes)
+        return total(*first, self.schedules[LEAVE].work)
+
+    def _passes(self, passes: int) -> list[UnitCycles]:
+        load, turn, finish = (self.schedules[name].work for name in (LOAD, TURN, FINISH))
+        return [load, times(turn, passes), finish]
+
+
+def programs_in(schedule: Schedule) -> Programs:
+    """Read the programs from the schedule of a processor, as `make_schedule` puts them there."""
+    return Programs(schedule.parts)
+
+
+def make_schedule(p: ProcessorParameters) -> Schedule:
+    """The shortest operation, one at a time; the latency is that of an inversion of the most passes."""
+    if p.kind is None:
+        return _product_alone(p)
+    found = Programs(_programs(p))
+    most = p.rules.most_passes
+    longest, shortest = found.inversion(most), min(found.product, found.inversion(0))
+    steps = (
+        Step("first cycles", WHOLE, 0, busy=shortest, latency=shortest),
+        Step("rest", WHOLE, shortest, 1, longest - shortest, after=("first cycles",), depends_on_data=True),
+    )
+    turn, rest = found.schedules[TURN].minimum_interval, found.inversion(0)
+    formula = f"{found.product} a product; {rest} + {turn} a pass an inversion, at most {most} passes"
+    least, largest = found.work(None if shortest == found.product else 0), found.work(most)
+    nothing = both(0)
+    work = {unit: (least.get(unit, nothing)[0], high) for unit, (_, high) in largest.items()}
+    return Schedule(steps, longest, formula, minimum_interval=shortest + 1, parts=found.schedules, counted=work)
+
+
+# --- products
+
+
+def _product_alone(p: ProcessorParameters) -> Schedule:
+    """The whole multiplication as one program."""
+    builder, hats = _product(p)
+    push = leave(builder, "s", "ŝ", [hats])
+    return Schedule(tuple(builder.steps), push + 1, "one product at a time", minimum_interval=push + 2)
+
+
+def _product(p: ProcessorParameters) -> tuple[StepBuilder, int]:
+    """The hats of S, as early as may be, and the cycle in which they can be read."""
+    tried: list[tuple[int, StepBuilder]] = []
+    for distance in range(1, 2 * SLACK + p.engine.latency + p.engine.fold_cycles):
+        builder = StepBuilder(p.engine)
+        hats = reduced_hats(builder, 1, distance)
+        if hats is not None and builder.free_of_conflicts:
+            tried.append((hats[-1], builder))
+    hats, builder = min(tried, key=lambda one: one[0])
+    return builder, hats
+
+
+# --- passes
+
+
+class _Words(StepBuilder):
+    """Steps of a program of passes, and those that the next program plays for it."""
+
+    @property
+    def first(self) -> int:
+        """First cycle of a word."""
+        return 1 + self.engine.travel
+
+    def counted(self, name: str, start: int, residues: int) -> int:
+        """Hats that can be read now pass over the bus, and their small residues are kept: the cycle of that."""
+        kept = self.count(f"{name} on the bus", start, 1, after=(name,)) - 1 + COUNTED
+        self._add(f"small residues of {name}", "small residues", kept, small=residues)
+        return kept
+
+    def add_common(self, name: str, cycle: int, code: int) -> None:
+        """Choose what rowers have in common in the next cycle."""
+        self._add(f"coefficient of {name}", "decision", cycle, common=code)
+
+    def passed_on(self, start: int) -> tuple[Step, ...]:
+        """Take the words out that come after the next program's start, and give them as that program's."""
+        last = start + self.engine.travel
+        later = [step for step in self.steps if step.start > last]
+        cut = [step for step in self.steps if step.start <= last < step.start + step.busy - 1]
+        self.steps = [step for step in self.steps if step.start <= last and step not in cut]
+        self.steps += [replace(step, busy=last + 1 - step.start, latency=1) for step in cut]
+        rest = [replace(step, start=last + 1, busy=step.start + step.busy - last - 1, control={}) for step in cut]
+        return tuple(
+            replace(step, name=f"before: {step.name}", start=step.start - start, after=()) for step in (*rest, *later)
+        )
+
+
+def _programs(p: ProcessorParameters) -> dict[str, Schedule]:
+    """Every program by name."""
+    product, hats = _product(p)
+    load, before = _load(p)
+    finish, ready = _finish(p)
+    out = StepBuilder(p.engine)
+    push = leave(out, "s", "ŝ", [1 + p.engine.travel], after=False)
+    return {
+        PRODUCT: _ending_with_hats(product, hats),
+        LOAD: load,
+        TURN: _turn(p, before),
+        FINISH: _ending_with_hats(finish, ready),
+        LEAVE: Schedule(tuple(out.steps), push + 1, "s from ŝ", minimum_interval=push + 1),
+    }
+
+
+def _ending_with_hats(builder: StepBuilder, hats: int) -> Schedule:
+    """A program behind which `leave` begins, so that it takes the hats in the cycle in which they can be read."""
+    last = hats - 1
+    steps = (*builder.steps, Step("to leave", "program", last, control={"leave": 1}))
+    return Schedule(steps, hats, "hats", minimum_interval=last - builder.engine.travel)
+
+
+def _decision(p: ProcessorParameters) -> tuple[int, int]:
+    """Cycles from readable hats of V3 to those of V1, which have the bus next, and to the decision.
+
+    The decision is behind the small residues and cuts of its own, and so late that the next V3 finds the bus free. Hats
+    of V1 come when those of V3 have passed, a sum of three products later at least, and so late that their residues are
+    kept behind the decision, which says what becomes of the old ones.
+    """
+    rows, words = p.engine.rows, _Words(p.engine)
+    decided = rows + 1 + COUNTED + 2 * p.rules.cuts
+    gap = max(rows, 3, decided - rows - COUNTED + 1)
+    next_v3 = words.first + 1 + p.engine.latency + p.engine.fold_cycles
+    return gap, max(decided, gap + rows - next_v3)
+
+
+def _load(p: ProcessorParameters) -> tuple[Schedule, tuple[Step, ...]]:
+    """V3 is the operand, whose product by 1 starts with it; U3, U1 = P and V1 = A² + P are twice a half; then a pass.
+
+    Returns
+    -------
+    Schedule, tuple of Step
+        The program, and words of V1 that the next one plays.
+    """
+    words, gap_decided = _Words(p.engine), _decision(p)
+    engine, travel = p.engine, p.engine.travel
+    words.steps.append(Step("V3, product 1", "multiply-accumulate", travel, latency=engine.latency))
+    ready = words.reduce("V3", [travel + engine.latency], 1, after=("V3, product 1",))[0]
+    hats_of_p: Term = (ALONE, {"a": COMMON, "b": p.address("P/2")})
+    for number, (name, register) in enumerate((("U3", U3), ("U1", U1)), words.first):
+        done = words.sum_of(name, number, [hats_of_p], 1)
+        words.write(f"{name} kept", done, register, after=(name,))
+    first: Term = (ALONE, {"a": COMMON, "b": p.address(START)})
+    return _decided(words, ready, [first], gap_decided)
+
+
+def _turn(p: ProcessorParameters, before: tuple[Step, ...]) -> Schedule:
+    """(V3 + s·U3)/D, then (V1 + s·U1 + (f + D - 1 - s)·P)/D."""
+    words, gap_decided = _Words(p.engine), _decision(p)
+    words.steps += before
+    ready = words.sum_of("V3", words.first, [_read(ALONE, V3, BY_D), _read(ADD, U3, BY_SIGN_AND_D)], 1)
+    last: Term = (ADD, {"a": COMMON, "choice": P_BY_D})
+    turn, after = _decided(words, ready, [_read(ALONE, V1, BY_D), _read(ADD, U1, BY_SIGN_AND_D), last], gap_decided)
+    if after != before:
+        raise ValueError("a pass and the load hand different words over")
+    return turn
+
+
+def _read(mode: int, register: int, choice: int) -> Term:
+    """A kept result times a constant that data choose."""
+    return mode, {"a": FILE, "pick": register + 1, "choice": choice}
+
+
+def _decided(
+    words: _Words, ready: int, terms: list[Term], gap_decided: tuple[int, int]
+) -> tuple[Schedule, tuple[Step, ...]]:
+    """V3, which can be read in cycle `ready`, is counted; the sum for V1 follows, and the decision."""
+    engine, (gap, decided) = words.engine, gap_decided
+    words.write("V3 kept", ready, V3, after=("V3",))
+    words.counted("V3", ready, RESIDUES_V3)
+    start = ready + gap - engine.fold_cycles - engine.latency - len(terms) + 1
+    done = words.sum_of("V1", start, terms, 1)
+    if len(terms) == 3:
+        words.add_common("f", start + 1, FACTOR)
+    words.write("V1 kept", done, V1, after=("V1",))
+    words.counted("V1", done, RESIDUES_V1)
+    cycle = ready + decided
+    words.steps.append(Step("decision", "decision", cycle, control={"decide": 1}))
+    after = words.passed_on(cycle)
+    latency = max(step.end for step in words.steps)
+    return Schedule(tuple(words.steps), latency, "a pass", minimum_interval=cycle), after
+
+
+def _finish(p: ProcessorParameters) -> tuple[_Words, int]:
+    """V1 + P as it is, or 2P less that, or 0 without an inverse; the cycle in which the hats can be read."""
+    words = _Words(p.engine)
+    terms = [_read(ALONE, V1, BY_SIGN), (ADD, {"a": COMMON, "b": p.address("P/2")})]
+    words.add_common("P", words.first, END)
+    return words, words.sum_of("z", words.first, terms, 1)

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small requests at which the contract of these cores is tested."""
+
+from __future__ import annotations
+
+from ....contract import long_trial, trial
+
+TRIALS = (
+    trial("1009", width=11),
+    trial("25", width=12, latency=4, local=True),
+    trial("65521", width=13, local=True, inversion="btmi"),
+    long_trial("63", width=11, latency=2, inversion="bmi"),
+    trial("1009", width=10, inversion="none"),
+)

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of RNS Montgomery multiplication on a cox-rower.
+
+The multiplication follows Algorithm 3 of Djath, Bigou and Tisserand 2019 (Posch and Posch 1995), with its products
+reordered as in Gandino et al. 2012, so that a reduction takes 2n² + 2n of them for KBE. Operands and results are
+x·A mod P; in base B they are stored as hats, <x·T_b>:
+
+    q̂_a = <x_a·y_a·(-P^-1·T_a)>                    the hats of Q in A
+    ŝ_b = <x̂_b·ŷ_b·(A·T_b)^-1 + Q·P·A^-1·T_b>       the hats of S in B; Q is extended without its own residues
+    s_a = <Σ Ŝ_i·B/B_i - h·B>                      S in A
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...contract import Field, PayloadValue
+from ...contract.roles import Operand, Residues, Result
+from ...rns import Base
+from ...rns.extension import Extension, Reduction
+from .bases import OnTwoBases
+from .engine import Engine
+
+
+@dataclass(frozen=True)
+class Multiplication(OnTwoBases):
+    """Bases, cox-rower and operands of a multiplication.
+
+    Parameters
+    ----------
+    reduction : Reduction
+        P and both extensions.
+    target : str
+        What the multiplier blocks are written for.
+    latency : int
+        Cycles of a multiply-accumulate, L.
+    rowers : int, optional
+        n when not given.
+    local : bool
+        Whether rowers have copies of what is common; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
+    """
+
+    reduction: Reduction
+    target: str
+    latency: int
+    rowers: int | None = None
+    local: bool = False
+
+    @property
+    def modulus(self) -> int:
+        """Modulus P."""
+        return self.reduction.modulus
+
+    @property
+    def first(self) -> Extension:
+        """The extension of Q."""
+        return self.reduction.first
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Names of the operands whose products are summed; the first pair is x and y."""
+        numbers = ["", *(str(k) for k in range(2, self.reduction.products + 1))]
+        return [(f"x{k}", f"y{k}") for k in numbers]
+
+    @property
+    def bound(self) -> int:
+        """Operands and result, as integers, are below it."""
+        return self.reduction.bound
+
+    @cached_property
+    def base(self) -> Base:
+        """A and B together, in the order of the payload."""
+        return Base(self.width, (*self.A.u, *self.B.u))
+
+    @cached_property
+    def scale(self) -> tuple[int, ...]:
+        """Factor that a residue is stored times: 1 in A, T_b in B."""
+        return (*(1 for _ in range(self.n)), *self.B.inverses)
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The cox-rower."""
+        return self.cox_rower()
+
+    def cox_rower(
+        self,
+        extensions: int = 2,
+        more: Sequence[tuple[int, ...]] = (),
+        *,
+        file: int = 0,
+        sums_of_kept: int = 0,
+        guest: bool = False,
+    ) -> Engine:
+        """A cox-rower of a multiplication.
+
+        Parameters
+        ----------
+        extensions : int
+            1 where the hats of S are the result, else 2.
+        more : sequence of tuple of int
+            Factors of other operations.
+        file, sums_of_kept, guest
+            As those of the engine, for other operations.
+        """
+        A, B, P = self.A, self.B, self.modulus
+        first, second = self.reduction.first, self.reduction.second
+        pairs = list(zip(B.inverses, B.moduli, strict=True))
+        q = tuple(t * k % a for t, k, a in zip(A.inverses, self.reduction.minus_inverse, A.moduli, strict=True))
+        s = tuple(pow(A.product * t, -1, b) for t, b in pairs)
+        into_b = tuple(tuple(P * t * pow(row, -1, b) % b for row in first.super_moduli) for t, b in pairs)
+        into_a = tuple(tuple(B.product // row % a for row in second.super_moduli) for a in A.moduli)
+        corrections = (tuple(-P * t % b for t, b in pairs), tuple(-B.product % a for a in A.moduli))
+        return Engine(
+            (A, B),
+            (first, second)[:extensions],
+            (q, s, *more),
+            (into_b, into_a)[:extensions],
+            corrections[:extensions],
+            self.target,
+            self.latency + int(self.local),
+            operands=2,
+            initial=True,
+            products=self.reduction.products,
+            rowers=self.rowers or self.n,
+            sums_of_kept=sums_of_kept,
+            file=file,
+            local=self.local,
+            guest=guest,
+        )
+
+    def hats(self, operands: Mapping[str, PayloadValue]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Those of Q in A and of S in B of one product, or sum of products, as the rowers give them."""
+        engine, n = self.engine, self.n
+        to_q, to_s = engine.factors[:2]
+        sums = [0] * (2 * n)
+        for first, second in self.pairs:
+            x, y = operands[first], operands[second]
+            assert isinstance(x, tuple)
+            assert isinstance(y, tuple)
+            sums = [total + a * b for total, a, b in zip(sums, x, y, strict=True)]
+        in_a, in_b = engine.reduce(0, sums[:n]), engine.reduce(1, sums[n:])
+        q = engine.reduce(0, [a * k for a, k in zip(in_a, to_q, strict=True)])
+        return q, engine.extend(0, q, [b * k for b, k in zip(in_b, to_s, strict=True)])
+
+    # --- operands and result
+
+    @property
+    def domain(self) -> Residues:
+        """Residues in both bases, with the Montgomery factor A."""
+        return Residues(self.base, tuple(self.scale), self.A.product % self.modulus)
+
+    def operand_field(self, name: str, *, optional: bool = False) -> Field:
+        """An operand in both bases."""
+        role = Operand(name, self.domain, self.bound, optional=optional)
+        return self._field(role, f"{name}·A mod P, below {self.bound:#x}")
+
+    def result_field(self, formula: str) -> Field:
+        """The result in both bases."""
+        return self._field(Result("z", self.domain, self.bound), f"z·A, z ≡ {formula} (mod P), below {self.bound:#x}")
+
+    def _field(self, role: Operand | Result, what: str) -> Field:
+        note = f"{what}: n residues in A, then n times T_b in B; any w-bit representatives"
+        return Field(role.name, self.width, 2 * self.n, note=note, role=role)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When a multiplication does what, as steps of the cox-rower.
+
+L is the latency of a multiply-accumulate, F that of a reduction, G the cycles from the bus to an operand, c the number
+of columns, r that of rows.
+"""
+
+from __future__ import annotations
+
+from ...base.errors import ParameterError
+from ...schedule import Schedule, Step
+from .engine import Engine
+from .steps import HELD, INPUT, RESULT, SAVED, Cycles, StepBuilder
+
+SLACK = 8
+"""Cycles between the products of operands in B and in A that are tried together, for the smallest interval."""
+
+
+def engine_schedule(engine: Engine, *, exact: bool = False) -> Schedule:
+    """Schedule that the engine plays.
+
+    The smallest interval, then the smallest latency, over the distance between the products x·y in B and in A. Where
+    none of them will do, as the first results come before the last operands, the slots are drawn apart, too. Where the
+    products of the next operation find no gap between the rows of the two extensions, the first hats wait for the bus.
+    An exact result is that of the first extension, which a converter takes.
+    """
+    results = engine.latency + engine.fold_cycles
+    for pitch in range(engine.products, engine.products + results + 2):
+        least = (engine.slots - 1) * pitch + engine.products
+        for first in range(least, least + results + 2 * SLACK, SLACK):
+            distances = range(first, first + SLACK)
+            found = [s for distance in distances if (s := _multiplication(engine, exact, pitch, distance)) is not None]
+            if found:
+                return min(
+                    [*found, *_with_waits(engine, exact, pitch, distances, found)],
+                    key=lambda s: (s.interval, s.latency),
+                )
+    raise ParameterError(
+        f"{engine.rowers} rowers for {engine.count} moduli, {engine.products} products in a sum",
+        rule="products, reductions and the bus have one user in each cycle",
+        hint="more rowers",
+    )
+
+
+def _with_waits(engine: Engine, exact: bool, pitch: int, distances: range, found: list[Schedule]) -> list[Schedule]:
+    """Schedules in which the first hats wait, where that can shorten the interval.
+
+    The rows of both extensions and the gap between them, which is too short for more rows, are the least interval. The
+    other products of the next operation go into the gap when its first rows begin late enough.
+    """
+    if exact or engine.slots > 1 or engine.passes_through:
+        return []
+    starts = [found[0].step(f"{name}: row 1").start for name in ("ŝ", "s")]
+    least = starts[1] - starts[0] + engine.rows
+    if min(s.interval for s in found) <= least:
+        return []
+    waits = range(1, least - 2 * engine.rows + 1)
+    tried = (_multiplication(engine, exact, pitch, distance, wait) for wait in waits for distance in distances)
+    return [s for s in tried if s is not None]
+
+
+def _multiplication(engine: Engine, exact: bool, pitch: int, distance: int, wait: int = 0) -> Schedule | None:
+    """One multiplication: the hats of S, then their extension to A; None when two steps want one unit."""
+    builder = StepBuilder(engine)
+    hats = reduced_hats(builder, pitch, distance, wait)
+    if hats is None:
+        return None
+    push = hats[-1]
+    if exact:
+        builder.take(hats, push, after=("ŝ",))
+    else:
+        push = leave(builder, "s", "ŝ", hats)
+    if not builder.free_of_conflicts:
+        return None
+    return Schedule(tuple(builder.steps), push + 1, _latency(engine, push + 1))
+
+
+def reduced_hats(builder: StepBuilder, pitch: int, distance: int, wait: int = 0) -> Cycles | None:
+    """Place x·y in B, x·y in A `distance` cycles later, and the first extension, which gives the hats ŝ of S in B.
+
+    The hats of the first extension wait `wait` cycles for the bus.
+
+    Returns
+    -------
+    list of int or None
+        Cycles in which the hats can be read; None when two steps want one unit.
+    """
+    engine = builder.engine
+    slots, count = engine.slots, engine.products
+    every = slots * count
+    turns = [engine.travel + slot * pitch for slot in range(slots)]
+    starts = builder.products("x·y in B", turns, [INPUT, *[HELD] * (every - 1)])
+    in_b = builder.reduce("<x·y> in B", starts, 1, after=("x·y in B",))
+    starts = builder.products("x·y in A", [distance + turn for turn in turns], [HELD] * every)
+    in_a = builder.reduce("<x·y> in A", starts, 0, after=("x·y in A",))
+    builder.steps.append(Step("x, y in A", "operands", turns[0], busy=distance + turns[-1] - turns[0] + count - 1))
+    starts = builder.scaled("x·y·(-T/P)", in_a, [RESULT] * slots, 0, after=("<x·y> in A",))
+    hats = builder.reduce("q̂", starts, 0, after=("x·y·(-T/P)",))
+    hats = builder.hold("q̂ held", hats, wait, after=("q̂",))
+    starts = builder.scaled("x·y/(A·T)", in_b, [RESULT] * slots, 1, after=("<x·y> in B",))
+    builder.save("first of ŝ", starts, builder.first_sums(hats), after=("x·y/(A·T)",))
+    if not builder.free_of_conflicts:  # seen before the extensions, which are most of the steps
+        return None
+    return builder.extend("ŝ", hats, 0, after=("q̂ held" if wait else "q̂",), first=SAVED)
+
+
+def leave(builder: StepBuilder, name: str, hats_of: str, hats: Cycles, *, after: bool = True) -> int:
+    """Place the extension of a result to A, and what takes it from the rowers, hats and residues.
+
+    Parameters
+    ----------
+    name, hats_of : str
+        Names of the extension and of the hats.
+    hats : list of int
+        Cycles in which these can be read.
+    after : bool
+        Whether the step that makes them is among the builder's.
+
+    Returns
+    -------
+    int
+        Cycle in which the result is pushed. The queue is the last register of it, so that is one cycle before the
+        result is readable; with results to gather, when all of them are.
+    """
+    source = (hats_of,) if after else ()
+    ends = builder.extend(name, hats, 1, after=source)
+    push = ends[-1] - 1 if builder.engine.from_fold else ends[-1]
+    builder.keep(f"{hats_of} kept", hats, push, after=source)
+    builder.take(ends, push)
+    return push
+
+
+def _latency(engine: Engine, cycles: int) -> str:
+    """The latency in symbols."""
+    times = len(engine.extensions)
+    short = engine.slots == 1 and engine.columns <= 2  # from hats to the bus it takes c cycles, else 2
+    rounds, rows = 2 + times, times * engine.slots
+    fixed = rounds * (engine.latency + engine.fold_cycles) + times * engine.bus_cycles
+    more = cycles - fixed - (times * engine.columns if short else 0) - rows * engine.rows
+    once = "" if times == 1 else str(times)
+    bus = f"{once}c + " if short else ""
+    return f"{rounds}L + {rounds}F + {once}G + {bus}{'' if rows == 1 else rows}r {'-' if more < 0 else '+'} {abs(more)}"
