@@ -24,12 +24,13 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-from modwright.cores.ecpm.ladder.parameters import UNITS, EcpmParameters
+from modwright.cores.ecpm.ladder.parameters import EcpmParameters
 from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, step
 from modwright.cores.ecpm.ladder.plan.stored import STORED, size_of, stored_form, variant_of
 from modwright.engines.ladder.control import machine_of, unit_schedules
 from modwright.engines.ladder.dataflow import MARK, MULTIPLICATIONS, SQUARE, ZERO, Graph, Operation
 from modwright.engines.ladder.machine import Machine, NoPlaceError, Placed, Read
+from modwright.engines.ladder.parameters import UNITS
 from modwright.engines.ladder.placement import Loop, least_period, place_loop
 from modwright.engines.limb.parameters import derive_unit
 from modwright.engines.limb.units import R64
