@@ -13,7 +13,7 @@ from amaranth.lib import memory, wiring
 from modwright.base.errors import ModwrightError, VerificationError
 from modwright.base.store import Store
 from modwright.cli import main
-from modwright.mutate import CHUNK, KINDS, mutate, run, survivors_again
+from modwright.mutate import CHUNK, KINDS, again, mutate, run, survivors_again
 from modwright.mutate import equivalence as eq
 from modwright.mutate.judge import Judge, record
 from modwright.mutate.mutations import Replace, Rewire, Split, Word
@@ -245,11 +245,11 @@ def test_an_interrupted_run_goes_on(store, monkeypatch):
             raise KeyboardInterrupt
         return judged(work, chunk)
 
-    monkeypatch.setattr(run._Work, "judged", interrupted)
+    monkeypatch.setattr(run.Work, "judged", interrupted)
     with pytest.raises(KeyboardInterrupt):
         mutate(prepared, CHUNK + 5, 1, PLAN, workers=1)
     assert seen == [0]
-    monkeypatch.setattr(run._Work, "judged", judged)
+    monkeypatch.setattr(run.Work, "judged", judged)
     done = []
     record = mutate(prepared, CHUNK + 5, 1, PLAN, workers=1, progress=done.append).to_json()
     assert seen == [0, 1] and done == [CHUNK, CHUNK + 5] and record["mutants"] == CHUNK + 5
@@ -257,7 +257,7 @@ def test_an_interrupted_run_goes_on(store, monkeypatch):
 
 def test_nothing_is_judged_twice(prepared, monkeypatch):
     first = mutate(prepared, 12, 1, PLAN, workers=1).to_json()
-    monkeypatch.setattr(run._Work, "judged", lambda work, chunk: pytest.fail("judged again"))
+    monkeypatch.setattr(run.Work, "judged", lambda work, chunk: pytest.fail("judged again"))
     assert mutate(prepared, 12, 1, PLAN, workers=1).to_json() == first
 
 
@@ -269,15 +269,15 @@ def test_survivors_are_judged_again(prepared, monkeypatch):
     verdicts = [one | ({"verdict": run.SURVIVED} if k in places else {}) for k, one in enumerate(found.found)]
     weak = run.Mutants(prepared, 1, PLAN, verdicts).to_json()
     assert len(weak["survived"]) == len(right["survived"]) + len(set(places))
-    monkeypatch.setattr(run._Work, "judged_at", lambda work, places, seed: [found.found[place] for place in places])
+    monkeypatch.setattr(run.Work, "judged_at", lambda work, places, seed: [found.found[place] for place in places])
     assert survivors_again(prepared, weak, PLAN) == right
     none = {**right, "survived": []}
-    monkeypatch.setattr(run._Work, "judged_at", lambda work, places, seed: pytest.fail("judged again"))
+    monkeypatch.setattr(run.Work, "judged_at", lambda work, places, seed: pytest.fail("judged again"))
     assert survivors_again(prepared, none, PLAN) == none
 
 
 def test_a_survivor_is_found_though_its_line_moved_or_refused(prepared):
-    work = run._Work(prepared, PLAN)
+    work = run.Work(prepared, PLAN)
     known = [work._described(one) for one in chosen(work.mutations, 10, 1)]
     assert 3 in work.places_of([known[3] | {"source": "moved.py:1"}], 10, 1)
     with pytest.raises(ModwrightError, match=r"nowhere.*survived"):
@@ -295,13 +295,13 @@ def test_a_survivor_is_found_though_its_line_moved_or_refused(prepared):
 )
 def test_two_mutants_with_one_description_count_once_each(now, before, moved):
     counts = {"killed": 10, "equivalent": 10, "survived": 10}
-    run._moved(counts, now, before)
+    again._moved(counts, now, before)
     assert tuple(counts.values()) == tuple(10 + step for step in moved)
 
 
 def test_no_more_than_there_are(netlist, tmp_path, monkeypatch):
     """In a store of its own, as the record with most mutants is the one that counts for the core."""
-    monkeypatch.setattr(run._Work, "judged", lambda work, chunk: [{"verdict": "killed", "kind": "bit"}] * chunk.size)
+    monkeypatch.setattr(run.Work, "judged", lambda work, chunk: [{"verdict": "killed", "kind": "bit"}] * chunk.size)
     found = mutate(toy(Store(tmp_path)), 100_000, 99, PLAN, workers=1)
     assert len(found.found) == len(mutations(netlist))
     assert found.share == 100.0
@@ -327,7 +327,7 @@ def test_the_command_prints_the_record(command, prepared, capsys):
 def test_the_command_lists_survivors_and_misses_its_target(command, monkeypatch, capsys):
     survivor = {"place": "queue.filled", "source": "rtl/streams.py:133", "cell": "$add", "kind": "carry"}
     survivor |= {"original": "carry into bit 1", "mutated": "0", "verdict": "survived", "detail": "differs in cycle 9"}
-    monkeypatch.setattr(run._Work, "judged", lambda work, chunk: [survivor] * chunk.size)
+    monkeypatch.setattr(run.Work, "judged", lambda work, chunk: [survivor] * chunk.size)
     assert command("--seed", "77", "--least", "98") == 5
     out = capsys.readouterr().out
     assert "queue.filled" in out and "carry into bit 1 -> 0" in out and "differs in cycle 9" in out

@@ -57,7 +57,7 @@ _KEYS = {"cycles": "clocks", "fmax_mhz": "fmax_median"}
 
 @dataclass(frozen=True, kw_only=True)
 class Measuring(Placer):
-    """Whether what has no record is measured, and how."""
+    """How what has no record is measured, if it is."""
 
     heading: ClassVar = "Measuring"
 

@@ -83,7 +83,7 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class PointPlacer(Placer):
-    """Whether points are placed, and how."""
+    """How points are placed, if they are."""
 
     place: PlaceOption = False
 

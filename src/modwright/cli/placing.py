@@ -87,7 +87,7 @@ class Mapping:
 
 @dataclass(frozen=True, kw_only=True)
 class Placement(Placer):
-    """Whether a design is placed, and how."""
+    """How a design is placed, if it is."""
 
     place: PlaceOption = False
     freq: FrequencyOption = None

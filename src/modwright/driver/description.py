@@ -122,7 +122,7 @@ def _shortcut(prepared: Prepared, registers: RegisterMap, binding: Binding) -> S
             more = {"MORE": z.element_words - words, "CHECKED": int(_checks_operands(prepared))}
             return Shortcut("product", windows, {"WORDS": words} | more)
     alone = [f.form for f in binding.fields if f.fresh] == [Form.OPERAND] and len(binding.results) == 1
-    if find_function(prepared.core.function).name == "modinv" and alone and not result.excess:
+    if alone and not result.excess:
         return Shortcut("inverse", {"X": operands[0], "Z": z}, {"WORDS": words})
     return None
 

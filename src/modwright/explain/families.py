@@ -181,6 +181,13 @@ FAMILIES = (
         {r"V[13]/P|D|f": r"passes", r"passes": r"sign and result"},
     ),
     Family(
+        r"rns/processor",
+        "One cox-rower computes products and inverses. A product is a Montgomery reduction between the two bases; an "
+        "inversion is a sequence of passes of the plus-minus algorithm, whose number depends on the operand.",
+        {r"passes|V[13]/P|D": r"rest", r"(hats|cox|h) of [QS]|A added to Q": r"first cycles"},
+        {"engine": "sequencer"},
+    ),
+    Family(
         r"modinv/rns-divstep",
         "Rounds of divsteps on the low bits of f and g give a matrix u, v, q, r of small integers, which the rowers "
         "apply to f, g, d and e in residues, with a division by 2^steps. The number of rounds is fixed.",

@@ -136,7 +136,7 @@ def mutate(
     ToolMissingError
         Without the compiled simulator or ABC.
     """
-    work = _Work(prepared, plan)
+    work = Work(prepared, plan)
     size = min(size, len(work.mutations))
     chunks = [Chunk(n, min(CHUNK, size - n * CHUNK), seed, plan) for n in range(-(-size // CHUNK))]
     found: dict[int, list[JsonObject]] = {}
@@ -161,55 +161,6 @@ def mutate(
     return mutants
 
 
-def survivors_again(prepared: Prepared, record: JsonMapping, plan: Plan) -> JsonObject:
-    """A record of the same netlist, once its survivors were judged again: by other methods than before, or other cases.
-
-    Parameters
-    ----------
-    prepared : Prepared
-    record : mapping
-        As `Mutants.to_json` makes it.
-    plan : Plan
-        As it was.
-
-    Raises
-    ------
-    VerificationError
-        When the core itself fails.
-    ToolMissingError
-        Without the compiled simulator or ABC.
-    """
-    if not record["survived"]:
-        return dict(record)
-    work, seed = _Work(prepared, plan), record["seed"]
-    places = work.places_of(record["survived"], record["mutants"], seed)
-    found = Mutants(prepared, seed, plan, work.judged_at(places, seed))
-    new = found.to_json()
-    kinds = {kind: dict(counts) for kind, counts in record["kinds"].items()}
-    for kind, counts in new["kinds"].items():
-        before = sum(one["kind"] == kind for one in record["survived"])
-        _moved(kinds[kind], counts, before)
-    killed, equivalent, survived = (
-        sum(counts[verdict] for counts in kinds.values()) for verdict in (KILLED, EQUIVALENT, SURVIVED)
-    )
-    share = killed * 10_000 // (killed + survived) / 100 if killed + survived else None
-    counted = {"killed": killed, "equivalent": equivalent, "survived": new["survived"], "killed_percent": share}
-    return {**record, **counted, "kinds": kinds}
-
-
-def _moved(counts: dict[str, int], now: Mapping[str, int], before: int) -> None:
-    """Count mutants of a kind that were judged again, `before` of which had survived.
-
-    More may be judged than survived, as two mutants can have one description. What a simulation killed, one kills
-    again; so of the others, as many as are killed now were killed then, and the rest was equivalent.
-    """
-    others = sum(now.values()) - before
-    killed = min(now[KILLED], others)
-    counts[KILLED] += now[KILLED] - killed
-    counts[EQUIVALENT] += now[EQUIVALENT] - (others - killed)
-    counts[SURVIVED] += now[SURVIVED] - before
-
-
 def _keep_figure(mutants: Mutants) -> None:
     """Leave the figure where `pipeline.mutation_of` finds it."""
     record = mutants.to_json()
@@ -217,7 +168,7 @@ def _keep_figure(mutants: Mutants) -> None:
     store.json(MUTATION, digest_of(record), lambda: record)
 
 
-class _Work:
+class Work:
     """A core with what is the same for all of its chunks."""
 
     def __init__(self, prepared: Prepared, plan: Plan) -> None:
@@ -359,7 +310,7 @@ class _Work:
 class _Deciders:
     """The designs by which the mutants of a chunk are compared with the core, made when they are first asked for."""
 
-    def __init__(self, work: _Work, places: Sequence[int], seed: int, selected: Sequence[Mutation], model: str) -> None:
+    def __init__(self, work: Work, places: Sequence[int], seed: int, selected: Sequence[Mutation], model: str) -> None:
         self._work, self._places, self._seed, self._selected, self.model = work, places, seed, selected, model
 
     @cached_property
@@ -406,6 +357,6 @@ def judge_for(core: str, document: str, chunk: Chunk) -> list[JsonObject]:
 
 
 @cache
-def _work_of(core: str, document: str, plan: Plan) -> _Work:
+def _work_of(core: str, document: str, plan: Plan) -> Work:
     found = find(core)
-    return _Work(prepare(found, Request.from_mapping(found, json.loads(document))), plan)
+    return Work(prepare(found, Request.from_mapping(found, json.loads(document))), plan)

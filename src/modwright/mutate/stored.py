@@ -51,7 +51,7 @@ class Taking(Lockstep):
         return cycle.after
 
     def operations(self, idle: Sequence[State], offers: Offers) -> tuple[list[State], int]:
-        """As in `Lockstep`; results are left in the memory, so there is one state for each lane."""
+        """Operations as in `Lockstep`; results are left in the memory, so there is one state for each lane."""
         state = spread(idle, offers.lanes)
         offers = offers.repeated(len(idle))
         lanes, everywhere = offers.lanes, (1 << offers.lanes) - 1

@@ -131,7 +131,7 @@ class Multiplication(OnTwoBases):
         )
 
     def hats(self, operands: Mapping[str, PayloadValue]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Those of Q in A and of S in B of one product, or sum of products, as the rowers give them."""
+        """Hats of Q in A and of S in B of one product, or sum of products, as the rowers give them."""
         engine, n = self.engine, self.n
         to_q, to_s = engine.factors[:2]
         sums = [0] * (2 * n)

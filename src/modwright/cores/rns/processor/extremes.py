@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
 
 from ....contract.operands import PAYLOAD
-from ....contract.quantities import Case, Extremes, Operands, Quantity
+from ....contract.quantities import Extremes, Operands, Quantity
 from ....contract.quantities import Values as Found
 from ....engines.coxrower.extremes import DRAWN, quantities, values
 from ....engines.inversion.edges import SAMPLE, UNITS
@@ -58,7 +58,7 @@ def _passes(p: ProcessorParameters, x: int) -> Found:
     return {**found, "passes": (len(found["D"]),)}
 
 
-def _candidates(p: ProcessorParameters, codec: ProcessorCodec) -> Iterator[Case]:
+def _candidates(p: ProcessorParameters, codec: ProcessorCodec) -> Iterator[Mapping[str, object]]:
     """The edges, and random operands over the whole contract."""
     yield from codec.edges().values()
     rng = Random(p.modulus)

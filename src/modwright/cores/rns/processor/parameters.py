@@ -180,7 +180,7 @@ class ProcessorParameters(Multiplication):
 
     @cached_property
     def certificate(self) -> Certificate:
-        """Those of the multiplication, and of the passes."""
+        """Constants of the multiplication, and of the passes."""
         return Certificate((*self.reduction.inequalities(), *(self._inequalities() if self.kind else ())))
 
     def obligations(self) -> Obligations:

@@ -116,7 +116,7 @@ class EcpmCodec(PointCodec[EcpmParameters]):
         return {f"[{s}]{name}": {"k": k, **point} for name, point in points.items() for s, k in fitting.items()}
 
 
-def _without_none(case: Mapping[str, Any]) -> dict[str, int]:
+def _without_none(case: Mapping[str, int | None]) -> dict[str, int]:
     return {name: value for name, value in case.items() if value is not None}
 
 

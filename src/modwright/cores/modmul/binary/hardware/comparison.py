@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether an operand is below the modulus, in two steps: segment by segment, then along the segments."""
+"""Comparison of an operand with the modulus, in two steps: segment by segment, then along the segments."""
 
 from __future__ import annotations
 
