@@ -17,7 +17,7 @@ SMALLEST_ORDER = 3
 ORDER = "order"
 """Operand that is the second modulus."""
 OF_ORDER = f"{ORDER}_"
-"""What names of constants of the order begin with."""
+"""Prefix of the names of constants of the order."""
 
 
 @dataclass(frozen=True)
