@@ -134,7 +134,7 @@ def results(folder: Path) -> Iterator[tuple[str, Result]]:
 
 
 def state(folder: Path) -> State:
-    """How far the work is."""
+    """Progress of the work."""
     keys = set(_keys(folder))
     done = {path.stem for path in (folder / _RESULTS).glob("[!.]*.json")}
     taken = 0

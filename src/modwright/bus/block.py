@@ -14,7 +14,7 @@ from .shell import Shell
 
 
 class Response(IntEnum):
-    """How an access ended, in the codes of AXI (IHI 0022, A3.4.4)."""
+    """Responses to an access, in the codes of AXI (IHI 0022, A3.4.4)."""
 
     OKAY = 0
     SLVERR = 2

@@ -63,7 +63,7 @@ class Uncertain(Synchronizers):
 
 @dataclass(frozen=True)
 class Edges:
-    """Which domains have an edge in this step, and the resets.
+    """Domains that have an edge in this step, and the resets.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ class FreeCore(Shell):
 
 
 class Gated(wiring.Component):
-    """Two of the same wrapper with the same inputs, over the same free core: the clock of one stands while it is idle.
+    """Two copies of a wrapper with the same inputs, over the same free core: the clock of one stops while it is idle.
 
     Parameters
     ----------

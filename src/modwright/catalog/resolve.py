@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From what a user writes to a modulus or a curve."""
+"""Resolution of what a user writes to a modulus or a curve."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class Choice:
     seconds: float
 
     def reason(self, number: int) -> str:
-        """Why the candidate of that number is there, next to the first."""
+        """Reason for the candidate of that number, compared with the first."""
         first, own = self.best[0], self.best[number]
         if number == 0:
             return f"{self.question.goal.best} of {self.looked_at} looked at"

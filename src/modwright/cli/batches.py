@@ -40,7 +40,7 @@ class Batch:
     ] = False
 
     def queue(self) -> Queue | None:
-        """Where points go that are not to be done here; None without `--submit` and `--dry-run`."""
+        """Queue for points that are not to be done here; None without `--submit` and `--dry-run`."""
         from ..base import farm
         from ..prepared.batch import Queue
 

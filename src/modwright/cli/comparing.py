@@ -57,7 +57,7 @@ _KEYS = {"cycles": "clocks", "fmax_mhz": "fmax_median"}
 
 @dataclass(frozen=True, kw_only=True)
 class Measuring(Placer):
-    """How what has no record is measured, if it is."""
+    """Options of the measurement of what has no record."""
 
     heading: ClassVar = "Measuring"
 

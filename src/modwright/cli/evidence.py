@@ -39,7 +39,7 @@ SHOWN = 5
 
 
 class PatternName(StrEnum):
-    """How the streams are driven."""
+    """Patterns of the handshakes on the streams."""
 
     free = "free"
     stalled = "stalled"
@@ -48,7 +48,7 @@ class PatternName(StrEnum):
 
 
 class Simulator(StrEnum):
-    """Which simulator runs the core."""
+    """Names of the simulators that can run the core."""
 
     auto = "auto"
     compiled = "compiled"

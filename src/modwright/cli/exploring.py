@@ -83,7 +83,7 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class PointPlacer(Placer):
-    """How points are placed, if they are."""
+    """Options of place and route of points."""
 
     place: PlaceOption = False
 

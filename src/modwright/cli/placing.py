@@ -45,7 +45,7 @@ PlaceOption = Annotated[bool, typer.Option("--place", help="Place and route the 
 
 @dataclass(frozen=True, kw_only=True)
 class Placer:
-    """How place and route is run."""
+    """Options of place and route."""
 
     heading: ClassVar = "Place and route"
 
@@ -63,7 +63,7 @@ class Placer:
 
 @dataclass(frozen=True, kw_only=True)
 class Mapping:
-    """How a design is mapped to cells."""
+    """Options of the mapping of a design to cells."""
 
     heading: ClassVar = "Synthesis"
 
@@ -87,7 +87,7 @@ class Mapping:
 
 @dataclass(frozen=True, kw_only=True)
 class Placement(Placer):
-    """How a design is placed, if it is."""
+    """Options of place and route of one design."""
 
     place: PlaceOption = False
     freq: FrequencyOption = None

@@ -25,7 +25,7 @@ PASSPHRASE = "MODWRIGHT_PASSPHRASE"
 
 
 class Method(StrEnum):
-    """How exponents are scanned."""
+    """Methods of scanning an exponent."""
 
     window = "window"
     ladder = "ladder"

@@ -127,7 +127,7 @@ def _figure(value: float) -> str:
 
 @contextmanager
 def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Takes how many are done; a bar on a terminal, else a line every few seconds."""
+    """Progress display, called with the number done: a bar on a terminal, else a line every few seconds."""
     if sys.stderr.isatty():
         from rich.console import Console
         from rich.progress import Progress

@@ -58,7 +58,7 @@ class Anchor:
     period_ratio: float | None
 
     def distance(self, bits: int, options: Chosen) -> tuple[int, float]:
-        """How far it is from a request: options that differ, and then the ratio of the widths."""
+        """Distance from a request: options that differ, and then the ratio of the widths."""
         different = sum(name in self.options and self.options[name] != value for name, value in options.items())
         return different, abs(math.log(max(bits, 1) / max(self.bits, 1)))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where tasks run: processes of this machine, or the workers of a Dask cluster."""
+"""Executors of tasks: processes of this machine, or the workers of a Dask cluster."""
 
 from __future__ import annotations
 

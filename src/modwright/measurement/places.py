@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where measured records are: next to the package or inside it, and in the user's store."""
+"""Places of measured records: next to the package or inside it, and in the user's store."""
 
 from __future__ import annotations
 

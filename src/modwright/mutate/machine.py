@@ -15,7 +15,7 @@ _LANES = 1 << 12
 
 
 class TooManyError(Exception):
-    """More states than are gone through."""
+    """Raised at more states than are searched."""
 
 
 class Machine:

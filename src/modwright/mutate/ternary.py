@@ -31,7 +31,7 @@ _BYTES = 64
 
 @dataclass(frozen=True)
 class Stopped:
-    """Where each lane stopped.
+    """Cycle in which each lane stopped.
 
     Parameters
     ----------

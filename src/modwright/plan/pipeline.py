@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the registers of a pipeline go: the choice that makes its slowest stretch shortest."""
+"""Placement of the registers of a pipeline: the choice that makes its slowest stretch shortest."""
 
 from __future__ import annotations
 

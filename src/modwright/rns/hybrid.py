@@ -131,7 +131,7 @@ class Hybrid:
         return self.terms * (self.bound - 1) ** 2 // self.radix
 
     def inequalities(self) -> tuple[Inequality, ...]:
-        """Everything that makes it right."""
+        """Certificate: the inequalities that make the multiplication right."""
         low, high = self.second.exact(self.largest_q)
         return (
             Inequality(

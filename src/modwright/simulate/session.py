@@ -15,7 +15,7 @@ Report = Callable[[int], None]
 
 
 class Status(IntEnum):
-    """How a stretch of simulation ended; the numbers are those of `session.cpp`."""
+    """End of a stretch of simulation; the numbers are those of `session.cpp`."""
 
     RUNNING = 0
     DONE = 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a multiplication does what, as steps of the cox-rower.
+"""Schedule of a multiplication, as steps of the cox-rower.
 
 L is the latency of a multiply-accumulate, F that of a reduction, G the cycles from the bus to an operand, c the number
 of columns, r that of rows.

@@ -325,7 +325,7 @@ def place_loop(
 
 
 def least_period(graph: Graph, machine: Machine) -> int:
-    """No loop is shorter: the multipliers' cycles, or the read port's."""
+    """Lower bound of a loop's period: the multipliers' cycles, or the read port's."""
     multiplying = sum(machine.timings[one.kind].interval for one in graph.operations if one.kind in MULTIPLICATIONS)
     reading = sum(1 if one.kind == SQUARE else len(one.operands) for one in graph.operations)
     return max(-(-multiplying // machine.units), reading)

@@ -94,7 +94,7 @@ class Theorem:
     netlist: Netlist | None = None
 
     def to_json(self) -> Answer:
-        """For the command line and the report."""
+        """Document for the command line and the report."""
         return {
             "status": self.status,
             "statement": self.statement,

@@ -39,7 +39,7 @@ MOST_HISTORY = 300
 
 
 class Words:
-    """Makes nodes and values, each node once.
+    """Builder of nodes and values; equal nodes are shared.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class Words:
         return self.whole(self.node("repeat", count, (bit,)))
 
     def extend(self, value: Value, to: int, *, signed: bool) -> Value:
-        """More bits, zeros or the sign; or fewer."""
+        """Extend a value by zeros or its sign, or cut it."""
         have = width_of(value)
         if have >= to:
             return self.slice(value, 0, to)

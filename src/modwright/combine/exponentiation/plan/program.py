@@ -76,7 +76,7 @@ class Pass:
 
 @dataclass(frozen=True)
 class Set:
-    """Two cycles: table, exponent and counter.
+    """Setting of table, exponent and counter, in two cycles.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class AdderParameters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """No bit of the sum is lost, and z is below p."""
+        """Certificate that no bit of the sum is lost, and z is below p."""
         below = (self.subtractions + 1) * self.modulus
         return Certificate(
             (

@@ -148,7 +148,7 @@ class DivstepParameters:
 
     @cached_property
     def times(self) -> RoundTimes:
-        """When a round does what."""
+        """Plan of a round: its steps in their cycles."""
         return round_times(self.engine, self.steps_cycles)
 
     @cached_property

@@ -49,7 +49,7 @@ FIRST_F, FIRST_G = 0, 2
 
 
 def low_cycles(engine: Engine) -> int:
-    """From a product for low bits to the cycle in which these are there, and go to a register."""
+    """Cycles from a product for low bits to the one in which these are valid, and go to a register."""
     return engine.latency + TREE_CYCLES
 
 
@@ -88,7 +88,7 @@ class _Table:
         self.writes = {FIRST_F, FIRST_G}
 
     def place(self) -> RoundTimes | None:
-        """Everything else, each as early as it can be; None where something comes too late."""
+        """Place everything else, each as early as it can be; None where something comes too late."""
         after = self.engine.result_cycles
         first = self.matrix + 4
         sums = (self._pair(first, stored=True), self._pair(first, stored=True))

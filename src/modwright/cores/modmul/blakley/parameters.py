@@ -46,7 +46,7 @@ class BlakleyParameters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """No bit of the sum is lost, and s stays below p."""
+        """Certificate that no bit of the sum is lost, and s stays below p."""
         below = (self.subtractions + 1) * self.modulus
         return Certificate(
             (

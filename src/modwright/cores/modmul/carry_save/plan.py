@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How multiplier and quotient are cut into digits, in plain integers, and how many digits there are.
+"""Recoding of multiplier and quotient into digits, in plain integers, and the number of digits.
 
 VLM3 stands for Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015 (doi 10.1109/TVLSI.2014.2355854). Their Algorithms 6
 and 7 are one pass here, which keeps the carry out of the last bit and ends after exactly T positions; as printed they

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a processor does what: five programs in one memory, of which an operation plays some in turn.
+"""Schedule of the processor: five programs in one memory, of which an operation runs some in turn.
 
     x·y    `product`, which ends with the hats of S in B, then `leave`, the second extension
     1/x    `load`, then `turn` once a pass, then `finish`, which ends with the hats of the inverse, then `leave`

@@ -99,7 +99,7 @@ class BinaryParameters:
 
     @cached_property
     def product(self) -> ProductPlan:
-        """How x·y is made."""
+        """Method that makes x·y."""
         return plan_product(self.width, self.karatsuba)
 
     @cached_property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From carry-save form to binary, a limb a cycle."""
+"""Converter from carry-save form to binary, a limb a cycle."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the last S to the result in binary, a limb a cycle."""
+"""Converter from the last S to the result in binary, a limb a cycle."""
 
 from __future__ import annotations
 

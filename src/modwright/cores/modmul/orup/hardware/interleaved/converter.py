@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the last S to the result in binary: all limbs at once, and their carries after that.
+"""Converter from the last S to the result in binary: all limbs at once, and their carries after that.
 
 Registers, counted from the cycle in which S is at the input; nothing is held, so a result can follow every cycle:
 
