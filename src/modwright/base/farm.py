@@ -113,10 +113,12 @@ def check_new(folder: Path) -> None:
 
 def read_plan(folder: Path) -> Result:
     """The plan of a folder; UsageError where there is none."""
+    if not (folder / _PLAN).is_file():
+        raise UsageError(f"{folder} holds no {_PLAN}", "a folder that --submit wrote")
     try:
         plan: object = json.loads(read_text_bounded(folder / _PLAN, _MOST_BYTES))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{folder} has no plan: {error}", "a folder that --submit made") from error
+        raise UsageError(f"{folder / _PLAN} cannot be read: {error}", "a folder that --submit wrote") from error
     if not isinstance(plan, dict) or cast(Result, plan).get("format") != FORMAT:
         raise UsageError(f"{folder / _PLAN} is not of the format {FORMAT}")
     return cast(Result, plan)

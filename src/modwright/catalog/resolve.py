@@ -123,7 +123,10 @@ _NEAR = 0.7
 def _unknown(kind: str, text: str, names: list[str]) -> UsageError:
     folded = {name.casefold(): name for name in names}
     near = difflib.get_close_matches(text.casefold(), folded, n=3, cutoff=_NEAR)
-    other = "a number, 2^255-19, or the path of a key" if kind == "modulus" else "a named curve, or the path of a key"
+    other = {
+        "modulus": "a number, 2^255-19, the path of a key, or a name that `modwright fields` lists",
+        "curve": "the path of a key, or a name that `modwright curves` lists",
+    }[kind]
     hint = f"{', '.join(folded[name] for name in near)}; or {other}" if near else other
     return UsageError(f"no {kind} is called {quoted(text)}", hint)
 
@@ -147,7 +150,7 @@ def _number(value: int, name: str, source: str, prime_needed: bool) -> Modulus:
     if value.bit_length() > MAXIMUM_BITS:
         raise UsageError(f"modulus {shown} has {value.bit_length()} bits; at most {MAXIMUM_BITS} are supported")
     if value % 2 == 0:
-        raise UsageError(f"modulus {shown} is even; every architecture here needs an odd one")
+        raise UsageError(f"modulus {shown} is even, and every architecture here needs an odd one", "an odd number")
     prime = is_prime(value)
     if prime_needed and not prime:
         raise UsageError(f"modulus {shown} is composite, and a prime is needed here: {_factor(value)}")

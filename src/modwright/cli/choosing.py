@@ -68,8 +68,10 @@ class Goals:
         chosen = [name for name in GOALS if getattr(self, name)]
         if len(chosen) != 1:
             names = ", ".join(f"--{name}" for name in GOALS)
-            given = " and ".join(f"--{name}" for name in chosen) or "none"
-            raise UsageError(f"a choice has one goal, and {given} is given", f"one of {names}")
+            given = (
+                f"{len(chosen)} are given: {', '.join(f'--{name}' for name in chosen)}" if chosen else "none is given"
+            )
+            raise UsageError(f"a choice has one goal, and {given}", f"one of {names}")
         return GOALS[chosen[0]]
 
 
@@ -119,10 +121,11 @@ def choose(
     ] = 45,
     as_json: JsonOption = False,
 ) -> None:
-    """Choose a core for some work: the best three, why, and the command that builds each.
+    """Choose a core for a task: the best three, with reasons.
 
-    Figures come from records; where there is none, from the operators of the RTL, put right by records of other
-    sizes, and the best are synthesised as far as there is time. Each figure says which it is.
+    Each comes with the command that builds it. Figures come from records. Where there is none, they are estimated from
+    the operators of the RTL and corrected by records of other sizes, and the best candidates are synthesised as far as
+    time allows. Each figure says which of these it is.
 
     Examples:
       modwright choose --function modmul --modulus bls12-381 --smallest

@@ -61,7 +61,9 @@ class Measuring(Placer):
 
     heading: ClassVar = "Measuring"
 
-    measure: Annotated[bool, typer.Option("--measure", help="Measure what has no record; may take hours.")] = False
+    measure: Annotated[bool, typer.Option("--measure", help="Measure every row without a record; may take hours.")] = (
+        False
+    )
     freq: Annotated[float | None, typer.Option("--freq", min=1, metavar="MHZ", help="Target clock of --measure.")] = (
         None
     )
@@ -118,10 +120,10 @@ class Pages:
 def compare(
     selection: WorkSelection, rows: Rows, measuring: Measuring, pages: Pages, as_json: JsonOption = False
 ) -> None:
-    """Compare every architecture that can do a piece of work.
+    """Compare all architectures that can do a task.
 
-    Figures come from the records of Modwright and from your own (`modwright synth`). What has no record says "not
-    run"; --measure makes it. A front is what no other row beats in time, LUTs and DSP blocks.
+    Figures come from the records of Modwright and from your own (`modwright synth`). A row without a record says "not
+    run"; --measure measures it. The front is the rows that no other row beats in time, LUTs and DSP blocks.
 
     Examples:
       modwright compare --function modmul --field secp256k1 --target ecp5

@@ -127,11 +127,9 @@ def params(selection: Selection, as_json: JsonOption = False) -> None:
 
 def doctor(
     as_json: JsonOption = False,
-    prepare: Annotated[
-        bool, typer.Option("--prepare", help="Compile what every simulation needs now, not at the first one.")
-    ] = False,
+    prepare: Annotated[bool, typer.Option("--prepare", help="Compile now what every simulation needs.")] = False,
 ) -> None:
-    """Look for every tool; print what does not work without it.
+    """Look for every tool; print what is lost without it.
 
     Examples:
       modwright doctor

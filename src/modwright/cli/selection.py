@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from ..base.errors import UsageError
+from ..base.errors import UsageError, quoted
 from ..catalog.expression import MAXIMUM_BITS
 from .common import CoreArgument, OptionsOption, TargetOption, prepare_selected, select
 
@@ -90,8 +90,11 @@ class PackageSelection(UntargetedSelection):
 
     def select(self, otherwise: Mapping[str, str] | None = None) -> tuple[Core, Request]:
         """The core and the request; see `common.select`."""
+        from ..contract.request import TARGETS
         from ..synthesize import RTL_OF
 
+        if self.target not in (None, "gowin", *TARGETS):
+            raise UsageError(f"unknown target {quoted(self.target)}", f"one of {', '.join((*TARGETS, 'gowin'))}")
         return self._select(RTL_OF["gowin"] if self.for_gowin else self.target, otherwise)
 
 
@@ -128,7 +131,7 @@ class WorkSelection(Modulus):
     ]
     bits: Annotated[
         int | None,
-        typer.Option("--bits", min=2, max=MAXIMUM_BITS, metavar="N", help="A width, for cores with a runtime modulus."),
+        typer.Option("--bits", min=2, max=MAXIMUM_BITS, metavar="N", help="Width, for cores with a runtime modulus."),
     ] = None
     target: SynthTargetOption = None
     constant_latency: Annotated[
