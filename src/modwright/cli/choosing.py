@@ -130,7 +130,7 @@ def choose(
     Examples:
       modwright choose --function modmul --modulus bls12-381 --smallest
       modwright choose --function modexp --bits 2048 --fastest --max-dsp 156
-      modwright choose --function modmul --modulus 3329 --throughput --json
+      modwright choose --function modadd --modulus 3329 --throughput --json
     """
     from ..base.store import default_store
     from ..choose import choose as find_best
