@@ -10,7 +10,7 @@ from typing import Any
 from .errors import ToolMissingError, UsageError, quoted
 from .store import source_digest
 
-PATIENCE = 10.0
+TIMEOUT = 10.0
 """Seconds in which a scheduler has to answer."""
 
 _ADDRESS = re.compile(r"(?:(?:tcp|tls)://)?(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>[0-9]{1,5})")
@@ -33,7 +33,7 @@ def connect(address: str) -> Any:
     library: Any = distributed
     check_address(address)
     try:
-        client = library.Client(address, timeout=PATIENCE, set_as_default=False)
+        client = library.Client(address, timeout=TIMEOUT, set_as_default=False)
     except (OSError, ValueError) as error:
         raise UsageError(f"no Dask scheduler answers at {address}", "dask scheduler") from error
     other = [worker for worker, digest in client.run(source_digest).items() if digest != source_digest()]
@@ -50,6 +50,6 @@ def check_address(address: str) -> None:
     if found is None or not 0 < int(found["port"]) <= 0xFFFF:
         raise UsageError(f"{quoted(address)} is not an address of a Dask scheduler", "tcp://HOST:PORT")
     try:
-        socket.create_connection((found["host"].strip("[]"), int(found["port"])), timeout=PATIENCE).close()
+        socket.create_connection((found["host"].strip("[]"), int(found["port"])), timeout=TIMEOUT).close()
     except (OSError, UnicodeError) as error:
         raise UsageError(f"no Dask scheduler answers at {quoted(address)}: {error}", "dask scheduler") from error

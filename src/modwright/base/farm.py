@@ -9,7 +9,7 @@
 A worker takes a chunk by renaming its file, which a file server does once for one of them (RFC 1813, 3.3.14; a client
 whose answer was lost looks for the new name). A result appears whole under its name by a link, which fails where there
 is one already, so that none is replaced. A chunk whose worker died is taken over by another rename, after its file was
-not touched for `PATIENCE` seconds by the server's clock, to which a file of the worker's own is compared: clocks of
+not touched for `TIMEOUT` seconds by the server's clock, to which a file of the worker's own is compared: clocks of
 machines may differ.
 """
 
@@ -33,7 +33,7 @@ from .errors import UsageError
 Result = dict[str, object]
 """The outcome of a point: values that JSON can hold."""
 FORMAT = "modwright-farm/1"
-PATIENCE = 120.0
+TIMEOUT = 120.0
 """Seconds after which a worker that gave no sign is given up; it gives four of them in that time."""
 _BEATS = 4
 _PLAN, _TODO, _TAKEN, _RESULTS = "plan.json", "todo", "taken", "results"
@@ -108,7 +108,7 @@ def submit(folder: Path, plan: Mapping[str, object], points: Sequence[Point], ch
 def check_new(folder: Path) -> None:
     """UsageError where a folder cannot be made, since there is something."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there already, with something in it", "--collect it, or name another folder")
+        raise UsageError(f"{folder} exists and is not empty", "--collect it, or name another folder")
 
 
 def read_plan(folder: Path) -> Result:
@@ -154,12 +154,12 @@ class Worker:
     folder : Path
     run : callable
         Does a point: a JSON object from its arguments.
-    patience : float
-        See `PATIENCE`; the same for all workers of a folder.
+    timeout : float
+        See `TIMEOUT`; the same for all workers of a folder.
     """
 
-    def __init__(self, folder: Path, run: Callable[..., Result], patience: float = PATIENCE) -> None:
-        self.folder, self.run, self.patience = folder, run, patience
+    def __init__(self, folder: Path, run: Callable[..., Result], timeout: float = TIMEOUT) -> None:
+        self.folder, self.run, self.timeout = folder, run, timeout
         self.name = f"{socket.gethostname().split('.')[0]}-{os.getpid()}-{secrets.token_hex(4)}"
         self.done = 0
 
@@ -175,7 +175,7 @@ class Worker:
             elif all(sign > since for sign in self._signs().values()):
                 return self.done
             else:
-                time.sleep(self.patience / (2 * _BEATS))
+                time.sleep(self.timeout / (2 * _BEATS))
 
     # --- chunks
 
@@ -200,7 +200,7 @@ class Worker:
         for path in sorted((self.folder / _TODO).glob("[!.]*.json")):
             if (ours := self._renamed(path)) is not None:
                 return ours
-        late = self._now() - self.patience
+        late = self._now() - self.timeout
         for path in sorted(path for path, sign in self._signs().items() if sign < late):
             if (ours := self._renamed(path)) is not None:
                 return ours
@@ -235,7 +235,7 @@ class Worker:
         over = threading.Event()
 
         def beat() -> None:
-            while not over.wait(self.patience / _BEATS):
+            while not over.wait(self.timeout / _BEATS):
                 with suppress(OSError):  # a server that is away for a while, or a chunk that was taken over
                     os.utime(claim)
 

@@ -111,7 +111,7 @@ class Store:
         return None if text is None else json.loads(text)
 
     def files(self, kind: str, digest: str) -> dict[str, str]:
-        """The texts of a result that is there, by name: `folder` makes the same result of them in another store."""
+        """The texts of a stored result, by name: `folder` makes the same result of them in another store."""
         target = self.root / kind / digest[:40]
         if not self._whole(target, "made anew by the next run"):
             raise UsageError(f"{target} is not there, or damaged")
@@ -127,7 +127,7 @@ class Store:
                     yield target / _RESULT, json.loads(text)
 
     def _whole(self, target: Path, then: str) -> bool:
-        """Whether a result is there and whole; of damage one line tells, and what is done `then`."""
+        """Whether a result is stored and whole; one line reports damage, and what is done `then`."""
         found = seal.fault(target, _name(target))
         if found and found != seal.ABSENT:  # a process that puts another one there may be in the middle of it
             with _locked(target.parent):

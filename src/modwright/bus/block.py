@@ -20,7 +20,7 @@ class Response(IntEnum):
     SLVERR = 2
     """Refused: a read-only word, a value wider than its field, or not in this state."""
     DECERR = 3
-    """Nothing is there."""
+    """Empty region: no address has a register."""
 
 
 class State(IntEnum):

@@ -76,7 +76,7 @@ def axi_lite(m: Module, bus: wiring.Component) -> Broken:
 def wishbone(m: Module, bus: wiring.Component) -> Broken:
     """Subordinate of Wishbone B4, classic cycles: 3.1.3 (rule 3.35: answers to strobes only), 3.1.4, 3.2."""
     asked, answer = bus.wb_cyc & bus.wb_stb, bus.wb_ack | bus.wb_err
-    lasting, begun = Signal(), Signal()  # the access of the cycle before goes on; the registers have seen it
+    lasting, begun = Signal(), Signal()  # the access of the cycle before continues; the registers have seen it
     goes_on = lasting & asked
     m.d.sync += lasting.eq(asked & ~answer)
     m.d.sync += begun.eq((bus.block.write | bus.block.read) | (begun & goes_on & ~answer))

@@ -153,11 +153,11 @@ def choose(
 
 
 def _print(found: Choice) -> None:
-    kept = [
+    limits = [
         name.replace("_", " ") + ("" if value is True else f" {value:,g}")
         for name, value in found.question.limits.given.items()
     ]
-    print(f"{found.question.work.title}: {', '.join((found.question.goal.name, *kept))}\n")
+    print(f"{found.question.work.title}: {', '.join((found.question.goal.name, *limits))}\n")
     for number, candidate in enumerate(found.best):
         _print_one(found, number, candidate)
     area = f"a block counts {found.question.part.lut_of_block:,.0f} LUTs, its share of an {found.question.part.name}"

@@ -159,7 +159,7 @@ _MOST_STILL_SECONDS = 160.0
 
 @contextmanager
 def still(label: str) -> Iterator[None]:
-    """Say on stderr that long work goes on: after `_STILL_SECONDS`, then at twice the time, and so on up to
+    """Say on stderr that long work continues: after `_STILL_SECONDS`, then at twice the time, and so on up to
     `_MOST_STILL_SECONDS` between two lines. Work that is done sooner has no such line."""
     over, start = Event(), time.monotonic()
 
@@ -170,13 +170,13 @@ def still(label: str) -> Iterator[None]:
                 note(f"{label}: {time.monotonic() - start:.0f} s")
             pause = min(time.monotonic() - start, _MOST_STILL_SECONDS)
 
-    teller = Thread(target=say, daemon=True)
-    teller.start()
+    reporter = Thread(target=say, daemon=True)
+    reporter.start()
     try:
         yield
     finally:
         over.set()
-        teller.join()
+        reporter.join()
 
 
 def paragraph(text: str, indent: str = "", hanging: str | None = None) -> None:

@@ -29,7 +29,7 @@ def bench_folder() -> Path:
     Raises
     ------
     UsageError
-        When neither is there.
+        When neither exists.
     """
     package = Path(__file__).parents[1]
     for folder in (package / "bench", package.parents[1] / "bench"):

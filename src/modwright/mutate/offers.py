@@ -14,7 +14,7 @@ from ..contract.operands import Bits, Cover, Residues, Unpromised
 from .ternary import Bit
 
 MOST_PAYLOADS = 1 << 20
-"""Payloads, or covers, that are gone through."""
+"""Most payloads, or covers, that are enumerated."""
 WIDEST = 64
 """Bits of a payload of which covers are listed; those of a wide core are too many, and their list takes long."""
 

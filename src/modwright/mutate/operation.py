@@ -30,7 +30,7 @@ from .offered import OFFERED, Offered
 from .twins import PAYLOAD, Design, Twins, literal_of
 
 EXHAUSTIVE_BITS = 21
-"""Inputs of which all values are gone through."""
+"""Most bits of inputs of which all values are enumerated."""
 MOST_WORK = 1 << 35
 """Gates times values that are evaluated at most."""
 SECONDS = 8

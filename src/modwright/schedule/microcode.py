@@ -113,7 +113,7 @@ class Microcode:
         return len(self.words) + (0 if self.loop is None else (self.loop.count - 1) * self.loop.length)
 
     def ahead(self, cycles: int) -> Microcode:
-        """The same words so many cycles earlier, for fields that pass as many registers on their way.
+        """The same words `cycles` earlier, for fields that pass as many registers on their way.
 
         Raises
         ------

@@ -93,7 +93,7 @@ class Schedule:
     Raises
     ------
     ParameterError
-        When a step reads a result before it is there, or no interval is free of conflicts.
+        When a step reads a result before it is valid, or no interval is free of conflicts.
     """
 
     steps: tuple[Step, ...]

@@ -245,7 +245,7 @@ class StepBuilder:
             self._add(f"{name}: cox", "cox", first, busy=ends[-2] + 1 - first)
 
     def _gather(self, name: str, starts: Cycles) -> None:
-        """Hold the results of all slots but the last, until that one's is there."""
+        """Hold the results of all slots but the last until the last one's is valid."""
         early = starts[:-1]
         for slot, start in enumerate(early):
             self._add(f"{name}: gather {slot + 1}", "gather", start, gather=1)

@@ -40,7 +40,7 @@ class Placer:
     carried : mapping of str to str
         Of a loop: input or flag of a step to the value or flag of the step before it.
     together : sequence of tuple of str
-        Inputs of a loop that are exchanged as data says: each is there when all are.
+        Inputs of a loop that are exchanged as data says: each is valid when all are.
     ready : mapping of str to int
         First cycle in which an input can be read; 0 where it is not given.
     table : Table or None

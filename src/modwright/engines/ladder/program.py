@@ -70,7 +70,7 @@ def place_exit(
     state : iterable of str
         Values that the step leaves.
     together : iterable of tuple of str
-        Those of which data decides which is which: each is there when all are.
+        Those that are exchanged as data says: each is valid when all are.
     """
     before = Placer(step, machine)
     for one in loop.placed:

@@ -346,7 +346,7 @@ class Words:
 
 
 def _outside_functions(value: Value, place: int) -> int:
-    """The place, or the end of a bitwise function of several words that is there: its row of adders stays whole."""
+    """The place, or the end of a bitwise function of several words at it: its row of adders stays whole."""
     at = 0
     for node, _, bits in value:
         if at < place < at + bits and node is not None and node.op == "bitwise" and sum(map(is_word, node.args)) > 1:

@@ -101,7 +101,7 @@ class _Table:
         return times if self._fits(times) else None
 
     def _fits(self, times: RoundTimes) -> bool:
-        """Every value is there when it is read, and not replaced before."""
+        """Check that every value is valid when it is read, and not replaced before."""
         R, after = self.period, self.engine.result_cycles
         written = [start + 1 + after for start in times.update]
         last_use, next_use = max(times.sums) + 1, min(times.sums) + R

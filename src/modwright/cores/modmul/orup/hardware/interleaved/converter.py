@@ -94,7 +94,7 @@ class ParallelConverter(wiring.Component):
         return out
 
     def _dropped(self, m: Module) -> list[Value]:
-        """The lowest digits of the last d sums before the last S, the one after another, when the result is there."""
+        """The lowest digits of the last d sums before the last S, one after another, when the result is valid."""
         p = self.p
         if p.d == 0:
             return []
