@@ -24,7 +24,7 @@ def connect(address: str) -> Any:
     ToolMissingError
         When Dask is not installed.
     UsageError
-        When the address is none, nobody answers there, or a worker has another Modwright.
+        When the address is malformed or does not answer, or a worker has another version of Modwright.
     """
     try:
         import distributed
@@ -44,7 +44,7 @@ def connect(address: str) -> Any:
 
 
 def check_address(address: str) -> None:
-    """UsageError for what is not an address, and where nobody listens: a client of Dask that never reached its
+    """UsageError for what is not an address, and where no scheduler listens: a client of Dask that never reached its
     scheduler writes a traceback when it is thrown away."""
     found = _ADDRESS.fullmatch(address)
     if found is None or not 0 < int(found["port"]) <= 0xFFFF:

@@ -2,7 +2,7 @@
 """Work of many points in a folder that workers on any machine share, for the array jobs of a cluster.
 
     plan.json        what the work is, and how many points there are
-    todo/N.json      chunks of points that nobody has
+    todo/N.json      chunks of points that no worker has
     taken/N.W.json   chunks that worker W has; its file is touched while W lives
     results/KEY.json a result a point
 
@@ -196,7 +196,7 @@ class Worker:
         return found
 
     def _claim(self) -> Path | None:
-        """A chunk that is ours now: one that nobody had, or one of a worker that died."""
+        """A chunk that is ours now: one that was free, or one of a worker that died."""
         for path in sorted((self.folder / _TODO).glob("[!.]*.json")):
             if (ours := self._renamed(path)) is not None:
                 return ours

@@ -41,7 +41,7 @@ class Apb(wiring.Component):
         m = Module()
         m.submodules.block = block = self.block
         waiting = Signal()  # for the block's answer
-        dropped = Signal()  # the access was given up, against the rules, so its answer is for nobody
+        dropped = Signal()  # the access was withdrawn, against the rules, so its response is discarded
         ready, refused, data = Signal(), Signal(), Signal(WORD)  # the answer, in the cycle after the block's
         access = self.s_apb_psel & self.s_apb_penable
         begin = access & ~waiting & ~ready

@@ -31,9 +31,9 @@ LANES = 1 << 16
 _TRIED = 64
 """Payloads that come first; the idle states are found by them."""
 _MOST_IDLE = 512
-"""Idle states that are told apart."""
+"""Most idle states that are distinguished."""
 _SEARCHES = 6
-"""How often more registers are looked for by which idle states are told apart."""
+"""Most rounds of the search for registers that distinguish idle states."""
 
 Key = tuple[bool, ...]
 """The bits that distinguish idle states."""
@@ -117,7 +117,7 @@ class Idle:
     pair : Lockstep
     offers : Offers
     places : sequence of int
-        Of the latches of a state by which they are told apart.
+        Of the latches of a state that distinguish them.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class Idle:
 
     @property
     def apart(self) -> set[str]:
-        """Names of the latches by which they are told apart."""
+        """Names of the latches that distinguish them."""
         return {self._pair.latches[place] for place in self._places}
 
     def go_through(self, core: Idle | None) -> None:

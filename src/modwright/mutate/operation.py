@@ -36,7 +36,7 @@ MOST_WORK = 1 << 35
 SECONDS = 8
 """Seconds of a processor for a SAT solver."""
 _MOST_ADMITTING = 1 << 10
-"""States of control at an admission that are told apart; of more, only what is the same in all of them."""
+"""Most states of control at an admission that are distinguished; of more, only what is the same in all of them."""
 _TRIED = 1 << 13
 """Random values that come first."""
 _AT_ONCE = 1 << 29

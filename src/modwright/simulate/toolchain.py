@@ -86,7 +86,7 @@ def available() -> bool:
 
 @cache
 def _processor() -> str:
-    """Digest of what `-march=native` depends on, "" where it cannot be told (then the option is left out)."""
+    """Digest of what `-march=native` depends on, "" where it is unknown (then the option is left out)."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -45,7 +45,7 @@ class Sample:
     histogram : mapping of int to int
         How often each count came up, in ascending order.
     also : tuple of mapping of int to int
-        The same for the counts that were taken along.
+        The same for the secondary counters.
     """
 
     statistic: Statistic

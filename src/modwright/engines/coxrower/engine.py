@@ -129,7 +129,7 @@ class Engine:
 
     @property
     def travel(self) -> int:
-        """Registers between what is common and a rower: operands come as much later, words are played as much ahead."""
+        """Registers between the shared part and a rower, by which operands arrive later and words are issued earlier."""
         return int(self.local)
 
     @property
@@ -143,7 +143,7 @@ class Engine:
         return self.columns == 1 and self.slots == 1
 
     def channels(self, rower: int) -> list[int]:
-        """The channels of a rower by slot; where it has none left, its first again, whose results nobody takes."""
+        """The channels of a rower by slot; where it has none left, its first again, whose results are unused."""
         every = range(rower, rower + self.slots * self.rowers, self.rowers)
         return [channel if channel < self.count else rower for channel in every]
 

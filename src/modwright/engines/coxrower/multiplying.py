@@ -17,7 +17,7 @@ SLACK = 8
 
 
 def engine_schedule(engine: Engine, *, exact: bool = False) -> Schedule:
-    """Schedule that the engine plays.
+    """Schedule that the engine executes.
 
     The smallest interval, then the smallest latency, over the distance between the products x·y in B and in A. Where
     none of them will do, as the first results come before the last operands, the slots are drawn apart, too. Where the

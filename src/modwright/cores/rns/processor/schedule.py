@@ -119,7 +119,7 @@ def _product(p: ProcessorParameters) -> tuple[StepBuilder, int]:
 
 
 class _Words(StepBuilder):
-    """Steps of a program of passes, and those that the next program plays for it."""
+    """Steps of a program of passes, and those that the next program executes for it."""
 
     @property
     def first(self) -> int:
@@ -192,7 +192,7 @@ def _load(p: ProcessorParameters) -> tuple[Schedule, tuple[Step, ...]]:
     Returns
     -------
     Schedule, tuple of Step
-        The program, and words of V1 that the next one plays.
+        The program, and words of V1 that the next one issues.
     """
     words, gap_decided = _Words(p.engine), _decision(p)
     engine, travel = p.engine, p.engine.travel

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cox-rower in hardware: rowers, the bus of rows, and the cox, played by a program."""
+"""The cox-rower in hardware: rowers, the bus of rows, and the cox, controlled by a program."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AROUND = ("take", "keep", "following")
 
 
 class Coxrower(wiring.Component):
-    """All rowers, the bus and the cox, played by a program.
+    """All rowers, the bus and the cox, controlled by a program.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Coxrower(wiring.Component):
     Attributes
     ----------
     start : in
-        An operation begins: word 0 of the program is played in this cycle.
+        An operation begins: word 0 of the program is issued in this cycle.
     x, y, held_x, held_y : in, p elements of w bits each
         Operands of the stream, for products that read them; y ones only with two operands.
     z : out, p elements of w bits
