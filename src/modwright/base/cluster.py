@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dask clusters: the client of a scheduler whose address was looked at and whose workers have the same Modwright."""
+"""Dask clusters: the client of a scheduler, after checks of its address and of its workers' version of Modwright."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ADDRESS = re.compile(r"(?:(?:tcp|tls)://)?(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f
 
 
 def connect(address: str) -> Any:
-    """A client of the scheduler at `address`, such as tcp://10.0.0.1:8786; whoever connects closes it.
+    """A client of the scheduler at `address`, such as tcp://10.0.0.1:8786; the caller closes it.
 
     Raises
     ------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Work of many points in a folder that workers on any machine share, for the array jobs of a cluster.
+"""Jobs of many points in a folder that workers on any machine share, for the array jobs of a cluster.
 
     plan.json        what the work is, and how many points there are
     todo/N.json      chunks of points that no worker has
@@ -34,7 +34,7 @@ Result = dict[str, object]
 """The outcome of a point: values that JSON can hold."""
 FORMAT = "modwright-farm/1"
 TIMEOUT = 120.0
-"""Seconds after which a worker that gave no sign is given up; it gives four of them in that time."""
+"""Seconds without a sign of life after which a worker counts as dead; it gives four signs in that time."""
 _BEATS = 4
 _PLAN, _TODO, _TAKEN, _RESULTS = "plan.json", "todo", "taken", "results"
 _MOST_BYTES = 1 << 28
@@ -43,7 +43,7 @@ _MOST_BYTES = 1 << 28
 
 @dataclass(frozen=True)
 class Point:
-    """One piece of work.
+    """One unit of work.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def submit(folder: Path, plan: Mapping[str, object], points: Sequence[Point], ch
 
 
 def check_new(folder: Path) -> None:
-    """UsageError where a folder cannot be made, since there is something."""
+    """UsageError for a folder that exists and is not empty, or a file of that name."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} exists and is not empty", "--collect it, or name another folder")
 
@@ -164,7 +164,7 @@ class Worker:
         self.done = 0
 
     def work(self) -> int:
-        """Do chunks until each that is left has a worker that gave a sign since; the number of points done here."""
+        """Do chunks until every other chunk is done or has a live worker; return the number of points done here."""
         read_plan(self.folder)
         since = self._now()
         while True:

@@ -15,7 +15,7 @@ from .expression import MAXIMUM_BITS, evaluate, is_expression, normalise, shorte
 from .keyfile import read_key
 
 _TRIAL_BOUND = 1 << 16
-"""A composite modulus is divided by the odd numbers below this to name a factor; it takes milliseconds."""
+"""A composite modulus is divided by the odd numbers below this to name a factor; this takes milliseconds."""
 
 _PARTS = re.compile(r"(?P<curve>.+?)(?:[. ]?(?P<order>order|scalar|fr|n|q|r)|[. ](?P<field>field|fp|p))")
 """A curve's name and the word for its order or its field, as `same_name` spells them: p384.n, p384n, bls12381.fr; the
@@ -97,7 +97,7 @@ def _part_of_curve(text: str) -> Modulus | None:
 
 
 def same_name(name: str) -> str:
-    """The part that all spellings of a name share; without a letter a minus is a minus: 25-519 is not a name."""
+    """Common form of all spellings of a name; without a letter a minus is a minus: 25-519 is not a name."""
     key = name.casefold().replace("_", "")
     return key.replace("-", "") if any(c.isalpha() for c in key) else key
 
@@ -117,7 +117,7 @@ def _names(entries: Iterable[Modulus | Curve]) -> list[str]:
 
 
 _NEAR = 0.7
-"""Likeness, from 0 to 1, from which on a name may be what was meant: one letter of three or four."""
+"""Likeness, from 0 to 1, from which on a name is suggested: one wrong letter of three or four."""
 
 
 def _unknown(kind: str, text: str, names: list[str]) -> UsageError:

@@ -44,7 +44,7 @@ def shipped_records() -> dict[str, JsonObject]:
 
 
 def user_records(store: Store) -> dict[str, JsonObject]:
-    """The records that `keep` left in a store, by digest; not those of another form."""
+    """The records that `keep` put into a store, by digest; not those of another form."""
     return {path.parent.name: record for path, record in store.every(KIND) if record.get("format") == FORMAT}
 
 

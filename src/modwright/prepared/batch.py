@@ -26,7 +26,7 @@ from .registry import find
 Run = Callable[..., farm.Result]
 """A point's function of plain values."""
 CHUNKS_A_WORKER = 8
-"""Chunks for each worker, so that workers end at about one time and hardly ever look for a chunk."""
+"""Chunks for each worker, so that workers end at about the same time and rarely search for a chunk."""
 SAMPLES = 2
 """Points that a dry run tries."""
 _KIB = 1024
@@ -38,7 +38,7 @@ class SubmittedError(Exception):
 
 @dataclass(frozen=True)
 class Queue:
-    """The way of points into a folder, or of some of them into an estimate.
+    """Queue of points for a folder, or of some of them for an estimate.
 
     Parameters
     ----------

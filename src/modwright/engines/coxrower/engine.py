@@ -129,7 +129,7 @@ class Engine:
 
     @property
     def travel(self) -> int:
-        """Registers between the shared part and a rower, by which operands arrive later and words are issued earlier."""
+        """Registers between the shared part and a rower: operands arrive later, and words are issued earlier."""
         return int(self.local)
 
     @property
