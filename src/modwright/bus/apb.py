@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core behind APB4 (ARM IHI 0024), 32 bits of data.
 
-The two least significant bits of an address are not looked at; byte strobes say what is written. An access ends in the
+The two least significant bits of an address are ignored; byte strobes say what is written. An access ends in the
 cycle with PREADY, four cycles after its setup, and with PSLVERR if it is refused.
 """
 

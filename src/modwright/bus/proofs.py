@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs that the wrappers keep the rules of their buses, for all time and whatever the other side does.
+"""Proofs that the wrappers keep the rules of their buses, for unlimited time and any behaviour of the other side.
 
 A wrapper with registers sees of them that each access is answered two cycles later. So its rules are proved over a
 block that answers so, with any data and any code, and that block is proved of the registers of each core, over a core

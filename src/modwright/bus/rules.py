@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of the buses as hardware: what a wrapper must never do, whatever the other side does.
+"""The rules of the buses as hardware: conditions that a wrapper must never violate, whatever the other side does.
 
 Each function adds registers to a module, looks at the ports of a wrapper, and returns a signal for each rule, which is
 1 in a cycle in which the rule is broken. Nothing is assumed of the other side: a wrapper that keeps the rules keeps

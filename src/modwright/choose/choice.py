@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A choice: candidates of a work, looked at in the order of their promise for as long as there is time."""
+"""A choice: candidates for a task, examined in the order of their promise until the time is over."""
 
 from __future__ import annotations
 

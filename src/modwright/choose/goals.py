@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Goals: by what candidates are ordered, and the limits that they have to keep."""
+"""Goals: the order of candidates, and the limits that they have to keep."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command choose: the best cores for some work, in a minute."""
+"""The command choose: the best cores for a task, in a minute."""
 
 from __future__ import annotations
 

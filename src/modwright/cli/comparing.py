@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command compare: architectures on the same work, side by side."""
+"""The command compare: architectures for the same task, in one table."""
 
 from __future__ import annotations
 

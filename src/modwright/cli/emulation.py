@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command that makes a core a device for programs."""
+"""The command emulate: a core as a device that programs can open."""
 
 from __future__ import annotations
 

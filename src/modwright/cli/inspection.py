@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that look and change nothing: show, params, doctor."""
+"""Commands that only show: show, params, doctor."""
 
 from __future__ import annotations
 

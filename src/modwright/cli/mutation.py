@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command that plants faults in a core's netlist and counts those that the evidence sees: mutate."""
+"""The command mutate: faults in the netlist of a core, and how many of them the evidence finds."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command paper: the tables and figures of the papers again."""
+"""The command paper: the tables and figures of the papers next to ours."""
 
 from __future__ import annotations
 

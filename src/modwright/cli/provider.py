@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands for the tools of others: a provider for OpenSSL, a generator for FuseSoC."""
+"""Commands for third-party tools: a provider for OpenSSL, a generator for FuseSoC."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Groups of options that name a core and what it is built for, or some work that cores do."""
+"""Groups of options that name a core and its request, or a task for cores."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class DeviceSelection(UntargetedSelection):
 
 @dataclass(frozen=True, kw_only=True)
 class WorkSelection(Modulus):
-    """Work that several architectures can do."""
+    """A task that several architectures can do."""
 
     heading: ClassVar = "Work"
 
@@ -140,7 +140,7 @@ class WorkSelection(Modulus):
     ] = False
 
     def work(self) -> Work:
-        """The work, on ECP5 unless another family is named."""
+        """The task, on ECP5 unless another family is named."""
         from ..compare import Work
 
         return Work.make(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command that counts over random operands: campaign."""
+"""The command campaign: counts over random operands."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands vivado export and vivado import: a core as a Vivado project, and what Vivado reported of it."""
+"""The commands vivado export and vivado import: a core as a Vivado project, and Vivado's reports of it."""
 
 from __future__ import annotations
 

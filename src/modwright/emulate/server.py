@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device as a server on a socket of this machine: programs use it as they would use the board.
+"""A device as a server on a socket of this machine: programs use it as they use the board.
 
 A request has 12 bytes: operation, three bytes of 0, offset or milliseconds, value; an answer has 8: 0 or the response
 of the bus, the interrupt line, two bytes of 0, value. Numbers are little-endian. Operations: 1 reads, 2 writes, 3 lets

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Vivado project that a user runs, and what its reports say.
+"""A Vivado project that a user runs, and the figures of its reports.
 
 Vivado is not free software and is not run here. `project_files` writes what it needs: the Verilog, one clock
 constraint, and a script that synthesises, places and routes the core out of context. `read_reports` reads the two

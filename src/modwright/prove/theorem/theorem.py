@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The theorem about a netlist: claim, words, polynomials, streams; and what became of it."""
+"""The theorem about a netlist: claim, words, polynomials, streams; and the outcome."""
 
 from __future__ import annotations
 
