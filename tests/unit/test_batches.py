@@ -146,7 +146,7 @@ def test_what_is_kept_is_not_submitted(command, tmp_path):
     [
         (["--collect", "nowhere"], "nowhere holds no plan.json"),
         (["--collect", "other"], "work of another kind"),
-        (["--collect", "old"], "another Modwright"),
+        (["--collect", "old"], "another version of Modwright"),
         (["--submit", "other"], "already"),
     ],
 )

@@ -72,7 +72,7 @@ class Measuring(Placer):
     def chosen(self, target: str) -> Settings | None:
         """Settings of the measurement; None when nothing is measured."""
         if self.liberty and not (self.measure and target == "asic"):
-            raise UsageError("--liberty names the cells that are measured with", "--target asic --measure")
+            raise UsageError("--liberty is for measuring in gates", "--target asic --measure")
         return self.settings(frequency=self.freq) if self.measure else None
 
 

@@ -95,7 +95,7 @@ def _print_errata(papers: Sequence[Paper], *, as_json: bool, other: bool) -> Non
     from ..papers.errata import demonstrated_of
 
     if other:
-        raise UsageError("--errata prints errata only", "it goes with --json")
+        raise UsageError("--errata prints errata only, and takes no other option but --json", "leave the others out")
     found = {one: demonstrated_of(one.name) for one in papers}
     if as_json:
         every = [(paper, one) for paper, errata in found.items() for one in errata]

@@ -117,7 +117,7 @@ class Placement(Placer):
         given |= {"timeout": self.timeout is not None, "freq": self.freq is not None and not timed}
         alone = [name for name, is_given in given.items() if is_given]
         if alone and not placed:
-            raise UsageError(f"--{alone[0]} does nothing alone", f"add {needs}")
+            raise UsageError(f"--{alone[0]} has no effect alone", f"add {needs}")
         return self.settings(device=self.device, frequency=self.freq, wide_lut=mapping.wide_lut)
 
     def check(self, target: str, *, placed: bool) -> None:

@@ -80,7 +80,7 @@ class Request:
             raise UsageError(f"a request has no key {names}", f"one of {', '.join(sorted(_KEYS))}")
         options = document.get("options")
         if not (options is None or isinstance(options, Mapping)):
-            raise UsageError("'options' of a request is a mapping of names to values")
+            raise UsageError("'options' of a request has to be a mapping of names to values")
         return cls.make(
             core,
             field=document.get("field"),
@@ -115,7 +115,7 @@ def load_document(path: Path) -> JsonObject:
     found: object = load_yaml(path)
     document = cast("JsonObject", found) if isinstance(found, dict) else {}
     if not isinstance(document.get("core"), str):
-        raise UsageError(f"{path}: a request is a mapping with a 'core'", "see examples/")
+        raise UsageError(f"{path}: a request has to be a mapping with a 'core'", "see examples/")
     return document
 
 

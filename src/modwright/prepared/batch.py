@@ -129,7 +129,7 @@ def check(folder: Path, kind: str) -> None:
     if plan.get("kind") != kind:
         raise UsageError(f"{folder} has work of another kind: {plan.get('kind')}")
     if plan.get("source") != source_digest():
-        raise UsageError(f"{folder} was made by another Modwright", "the same version on every machine")
+        raise UsageError(f"{folder} was made by another version of Modwright", "the same version on every machine")
 
 
 # --- results of the store
