@@ -147,7 +147,7 @@ def test_what_is_kept_is_not_submitted(command, tmp_path):
         (["--collect", "nowhere"], "nowhere holds no plan.json"),
         (["--collect", "other"], "work of another kind"),
         (["--collect", "old"], "another version of Modwright"),
-        (["--submit", "other"], "already"),
+        (["--submit", "other"], "exists and is not empty"),
     ],
 )
 def test_folders_that_are_refused(words, says, command, tmp_path, monkeypatch):

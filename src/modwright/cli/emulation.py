@@ -33,7 +33,7 @@ def emulate(
     program of your own, one connection at a time for each device. Ctrl-C ends it.
 
     Examples:
-      modwright emulate modmul/csa -O bits=16 --listen unix:device
+      modwright emulate modmul/binary -m 251 -t generic --listen unix:device
       modwright emulate modexp/booth8-csa-window -O bits=512 --listen unix:device
     """
     from ..emulate import Device, address_of, serve_all

@@ -103,8 +103,8 @@ def simulate(selection: Selection, operations: Operations, as_json: JsonOption =
 
     Examples:
       modwright simulate modmul/sor-1m-p -f secp256k1 --random 1000
-      modwright simulate modmul/csa -O bits=16 --random 100 --pattern stalled
-      modwright simulate modmul/csa -O bits=16 --vectors vectors.json --json
+      modwright simulate modmul/csa -O bits=16 --random 100 --simulator pure
+      modwright simulate modmul/csa -O bits=16 -v vectors.json --simulator pure
     """
     summary = operations.simulate(selection)
     if as_json:
