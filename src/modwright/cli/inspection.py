@@ -193,7 +193,7 @@ def _print_head(prepared: Prepared) -> None:
         "at full rate": schedule.pace,
         **(_means(prepared) if not schedule.constant_time else {}),
         "constant latency": "yes" if schedule.constant_time else "NO: it depends on operand values",
-        "operands choose": _chosen(prepared),
+        "data-dependent": _chosen(prepared),
     }
     for name, text in rows.items():
         paragraph(text, f"{name:<17} ", " " * 18)
@@ -211,7 +211,7 @@ def _chosen(prepared: Prepared) -> str:
     """Addresses and enables that depend on operands, where the netlist was searched before."""
 
     found = _stored_dependence(prepared)
-    return "addresses and enables not searched: modwright prove" if found is None else found.brief
+    return "addresses and enables: not searched yet (modwright prove)" if found is None else found.brief
 
 
 def _means(prepared: Prepared) -> dict[str, str]:
