@@ -15,6 +15,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
 from .block import Response
+from .registers import WORD
 from .tilelink import Opcode
 
 Broken = Mapping[str, Value]
@@ -148,14 +149,16 @@ def axi_stream(m: Module, bus: wiring.Component) -> Broken:
 def block(m: Module, made: wiring.Component) -> Broken:
     """Registers behind a wrapper: answers two cycles after an access, and in no other, of a code that there is. They
     become busy with an access only, the interrupt changes while they are, and operands are offered as they were in the
-    cycle before."""
+    cycle before. Rules about data come a word or a bit at a time, each of which depends on few registers."""
     busy, irq, operands = Signal(), Signal(), Signal.like(made.core.i_payload)
     m.d.sync += [busy.eq(made.busy), irq.eq(made.irq), operands.eq(made.core.i_payload)]
     broken: dict[str, Value] = {
         "busy_by_access": made.busy & ~busy & ~(made.write | made.read),
         "interrupt_while_busy": (made.irq != irq) & ~busy,
-        "operands_two_cycles": made.core.i_valid & (made.core.i_payload != operands),
     }
+    for low in range(0, len(operands), WORD):
+        word, before = (signal[low : low + WORD] for signal in (made.core.i_payload, operands))
+        broken[f"operands_{low}_two_cycles"] = made.core.i_valid & (word != before)
     for port, data in (("write", None), ("read", made.read_data)):
         one, two = Signal(name=f"{port}_1"), Signal(name=f"{port}_2")
         done, response = getattr(made, f"{port}_done"), getattr(made, f"{port}_response")
@@ -163,7 +166,8 @@ def block(m: Module, made: wiring.Component) -> Broken:
         broken[f"{port}_answered"] = done != two
         broken[f"{port}_codes"] = response == 1
         if data is not None:
-            broken["data_when_good"] = data.any() & ~(done & (response == Response.OKAY))
+            good = done & (response == Response.OKAY)
+            broken |= {f"data_{number}_when_good": bit & ~good for number, bit in enumerate(data)}
     return broken
 
 
