@@ -214,10 +214,10 @@ def test_faults_are_refuted(bus, port, change, rules):
 @pytest.mark.parametrize(
     ("port", "change", "rules"),
     [
-        ("m_axis_tvalid", pulse, "m_held"),
-        ("m_axis_tdata", counted, "m_held"),
+        ("m_axis_tvalid", pulse, "m_0_held"),
+        ("m_axis_tdata", counted, "m_0_held"),
         ("m_axis_tlast", never, "length"),
-        ("m_axis_tvalid", always, "after_reset|m_held|length"),
+        ("m_axis_tvalid", always, "after_reset|m_0_held|length"),
     ],
 )
 def test_faults_of_streams_are_refuted(port, change, rules):

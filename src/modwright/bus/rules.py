@@ -133,17 +133,23 @@ def tilelink(m: Module, bus: wiring.Component) -> Broken:
 
 
 def axi_stream(m: Module, bus: wiring.Component) -> Broken:
-    """Transmitter of AXI4-Stream, IHI 0051, 2.2.1; packets have their length, and offered operands stay."""
+    """Transmitter of AXI4-Stream, IHI 0051, 2.2.1; packets have their length, and offered operands stay. Payloads come
+    a bit of the beats at a time, which depends on the same bit of the beats before or behind it."""
     beats = Signal(range(bus.beats_out + 1))
     sent, last = bus.m_axis_tvalid & bus.m_axis_tready, beats == bus.beats_out - 1
     with m.If(sent):
         m.d.sync += beats.eq(Mux(bus.m_axis_tlast, 0, beats + 1))
-    return {
-        "m_held": _held(m, "m", bus.m_axis_tvalid, bus.m_axis_tready, Cat(bus.m_axis_tdata, bus.m_axis_tlast)),
+    broken: dict[str, Value] = {
         "length": bus.m_axis_tvalid & (bus.m_axis_tlast != last),
-        "i_held": _held(m, "i", bus.core.i_valid, bus.core.i_ready, bus.core.i_payload),
         "after_reset": _after_reset(m, "m", bus.m_axis_tvalid),
     }
+    width, operands = len(bus.m_axis_tdata), bus.core.i_payload
+    for bit in range(width):
+        offered = Cat(bus.m_axis_tdata[bit], bus.m_axis_tlast)
+        broken[f"m_{bit}_held"] = _held(m, f"m_{bit}", bus.m_axis_tvalid, bus.m_axis_tready, offered)
+    for bit in range(min(width, len(operands))):
+        broken[f"i_{bit}_held"] = _held(m, f"i_{bit}", bus.core.i_valid, bus.core.i_ready, operands[bit::width])
+    return broken
 
 
 def block(m: Module, made: wiring.Component) -> Broken:
