@@ -29,7 +29,8 @@ _COMMON = [
     *("-std=c++14", "-fPIC", "-fvisibility=hidden", "-w", "-DVL_TIME_CONTEXT", "-DVERILATOR=1"),
     *("-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0", "-DVM_TRACE_FST=0"),
 ]
-"""The least standard that Verilator takes: the library of a later one is longer, a tenth of a small core's compilation."""
+"""The least standard that Verilator takes: the headers of a later one are longer, a tenth of a small core's
+compilation."""
 FAST = "-O3"
 LIGHT = "-O1"
 """For simulations of middle length, and for what runs once in a long one: constructors, the first evaluation."""
@@ -43,7 +44,8 @@ _HEADER, _FUNCTIONS = "verilated.h", "verilated_funcs.h"
 """Verilator's header, which every one of its C++ files includes, half a second of the compiler's work each time; and
 the one that it includes for functions."""
 _ON_QUEUES = re.compile(
-    r"(?<!>\n)^static inline [^;{}()]*\([^(){};]*VlQueue<[CSIQ]Data>[^(){};]*\)[^;{}]*\{\n.*?^\}\n", re.DOTALL | re.MULTILINE
+    r"(?<!>\n)^static inline [^;{}()]*\([^(){};]*VlQueue<[CSIQ]Data>[^(){};]*\)[^;{}]*\{\n.*?^\}\n",
+    re.DOTALL | re.MULTILINE,
 )
 """A function of it on queues of SystemVerilog. No core has one, but each file would instantiate what they call: a
 thousand functions, a fifth of a small core's compilation."""
@@ -117,7 +119,7 @@ def tools() -> tuple[Path, Compiler]:
 
 
 def _flags(root: Path, level: str) -> list[str]:
-    """Options of a level. Without optimisation, instructions of this processor change nothing but the time to compile."""
+    """Options of a level; without optimisation, instructions of this processor gain nothing and take time."""
     native = ["-march=native"] if level != QUICK and _processor() else []
     return [*_COMMON, *native, f"-I{root / 'include'}", f"-I{root / 'include' / 'vltstd'}"]
 
@@ -259,8 +261,8 @@ def _precompiled(store: Store, root: Path, compiler: Compiler, level: str) -> li
     """Options that make the compiler begin with Verilator's header, precompiled at a level; none where it cannot.
 
     A precompiled header serves one level only: g++ 12 breaks down on one of another level. Clang looks at the header it
-    was made from again, so that has to stay where it is; g++ looks for ``X.gch`` next to the ``X`` that is included, and
-    gets the header without functions `_ON_QUEUES`.
+    was made from again, so that has to stay where it is; g++ looks for ``X.gch`` next to the ``X`` that is included,
+    and gets the header without functions `_ON_QUEUES`.
     """
     header = root / "include" / _HEADER
     clang = any(word in compiler.identity for word in ("clang", "ziglang"))
