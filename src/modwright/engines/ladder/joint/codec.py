@@ -27,17 +27,41 @@ class JointCodec(CurveCodec[P]):
     ----------
     scheme : Scheme
         The plain functions.
+    public : tuple of str
+        Coordinates of the public key.
+    numbers : tuple of str
+        Operands that are compared with the order.
     small_primes : tuple of int
         Fields over which any curve is drawn.
     """
 
     scheme: ClassVar[Scheme]
+    public: ClassVar[Sequence[str]]
+    numbers: ClassVar[Sequence[str]]
     small_primes: ClassVar[Sequence[int]] = SMALL_PRIMES
 
     @property
     def curve(self) -> tuple[str, ...]:
         """Coefficients of the curve and coordinates of the base point, which are compared with the modulus."""
         return tuple(name for name in self.function.constants if name != ORDER)
+
+    @property
+    def compared(self) -> Sequence[str]:
+        """The curve's, and the coordinates of the public key."""
+        return (*self.curve, *self.public)
+
+    def changes(self, known: Mapping[str, int]) -> dict[str, dict[str, int]]:
+        """Numbers that are 0 or the order, an order that is even or 1, no operation, and a key off the curve, too."""
+        order, last = known[ORDER], self.public[-1]
+        return {
+            **super().changes(known),
+            **{f"{name} = 0": {name: 0} for name in self.numbers},
+            **{f"{name} = order": {name: order} for name in self.numbers},
+            "order even": {ORDER: order - 1},
+            "order = 1": {ORDER: 1},
+            "no operation": {"op": VERIFY + 1},
+            f"{last} + 1": {last: (known[last] + 1) % known["m"]},
+        }
 
     def constants(self, values: Mapping[str, int]) -> dict[str, int]:
         """Operands that are computed once from the modulus and the order."""
