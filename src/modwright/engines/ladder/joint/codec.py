@@ -59,7 +59,7 @@ class JointCodec(CurveCodec[P]):
             **{f"{name} = order": {name: order} for name in self.numbers},
             "order even": {ORDER: order - 1},
             "order = 1": {ORDER: 1},
-            "no operation": {"op": VERIFY + 1},
+            f"operation {VERIFY + 1} for {known['op']}": {"op": VERIFY + 1},
             f"{last} + 1": {last: (known[last] + 1) % known["m"]},
         }
 
