@@ -63,6 +63,22 @@ class JointCodec(CurveCodec[P]):
             f"{last} + 1": {last: (known[last] + 1) % known["m"]},
         }
 
+    def borders(self, case: Mapping[str, int]) -> dict[str, InputPayload]:
+        """A valid signature with other representatives of its numbers, which are beyond their range, too."""
+        return super().borders(case) | (self._not_reduced() if case["op"] == VERIFY else {})
+
+    def _not_reduced(self) -> dict[str, InputPayload]:
+        """Over a small field, where numbers of n bits can be so large."""
+        rng, valid = Random(VERIFY), False
+        curve, case = self.scheme.draw_curve(rng, self.small_prime(rng, self.small_primes[:1])), dict[str, int]()
+        while not valid:
+            case = curve | self.scheme.draw_case(rng, curve, VERIFY)
+            valid = bool(self.scheme.evaluate(case, None).get("accepted"))
+        limits = dict.fromkeys(self.compared, case["modulus"]) | dict.fromkeys(self.numbers, case[ORDER])
+        changes = {name: {name: case[name] + limit} for name, limit in limits.items()}
+        fitting = {f"{name} not reduced": one for name, one in changes.items() if self._fits(one)}
+        return {name: self.encode(case) | change for name, change in fitting.items()}
+
     def constants(self, values: Mapping[str, int]) -> dict[str, int]:
         """Operands that are computed once from the modulus and the order."""
         order = values[ORDER]
