@@ -128,7 +128,9 @@ class Readings(Atoms):
             return fact.signed + fact.sign.scaled(1 << k)
         if (node, k + 1) in self.signed:  # the bit above is the sign
             return (self.cut(node, k + 1) + self.signed[node, k + 1]).scaled(1, 1)
-        if node.op == "concat" and (k <= node.args[0][0][2] or k in edges_of(node.args[0]) or not self.adds_up(node, fact)):
+        if node.op == "concat" and (
+            k <= node.args[0][0][2] or k in edges_of(node.args[0]) or not self.adds_up(node, fact)
+        ):
             return self.cut_of(node.args[0], k, apart=True)
         if node.op == "mux" and node not in self.carried:
             select = self.bit(node.args[0])
