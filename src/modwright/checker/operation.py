@@ -309,6 +309,8 @@ class Check:
                 difference = facts.replace(difference, next(iter(self.value(facts, field)[0]))[0], by)
         if self.m is not None:
             difference = facts.reduced(difference)
+            while {a for m in difference[0] for a in m} & set(facts.names):
+                difference = facts.reduced(facts.written_out(difference))
             wrong = [m for m, v in difference[0].items() if v % self.m]
         else:
             (of,) = self.value(facts, self.modulus)[0]

@@ -14,6 +14,7 @@ from .compose import Composite, Part, certified
 from .core import (
     AnyCore,
     Block,
+    Bordered,
     Codec,
     Conditional,
     Core,
@@ -47,6 +48,7 @@ __all__ = [
     "NO_CHANNEL",
     "AnyCore",
     "Block",
+    "Bordered",
     "BuiltFold",
     "Certificate",
     "Codec",

@@ -111,6 +111,16 @@ class Narrow(Protocol):
 
 
 @runtime_checkable
+class Bordered(Protocol):
+    """A codec that names payloads at the borders of what its core reports."""
+
+    def borders(self, case: Mapping[str, int]) -> Mapping[str, Mapping[str, PayloadValue]]:
+        """Payloads that differ from that of a case by what is reported, or is just not: one for each operand and end of
+        its range. The contract promises something of each."""
+        ...
+
+
+@runtime_checkable
 class Residual(Protocol):
     """A codec some of whose operands are integers in residues."""
 

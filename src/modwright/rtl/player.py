@@ -9,6 +9,13 @@
     words of unknown length, with jumps      logic      `StepPlayer`: `next` ends a word
 
 Every word leaves a register, so that it adds no delay to what it controls.
+
+Registers, counted from the cycle of `start`:
+
+    cycle             register that holds the value from this cycle on
+    t                 `word`, with overlap `word_l` of lane l: the t-th word of the code; `step` or `step_l`: the
+                      number of the next
+    t, with a loop    `word`: the same, from the memory, whose address `at` is two words ahead; `left`: rounds to come
 """
 
 from __future__ import annotations

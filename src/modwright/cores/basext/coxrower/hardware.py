@@ -1,5 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Base extension: a cox-rower, and the registers around it."""
+"""Base extension: a cox-rower, and the registers around it.
+
+Registers by cycle, with the step of the schedule; L cycles of a multiply-accumulate, F of a reduction,
+E of all:
+
+    cycle    step    register that holds the value from this cycle on
+    L        x·T     `accumulator` of a rower: x·T; with fewer rowers than moduli, `x_k` has what waits, from cycle 1
+                     on
+    L + F    x̂      `r` of a rower: a hat
+    E        push    result queue: z, which is made canonical in the cycle before
+"""
 
 from __future__ import annotations
 

@@ -274,7 +274,7 @@ class BinaryInversionParameters:
         """The inverse."""
         return Payload(
             (
-                Field("z", self.n, bound=self.modulus or 0, role=Result("z"), more="z = a^-1 modulo M"),
+                Field("z", self.n, bound=self.modulus or 0, role=Result("z", formula="1/a")),
                 Field("error", 2, role=ErrorCode(ERRORS)),
             )
         )

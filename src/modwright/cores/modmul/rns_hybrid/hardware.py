@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hybrid multiplier: a cox-rower, and the operands next to it, which products choose by number."""
+"""A hybrid multiplier: a cox-rower, and the operands next to it, which products choose by number.
+
+Registers by cycle, with the step of the schedule:
+
+    cycle    step    register that holds the value from this cycle on
+    1        x, y    `x_k_i`, `y_k_i`: residue k of coefficient i in A, scaled by 2^s, then in B
+"""
 
 from __future__ import annotations
 

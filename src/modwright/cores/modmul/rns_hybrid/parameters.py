@@ -13,7 +13,7 @@ they stand for. So A folds at w bits as B does, and B = 2^g·M leaves room for q
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ....base.errors import ParameterError, UsageError
@@ -180,14 +180,15 @@ class HybridParameters:
         """All conditions, with slack."""
         return Certificate(self.hybrid.inequalities())
 
-    def _fields(self, number: type[Operand] | type[Result], name: str) -> tuple[Field, ...]:
+    def _fields(self, number: Operand | Result) -> tuple[Field, ...]:
         """A number in both bases: the residues of its coefficients, any representatives."""
+        radix, degree = self.hybrid.radix, self.degree
         return tuple(
             Field(
-                f"{name}_{letter}",
+                f"{number.name}_{letter}",
                 base.width,
-                self.degree * self.n,
-                role=number(name, Coefficients(base, self.hybrid.radix, self.degree), self.bound),
+                degree * self.n,
+                role=replace(number, domain=Coefficients(base, radix, degree), limit=self.bound),
             )
             for letter, base in (("a", self.A), ("b", self.B))
         )
@@ -195,12 +196,12 @@ class HybridParameters:
     @cached_property
     def i(self) -> Payload:
         """Operands."""
-        return Payload((*self._fields(Operand, "x"), *self._fields(Operand, "y")))
+        return Payload((*self._fields(Operand("x")), *self._fields(Operand("y"))))
 
     @cached_property
     def o(self) -> Payload:
         """Result, x·y mod P."""
-        return Payload((*self._fields(Result, "z"), unchecked()))
+        return Payload((*self._fields(Result("z", formula="x·y")), unchecked()))
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""

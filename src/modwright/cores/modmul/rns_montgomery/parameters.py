@@ -76,8 +76,7 @@ class MultiplierParameters(Multiplication):
     def o(self) -> Payload:
         """Result in both bases, or the binary number."""
         if self.exact:
-            note = f"{self.formula} mod P"
-            z = Field("z", self.conversion.width, bound=self.modulus, note=note, role=Result("z"))
+            z = Field("z", self.conversion.width, bound=self.modulus, role=Result("z", formula=self.formula))
             return Payload((z, unchecked()))
         return Payload((self.result_field(self.formula), unchecked()))
 

@@ -197,7 +197,7 @@ class ProcessorParameters(Multiplication):
         if self.kind is None:
             return Payload(operands)
         return Payload(
-            (Field("op", 1, note="0: x·y, 1: 1/x, for which y does not count", role=Scalar("op")), *operands)
+            (Field("op", 1, role=Scalar("op"), more="0: x·y, 1: 1/x, for which y does not count"), *operands)
         )
 
     @cached_property
@@ -206,7 +206,7 @@ class ProcessorParameters(Multiplication):
         if self.kind is None:
             return Payload((self.result_field("x·y"), unchecked()))
         error = Field("error", 1, role=ErrorCode({NOT_INVERTIBLE: Errors.NO_INVERSE}))
-        return Payload((self.result_field("x·y or 1/x; 0 with an error"), error))
+        return Payload((self.result_field("x·y or 1/x"), error))
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""

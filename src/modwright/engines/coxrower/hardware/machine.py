@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cox-rower in hardware: rowers, the bus of rows, and the cox, controlled by a program."""
+"""The cox-rower in hardware: rowers, the bus of rows, and the cox, controlled by a program.
+
+Registers, counted from the cycle of `load`, without copies of control (`local`); each row takes one cycle:
+
+    cycle    register that holds the value from this cycle on
+    1        `row_r`: row r of the hats, row 0 in front; where hats pass through, the bus itself
+    r + 2    `bus_d`: limb d of row r, where rows wait for the bus
+    r + 3    `cox`: 2^f·σ and the top bits of the rows up to r; a cycle later where they are made from several limbs
+"""
 
 from __future__ import annotations
 

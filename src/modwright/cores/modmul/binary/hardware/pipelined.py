@@ -88,7 +88,7 @@ class Pipeline:
 
     def build(self, x: Value, y: Value) -> tuple[Value, Value]:
         """Result and error, in the cycle before the queue."""
-        self.live = {"x": x, "y": y, "check_x": compare(x, self.p.p), "check_y": compare(y, self.p.p)}
+        self.live = {"x": x, "y": y, "check_x": compare(x, self.p.modulus), "check_y": compare(y, self.p.modulus)}
         for index, step in enumerate(self.p.datapath):
             later = {name for after in self.p.datapath[index + 1 :] for name in _reads(after)} | {
                 "check_x",

@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recoder from limbs of X to a digit in every cycle, one cycle ahead of the data path."""
+"""Recoder from limbs of X to a digit in every cycle, one cycle ahead of the data path.
+
+Registers, counted from the cycle of `start`; digits of k bits, or of VLM3:
+
+    cycle    register that holds the value from this cycle on
+    1        `running`; `left`: digits to come after this one; VLM3: `window`: the first nibble, `rest`: T
+    j + 2    `digit`: digit j; `valid`, and `last` with the last one; `below`: the top bit of digit j, for the next
+    j + 2    VLM3: `window`, `filled`, `carry`, `rest`: what is left behind digit j
+"""
 
 from __future__ import annotations
 

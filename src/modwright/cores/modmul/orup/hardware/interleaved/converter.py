@@ -3,11 +3,12 @@
 
 Registers, counted from the cycle in which S is at the input; nothing is held, so a result can follow every cycle:
 
-    1    `sum_g`: limb g of S with the carries that stand in it, and the carry out of it; `ones_g`: groups of its bits
-         that are all ones
-    2    `limb_g`, its carry, and whether there is one, or a carry into it goes through as it is all ones
-    3    `plain_g`: the limb; `into`: the carry into each limb, from an addition of those two bits of all limbs
-    4    `z`
+    cycle    register that holds the value in this cycle
+    1        `sum_g`: limb g of S with the carries that stand in it, and the carry out of it; `ones_g`: groups of its
+             bits that are all ones
+    2        `limb_g`, its carry, and whether there is one, or a carry into it goes through as it is all ones
+    3        `plain_g`: the limb; `into`: the carry into each limb, from an addition of those two bits of all limbs
+    4        `z`
 """
 
 from __future__ import annotations
