@@ -46,7 +46,7 @@ MUTATION = "mutation"
 
 @dataclass(frozen=True)
 class Plan:
-    """How much evidence a build gathers.
+    """Amount of evidence that a build gathers.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ def test_the_modulus_of_the_cases(run, vectors):
     [
         (("--random", "5"), "none is named"),
         (("-m", "97"), "--vectors"),
-        (("-m", "97", "--random", "5", "--vectors", "v.json"), "one of them"),
+        (("-m", "97", "--random", "5", "--vectors", "v.json"), "exactly one of"),
         (("-m", "101", "--vectors", "v.json"), "97"),
         (("-m", "97", "--vectors", "absent.json"), "absent.json"),
         (("-m", "97", "--vectors", "."), "cannot read"),

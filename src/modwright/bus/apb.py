@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core behind APB4 (ARM IHI 0024), 32 bits of data.
 
-The two least significant bits of an address are not looked at; byte strobes say what is written. An access ends in the
+The two least significant bits of an address are ignored; byte strobes say what is written. An access ends in the
 cycle with PREADY, four cycles after its setup, and with PSLVERR if it is refused.
 """
 
@@ -37,7 +37,7 @@ class Apb(Wrapper):
         m = Module()
         m.submodules.block = block = self.block
         waiting = Signal()  # for the block's answer
-        dropped = Signal()  # the access was given up, against the rules, so its answer is for nobody
+        dropped = Signal()  # the access was withdrawn, against the rules, so its response is discarded
         ready, refused, data = Signal(), Signal(), Signal(WORD)  # the answer, in the cycle after the block's
         access = self.s_apb_psel & self.s_apb_penable
         begin = access & ~waiting & ~ready

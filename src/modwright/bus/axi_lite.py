@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core behind AXI4-Lite (ARM IHI 0022), 32 bits of data.
 
-The two least significant bits of an address are not looked at; byte strobes say what is written. One write and one
+The two least significant bits of an address are ignored; byte strobes say what is written. One write and one
 read are in flight at a time. A reset ends both, and a transfer that was waiting is not answered.
 """
 

@@ -32,7 +32,7 @@ class Wishbone(Wrapper):
         m = Module()
         m.submodules.block = block = self.block
         waiting = Signal()  # for the block's answer
-        dropped = Signal()  # the access was given up, so its answer is for nobody
+        dropped = Signal()  # the access was withdrawn, so its response is discarded
         asked = self.wb_cyc & self.wb_stb
         answered = block.write_done | block.read_done
         begin = Signal()

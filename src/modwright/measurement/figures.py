@@ -40,7 +40,7 @@ def core_figures(
     channel: bool = False,
     liberty: str | None = None,
 ) -> JsonObject:
-    """Measure a core; figures of the whole core are kept where `compare` finds them.
+    """Measure a core; figures of the whole core are stored for `compare`.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def core_figures(
 
 @dataclass(frozen=True)
 class Design:
-    """Anybody's Verilog.
+    """Third-party Verilog.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ KIND = "synth"
 
 
 def submit(prepared: Prepared, settings: Settings, target: str, *, channel: bool, queue: Queue) -> None:
-    """Put the seeds of the settings into a queue, a point each, for the core or one channel of it: `SubmittedError`."""
+    """Put the seeds into a queue, one point each, for the core or one channel of it, and raise `SubmittedError`."""
     words = *words_of(prepared), target, channel
     one = [replace(settings, seeds=(seed,)) for seed in settings.seeds]
     points = [Point(f"seed-{each.seeds[0]}", [*words, json.dumps(asdict(each))]) for each in one]

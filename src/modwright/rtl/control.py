@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a data path that runs by a schedule to a core with streams.
+"""Streams around a data path that runs by a schedule.
 
 Registers of `rounds` and `ring`, counted from the cycle of `load`; v values a round:
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Anybody's Verilog or SystemVerilog, made ready for the flow that our cores go through.
+"""Third-party Verilog or SystemVerilog, prepared for the flow of our cores.
 
 Yosys elaborates the files and writes one Verilog module back, as it does for our own cores, with the clock called
 `clk`. From there on a foreign design and a core of ours are the same thing to counts, harness and place and route.

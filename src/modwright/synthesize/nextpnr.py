@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Place and route by nextpnr in a process of its own, one seed at a time, kept in the store."""
+"""Place and route by nextpnr in a process of its own, one seed at a time, each stored."""
 
 from __future__ import annotations
 

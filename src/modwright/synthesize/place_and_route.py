@@ -103,7 +103,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class NotPlaced:
-    """No seed gave a placed and routed design.
+    """Answer of place and route where no seed gave a placed and routed design.
 
     Parameters
     ----------

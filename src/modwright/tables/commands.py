@@ -20,7 +20,7 @@ def commands(records: Mapping[str, JsonMapping]) -> Iterator[str]:
 
 
 def campaigns(statistics: Mapping[str, JsonMapping]) -> Iterator[str]:
-    """For each sampled count the command that makes it."""
+    """Command that makes each sampled count."""
     for name, record in statistics.items():
         request = record["request"]
         words = ["modwright", "campaign", request["core"]]

@@ -83,7 +83,7 @@ class FermatParameters(Composite):
 
     @property
     def product_cycles(self) -> int:
-        """From a product to the next: its latency, and a cycle into the memory."""
+        """Cycles from a product to the next: its latency, and one into the memory."""
         return self.schedule.latency + 1
 
     @cached_property

@@ -84,7 +84,7 @@ class Engine:
 
     @cached_property
     def addresses(self) -> dict[str, int]:
-        """Where each constant stands."""
+        """Address of each constant."""
         return {name: address for address, (name, _) in enumerate(self.constants)}
 
     @property

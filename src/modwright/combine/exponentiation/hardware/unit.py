@@ -30,7 +30,7 @@ OPERATIONS = ("double", "halve", "fresh", "load")
 
 
 class LimbUnit(wiring.Component):
-    """Two candidates are made in every pass, and the one that is right is V afterwards.
+    """Limb unit as multiplier: each pass makes two candidates, and the right one is V afterwards.
 
     Attributes
     ----------

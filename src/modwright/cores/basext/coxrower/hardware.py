@@ -26,7 +26,7 @@ from .parameters import ExtensionParameters
 
 
 class ExtensionDatapath(wiring.Component):
-    """Takes x with `start`, gives canonical z with `done`."""
+    """Data path: takes x with `start`, gives canonical z with `done`."""
 
     def __init__(self, p: ExtensionParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule

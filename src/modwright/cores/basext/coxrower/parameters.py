@@ -46,9 +46,9 @@ class ExtensionParameters(OnTwoBases):
 
     @cached_property
     def limit(self) -> int:
-        """Exclusive bound of values whose result is right, and can be told from its residues in B.
+        """Exclusive bound of values whose result is right, and determined by its residues in B.
 
-        With σ = 0 it is the modulus; X + A and X of values below it are told apart.
+        With σ = 0 it is the modulus; X + A and X of values below it are distinguished.
         """
         if not self.exact:
             return self.modulus

@@ -48,7 +48,7 @@ class EcdsaParameters(JointParameters):
 
     @property
     def passes(self) -> int:
-        """How often the program is played for one operation."""
+        """Runs of the program for one operation."""
         return 2 if self.check else 1
 
     # --- payloads

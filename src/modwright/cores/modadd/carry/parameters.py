@@ -35,7 +35,7 @@ class AdderParameters(FixedModulus):
 
     @cached_property
     def certificate(self) -> Certificate:
-        """No bit of the sum is lost, and z is below p."""
+        """Certificate that no bit of the sum is lost, and z is below p."""
         below = (self.subtractions + 1) * self.modulus
         return Certificate(
             (

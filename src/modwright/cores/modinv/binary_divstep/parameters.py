@@ -119,7 +119,7 @@ class BinaryInversionParameters:
 
     @property
     def initial(self) -> int:
-        """First e: 2^halvings, modulo M where it is built in."""
+        """First e: 2^halvings, modulo M where M is fixed."""
         return 1 << self.halvings if self.modulus is None else pow(2, self.halvings, self.modulus)
 
     @property

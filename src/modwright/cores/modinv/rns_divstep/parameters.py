@@ -124,7 +124,7 @@ class DivstepParameters(InverterParameters):
 
     @cached_property
     def times(self) -> RoundTimes:
-        """When a round does what."""
+        """Plan of a round: its steps in their cycles."""
         return round_times(self.engine, self.steps_cycles)
 
     @cached_property

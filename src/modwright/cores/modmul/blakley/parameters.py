@@ -33,7 +33,7 @@ class BlakleyParameters(FixedModulus):
 
     @cached_property
     def certificate(self) -> Certificate:
-        """No bit of the sum is lost, and s stays below p."""
+        """Certificate that no bit of the sum is lost, and s stays below p."""
         below = (self.subtractions + 1) * self.modulus
         return Certificate(
             (

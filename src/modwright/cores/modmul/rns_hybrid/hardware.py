@@ -19,7 +19,10 @@ from .parameters import HybridParameters
 
 
 class HybridDatapath(wiring.Component):
-    """Takes x and y with `start`, gives z with `done`: residues of coefficients in A, of w - s bits, and in B."""
+    """Data path: takes x and y with `start`, gives z with `done`.
+
+    Operands and result are residues of coefficients in A, of w - s bits, and in B.
+    """
 
     def __init__(self, p: HybridParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule

@@ -108,7 +108,7 @@ class HybridParameters:
 
     @cached_property
     def constants(self) -> dict[str, tuple[int, ...]]:
-        """For each product with a constant, its value in every channel, of A or of B."""
+        """Constants by product: the value in every channel, of A or of B."""
         s, M, d = self.spare, self.hybrid.radix, self.degree
         a, b = self.A.moduli, self.B.moduli
         T_b = self.B.inverses
@@ -135,7 +135,7 @@ class HybridParameters:
         return found
 
     def address(self, name: str) -> int:
-        """Where a constant stands in the memory of every rower."""
+        """Address of a constant in the memory of every rower."""
         return list(self.constants).index(name)
 
     @cached_property

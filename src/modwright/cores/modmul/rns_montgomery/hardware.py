@@ -28,7 +28,7 @@ from .parameters import MultiplierParameters
 
 
 class MultiplierDatapath(wiring.Component):
-    """Takes pairs x and y with `start`, gives z with `done`: residues in both bases.
+    """Data path: takes pairs x and y with `start`, gives z with `done`, residues in both bases.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class MultiplierDatapath(wiring.Component):
 
 
 class ExactDatapath(wiring.Component):
-    """Takes pairs x and y with `start`, gives z with `done`: the binary number below P.
+    """Data path: takes pairs x and y with `start`, gives z with `done`, the binary number below P.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class MultiplierParameters(Multiplication):
 
     @cached_property
     def conversion(self) -> FromResidues:
-        """From the hats of S in B to z = S/A modulo P, binary."""
+        """Conversion from the hats of S in B to z = S/A modulo P, binary."""
         factor = pow(self.A.product, -1, self.modulus)
         return FromResidues(self.B, self.modulus, self.bound, DIGIT, exact=True, factor=factor)
 

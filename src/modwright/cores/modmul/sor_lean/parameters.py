@@ -89,7 +89,7 @@ class LeanParameters(SumOfResidues):
 
     @cached_property
     def alpha_errors(self) -> tuple[Fraction, Fraction]:
-        """How far the true Σ ±γ_i/m_i lies above (first) and below (second) the sum of the tops.
+        """Distances by which the true Σ ±γ_i/m_i lies above (first) and below (second) the sum of the tops.
 
         γ counts floor(γ/2^(n-q))/2^q ≤ γ/2^n ≤ γ/m: short by at most a truncation and γ(1/m - 1/2^n). A negative
         channel counts 1 - 2^-q - floor(γ'/2^(n-q))/2^q for 1 - γ'/m: short by at most 2^-q, over by γ'(1/m - 1/2^n).

@@ -98,7 +98,7 @@ class ProcessorParameters(Multiplication):
         return tuple(value * t % m for t, m in zip(self.B.inverses, self.B.moduli, strict=True))
 
     def address(self, name: str) -> int:
-        """Where a factor of passes stands in the constant memories; those of products come first."""
+        """Address of a factor of passes in the constant memories; those of products come first."""
         return self.engine.factor_address(len(self.engine.factors) - len(self.constants) + self._numbers[name], 0)
 
     @cached_property

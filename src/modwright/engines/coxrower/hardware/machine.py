@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cox-rower in hardware: rowers, the bus of rows, and the cox, played by a program.
+"""The cox-rower in hardware: rowers, the bus of rows, and the cox, controlled by a program.
 
 Registers, counted from the cycle of `load`, without copies of control (`local`); each row takes one cycle:
 
@@ -34,7 +34,7 @@ AROUND = ("take", "keep", "following")
 
 
 class Coxrower(wiring.Component):
-    """All rowers, the bus and the cox, played by a program.
+    """All rowers, the bus and the cox, controlled by a program.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Coxrower(wiring.Component):
     Attributes
     ----------
     start : in
-        An operation begins: word 0 of the program is played in this cycle.
+        An operation begins: word 0 of the program is issued in this cycle.
     x, y, held_x, held_y : in, p elements of w bits each
         Operands of the stream, for products that read them; y ones only with two operands.
     z : out, p elements of w bits

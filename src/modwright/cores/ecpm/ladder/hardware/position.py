@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the ladder is (`ladder`): what the state stands for, and what a step exchanges.
+"""Position of the ladder (`ladder`): what the state stands for, and what a step exchanges.
 
 Registers, counted from the cycle of the strobe:
 

@@ -74,7 +74,7 @@ _FLAGS = {"check_x", "check_y", "bad"}
 
 
 class Pipeline:
-    """Writes the stages of the schedule into a module, with a register wherever the schedule has one.
+    """Writer of the stages of the schedule into a module, with a register wherever the schedule has one.
 
     `live` holds the values that a later stage reads; each register holds all of them.
     """

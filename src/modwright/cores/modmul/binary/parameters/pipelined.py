@@ -78,7 +78,7 @@ class BinaryParameters(FixedModulus):
 
     @cached_property
     def product(self) -> ProductPlan:
-        """How x·y is made."""
+        """Method that makes x·y."""
         return plan_product(self.width, self.karatsuba)
 
     @cached_property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From carry-save form to binary, a limb a cycle.
+"""Converter from carry-save form to binary, a limb a cycle.
 
 Registers, counted from the cycle in which a limb is selected:
 

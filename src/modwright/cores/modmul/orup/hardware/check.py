@@ -123,7 +123,7 @@ def _not_below(m: Module, load: Value, fresh: Value, digit: Value, bound: Value)
 
 
 def _above_one(m: Module, modulus: Value) -> Signal:
-    """Whether a bit of the modulus but the lowest is 1; two cycles after the modulus is there."""
+    """Whether a bit of the modulus but the lowest is 1; two cycles after the modulus is valid."""
     above = modulus[1:]
     groups = [above[at : at + GROUP] for at in range(0, len(above), GROUP)]
     some, found = Signal(len(groups)), Signal()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the last S to the result in binary, a limb a cycle.
+"""Converter from the last S to the result in binary, a limb a cycle.
 
 Registers, counted from the cycle of `load`; limb g of L is added in cycle c + g, c >= 1:
 

@@ -7,7 +7,7 @@ digits and K = k(d + 1), an odd modulus M is given by m = 2^-K mod M. Then M~ = 
     S <- floor(S / 2^k) + q'·m + b·A        q = S mod 2^k, q' = q of d digits before, b the next digit of X, A = Y
 
 keeps S·2^(k·digits) in its class modulo M~, because q' comes d + 1 divisions late and m·2^K = M~ + 1: the quotient
-digit is the lowest digit of S itself, and d cycles may pass before its product is there. After I = N + d + 1 digits, of
+digit is the lowest digit of S itself, and d cycles may pass before its product is valid. After I = N + d + 1 digits, of
 which the last d + 1 are 0, the result is S with the d digits that it dropped last below it: (X·Y + Q·M~) / R with
 R = 2^(kN) and 0 <= Q < R.
 

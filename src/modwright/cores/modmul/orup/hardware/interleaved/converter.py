@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the last S to the result in binary: all limbs at once, and their carries after that.
+"""Converter from the last S to the result in binary: all limbs at once, and their carries after that.
 
 Registers, counted from the cycle in which S is at the input; nothing is held, so a result can follow every cycle:
 
@@ -95,7 +95,7 @@ class ParallelConverter(wiring.Component):
         return out
 
     def _dropped(self, m: Module) -> list[Value]:
-        """The lowest digits of the last d sums before the last S, the one after another, when the result is there."""
+        """The lowest digits of the last d sums before the last S, one after another, when the result is valid."""
         p = self.p
         if p.d == 0:
             return []
