@@ -346,12 +346,9 @@ def _least_T(request: Request, cell: Cell, n: int, domain: int) -> int:
         problem = CarrySaveParameters(cell, n, domain, T, unit).certificate.failing
         if problem is None:
             return T
-    raise ParameterError(
+    raise problem.refusal(
         f"{request.core} for {n} bits: no T from {first} to {T} satisfies {problem.name} ({problem.why})",
-        rule=problem.rule,
-        left=problem.left,
-        right=problem.right,
-        hint="another core",
+        "another core",
     )
 
 
