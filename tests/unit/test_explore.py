@@ -320,7 +320,7 @@ def test_a_stage_is_submitted_worked_on_and_collected(dry, study, database, tmp_
 def test_a_folder_of_other_work_is_refused(tmp_path, database):
     farm.submit(tmp_path / "other", {"kind": "other"}, [], 1, {})
     farm.submit(tmp_path / "old", {"kind": batch.KIND, "source": "0"}, [], 1, {})
-    for name, message in (("other", "another kind"), ("old", "another Modwright")):
+    for name, message in (("other", "another kind"), ("old", "another version of Modwright")):
         with pytest.raises(UsageError, match=message):
             batch.collect(tmp_path / name, database)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The contract that every core keeps, as types.
+"""The contract of every core, as types.
 
 A core is five functions and a codec (`Core`). `derive` turns a request into frozen parameters that carry a
 `Certificate`; `schedule` turns parameters into the one source of control, cycle counts and pictures; `model`

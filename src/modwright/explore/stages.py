@@ -97,7 +97,7 @@ class Stages:
 
 
 class Progress:
-    """How many of a stage are done, and about how long the rest takes."""
+    """Progress of a stage: points done, and an estimate of the time that the rest takes."""
 
     def __init__(self, stage: str, total: int, say: Callable[[str], None]) -> None:
         self.stage, self.total, self.say = stage, total, say

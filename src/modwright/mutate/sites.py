@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a netlist can be changed, and how: every single mutation of every cell, and a random choice of them."""
+"""Sites of mutations in a netlist: every single change of every cell, and a random choice of them."""
 
 from __future__ import annotations
 
