@@ -22,10 +22,13 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .....rtl.pairs import PairAdmission
+from .....rtl.pipeline import delayed
 from .....rtl.streams import core_members
 from .....schedule import Schedule
 from ..parameters import NIBBLE, CarrySaveParameters
-from .cells import LOOPS
+from ..schedule import LOOP_BEHIND
+from .ahead import AHEAD, AheadLoop
+from .cells import LOOPS, DigitLoop
 from .converter import LimbConverter
 from .recoder import FixedRecoder, VariableRecoder, digit_layout
 from .supply import OperandSupply
@@ -36,6 +39,11 @@ OPERANDS, STATE = ("x", "y", "m"), ("total", "carry", "lost")
 def build(p: CarrySaveParameters, schedule: Schedule) -> wiring.Component:
     """The multiplier, for one product at a time or for two."""
     return (CarrySaveCore if p.interleave == 1 else InterleavedCore)(p, schedule)
+
+
+def digit_loop(p: CarrySaveParameters) -> DigitLoop | AheadLoop:
+    """The data path of the architecture."""
+    return AHEAD[p.cell.name](p) if p.ahead else LOOPS[p.cell.name](p)
 
 
 class Lane(wiring.Component):
@@ -71,10 +79,7 @@ class Lane(wiring.Component):
         m.submodules.recoder = recoder = (VariableRecoder if p.cell.variable else FixedRecoder)(p)
         m.submodules.converter = converter = LimbConverter(p)
         converting = Signal()
-        ended: Value = self.last
-        if self.p.ahead:
-            ended = Signal(name="last_added")  # the loop is a cycle behind the recoder
-            m.d.sync += ended.eq(self.last)
+        ended = delayed(m, self.last, LOOP_BEHIND if p.ahead else 0, "last_added")
         with m.If(ended):
             m.d.sync += converting.eq(1)
         with m.Elif(supply.index == p.limbs - 1):
@@ -97,8 +102,9 @@ class Lane(wiring.Component):
             self.held_m.eq(supply.held_m),
             converter.select.eq(converting),
             converter.index.eq(supply.index),
+            *([converter.pick.eq(supply.pick)] if p.ahead else []),
             converter.m_limb.eq(supply.m_limb),
-            converter.zero.eq(supply.error != 0),
+            converter.zero.eq(delayed(m, supply.error != 0, int(p.ahead), "bad")),
             *(getattr(converter, name).eq(getattr(self, name)) for name in STATE),
             self.done.eq(converter.done),
             self.z.eq(converter.z),
@@ -112,7 +118,7 @@ class CarrySaveCore(wiring.Component):
 
     def __init__(self, p: CarrySaveParameters, schedule: Schedule) -> None:
         self.p = p
-        self.loop = LOOPS[p.cell.name](p)
+        self.loop = digit_loop(p)
         super().__init__(core_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
@@ -157,7 +163,7 @@ class InterleavedCore(wiring.Component):
 
     def __init__(self, p: CarrySaveParameters, schedule: Schedule) -> None:
         self.p = p
-        self.loop = LOOPS[p.cell.name](p)
+        self.loop = digit_loop(p)
         super().__init__(core_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:

@@ -7,11 +7,18 @@ Y, so that the check costs no cycle and no chain longer than a limb.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..parameters import BAD_MODULUS, OUT_OF_RANGE, CarrySaveParameters
+
+GROUP = 4
+"""Limbs that are chosen of in front of one register: two levels of LUTs with 4 inputs; up to 16 limbs, that is one level more
+behind the registers."""
 
 
 def limbs_of(value: Value, p: CarrySaveParameters) -> list[Value]:
@@ -29,6 +36,17 @@ def _extension(value: Value, wide: int) -> Value:
     return value[-1].replicate(more) if value.shape().signed else Const(0, more)
 
 
+def picked(m: Module, name: str, limbs: list[Value], pick: Value) -> Value:
+    """The limb whose bit is set in `pick`, a cycle later: groups of limbs are chosen in front of registers."""
+    chosen = []
+    for low in range(0, len(limbs), GROUP):
+        masked = [limb & pick[low + at].replicate(len(limb)) for at, limb in enumerate(limbs[low : low + GROUP])]
+        group = Signal(len(limbs[0]), name=f"{name}_group_{low // GROUP}")
+        m.d.sync += group.eq(reduce(or_, masked))
+        chosen.append(group)
+    return reduce(or_, chosen)
+
+
 class OperandSupply(wiring.Component):
     """Operands of one product.
 
@@ -44,6 +62,8 @@ class OperandSupply(wiring.Component):
         `index` moves on, or goes back to 0.
     index : out
         Next limb; wraps to 0 behind the last.
+    pick : out, L bits
+        The same, a bit for each limb, where a choice has a register: a limb is chosen the cycle after.
     limb : out, B bits
         Limb register of X: whole in the cycle after `start` or `fetch`.
     next_limb : out, B bits
@@ -51,7 +71,7 @@ class OperandSupply(wiring.Component):
     held_y, held_m : out
         Y and M, from the cycle after `start` on.
     m_limb : out, B bits
-        Limb of M at `index`.
+        Limb of M at `index`, or at that of the cycle before, where a choice has a register.
     error : out
         Code; valid from two cycles after the last limb was fetched until the next start.
     """
@@ -64,6 +84,7 @@ class OperandSupply(wiring.Component):
             inputs
             | {"x": In(w), "y": In(w), "m": In(p.n), "held_y": Out(w), "held_m": Out(p.n), "error": Out(2)}
             | {"index": Out(range(p.limbs)), "limb": Out(B), "next_limb": Out(B), "m_limb": Out(B)}
+            | ({"pick": Out(p.limbs, init=1)} if p.ahead else {})
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -74,10 +95,9 @@ class OperandSupply(wiring.Component):
         with m.If(self.start):
             m.d.sync += [held_x.eq(self.x), self.held_y.eq(self.y), self.held_m.eq(self.m)]
         self._count(m)
-        # at the start the first limb comes from the port, as the registers are being loaded
         m.d.comb += [
-            self.next_limb.eq(self._select(limbs_of(self.x, p)[:1] + limbs_of(held_x, p)[1:])),
-            self.m_limb.eq(self._select(limbs_of(self.held_m, p))),
+            self.next_limb.eq(self._next(m, "x", self.x, held_x)),
+            self.m_limb.eq(self._select(m, "m", limbs_of(self.held_m, p))),
         ]
         with m.If(load):
             m.d.sync += self.limb.eq(self.next_limb)
@@ -93,16 +113,35 @@ class OperandSupply(wiring.Component):
             m.d.sync += self.index.eq(0)
         with m.Elif(self.start | self.fetch | self.advance):
             m.d.sync += self.index.eq(Mux(self.index == self.p.limbs - 1, 0, self.index + 1))
+        if not self.p.ahead:
+            return
+        with m.If(self.rewind):
+            m.d.sync += self.pick.eq(1)
+        with m.Elif(self.start | self.fetch | self.advance):
+            m.d.sync += self.pick.eq(self.pick.rotate_left(1))
 
-    def _select(self, limbs: list[Value]) -> Value:
-        return limbs[0] if len(limbs) == 1 else Array(limbs)[self.index]
+    def _next(self, m: Module, name: str, port: Value, held: Value) -> Value:
+        """The limb at `index`; at the start the first limb comes from the port, as the registers are being loaded."""
+        first, limbs = limbs_of(port, self.p)[0], limbs_of(held, self.p)
+        if self.p.ahead:
+            return Mux(self.start, first, self._select(m, name, limbs))
+        return self._select(m, name, [first, *limbs[1:]])
+
+    def _select(self, m: Module, name: str, limbs: list[Value]) -> Value:
+        return (
+            picked(m, name, limbs, self.pick)
+            if self.p.ahead
+            else limbs[0]
+            if len(limbs) == 1
+            else Array(limbs)[self.index]
+        )
 
     def _check(self, m: Module, load: Value) -> None:
         """X and Y against M or 2M, limb after limb, and M against 2."""
         p = self.p
         y, bound, above = Signal(p.limb, name="y_limb"), Signal(p.limb, name="bound_limb"), Signal(name="m_top")
         m_limb = Mux(self.start, limbs_of(self.m, p)[0], self.m_limb)
-        y_limb = self._select(limbs_of(self.y, p)[:1] + limbs_of(self.held_y, p)[1:])
+        y_limb = self._next(m, "y", self.y, self.held_y)
         with m.If(load):
             m.d.sync += [y.eq(y_limb), above.eq(m_limb[-1])]
             if p.domain == 1:
