@@ -17,8 +17,8 @@ from amaranth.lib.wiring import In, Out
 from ..parameters import BAD_MODULUS, OUT_OF_RANGE, CarrySaveParameters
 
 GROUP = 4
-"""Limbs that are chosen of in front of one register: two levels of LUTs with 4 inputs; up to 16 limbs, that is one level more
-behind the registers."""
+"""Limbs of which one is chosen in front of a register: two levels of LUTs with 4 inputs; up to 16 limbs, one level
+joins the groups behind their registers."""
 
 
 def limbs_of(value: Value, p: CarrySaveParameters) -> list[Value]:
