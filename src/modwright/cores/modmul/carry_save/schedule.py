@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """When a multiplier does what: J digits, and L limbs + 3 cycles around them; one more for the choice in domain 1, and
-three where q is made ahead: for copies of a digit in each slice, for its rows, and for a register in the choice of a limb.
+three where q is made ahead: for copies of a digit in each slice, for its rows, and for the choice of a limb.
 
 With two products interleaved, each has every second cycle.
 

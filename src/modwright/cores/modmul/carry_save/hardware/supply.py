@@ -128,13 +128,9 @@ class OperandSupply(wiring.Component):
         return self._select(m, name, [first, *limbs[1:]])
 
     def _select(self, m: Module, name: str, limbs: list[Value]) -> Value:
-        return (
-            picked(m, name, limbs, self.pick)
-            if self.p.ahead
-            else limbs[0]
-            if len(limbs) == 1
-            else Array(limbs)[self.index]
-        )
+        if self.p.ahead:
+            return picked(m, name, limbs, self.pick)
+        return limbs[0] if len(limbs) == 1 else Array(limbs)[self.index]
 
     def _check(self, m: Module, load: Value) -> None:
         """X and Y against M or 2M, limb after limb, and M against 2."""
