@@ -29,9 +29,8 @@ from ..parameters import CarrySaveParameters
 from ..plan import LONGEST
 from .cells import quotient_table
 from .recoder import digit_layout
+from .supply import SLICE
 
-SLICE = 64
-"""Bits of S behind one copy of a control: as many as a limb that a carry chain of ECP5 adds in the time of the loop."""
 WIDEST_TABLE = 4
 """Bits of a digit whose q is one table, of 2·4 - 1 bits: three levels of LUTs with 4 inputs; wider ones go bit after
 bit."""

@@ -7,6 +7,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from .....rtl.copies import copied
 from .....rtl.pipeline import delayed
 from ..parameters import CarrySaveParameters
 from .supply import limbs_of, picked
@@ -50,14 +51,17 @@ class LimbConverter(wiring.Component):
         add, first, last = Signal(), Signal(), Signal()  # the registers hold a limb, the first one, the last one
         signed = self.total.as_signed() if p.cell.signed else self.total
         late = int(p.ahead)  # a choice has a register
+        selected = delayed(m, self.select, late, "select")
         m.d.sync += [
             total.eq(self._limb(m, "total", signed)),
             carry.eq(self._limb(m, "carry", self.carry)),
             modulus.eq(self.m_limb),
-            add.eq(delayed(m, self.select, late, "select")),
+            add.eq(selected),
             first.eq(delayed(m, self.index == 0, late, "first")),
             last.eq(delayed(m, self.index == p.limbs - 1, late, "last")),
         ]
+        # with `ahead` a copy of `add` for each limb of a result
+        self._moves = [copied(m, selected, p.target, f"add_{limb}") for limb in range(p.limbs if p.ahead else 0)]
         if p.domain == 2:
             adder = self._shifted if p.offset else self._plain
             result = adder(m, total, carry, modulus, add, first)
@@ -102,6 +106,13 @@ class LimbConverter(wiring.Component):
         result = Signal(self.p.limbs * B, name=name)
         carry, total = Signal(name=f"{name}_carry"), Signal(B + 1, name=f"{name}_sum")
         m.d.comb += total.eq(a + b + Mux(first, self.lost, carry))
+        moved = Cat(result[B:], Mux(self.zero, 0, total[:B]))
         with m.If(add):
-            m.d.sync += [result.eq(Cat(result[B:], Mux(self.zero, 0, total[:B]))), carry.eq(total[-1])]
+            if not self.p.ahead:
+                m.d.sync += result.eq(moved)
+            m.d.sync += carry.eq(total[-1])
+        for number, move in enumerate(self._moves):
+            part = slice(number * B, number * B + B)
+            with m.If(move):
+                m.d.sync += result[part].eq(moved[part])
         return result

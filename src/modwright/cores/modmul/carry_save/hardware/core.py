@@ -53,6 +53,8 @@ class Lane(wiring.Component):
     ----------
     start : in
         Operands are at `x`, `y`, `m` in this cycle.
+    end : in
+        With `ahead`: the result leaves.
     digit, valid, last : out
         For the loop; see `Recoder`.
     held_y, held_m : out
@@ -71,6 +73,7 @@ class Lane(wiring.Component):
             | {"digit": Out(digit_layout(p.cell)), "valid": Out(1), "last": Out(1)}
             | {"total": In(p.sum_width), "carry": In(p.carry_width), "lost": In(1)}
             | {"done": Out(1), "z": Out(w), "error": Out(2)}
+            | ({"end": In(1)} if p.ahead else {})
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -87,6 +90,7 @@ class Lane(wiring.Component):
         m.d.comb += [
             *(getattr(supply, name).eq(getattr(self, name)) for name in OPERANDS),
             supply.start.eq(self.start),
+            *([supply.end.eq(self.end)] if p.ahead else []),
             supply.fetch.eq(recoder.fetch),
             supply.shift.eq(recoder.shift),
             supply.advance.eq(converting),
@@ -139,6 +143,8 @@ class CarrySaveCore(wiring.Component):
             self.o.p.m.eq(lane.held_m),
             self.o.p.error.eq(lane.error),
         ]
+        if self.p.ahead:
+            m.d.comb += lane.end.eq(self.o.valid & self.o.ready)
         return m
 
     def _handshake(self, m: Module, done: Signal) -> Signal:
