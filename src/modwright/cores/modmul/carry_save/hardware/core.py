@@ -27,7 +27,8 @@ from .....rtl.streams import core_members
 from .....schedule import Schedule
 from ..parameters import NIBBLE, CarrySaveParameters
 from ..schedule import LOOP_BEHIND
-from .ahead import AHEAD, AheadLoop
+from .ahead import AheadLoop
+from .ahead_digits import AHEAD
 from .cells import LOOPS, DigitLoop
 from .converter import LimbConverter
 from .recoder import FixedRecoder, VariableRecoder, digit_layout
