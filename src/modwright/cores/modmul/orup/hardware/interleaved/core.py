@@ -13,16 +13,16 @@ from itertools import pairwise
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
+from ......engines.orup.cycles import CONVERSION, first
+from ......engines.orup.hardware.converter import ParallelConverter
+from ......engines.orup.hardware.loop import InterleavedLoop
+from ......engines.orup.hardware.operands import READ_X, OperandRegister, SlotOperands, turns
+from ......engines.orup.hardware.waiting import WaitingWords
+from ......engines.orup.interleaved import InterleavedParameters
 from ......rtl.pipeline import delayed
 from ......rtl.streams import Admission, core_members, places
 from ......schedule import Schedule
-from ...parameters.interleaved import InterleavedParameters
-from ...schedule.interleaved import CONVERSION, first
 from ..check import error_of
-from .converter import ParallelConverter
-from .loop import InterleavedLoop
-from .operands import READ_X, OperandRegister, SlotOperands, turns
-from .waiting import WaitingWords
 
 
 class InterleavedCore(wiring.Component):

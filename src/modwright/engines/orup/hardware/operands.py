@@ -7,8 +7,8 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...parameters.interleaved import InterleavedParameters
-from ...schedule.interleaved import OPERANDS_READ
+from ..cycles import OPERANDS_READ
+from ..interleaved import InterleavedParameters
 from .waiting import SLICE
 
 READ_X, READ_Y, READ_M = OPERANDS_READ - 3, OPERANDS_READ - 2, OPERANDS_READ - 1

@@ -16,10 +16,10 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ......rtl.copies import pulse_copy
-from ......rtl.pipeline import delayed
-from ...parameters.interleaved import InterleavedParameters
-from ...schedule.interleaved import CONVERSION
+from ....rtl.copies import pulse_copy
+from ....rtl.pipeline import delayed
+from ..cycles import CONVERSION
+from ..interleaved import InterleavedParameters
 
 GROUP = 4
 """Bits whose conjunction is one register: as many as a LUT has inputs; all groups of a limb are two levels of them."""
