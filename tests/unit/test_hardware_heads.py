@@ -48,7 +48,7 @@ def limb(p, s):
 
 def ladder(p, s):
     code = s.microcode
-    S, P = code.loop.first, code.loop.length
+    S, P = code.loops[0].first, code.loops[0].length
     return {"S": S, "P": P, "N": p.order_bits, "E": len(code.words) - S - P}
 
 
@@ -59,13 +59,13 @@ def adder(p, s):
 
 def xmul(p, s):
     code = s.microcode
-    S, P = code.loop.first, code.loop.length
+    S, P = code.loops[0].first, code.loops[0].length
     return {"C": p.mask_cycles, "S": S, "P": P, "n": p.n, "E": len(code.words) - S - P}
 
 
 def edmul(p, s):
     code = s.microcode
-    S, P = code.loop.first, code.loop.length
+    S, P = code.loops[0].first, code.loops[0].length
     return {"S": S, "P": P, "n": p.n, "E": len(code.words) - S - P}
 
 

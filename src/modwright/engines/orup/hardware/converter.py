@@ -34,6 +34,8 @@ class ParallelConverter(wiring.Component):
         See `InterleavedLoop`; S < 2^(n+k+1) in the cycle that counts.
     zero : in
         The result of the S two cycles ago is 0; not in two cycles in a row.
+    above : out
+        S of four cycles ago in binary.
     z : out
         Result of the S four cycles ago.
     """
@@ -41,7 +43,7 @@ class ParallelConverter(wiring.Component):
     def __init__(self, p: InterleavedParameters) -> None:
         self.p = p
         super().__init__(
-            {"zero": In(1), "z": Out(p.operand_bits)}
+            {"zero": In(1), "z": Out(p.operand_bits), "above": Out(p.w * p.chunks)}
             | {"word": In(p.w * p.chunks), "carries": In(data.ArrayLayout(p.carry_width, p.chunks - 1))}
         )
 
@@ -64,7 +66,7 @@ class ParallelConverter(wiring.Component):
             through.append(passes)
         into = self._carries(m, Cat(carries), Cat(through))
         parts = [self._limb(m, g, limb, into[g]) for g, limb in enumerate(limbs)]
-        m.d.comb += self.z.eq(Cat(*self._dropped(m), *parts))
+        m.d.comb += [self.above.eq(Cat(parts)), self.z.eq(Cat(*self._dropped(m), self.above))]
         return m
 
     def _ones(self, m: Module, g: int, differs: Value) -> Signal:
