@@ -44,8 +44,8 @@ class RowWords(GraphWords):
 
     def _sum(self, one: Placed) -> None:
         kind = one.operation.kind
-        self._set(one.start + ADDED - 1, minus=int(kind in (SUBTRACT, BELOW)))
-        self._set(one.start + ADDED, sum=1)
+        self._set(one.start + ADDED - 2, minus=int(kind in (SUBTRACT, BELOW)))
+        self._set(one.start + ADDED - 1, sum=1)
         if kind == BELOW:
             self._set(one.written, range=self.names.ranges[one.operation.operands[0].value])
         else:

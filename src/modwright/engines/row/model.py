@@ -37,6 +37,7 @@ class RowField:
 
     def __post_init__(self) -> None:
         self.inverse = pow(self.multiple, -1, 1 << self.row.T)
+        self.largest = 0  # of all results
         self.words = (1 << self.row.operand_bits) - 1
 
     def lifted(self) -> None:
@@ -66,6 +67,8 @@ class RowField:
             else:
                 sign = {ADD: 1, SUBTRACT: -1}[one.kind]
                 self.values[one.name] = operands[0] + sign * operands[1] + self.lift & self.words
+            if one.makes_value and self.lift:
+                self.largest = max(self.largest, self.values[one.name])
         self.values |= {to: self.values[made] for made, to in names.items()}
 
     def _operand(self, operand: Operand) -> int:

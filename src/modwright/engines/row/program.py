@@ -72,7 +72,12 @@ class RowProgram:
 
 
 def place_behind(
-    machine: RowMachine, step: Graph, loop: Loop, graph: Graph, state: Mapping[str, str], together: Sequence[tuple[str, ...]]
+    machine: RowMachine,
+    step: Graph,
+    loop: Loop,
+    graph: Graph,
+    state: Mapping[str, str],
+    together: Sequence[tuple[str, ...]],
 ) -> tuple[Placed, ...]:
     """Place a graph behind the last round of a loop, whose values it reads under the names of `state`."""
     before = RowPlacer(step, machine)

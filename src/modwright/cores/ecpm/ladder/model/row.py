@@ -22,14 +22,18 @@ class RowLadderModel:
     Attributes
     ----------
     p : RowLadderParameters
+    last : RowField or None
+        Values of the last operation; None where an error came before.
     """
 
     def __init__(self, p: RowLadderParameters, schedule: Schedule) -> None:
         self.p = p
+        self.last: RowField | None = None
         self._latency = schedule.latency
 
     def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
         """One operation."""
+        self.last = None
         given = {name: value for name, value in operands.items() if isinstance(value, int)}
         error, (x, y), infinity = self._result(given)
         return Outcome({"x": x, "y": y, "infinity": int(infinity), "error": error}, self._latency)
@@ -61,6 +65,7 @@ class RowLadderModel:
     def _begin(self, given: Mapping[str, int]) -> RowField:
         """Operands in words, checks, and the first state."""
         field = RowField(self.p.row, given["m"], (given["mk"] << self.p.row.K) - 1)
+        self.last = field
         field.values = {name: given[name] for name in (*POINT, *CURVE, "r2", "t", "m")}
         field.values |= {"mK": given["mk"] << self.p.row.K, "one": 1}
         field.run(GRAPHS["begin"])

@@ -23,17 +23,16 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
     steps.append(Step("k' = 2^N + ((k - 2^N) mod q)", "scalar", at, head, head))
     at += head
     for part in plan.parts:
-        cycles = (plan.begins[_behind(plan, part.label)] - plan.begins[part.label]) * part.count
-        steps.append(Step(part.label if part.count == 1 else f"{part.label}, {part.count} times", "program", at, cycles, cycles))
+        cycles, often = _length(plan, part.label) * part.count, f", {part.count} times" if part.count > 1 else ""
+        steps.append(Step(f"{part.label}{often}", "program", at, cycles, cycles))
         at += cycles
     steps.append(Step("division by t", "division", at, p.n, p.n))
     latency = 1 + plan.microcode.cycles
     steps.append(Step("result", "result", latency - 1))
-    (setup, period, around, power) = (_length(plan, label) for label in ("begin", "step", "exit", "power"))
-    formula = f"{latency - period * p.order_bits - head - (power + 1) * p.n} + ({period} + {p.scalar_cycles})·N + ({power} + 1)·n"
-    return Schedule(
-        tuple(steps), latency, formula, latency + 1, control=plan.microcode, counted=total(*_work(p, plan))
-    )
+    period, power = (_length(plan, label) for label in ("step", "power"))
+    once = latency - period * p.order_bits - head - (power + 1) * p.n
+    formula = f"{once} + ({period} + {p.scalar_cycles})·N + ({power} + 1)·n"
+    return Schedule(tuple(steps), latency, formula, latency + 1, control=plan.microcode, counted=total(*_work(p, plan)))
 
 
 def _behind(plan: RowProgram, label: str) -> str:

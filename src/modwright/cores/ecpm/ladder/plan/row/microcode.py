@@ -49,7 +49,10 @@ LOADED = 2
 HEAD = 2
 """Words that a player which fetches does not read."""
 
-ORDER = tuple("H XRg L J Zb XQg Za XR' XQ' D K E Ht h_zero decide YQ' J2 M' F G' YR' Dt g_zero".split())
+ORDER = (
+    *("H", "XRg", "L", "J", "Zb", "XQg", "Za", "XR'", "XQ'", "D", "K", "E", "Ht", "h_zero", "decide"),
+    *("YQ'", "J2", "M'", "F", "G'", "YR'", "Dt", "g_zero"),
+)
 """Operations of a step in the order in which they are placed; found by a search for a short step at 256 bits."""
 
 
@@ -81,7 +84,8 @@ def _head(p: RowLadderParameters) -> tuple[list[dict[str, int]], WordLoop]:
     words: list[dict[str, int]] = [{} for _ in range(HEAD + len(EXTERNAL) + LOADED)]
     for number, name in enumerate(EXTERNAL):
         words[HEAD + number]["load"] = number + 1
-        words[HEAD + number + LOADED] |= {"write": 1, "into": OPERAND_WORDS[name], "operand": 1}
+        words[HEAD + number + LOADED - 1]["operand"] = 1
+        words[HEAD + number + LOADED] |= {"write": 1, "into": OPERAND_WORDS[name]}
     first = len(words)
     words += [{"reduce": 1}, *({} for _ in range(p.scalar_cycles - 1))]
     return words, WordLoop(first, p.scalar_cycles, p.order_bits)

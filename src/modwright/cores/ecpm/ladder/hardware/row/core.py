@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A point multiplier over a row multiplier, with its streams, as the control words say.
+
+Registers by cycle; B, S, E, Z words of begin and set-up, a step, the exit and the end, V of a round of the power, C
+cycles of a bit of the scalar, N bits of order, n of the modulus:
+
+    cycle                          step                       register that holds the value from this cycle on
+    1                              operands                   `held_*`: the payload but for k and order
+    14                             to words                   words 23 to 31
+    C·N + 14                       scalar                     r of `scalar`: k' below its first bit
+    C·N + B + S·N + 14             step                       words 0 to 5: XQ, XR, YQ, YR, G, M
+    .. + E + V·n                   power                      word 24: A, the inverse of den
+    .. + Z + n + 2                 result                     `quotient` of both divisions; `o.valid`
+
+The control word of cycle t is word t - 1 as it is played. It is in a register, too.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from ......engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE
+from ......engines.row.hardware.arithmetic import RowArithmetic
+from ......engines.row.hardware.division import Division
+from ......engines.row.hardware.words import Words
+from ......rtl.player import Player
+from ......rtl.streams import core_members
+from ......schedule import Schedule
+from ...parameters.operands import OFF_CURVE
+from ...parameters.row import RowLadderParameters
+from ...plan.homes import FRESH
+from ...plan.row.formulas import EXTERNAL
+from ...plan.row.microcode import CURVE_RANGE, FLIPS, POINT_RANGE, WORDS, ZEROS
+from ..position import LadderPosition
+from .scalar import SegmentedScalar
+
+
+class RowLadderCore(wiring.Component):
+    """Streams `i` (curve, point, scalar) and `o` (point). One operation at a time."""
+
+    def __init__(self, p: RowLadderParameters, schedule: Schedule) -> None:
+        self.p, self.schedule = p, schedule
+        super().__init__(core_members(p.i, p.o))
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        m.submodules.sequencer = self.player = sequencer = Player(self.schedule.microcode, overlap=False, fetch=True)
+        m.submodules.position = self.position = LadderPosition()
+        m.submodules.scalar = self.scalar = SegmentedScalar(p)
+        m.submodules.arithmetic = self.arithmetic = RowArithmetic(p.row)
+        m.submodules.words = self.words = Words(p.word_bits, WORDS, len(EXTERNAL), p.row.target)
+        start = Signal()
+        m.d.comb += [
+            self.i.ready.eq(sequencer.ready & ~self.o.valid),
+            start.eq(self.i.valid & self.i.ready),
+            sequencer.start.eq(start),
+        ]
+        self._hold(m, start)
+        self._flags(m)
+        self._addresses(m)
+        self._arithmetic(m, start)
+        self._control(m, start)
+        self._release(m)
+        return m
+
+    def _field(self, name: str) -> Value:
+        """A field of the control word, 0 where no word has it."""
+        return self.player.field(name)
+
+    def _hold(self, m: Module, start: Value) -> None:
+        """Registers of the operands, but for scalar and order; that of the modulus gives M - 2 from the right."""
+        p, given = self.p, {}
+        for field in p.i.fields:
+            if field.name not in ("k", "order"):
+                given[field.name] = getattr(self.i.p, field.name)
+        self.held = {name: Signal(len(value), name=f"held_{name}") for name, value in given.items()}
+        self.digit = Signal()
+        borrow, second = Signal(), Signal()  # of the 2 that is subtracted: its bit 1 is the second one
+        modulus = self.held["m"]
+        m.d.comb += self.digit.eq(modulus[0] ^ borrow)
+        with m.If(start):
+            m.d.sync += [self.held[name].eq(value) for name, value in given.items()]
+            m.d.sync += [borrow.eq(0), second.eq(1)]
+        with m.Elif(self._field("digit")):
+            m.d.sync += [modulus.eq(modulus >> 1), second.eq(0), borrow.eq(second | (borrow & ~modulus[0]))]
+        words = {**self.held, "mK": Cat(Const(0, p.row.K), self.held["mk"]), "one": Const(1, 1)}
+        for number, name in enumerate(EXTERNAL):
+            m.d.comb += getattr(self.words, f"given_{number}").eq(words[name])
+
+    def _addresses(self, m: Module) -> None:
+        """Addresses of the words, exchanged by flags."""
+        field, position, words = self._field, self.position, self.words
+        flags = (Const(0, 1), position.now, position.before, self.flags["x_zero"], position.mirror, self.digit)
+        exchange = Cat(*flags, self.direct, self.negate)
+        assert len(exchange) == len(FLIPS)
+        fresh = Mux(field("fresh") & position.fresh_now, FRESH, 0)
+        into_flip = field("into_flip")
+        flip = Mux(into_flip == FLIPS.index("now"), position.now, position.before)
+        m.d.comb += [
+            words.read.eq(field("read") ^ exchange.bit_select(field("flip"), 1) ^ fresh),
+            words.into.eq(field("into") ^ ((into_flip != 0) & flip)),
+            words.write.eq(field("write") & ~(field("tail") & self.first)),
+            words.load.eq(field("load")),
+            words.operand.eq(field("operand")),
+        ]
+
+    def _arithmetic(self, m: Module, start: Value) -> None:
+        """Products, sums, and the division of both results."""
+        unit, field, found = self.arithmetic, self._field, self.words.found
+        m.d.comb += [
+            unit.found.eq(found),
+            unit.m.eq(self.held["mk"]),
+            unit.start.eq(field("start")),
+            unit.minus.eq(field("minus")),
+            unit.sum.eq(field("sum")),
+            unit.load.eq(field("load_tilde")),
+            unit.clear.eq(start),
+            self.words.z.eq(unit.z),
+        ]
+        for name in "xy":
+            m.submodules[f"division_{name}"] = division = Division(self.p.n, self.p.row.K)
+            m.d.comb += [
+                division.load.eq(field(f"{name}_out")),
+                division.none.eq(self.flags[f"{name}_none"] | self.nothing),
+                division.z.eq(found[: self.p.n]),
+                division.t.eq(self.held["t"]),
+                division.step.eq(field("divide")),
+                getattr(self.o.p, name).eq(division.quotient),
+            ]
+
+    # --- flags
+
+    def _flags(self, m: Module) -> None:
+        """Flags that are known of the operands and of the ladder."""
+        self.first = Signal()  # the first round of a loop: there is none before it
+        self.flags = {name: Signal(name=name) for name in ZEROS[1:]}
+        self.out_of_range, self.bad = Signal(), Signal()
+        self.direct, self.negate, self.nothing, self.error = Signal(), Signal(), Signal(), Signal(2)
+        held, position, flags = self.held, self.position, self.flags
+        off = ~flags["on_curve"] & ~held["infinity"]
+        with m.If(self._field("initial")):
+            m.d.sync += self.bad.eq(~held["m"][0] | ~held["m"][2:].any() | self.scalar.zero)
+        m.d.sync += [
+            self.direct.eq(position.nothing | (position.fresh & flags["x_zero"] & flags["a_zero"])),
+            self.negate.eq(position.nothing & position.mirror),
+            self.error.eq(Mux(self.bad, BAD_MODULUS, Mux(self.out_of_range, OUT_OF_RANGE, Mux(off, OFF_CURVE, 0)))),
+            self.nothing.eq((self.error != 0) | held["infinity"] | (position.nothing & ~position.mirror)),
+        ]
+
+    def _control(self, m: Module, start: Value) -> None:
+        field, position, scalar = self._field, self.position, self.scalar
+        m.d.comb += [
+            scalar.start.eq(start),
+            scalar.k.eq(self.i.p.k),
+            scalar.order.eq(self.i.p.order),
+            scalar.reduce.eq(field("reduce")),
+            scalar.begin.eq(field("begin")),
+            position.initial.eq(field("initial")),
+            position.begin.eq(field("begin")),
+            position.bit.eq(scalar.bit),
+            position.decide.eq(field("decide")),
+        ]
+        for name in ("g_zero", "g0_zero", "h_zero", "y_zero"):
+            m.d.comb += getattr(position, name).eq(self.flags[name])
+        with m.If(field("round")):
+            m.d.sync += self.first.eq(field("first_round"))
+        counts = ~(field("tail_flag") & self.first)
+        with m.Switch(field("zero")):
+            for number, name in enumerate(ZEROS):
+                if name:
+                    with m.Case(number), m.If(counts):
+                        m.d.sync += self.flags[name].eq(self.arithmetic.zero)
+        point = (field("range") == POINT_RANGE) & ~self.held["infinity"]
+        with m.If(start):
+            m.d.sync += self.out_of_range.eq(0)
+        with m.Elif((point | (field("range") == CURVE_RANGE)) & ~self.arithmetic.negative):
+            m.d.sync += self.out_of_range.eq(1)
+
+    def _release(self, m: Module) -> None:
+        """The result stays in the registers of the divisions until it is taken."""
+        with m.If(self._field("end")):
+            m.d.sync += [
+                self.o.valid.eq(1),
+                self.o.p.infinity.eq(self.nothing & (self.error == 0)),
+                self.o.p.error.eq(self.error),
+            ]
+        with m.Elif(self.o.ready):
+            m.d.sync += self.o.valid.eq(0)
