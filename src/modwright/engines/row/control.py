@@ -27,7 +27,7 @@ class RowWords(GraphWords):
             flag = self.names.zeros.index(one.operation.name)
             self._set(one.written, zero=flag, tail_flag=int(self._tail(one.written)))
         elif kind == OUT:
-            self._set(one.start + FOUND, **{one.operation.name: 1})
+            self._set(one.start + FOUND - 1, **{one.operation.name: 1})  # a register goes with each slice
         elif kind in MULTIPLICATIONS:
             self._set(one.start + FOUND, start=1)
             self._result(one)

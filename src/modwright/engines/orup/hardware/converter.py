@@ -34,8 +34,6 @@ class ParallelConverter(wiring.Component):
         See `InterleavedLoop`; S < 2^(n+k+1) in the cycle that counts.
     zero : in
         The result of the S two cycles ago is 0; not in two cycles in a row.
-    above : out
-        S of four cycles ago in binary.
     z : out
         Result of the S four cycles ago.
     """
@@ -43,7 +41,7 @@ class ParallelConverter(wiring.Component):
     def __init__(self, p: InterleavedParameters) -> None:
         self.p = p
         super().__init__(
-            {"zero": In(1), "z": Out(p.operand_bits), "above": Out(p.w * p.chunks)}
+            {"zero": In(1), "z": Out(p.operand_bits)}
             | {"word": In(p.w * p.chunks), "carries": In(data.ArrayLayout(p.carry_width, p.chunks - 1))}
         )
 
@@ -66,8 +64,12 @@ class ParallelConverter(wiring.Component):
             through.append(passes)
         into = self._carries(m, Cat(carries), Cat(through))
         parts = [self._limb(m, g, limb, into[g]) for g, limb in enumerate(limbs)]
-        m.d.comb += [self.above.eq(Cat(parts)), self.z.eq(Cat(*self._dropped(m), self.above))]
+        self._give(m, parts)
         return m
+
+    def _give(self, m: Module, parts: list[Value]) -> None:
+        """Limbs to the outputs."""
+        m.d.comb += self.z.eq(Cat(*self._dropped(m, self.word[: self.p.k]), *parts))
 
     def _ones(self, m: Module, g: int, differs: Value) -> Signal:
         """Groups of a limb's bits that are ones: a + b is all ones just where a and b differ everywhere.
@@ -95,12 +97,12 @@ class ParallelConverter(wiring.Component):
         m.d.sync += out.eq(Mux(clear, 0, limb + carry))
         return out
 
-    def _dropped(self, m: Module) -> list[Value]:
+    def _dropped(self, m: Module, lowest: Value) -> list[Value]:
         """The lowest digits of the last d sums before the last S, the one after another, when the result is there."""
         p = self.p
         if p.d == 0:
             return []
-        digit = delayed(m, self.word[: p.k], CONVERSION - 1, "dropped")
+        digit = delayed(m, lowest, CONVERSION - 1, "dropped")
         digits = []
         for _ in range(p.d):
             digit = delayed(m, digit, p.slots, f"dropped_{len(digits)}")

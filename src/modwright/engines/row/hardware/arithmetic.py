@@ -30,6 +30,26 @@ GROUP, GROUPS = 4, 8
 """Bits of an operand that are compared in the first cycle by one LUT, and such groups in the second."""
 
 
+class SharedConverter(ParallelConverter):
+    """A converter of last S and of sums, whose chunks come where those of S do.
+
+    Attributes
+    ----------
+    lowest : in
+        The lowest digit of S, whatever is at `word`.
+    above : out
+        What was at `word` and `carries` four cycles ago, in binary.
+    """
+
+    def __init__(self, p: InterleavedParameters) -> None:
+        self.p = p
+        members = {"lowest": In(p.k), "above": Out(p.w * p.chunks)}
+        wiring.Component.__init__(self, dict(ParallelConverter(p).signature.members) | members)
+
+    def _give(self, m: Module, parts: list[Value]) -> None:
+        m.d.comb += [self.above.eq(Cat(parts)), self.z.eq(Cat(*self._dropped(m, self.lowest), self.above))]
+
+
 class RowArithmetic(wiring.Component):
     """Attributes
     ----------
@@ -66,7 +86,7 @@ class RowArithmetic(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
         m.submodules.multiplier = multiplier = RowMultiplier(p)
-        m.submodules.converter = converter = ParallelConverter(p)
+        m.submodules.converter = converter = SharedConverter(p)
         m.d.comb += [multiplier.start.eq(self.start), multiplier.found.eq(self.found), multiplier.m.eq(self.m)]
         self.lift = Signal(p.operand_bits)
         self._lift(m)
@@ -80,6 +100,7 @@ class RowArithmetic(wiring.Component):
             Cat(converter.carries).eq(
                 Cat(Mux(summed[j], totals[j][p.w :], multiplier.carries[j])[: p.carry_width] for j in chunks[:-1])
             ),
+            converter.lowest.eq(multiplier.word[: p.k]),
             self.negative.eq(converter.above[-1]),
         ]
         self._result(m, converter)
@@ -112,7 +133,7 @@ class RowArithmetic(wiring.Component):
             totals.append(total)
         return totals
 
-    def _result(self, m: Module, converter: ParallelConverter) -> None:
+    def _result(self, m: Module, converter: SharedConverter) -> None:
         late = delayed(m, self.sum, CONVERSION, "sum")
         for number, low in enumerate(range(0, self.p.operand_bits, SLICE)):
             part = slice(low, min(low + SLICE, self.p.operand_bits))

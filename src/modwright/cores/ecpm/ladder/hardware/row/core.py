@@ -120,8 +120,10 @@ class RowLadderCore(wiring.Component):
         ]
         for name in "xy":
             m.submodules[f"division_{name}"] = division = Division(self.p.n, self.p.row.K)
+            leaves = Signal(name=f"{name}_leaves")
+            m.d.sync += leaves.eq(field(f"{name}_out"))
             m.d.comb += [
-                division.load.eq(field(f"{name}_out")),
+                division.load.eq(leaves),
                 division.none.eq(self.flags[f"{name}_none"] | self.nothing),
                 division.z.eq(found[: self.p.n]),
                 division.t.eq(self.held["t"]),
