@@ -25,7 +25,7 @@ def row_extremes(p: RowLadderParameters, schedule: Schedule) -> Extremes:
     model = RowLadderModel(p, schedule)
     largest = max(limit for values in p.limits.values() for limit in values.values())
     part = f"in {UNITS}ths of U = m·2^K, rounded down"
-    word = Quantity("word/U", 0, int(UNITS * largest), f"{part}; certificate `word`")
+    word = Quantity("word/U", 0, int(UNITS * largest), f"{part}; certificate `word-limit`")
 
     def observe(operands: Operands) -> Values:
         model.run(operands)

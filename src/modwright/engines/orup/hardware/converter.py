@@ -40,10 +40,14 @@ class ParallelConverter(wiring.Component):
 
     def __init__(self, p: InterleavedParameters) -> None:
         self.p = p
-        super().__init__(
-            {"zero": In(1), "z": Out(p.operand_bits)}
-            | {"word": In(p.w * p.chunks), "carries": In(data.ArrayLayout(p.carry_width, p.chunks - 1))}
-        )
+        super().__init__(self._ports())
+
+    def _ports(self) -> dict[str, wiring.Member]:
+        p = self.p
+        return {"zero": In(1), "z": Out(p.operand_bits)} | {
+            "word": In(p.w * p.chunks),
+            "carries": In(data.ArrayLayout(p.carry_width, p.chunks - 1)),
+        }
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p

@@ -41,10 +41,9 @@ class SharedConverter(ParallelConverter):
         What was at `word` and `carries` four cycles ago, in binary.
     """
 
-    def __init__(self, p: InterleavedParameters) -> None:
-        self.p = p
-        members = {"lowest": In(p.k), "above": Out(p.w * p.chunks)}
-        wiring.Component.__init__(self, dict(ParallelConverter(p).signature.members) | members)
+    def _ports(self) -> dict[str, wiring.Member]:
+        p = self.p
+        return super()._ports() | {"lowest": In(p.k), "above": Out(p.w * p.chunks)}
 
     def _give(self, m: Module, parts: list[Value]) -> None:
         m.d.comb += [self.above.eq(Cat(parts)), self.z.eq(Cat(*self._dropped(m, self.lowest), self.above))]

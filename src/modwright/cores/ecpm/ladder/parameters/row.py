@@ -121,7 +121,7 @@ class RowLadderParameters(EcpmOperands, Composite):
         lifted = (1 << LIFT) - Fraction(1 << LIFT, 1 << self.row.K)
         return (
             Inequality(
-                "word",
+                "word-limit",
                 "c·U <= 2^b, b bits of a word and of an operand of the multiplier",
                 largest,
                 "<=",
