@@ -19,7 +19,7 @@ from __future__ import annotations
 from ......engines.ladder.dataflow import Graph, parse_graph
 
 STATE = ("XQ", "XR", "YQ", "YR", "G", "M")
-EXTERNAL = ("x", "y", "a", "b", "r2", "t", "mK", "m", "one")
+EXTERNAL: tuple[str, ...] = ("x", "y", "a", "b", "r2", "t", "mK", "m", "one")
 """Operands as they come into words; mK is mk·2^K."""
 
 BEGIN = """
