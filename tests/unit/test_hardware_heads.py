@@ -63,6 +63,14 @@ def xmul(p, s):
     return {"C": p.mask_cycles, "S": S, "P": P, "n": p.n, "E": len(code.words) - S - P}
 
 
+def row_ladder(p, s):
+    scalar, steps, power, division = s.microcode.loops
+    symbols = {"F": 1 + scalar.first, "C": scalar.length, "N": p.order_bits, "n": p.n}
+    words = {"S": steps.length, "V": power.length, "B": steps.first - scalar.first - scalar.length}
+    words |= {"E": power.first - steps.first - steps.length, "Z": division.first - power.first - power.length}
+    return symbols | words
+
+
 def edmul(p, s):
     code = s.microcode
     S, P = code.loops[0].first, code.loops[0].length
@@ -134,6 +142,7 @@ HEADS = [
     ("engines.limb.hardware.multiplier", "modmul/limb-fold-karatsuba", LIMBS, limb, None),
     ("cores.ecpm.ladder.hardware.core", "ecpm/ladder", CURVE, ladder, None),
     ("cores.ecpm.ladder.hardware.scalar", "ecpm/ladder", CURVE, ladder, None),
+    ("cores.ecpm.ladder.hardware.row.core", "ecpm/row-ladder", CURVE, row_ladder, None),
     ("engines.ladder.hardware.arithmetic", "ecpm/ladder", CURVE, adder, None),
     ("cores.xmul.montgomery_ladder.hardware.core", "xmul/montgomery-ladder", X25519, xmul, None),
     ("cores.xmul.montgomery_ladder.hardware.scalar", "xmul/montgomery-ladder", X25519, xmul, None),

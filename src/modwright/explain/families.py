@@ -199,7 +199,7 @@ FAMILIES = (
         "(R0 + R1, 2R1). Products take a row of blocks in turn; sums are never reduced, but lifted by a multiple of "
         "the modulus, so that none is negative. At the end the inverse is a power, and a division by M~ / M gives the "
         "least remainders.",
-        {r"word/U": r"step, .*"},
+        {r"word/U": r"step"},
         {"result": "o"},
     ),
     Family(

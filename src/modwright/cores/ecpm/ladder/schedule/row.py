@@ -23,8 +23,8 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
     steps.append(Step("k' = 2^N + ((k - 2^N) mod q)", "scalar", at, head, head))
     at += head
     for part in plan.parts:
-        cycles, often = _length(plan, part.label) * part.count, f", {part.count} times" if part.count > 1 else ""
-        steps.append(Step(f"{part.label}{often}", "program", at, cycles, cycles))
+        cycles = _length(plan, part.label) * part.count
+        steps.append(Step(part.label, "program", at, cycles, cycles))
         at += cycles
     steps.append(Step("division by t", "division", at, p.n, p.n))
     latency = 1 + plan.microcode.cycles

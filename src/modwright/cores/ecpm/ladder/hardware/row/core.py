@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A point multiplier over a row multiplier, with its streams, as the control words say.
 
-Registers by cycle; B, S, E, Z words of begin and set-up, a step, the exit and the end, V of a round of the power, C
-cycles of a bit of the scalar, N bits of order, n of the modulus:
+Registers by cycle, with the step of the schedule; F the cycle of the first bit of the scalar, C cycles of each; B words
+of begin and set-up, S of a step, E of the exit, V of a digit of the inverse, Z of the end; N bits of order, n of M:
 
-    cycle                          step                       register that holds the value from this cycle on
-    1                              operands                   `held_*`: the payload but for k and order
-    14                             to words                   words 23 to 31
-    C·N + 14                       scalar                     r of `scalar`: k' below its first bit
-    C·N + B + S·N + 14             step                       words 0 to 5: XQ, XR, YQ, YR, G, M
-    .. + E + V·n                   power                      word 24: A, the inverse of den
-    .. + Z + n + 2                 result                     `quotient` of both divisions; `o.valid`
+    cycle                                  step                            register that holds it from this cycle on
+    1                                      operands                        `held_*`: the payload but for k and order
+    F                                      to words                        words 23 to 31
+    F + C·N                                k' = 2^N + ((k - 2^N) mod q)    r of `scalar`: k' below its first bit
+    F + C·N + B + S·N                      step                            words 0 to 5: XQ, XR, YQ, YR, G, M
+    F + C·N + B + S·N + E + V·n            power                           word 24: A, in a few cycles more
+    F + C·N + B + S·N + E + V·n + Z + n    division by t                   `quotient` of both divisions
 
 The control word of cycle t is word t - 1 as it is played. It is in a register, too.
 """
