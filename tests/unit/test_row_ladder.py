@@ -262,7 +262,7 @@ def exchanged(prepared):
 
 def trace(prepared, case):
     """Control of the arithmetic and of the memory in every cycle of an operation, its two addresses last."""
-    core, payload, seen = prepared.build(), prepared.codec.encode(case), []
+    core, payload, seen = prepared.core.build(prepared.parameters, prepared.schedule), prepared.codec.encode(case), []
 
     async def bench(ctx):
         for name, value in payload.items():

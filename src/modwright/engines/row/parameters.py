@@ -18,7 +18,7 @@ t = M~ / M = -M^-1 mod 2^K says: t·v mod M~ is t·(v mod M).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ...contract import Field
@@ -35,7 +35,17 @@ LIFT = 2
 """A sum is lifted by 2^LIFT·M~."""
 
 
-def row_of(request: Request, n: int, slots: int) -> InterleavedParameters:
+@dataclass(frozen=True)
+class RowParameters(InterleavedParameters):
+    """Every constant of a multiplier whose converter sums share; they are as long as its operands."""
+
+    @property
+    def limbs(self) -> int:
+        """Limbs of all chunks, and not only of those that a last S has."""
+        return -(-self.chunks * self.w // self.limb)
+
+
+def row_of(request: Request, n: int, slots: int) -> RowParameters:
     """Parameters of the multiplier for a modulus of n bits, with headroom.
 
     Raises
@@ -46,7 +56,7 @@ def row_of(request: Request, n: int, slots: int) -> InterleavedParameters:
     k, w = sizes_of(request)
     wide, d = n + HEADROOM, -(-STEP // slots) - 1
     N = -(-(wide + k * (d + 1) + 2) // k)
-    one = InterleavedParameters(wide, k, d, N, w, 1, max(1, LIMB // w), request.target, None, slots)
+    one = RowParameters(wide, k, d, N, w, 1, max(1, LIMB // w), request.target, None, slots)
     return certified_sizes(replace(one, chunks=-(-one.largest_sum.bit_length() // w)), request.core)
 
 

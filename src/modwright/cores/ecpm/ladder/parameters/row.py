@@ -85,8 +85,8 @@ class RowLadderParameters(EcpmOperands, Composite):
 
     @property
     def scalar_cycles(self) -> int:
-        """Cycles of a bit: segments, the decision, the result."""
-        return self.segments + 2
+        """Cycles of a bit: the sign, segments, the decision, the result."""
+        return self.segments + 3
 
     # --- certificate
 

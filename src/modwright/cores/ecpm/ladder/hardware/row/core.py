@@ -24,6 +24,7 @@ from ......engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE
 from ......engines.row.hardware.arithmetic import RowArithmetic
 from ......engines.row.hardware.division import Division
 from ......engines.row.hardware.words import Words
+from ......rtl.copies import level_copy
 from ......rtl.player import Player
 from ......rtl.streams import core_members
 from ......schedule import Schedule
@@ -68,6 +69,10 @@ class RowLadderCore(wiring.Component):
         """A field of the control word, 0 where no word has it."""
         return self.player.field(name)
 
+    def _idle(self, m: Module, name: str, start: Value) -> Signal:
+        """A copy of what says that no operation is in the core: registers take what is at the input until one is."""
+        return level_copy(m, self._field("end"), start, name, init=1)
+
     def _hold(self, m: Module, start: Value) -> None:
         """Registers of the operands, but for scalar and order; that of the modulus gives M - 2 from the right."""
         p, given = self.p, {}
@@ -79,9 +84,12 @@ class RowLadderCore(wiring.Component):
         borrow, second = Signal(), Signal()  # of the 2 that is subtracted: its bit 1 is the second one
         modulus = self.held["m"]
         m.d.comb += self.digit.eq(modulus[0] ^ borrow)
-        with m.If(start):
-            m.d.sync += [self.held[name].eq(value) for name, value in given.items()]
-            m.d.sync += [borrow.eq(0), second.eq(1)]
+        for name, value in given.items():
+            if name != "m":
+                with m.If(self._idle(m, f"idle_{name}", start)):
+                    m.d.sync += self.held[name].eq(value)
+        with m.If(self._idle(m, "idle_m", start)):
+            m.d.sync += [modulus.eq(given["m"]), borrow.eq(0), second.eq(1)]
         with m.Elif(self._field("digit")):
             m.d.sync += [modulus.eq(modulus >> 1), second.eq(0), borrow.eq(second | (borrow & ~modulus[0]))]
         words = {**self.held, "mK": Cat(Const(0, p.row.K), self.held["mk"]), "one": Const(1, 1)}
@@ -115,16 +123,16 @@ class RowLadderCore(wiring.Component):
             unit.minus.eq(field("minus")),
             unit.sum.eq(field("sum")),
             unit.load.eq(field("load_tilde")),
-            unit.clear.eq(start),
+            unit.clear.eq(self._idle(m, "idle_lift", start)),
             self.words.z.eq(unit.z),
         ]
         for name in "xy":
             m.submodules[f"division_{name}"] = division = Division(self.p.n, self.p.row.K)
-            leaves = Signal(name=f"{name}_leaves")
-            m.d.sync += leaves.eq(field(f"{name}_out"))
+            leaves, none = Signal(name=f"{name}_leaves"), Signal(name=f"{name}_is_none")
+            m.d.sync += [leaves.eq(field(f"{name}_out")), none.eq(self.flags[f"{name}_none"] | self.nothing)]
             m.d.comb += [
                 division.load.eq(leaves),
-                division.none.eq(self.flags[f"{name}_none"] | self.nothing),
+                division.none.eq(none),
                 division.z.eq(found[: self.p.n]),
                 division.t.eq(self.held["t"]),
                 division.step.eq(field("divide")),
@@ -153,7 +161,7 @@ class RowLadderCore(wiring.Component):
     def _control(self, m: Module, start: Value) -> None:
         field, position, scalar = self._field, self.position, self.scalar
         m.d.comb += [
-            scalar.start.eq(start),
+            scalar.idle.eq(self._idle(m, "idle_scalar", start)),
             scalar.k.eq(self.i.p.k),
             scalar.order.eq(self.i.p.order),
             scalar.reduce.eq(field("reduce")),
