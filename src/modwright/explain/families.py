@@ -200,7 +200,7 @@ FAMILIES = (
         "the modulus, so that none is negative. At the end the inverse is a power, and a division by M~ / M gives the "
         "least remainders.",
         {r"word/U": r"step"},
-        {"result": "o"},
+        {"result": "o", "write port": "words"},
     ),
     Family(
         r"ecpm/.*",

@@ -18,7 +18,7 @@ def make_row_schedule(p: RowLadderParameters) -> Schedule:
     """Place the operations, and count the cycles of the microcode."""
     plan = make_plan(p)
     at = 1 + plan.microcode.loops[0].first
-    steps = [Step("operands", "operand registers", 0), Step("to words", "words", 1, at - 1, at - 1)]
+    steps = [Step("operands", "operand registers", 0), Step("to words", "write port", 1, at - 1, at - 1)]
     head = p.scalar_cycles * p.order_bits
     steps.append(Step("k' = 2^N + ((k - 2^N) mod q)", "scalar", at, head, head))
     at += head
@@ -51,6 +51,11 @@ def _work(p: RowLadderParameters, plan: RowProgram) -> list[UnitCycles]:
         products = sum(one.operation.kind in MULTIPLICATIONS for one in part.placed)
         made = sum(one.operation.makes_value for one in part.placed)
         reads = sum(len(one.reads) for one in part.placed)
-        own = {"row": products * p.row.digits, "adder": made - products, "read port": reads, "write port": made}
+        own = {
+            "row of blocks": products * p.row.digits,
+            "adder": made - products,
+            "read port": reads,
+            "write port": made,
+        }
         found.append({unit: both(cycles * part.count) for unit, cycles in own.items() if cycles})
     return found
