@@ -11,9 +11,8 @@ from amaranth.sim import Simulator
 from modwright.catalog import resolve_curve
 from modwright.catalog.points import add_points, multiply_point, small_curve_points
 from modwright.contract.request import Request
-from modwright.cores.ecpm.ladder.plan.row.formulas import GRAPHS
 from modwright.cores.ecpm.ladder.plan.row.microcode import make_plan
-from modwright.engines.ladder.dataflow import MULTIPLICATIONS
+from modwright.engines.ladder.dataflow import MULTIPLICATIONS, parse_graph
 from modwright.engines.row.hardware.division import Division
 from modwright.engines.row.model import RowField, quotient
 from modwright.engines.row.parameters import limits
@@ -71,7 +70,7 @@ def test_limits_hold_for_the_largest_operands(bits):
     """Products, sums and differences of what is just below its limit, for every m of that many bits."""
     p = make(bits=bits, order_bits=bits, digit=3, tile=4).parameters
     row, inputs = p.row, {"a": Fraction(13), "b": Fraction(40), "c": Fraction(1)}
-    graph = type(GRAPHS["step"])("sums", tuple(inputs), (), sums())
+    graph = parse_graph("sums", "p = a * b\ns = b ^ 2\nt = p + s\nd = t - c\n", inputs)
     found = limits(row, p.n, graph, inputs)
     for m in range(1, 1 << bits):
         field = RowField(row, 5, (m << row.K) - 1)
@@ -82,13 +81,6 @@ def test_limits_hold_for_the_largest_operands(bits):
         for name, limit in found.items():
             assert 0 <= field.values[name] < limit * unit, (m, name)
             assert field.values[name] <= field.words
-
-
-def sums():
-    """A product, a square, a sum and a difference of three values."""
-    from modwright.engines.ladder.dataflow import parse_graph
-
-    return parse_graph("sums", "p = a * b\ns = b ^ 2\nt = p + s\nd = t - c\n", ("a", "b", "c")).operations
 
 
 def test_a_product_is_that_of_montgomery():
