@@ -14,13 +14,13 @@ from .shell import Shell
 
 
 class Response(IntEnum):
-    """How an access ended, in the codes of AXI (IHI 0022, A3.4.4)."""
+    """Responses to an access, in the codes of AXI (IHI 0022, A3.4.4)."""
 
     OKAY = 0
     SLVERR = 2
     """Refused: a read-only word, a value wider than its field, or not in this state."""
     DECERR = 3
-    """Nothing is there."""
+    """Empty region: no address has a register."""
 
 
 class State(IntEnum):

@@ -27,16 +27,16 @@ from .ternary import State, inside, joined
 from .twins import Twins, Whole
 
 LANES = 1 << 16
-"""Payloads that are gone through together."""
+"""Payloads that are simulated together."""
 _TRIED = 64
 """Payloads that come first; the idle states are found by them."""
 _MOST_IDLE = 512
-"""Idle states that are told apart."""
+"""Most idle states that are distinguished."""
 _SEARCHES = 6
-"""How often more registers are looked for by which idle states are told apart."""
+"""Most rounds of the search for registers that distinguish idle states."""
 
 Key = tuple[bool, ...]
-"""The bits by which an idle state is told apart."""
+"""The bits that distinguish idle states."""
 
 
 class Alone:
@@ -93,7 +93,7 @@ class Alone:
         return f"no result differs for any of the {many} payloads, from any idle state, within {found.cycles} cycles"
 
     def _gone_through(self, pair: Lockstep, offers: Offers, core: Idle | None = None) -> Idle | None:
-        """The idle states, once each payload was gone through from each of them; None when that is not decided."""
+        """The idle states, after a simulation of each payload from each of them; None when that is not decided."""
         apart = core.apart if core is not None else set[str]()
         places = {k for k, name in enumerate(pair.latches) if name in apart}
         for _ in range(_SEARCHES):
@@ -117,7 +117,7 @@ class Idle:
     pair : Lockstep
     offers : Offers
     places : sequence of int
-        Of the latches of a state by which they are told apart.
+        Of the latches of a state that distinguish them.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class Idle:
 
     @property
     def apart(self) -> set[str]:
-        """Names of the latches by which they are told apart."""
+        """Names of the latches that distinguish them."""
         return {self._pair.latches[place] for place in self._places}
 
     def go_through(self, core: Idle | None) -> None:

@@ -9,6 +9,13 @@
     words of unknown length, with jumps      logic      `StepPlayer`: `next` ends a word
 
 Every word leaves a register, so that it adds no delay to what it controls.
+
+Registers, counted from the cycle of `start`:
+
+    cycle             register that holds the value from this cycle on
+    t                 `word`, with overlap `word_l` of lane l: the t-th word of the code; `step` or `step_l`: the
+                      number of the next
+    t, with a loop    `word`: the same, from the memory, whose address `at` is two words ahead; `left`: rounds to come
 """
 
 from __future__ import annotations
@@ -30,7 +37,7 @@ class Player(wiring.Component):
     codes : Microcode
         One, or without `overlap` several, of which `kind` chooses. Loops need a code of their own and no `overlap`.
     overlap : bool
-        A start may come while words of the operation before are still to be played. The fields of both are OR-ed,
+        A start may come while words of the operation before are still to be issued. The fields of both are OR-ed,
         which the schedule makes safe: a field belongs to a resource, and no resource has two users in one cycle.
     fetch : bool
         A register behind the memory of a code with loops, whose first two words have no fields then.
@@ -101,7 +108,7 @@ class Player(wiring.Component):
     # --- operations that overlap
 
     def _overlapping(self, m: Module) -> None:
-        """Lanes take turns; what they play is OR-ed and cut into fields."""
+        """Lanes take turns; their words are OR-ed and split into fields."""
         turn = Signal(range(self.lanes))  # the lane that takes the next operation
         with m.If(self.start):
             m.d.sync += turn.eq(Mux(turn == self.lanes - 1, 0, turn + 1))
@@ -121,7 +128,7 @@ class Player(wiring.Component):
         code = self.codes[0]
         end = len(code.words) + 1  # words stand at 1 to end - 1, none at 0 and at the end
         rom = Array(self._word(word) for word in ({}, *code.words, {}))
-        step = Signal(range(1, max(end, 2) + 1), init=end, name=f"step_{lane}")  # next word to play
+        step = Signal(range(1, max(end, 2) + 1), init=end, name=f"step_{lane}")  # next word to issue
         word = Signal(self.control.bits, name=f"word_{lane}")
         m.d.sync += word.eq(Mux(chosen, rom[1], rom[step]))
         with m.If(chosen):
@@ -205,17 +212,17 @@ def _check_loops(code: Microcode, overlap: bool, fetch: bool) -> None:
     """Refuse a code that `Player._loop` cannot play."""
     last = len(code.words) - 1
     if overlap:
-        raise ValueError("a code with a loop is played without overlap")
+        raise ValueError("a code with a loop runs without overlap")
     if [k for k, word in enumerate(code.words) if END in word] != [last]:
         raise ValueError(f"of a code with a loop, the last word alone has the field {END!r}")
     if not all(1 + fetch < loop.first + loop.length <= last for loop in code.loops):
-        raise ValueError("the loop of a played code ends behind word 0 and before the last word")
+        raise ValueError("the loop of a code ends behind word 0 and before the last word")
     if fetch and any(any(word.values()) for word in code.words[:2]):
         raise ValueError("the first two words of a code that is fetched have no fields")
 
 
 class PlayerGroup(wiring.Component):
-    """Players of several codes, each played when it is started; no two of them set a field in the same cycle.
+    """Players of several codes, each run when it is started; no two of them set a field in the same cycle.
 
     Parameters
     ----------
@@ -263,20 +270,20 @@ class PlayerGroup(wiring.Component):
 
 
 class StepPlayer(wiring.Component):
-    """Player of words that are in play until the data path ends them: each at least 2 cycles, with a jump 3.
+    """Player of words that stay active until the data path ends them: each at least 2 cycles, with a jump 3.
 
-    The word after the one in play is read ahead, so that no logic lies between `next` and the words.
+    The word after the active one is read ahead, so that no logic lies between `next` and the words.
 
     Parameters
     ----------
     words : sequence of Word
-        The first one is played after a start, the others in turn. One with the field `JUMP` names another word that
+        The first one is issued after a start, the others in turn. One with the field `JUMP` names another word that
         may follow instead of the next.
 
     Attributes
     ----------
     start : in
-        The first word is in play from the next cycle on; only while none is.
+        The first word is active from the next cycle on; only while none is.
     next : in
         The word ends in this cycle.
     jump : in
@@ -284,7 +291,7 @@ class StepPlayer(wiring.Component):
     stop : in
         The last word ends in this cycle, and none follows.
     word : out, a register
-        The word in play; all fields 0 where none is.
+        The active word; all fields 0 where none is.
     fresh : out, a register
         The first cycle of a word.
     """
@@ -297,7 +304,7 @@ class StepPlayer(wiring.Component):
         super().__init__(strobes | {"word": Out(layout), "fresh": Out(1)})
 
     def field(self, name: str) -> Value:
-        """Read a field of the word in play; 0 where no word has it."""
+        """Read a field of the active word; 0 where no word has it."""
         return self.word[name] if name in self.control.widths else Const(0, 1)
 
     def elaborate(self, platform: object) -> Module:

@@ -65,7 +65,7 @@ class StepBuilder:
         return name if slot == self.engine.slots - 1 else f"{name}, slot {slot + 1}"
 
     def products(self, name: str, starts: Cycles, operands: list[int], *, after: tuple[str, ...] = ()) -> Cycles:
-        """For each slot a sum of products of two operands, one a cycle; the cycles in which it can be read.
+        """Sum products of two operands in each slot, one a cycle; return the cycles in which the sums can be read.
 
         `operands` has one for each product, of all slots in turn.
         """
@@ -97,7 +97,7 @@ class StepBuilder:
     def scaled(
         self, name: str, starts: Cycles, operands: list[int], factor: int = 0, *, after: tuple[str, ...] = ()
     ) -> Cycles:
-        """For each slot an operand times a constant; the cycles in which the product can be read."""
+        """Multiply an operand by a constant in each slot; return the cycles in which the products can be read."""
         for slot, (start, operand) in enumerate(zip(starts, operands, strict=True)):
             self._add(
                 self.named(name, slot),
@@ -245,7 +245,7 @@ class StepBuilder:
             self._add(f"{name}: cox", "cox", first, busy=ends[-2] + 1 - first)
 
     def _gather(self, name: str, starts: Cycles) -> None:
-        """Hold the results of all slots but the last, until that one's is there."""
+        """Hold the results of all slots but the last until the last one's is valid."""
         early = starts[:-1]
         for slot, start in enumerate(early):
             self._add(f"{name}: gather {slot + 1}", "gather", start, gather=1)

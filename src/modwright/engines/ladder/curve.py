@@ -25,6 +25,8 @@ SMALLEST_MODULUS = 5
 in general, the only Montgomery curve has an a24 of none, and of an Edwards curve a and d are 1 and -1."""
 BAD_MODULUS, OUT_OF_RANGE = 1, 2
 """The first error codes of these cores; where more than one applies, the smallest is reported."""
+MODULUS_CAUSE = f"modulus even or below {SMALLEST_MODULUS}"
+"""Words for the first error code."""
 
 
 def is_bad(m: int) -> bool:

@@ -87,7 +87,7 @@ class FieldParameters(Composite):
 
     @property
     def forwards(self) -> bool:
-        """Two multipliers wait for each other's results, so these go to operand registers as they are written."""
+        """Whether results go to operand registers as they are written: two multipliers wait for each other's."""
         return self.macs > 1
 
     # --- registers

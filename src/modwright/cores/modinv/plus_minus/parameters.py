@@ -213,23 +213,21 @@ class PassParameters:
     @cached_property
     def i(self) -> Payload:
         """The operand, and r where V1 starts from it."""
-        order = "any representatives, in the order of the base"
         role = Operand("a", self.engine.domain, 2 * self.modulus)
         if not self.blind:
-            return Payload((Field("a", self.width, self.n, role=role, more=order),))
-        note = f"r mod m_i, {order}; 0 < r <= P, co-prime to P, new for every a"
+            return Payload((Field("a", self.width, self.n, role=role),))
+        r = Blind("r", self.engine.domain)
         return Payload(
             (
-                Field("a", self.width, self.n, role=role, more=f"times r; {order}"),
-                Field("r", self.width, self.n, note=note, role=Blind("r", self.engine.domain)),
+                Field("a", self.width, self.n, role=role, more="times r"),
+                Field("r", self.width, self.n, role=r, more="r mod m_i, in the order of the base; co-prime to M"),
             )
         )
 
     @cached_property
     def o(self) -> Payload:
         """The inverse."""
-        note = "z mod m_i, canonical, z ≡ 1/a (mod P), 0 < z < 2P; 0 with an error"
-        return self.engine.result_payload(note, self.bound)
+        return self.engine.result_payload(self.bound)
 
     def obligations(self) -> Obligations:
         """Obligations of the rowers and the cox."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When plus-minus inversion does what: operands to hats, passes, sign and result. One part of the program each."""
+"""Schedule of plus-minus inversion: operands to hats, passes, sign and result. One part of the program each."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from .schedule import C_D, C_E, LOW_D, LOW_E, LOW_F, LOW_G, ONE, Q, R, U, V
 
 
 class DivstepDatapath(wiring.Component):
-    """Takes a with `start`; gives z and error with `done`, the schedule's latency - 1 cycles later.
+    """Data path: takes a with `start`, gives z and error with `done`, the schedule's latency - 1 cycles later.
 
     Attributes
     ----------

@@ -148,7 +148,7 @@ class DivstepParameters:
 
     @cached_property
     def times(self) -> RoundTimes:
-        """When a round does what."""
+        """Plan of a round: its steps in their cycles."""
         return round_times(self.engine, self.steps_cycles)
 
     @cached_property
@@ -199,15 +199,13 @@ class DivstepParameters:
     @cached_property
     def i(self) -> Payload:
         """The operand."""
-        more = "any representatives, in the order of the base"
         role = Operand("a", self.engine.domain, 2 * self.modulus)
-        return Payload((Field("a", self.width, self.n, role=role, more=more),))
+        return Payload((Field("a", self.width, self.n, role=role),))
 
     @cached_property
     def o(self) -> Payload:
         """The inverse."""
-        note = f"z mod m_i, canonical, z ≡ A^-1 (mod P), 0 < z < {self.bound:#x}; 0 with an error"
-        return self.engine.result_payload(note, self.bound)
+        return self.engine.result_payload(self.bound)
 
     def obligations(self) -> Obligations:
         """Obligations of the rowers and the cox."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When inversion of constant latency does what: operands to hats, rounds that overlap, sign and result."""
+"""Schedule of inversion with constant latency: operands to hats, rounds that overlap, sign and result."""
 
 from __future__ import annotations
 

@@ -263,8 +263,8 @@ class CarrySaveParameters:
     @cached_property
     def o(self) -> Payload:
         """The product, and the modulus that it belongs to."""
-        role = Result("z", Montgomery(self.T), Multiple(self.domain))
-        z = Field("z", self.operand_bits, role=role, more="z = x·y")
+        role = Result("z", Montgomery(self.T), Multiple(self.domain), "x·y")
+        z = Field("z", self.operand_bits, role=role)
         m = Field("m", self.n, role=Modulus(), more="as it came in")
         return Payload((z, m, error_field("M is even or below 3", f"X or Y is not below {self.bound}")))
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a multiplier does what: J digits, and L limbs + 3 cycles around them; one more for the choice in domain 1, and
-one where q is made ahead.
+"""Schedule of a carry-save multiplier.
+
+J digits, and L limbs + 3 cycles around them; one more for the choice in domain 1, and one where q is made ahead.
 
 With two products interleaved, each has every second cycle.
 
@@ -55,5 +56,5 @@ def _interleaved(s: Step) -> Step:
 
 
 def spread(cycles: int) -> int:
-    """From the first to the last of that number of cycles, of which every second one is another product's."""
+    """Cycles from the first to the last of `cycles`, every second one of which belongs to another product."""
     return 2 * cycles - 1

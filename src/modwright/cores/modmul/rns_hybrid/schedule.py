@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a hybrid multiplication does what: sums of products are placed one by one, each as early as units are free."""
+"""Schedule of a hybrid multiplication: sums of products are placed one by one, each as early as units are free."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a processor does what: five programs in one memory, of which an operation plays some in turn.
+"""Schedule of the processor: five programs in one memory, of which an operation runs some in turn.
 
     x·y    `product`, which ends with the hats of S in B, then `leave`, the second extension
     1/x    `load`, then `turn` once a pass, then `finish`, which ends with the hats of the inverse, then `leave`
@@ -119,7 +119,7 @@ def _product(p: ProcessorParameters) -> tuple[StepBuilder, int]:
 
 
 class _Words(StepBuilder):
-    """Steps of a program of passes, and those that the next program plays for it."""
+    """Steps of a program of passes, and those that the next program executes for it."""
 
     @property
     def first(self) -> int:
@@ -192,7 +192,7 @@ def _load(p: ProcessorParameters) -> tuple[Schedule, tuple[Step, ...]]:
     Returns
     -------
     Schedule, tuple of Step
-        The program, and words of V1 that the next one plays.
+        The program, and words of V1 that the next one issues.
     """
     words, gap_decided = _Words(p.engine), _decision(p)
     engine, travel = p.engine, p.engine.travel

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the last S to the result in binary: all limbs at once, and their carries after that.
+"""Converter from the last S to the result in binary: all limbs at once, and their carries after that.
 
 Registers, counted from the cycle in which S is at the input; nothing is held, so a result can follow every cycle:
 
-    1    `sum_g`: limb g of S with the carries that stand in it, and the carry out of it; `ones_g`: groups of its bits
-         that are all ones
-    2    `limb_g`, its carry, and whether there is one, or a carry into it goes through as it is all ones
-    3    `plain_g`: the limb; `into`: the carry into each limb, from an addition of those two bits of all limbs
-    4    `z`
+    cycle    register that holds the value in this cycle
+    1        `sum_g`: limb g of S with the carries that stand in it, and the carry out of it; `ones_g`: groups of its
+             bits that are all ones
+    2        `limb_g`, its carry, and whether there is one, or a carry into it goes through as it is all ones
+    3        `plain_g`: the limb; `into`: the carry into each limb, from an addition of those two bits of all limbs
+    4        `z`
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ class ParallelConverter(wiring.Component):
         return out
 
     def _dropped(self, m: Module, lowest: Value) -> list[Value]:
-        """The lowest digits of the last d sums before the last S, the one after another, when the result is there."""
+        """The lowest digits of the last d sums before the last S, one after another, when the result is valid."""
         p = self.p
         if p.d == 0:
             return []

@@ -62,7 +62,7 @@ class InterleavedLoop(wiring.Component):
         m.d.sync += fresh.eq(self.fresh)
         q = Signal(p.k, reset_less=True)  # a copy of the lowest digit that is cleared where it does not count
         (lowest, *_) = self._totals(m, fresh, q)
-        waits = delayed(m, lowest[: p.k], p.slots * p.d - p.lead, "q")  # until m of d steps later is there
+        waits = delayed(m, lowest[: p.k], p.slots * p.d - p.lead, "q")  # until m of d steps later is valid
         with m.If(self.early):
             m.d.sync += q.eq(0)
         with m.Else():

@@ -1,5 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memories with the operands of each slot: Y and m whole, X by digits. They are read in the cycle of their address."""
+"""Memories with the operands of each slot: Y and m whole, X by digits. They are read in the cycle of their address.
+
+Registers by cycle of an operation; an operand register gives N digits:
+
+    cycle         register that holds the value from this cycle on
+    j + 1         `o` of an operand register: the operand without its j lowest digits, j < N
+    2             `slice_k` of Y and m: the word of the slot, written from `place_k`, which has the slot in cycle 1
+    j + 2         `x_SLOT`: the digits of X up to j
+    READ_X + 1    `digit_SLOT`: digit 0 of X; digit n in n·P cycles
+    READ_Y + 1    `out` of Y, and `digit`: Y and the digit of the slot whose turn it was in the cycle before
+    READ_M + 1    `out` of m
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from .....catalog import Curve
 from .....contract import Field, Inequality, Payload
 from .....contract.request import Request
 from .....contract.roles import Blind, ErrorCode, Errors, Flag, Result, Scalar
-from .....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, CurveOperands
+from .....engines.ladder.curve import BAD_MODULUS, MODULUS_CAUSE, OUT_OF_RANGE, CurveOperands
 from ..plan.formulas import BLIND, CURVE, POINT
 
 OFF_CURVE = 3
@@ -71,34 +71,30 @@ class EcpmOperands(CurveOperands):
         order = f"a multiple of the order of the point; 0: error {BAD_MODULUS}"
         on_curve = f"y² = x³ + a·x + b, else error {OFF_CURVE}"
         infinity = "the point is that at infinity; x and y are not checked then"
-        blind = f"any number from 1 to m - 1, else error {OUT_OF_RANGE}"
         fields = [
             self.modulus_field(),
             *self.reduced_fields(CURVE, also=on_curve),
-            Field("order", self.order_bits, note=order, role=Scalar("order")),
-            Field("k", n + 1, note="the scalar; counts modulo the order", role=Scalar("k")),
+            Field("order", self.order_bits, role=Scalar("order"), more=order),
+            Field("k", n + 1, role=Scalar("k"), more="the scalar; counts modulo the order"),
             *self.reduced_fields(POINT),
-            Field("infinity", 1, note=infinity, role=Flag("infinity")),
+            Field("infinity", 1, role=Flag("infinity"), more=infinity),
             *self.constants_of_modulus,
         ]
         if self.blinding:
-            fields.append(Field(BLIND, n, note=blind, role=Blind(BLIND)))
+            fields.append(Field(BLIND, n, role=Blind(BLIND), more=f"else error {OUT_OF_RANGE}"))
         return Payload(tuple(fields))
 
     @cached_property
     def o(self) -> Payload:
         """The multiple of the point."""
-        infinity = "the result is the point at infinity; 0 with an error"
-        causes = (
-            f"{BAD_MODULUS}: modulus even or below 5, or order zero; "
-            f"{OUT_OF_RANGE}: {Errors.NOT_REDUCED}; {OFF_CURVE}: {Errors.NOT_ON_CURVE}"
-        )
+        zero = "0 for the point at infinity"
+        causes = {BAD_MODULUS: f"{MODULUS_CAUSE}, or order zero"}
         return Payload(
             (
-                Field("x", self.n, note="0 for the point at infinity, and with an error", role=Result("rx")),
-                Field("y", self.n, note="as x", role=Result("ry")),
-                Field("infinity", 1, note=infinity, role=Flag("infinity")),
-                Field("error", 2, note=causes, role=ErrorCode(ERRORS)),
+                Field("x", self.n, role=Result("rx"), more=zero),
+                Field("y", self.n, role=Result("ry"), more=zero),
+                Field("infinity", 1, role=Flag("infinity"), more="the result is the point at infinity"),
+                Field("error", 2, role=ErrorCode(ERRORS, causes)),
             )
         )
 

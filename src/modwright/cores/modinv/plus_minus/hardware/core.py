@@ -40,7 +40,7 @@ from .residues import SmallResidues
 
 
 class PassDatapath(wiring.Component):
-    """Takes a (and r) with `start`; gives z and error with `done`.
+    """Data path: takes a (and r) with `start`, gives z and error with `done`.
 
     Attributes
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a multiplier does what: d + 3 cycles until the first digit is in S, I digits in all, and L limbs behind them."""
+"""Schedule of a multiplier with quotients ahead: d + 3 cycles until the first digit is in S, I digits, and L limbs."""
 
 from __future__ import annotations
 

@@ -4,6 +4,16 @@
 The cycle in which an operation comes in, counted modulo P, is its slot. Its step number goes round a ring of P stages;
 admission keeps the distances that no two operations meet in the ring, by the schedule's collision vector. What the
 steps need is a tap of the ring, or a register behind it. Comments count cycles from the input transfer, cycle 0.
+
+Registers by cycle, with the step of the schedule; P slots, I steps, the first in cycle c:
+
+    cycle          step                   register that holds the value from this cycle on
+    1              operands               `entered`: there is an operation; registers of X, Y, m and M
+    2              Y and m to memory      memories of the slots: Y and m; X follows by a digit a cycle
+    c + P          S 0                    `word` and `carries` of the loop: S after the first step
+    c + I·P + 1    limbs of the last S    limbs of the converter: S after the last step
+    c + I·P + 4    to binary              `z` of the converter: the result; `error`, delayed: its code
+    c + I·P + 5    result                 `results`: both, until the reader takes them; `o.valid`
 """
 
 from __future__ import annotations
