@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exact division by an odd number, a bit a cycle from the right; see `engines.row.model.quotient`."""
+"""Exact division by an odd number, a bit a cycle from the right; see `engines.row.model.quotient`.
+
+With `load` in cycle 0, and `step` in the cycles from 1 on:
+
+    cycle    register that holds the value from this cycle on
+    1        `quotient`: z; `rest`: 0
+    1 + k    `quotient`: k bits of the quotient above what is left of z; `rest`: what they leave, less than t
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The row multiplier of a program: both operands of a product come through one port, the second a cycle later.
 
-Cycles are those of `engines.orup.cycles`, the first operand at the port in cycle 0.
+Cycles are those of `engines.orup.cycles`, with the first operand at the port in cycle 0; N digits of X, P slots:
+
+    cycle       register that holds the value from this cycle on
+    1           `x_register`: X, a digit less in each cycle; `put`: the slot whose digits are written, until cycle N
+    1           `digit`: number of the digit that is written
+    2           `operands`: Y of the slot
+    finished    `loop`: the last S
 """
 
 from __future__ import annotations

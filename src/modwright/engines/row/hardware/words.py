@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operand memory, in slices whose addresses are registers near them.
 
-cycle   read               write
-0       `read`             `into`, `write`; `z`, or an operand that comes in
-1       memory             memory: the word is there at the end of the cycle
-2       `found`            -
+Cycles from that of the control word:
+
+    cycle   read               write
+    0       `read`             `into`, `write`; `z`, or an operand that comes in
+    1       memory             memory: the word is there at the end of the cycle
+    2       `found`            -
 """
 
 from __future__ import annotations

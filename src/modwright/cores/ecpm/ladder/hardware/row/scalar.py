@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scalar: (k - 2^N) mod q as in `hardware.scalar`, with sums that take a cycle for each segment.
 
-cycle of a bit    step
-0                 whether q is added or subtracted, to a register for each segment
-1 to G            segment g of the sum with q or -q, and the carry out of it
-G + 1             whether the sum counts, to a register for each segment
-G + 2             r
+Cycles from that of `reduce`, with G segments:
+
+    cycle     step
+    0         whether q is added or subtracted, to a register for each segment
+    1 to G    segment g of the sum with q or -q, and the carry out of it
+    G + 1     whether the sum counts, to a register for each segment
+    G + 2     r
 """
 
 from __future__ import annotations
