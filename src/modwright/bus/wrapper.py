@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the wrappers of all buses have in common: registers of a core, an interrupt, and whether a core is idle."""
+"""Base of the wrappers of all buses: registers of a core, an interrupt, and whether a core is idle."""
 
 from __future__ import annotations
 

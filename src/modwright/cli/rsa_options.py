@@ -176,13 +176,15 @@ class Exponentiator:
 
     def check(self) -> None:
         """UsageError for an unknown multiplier, and for options that exclude each other."""
-        from ..prepared.registry import entries
+        from ..prepared.registry import entries, entry_of, name_of_today
 
         if self.interleave and self.units is not None:
             raise UsageError("--interleave (one core) and --units exclude each other")
-        multipliers = [one for one in entries() if one.function == "modmul"]
-        if f"modmul/{self.multiplier}" not in {name for one in multipliers for name in (one.name, *one.aliases)}:
-            names = ", ".join(sorted(one.name.partition("/")[2] for one in multipliers if one.runtime_modulus))
+        method = entry_of(f"modexp/{self.method.value}")
+        parts = () if method is None else method.parts
+        if name_of_today(f"modmul/{self.multiplier}") not in parts:
+            runtime = [one.name for one in entries() if one.name in parts and one.runtime_modulus]
+            names = ", ".join(sorted(name.partition("/")[2] for name in runtime))
             raise UsageError(f"no multiplier is called {quoted(self.multiplier)}", f"one of {names}")
 
 
