@@ -20,7 +20,6 @@ from .poly import ONE, ZERO, EffortError, Poly, number
 from .readings import Readings
 from .ternary import ones
 
-
 CARRIES = (0xE8, 0xEA, 0x8)
 """Tables of the majority of three bits; of the first, or the second and the third; of the first and the second."""
 
