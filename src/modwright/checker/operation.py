@@ -79,7 +79,7 @@ class Check:
 
     def __init__(self, log: Log, path: Path) -> None:
         if not isinstance(log, dict) or any(key not in log for key in LEAST_KEYS):
-            raise RefusedError("the log has not all that a log has")
+            raise RefusedError("the log lacks a part")
         if hashlib.sha256(path.read_bytes()).hexdigest() != log["verilog"]:
             raise RefusedError("the log is about another Verilog")
         self.log, self.claim = log, log["claim"]

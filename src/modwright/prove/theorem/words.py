@@ -41,7 +41,7 @@ MOST_HISTORY = 300
 
 
 class Words:
-    """Makes nodes and values, each node once.
+    """Builder of nodes and values; equal nodes are shared.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class Words:
         return self.whole(self.node("repeat", count, (bit,)))
 
     def extend(self, value: Value, to: int, *, signed: bool) -> Value:
-        """More bits, zeros or the sign; or fewer."""
+        """Extend a value by zeros or its sign, or cut it."""
         have = width_of(value)
         if have >= to:
             return self.slice(value, 0, to)
@@ -374,7 +374,7 @@ class Words:
 
 
 def _outside_functions(value: Value, place: int) -> int:
-    """The place, or the end of a bitwise function of several words that is there: its row of adders stays whole."""
+    """The place, or the end of a bitwise function of several words at it: its row of adders stays whole."""
     at = 0
     for node, _, bits in value:
         if at < place < at + bits and node is not None and node.op == "bitwise" and sum(map(is_word, node.args)) > 1:
