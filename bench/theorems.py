@@ -26,10 +26,10 @@ CORES = (
     "modmul/limb-fold-karatsuba",
     "modmul/radix2",
     "modmul/blakley",
+    "modmul/binary",
 )
 """Multipliers whose theorem is proved."""
 OTHERS = (
-    "modmul/binary",
     "modmul/binary-serial",
     "modmul/csa",
     "modmul/csa-high-radix",

@@ -99,6 +99,41 @@ def test_a_lie_about_a_choice_is_refused(lie, verilog_file):
         checker.check(changed, verilog_file("modmul/binary"), operations=20)
 
 
+CARRIES = {
+    "a carry in another place": lambda low: low.__setitem__(5, low[5] - 1),
+    "a sum without its carry": lambda low: low[4][1].pop(),
+    "the next sum": lambda low: low[4][1].append([hex(1 << low[4][0]), []]),
+}
+"""Lies about the lowest bits of a carry-select sum in `binary`, whose carry is what is above them."""
+
+
+@pytest.mark.parametrize("lie", CARRIES)
+def test_a_lie_about_a_selected_sum_is_refused(lie, verilog_file):
+    changed = copy.deepcopy(log("modmul/binary"))
+    used = {atom for _, monomial in changed["z"][1] for atom in monomial}
+    low = next(
+        atom
+        for n, atom in enumerate(changed["atoms"])
+        if atom[3] == "low" and atom[4][0] and n in reached(changed, used)
+    )
+    CARRIES[lie](low)
+    with pytest.raises(RefusedError):
+        checker.check(changed, verilog_file("modmul/binary"), operations=20)
+
+
+def reached(log_of_core, atoms):
+    """Atoms that some are made of, and these."""
+    found, queue = set(atoms), list(atoms)
+    while queue:
+        _, _, _, _, *rest = log_of_core["atoms"][queue.pop()]
+        inner = {
+            atom for poly in rest if isinstance(poly, list) for _, monomial in poly[1] for atom in monomial
+        } - found
+        found |= inner
+        queue += inner
+    return found
+
+
 def test_another_modulus_than_the_one_in_the_hardware_is_refused(verilog_file):
     changed = copy.deepcopy(log("modmul/binary"))
     changed["claim"]["modulus"] = hex(int(changed["claim"]["modulus"], 16) - 2)

@@ -266,8 +266,7 @@ def _carry_in_sum(a: Value, b: Value) -> Value | None:
     for one, other in ((0, 1), (1, 0)) if inner[0] == "$xor" and inner[1] == 1 else ():
         for total, rest in ((inner[2][one], (inner[2][other], b)), (b, (inner[2][one], inner[2][other]))):
             n, j, _ = total[0]
-            words = [cut(word, j, 1) for word in n[2]] if n is not None and n[0] == "$add" else []
-            if words and (tuple(words) in (rest, rest[::-1])):
+            if n is not None and n[0] == "$add" and tuple(cut(word, j, 1) for word in n[2]) in (rest, rest[::-1]):
                 return _carry(n[2], j)
     return None
 

@@ -7,11 +7,11 @@ A cut is an atom, unless a congruence modulo 2^k and an interval say what it is.
 from __future__ import annotations
 
 from abc import abstractmethod
-from itertools import pairwise
 
-from .atoms import Atoms, Fact, Reading
+from .atoms import Fact, Reading
 from .pieces import Node, Value, edges_of
 from .poly import ZERO, Poly, number
+from .ranges import Ranges
 from .ternary import ones
 
 MOST_TERMS = 3
@@ -22,7 +22,7 @@ MOST_RESIDUES = 64
 """Terms of a congruence in which atoms are still replaced by what they are congruent to."""
 
 
-class Readings(Atoms):
+class Readings(Ranges):
     """Integers that values stand for."""
 
     @abstractmethod
@@ -128,9 +128,7 @@ class Readings(Atoms):
             return fact.signed + fact.sign.scaled(1 << k)
         if (node, k + 1) in self.signed:  # the bit above is the sign
             return (self.cut(node, k + 1) + self.signed[node, k + 1]).scaled(1, 1)
-        if node.op == "concat" and (
-            k <= node.args[0][0][2] or k in edges_of(node.args[0]) or not self.adds_up(node, fact)
-        ):
+        if node.op == "concat" and self._cut_between(node, k, fact):
             return self.cut_of(node.args[0], k, apart=True)
         if node.op == "mux" and node not in self.carried:
             select = self.bit(node.args[0])
@@ -163,15 +161,6 @@ class Readings(Atoms):
                 self.definitions[one] = (form, k)
         return atom
 
-    def lowest(self, poly: Poly, k: int, node: Node) -> Poly:
-        """The lowest k bits of a sum, the same atom for all nodes that are this polynomial."""
-        node = self.sums.setdefault(poly, node)
-        atom = self.atom(("lowest", poly, k), ("lowest", node, k), f"{node.name}[{k - 1}:0]", 0, ones(k), poly)
-        for one in atom.atoms:
-            self.cut_atoms[one] = node, k
-            self.formulas[one] = "low", poly, k
-        return atom
-
     def _above(self, node: Node, k: int, empty: int, fact: Fact) -> Poly:
         """Bits `empty` to k - 1 of a node whose bits below are 0."""
         key, of = ("slice", node, k, empty), fact.poly.scaled(1, empty)
@@ -179,6 +168,11 @@ class Readings(Atoms):
         for one in atom.atoms:
             self.formulas[one] = "low", of, k - empty
         return atom
+
+    def _cut_between(self, node: Node, k: int, fact: Fact) -> bool:
+        """Whether the lowest bits of a sum in parts are those of its parts: in the first, or where another ends."""
+        parts = node.args[0]
+        return k <= parts[0][2] or k in edges_of(parts) or not self.adds_up(node, fact)
 
     def adds_up(self, node: Node, fact: Fact) -> bool:
         """Whether the parts of a sum are one polynomial again, without the atoms that they are cut at."""
@@ -223,78 +217,6 @@ class Readings(Atoms):
             total += found.scaled(1, -at)
             at += bits
         return total
-
-    def near(self, form: Poly | None, k: int) -> tuple[Poly, bool] | None:
-        """The integer of k bits that is congruent to a polynomial modulo 2^k, where intervals tell; if it is signed."""
-        if form is None:
-            return None
-        size = 1 << (k + form.shift)
-        half = size >> 1
-        found = Poly({m: r for m, v in form.items() if (r := (v + half) % size - half)}, form.shift)
-        low, high = self.ring.interval(found)
-        if low < 0 or high >> k:
-            low, high = self.ends(found)
-        if low >= 0 and high < 1 << k:
-            return found, False
-        return (found, True) if -(1 << (k - 1)) <= low and high < 1 << (k - 1) else None
-
-    def ends(self, poly: Poly) -> tuple[int, int]:
-        """The interval of a polynomial, as narrow as limbs and words make it."""
-        found = [self.ring.interval(poly), self.tight(poly), self.tight_by_words(poly)]
-        return max(low for low, _ in found), min(high for _, high in found)
-
-    def tight(self, poly: Poly) -> tuple[int, int]:
-        """The interval of a polynomial by limbs: cuts of one node are sums of slices, and no cut is above its word."""
-        poly = self.by_slices(poly)
-        low, high = self.ring.interval(poly)
-        larger = poly
-        for atom in sorted(poly.atoms & self.formulas.keys(), reverse=True):
-            kind, of, _ = self.formulas[atom]
-            if kind == "low" and poly.terms.get((atom,), 0) < 0 <= self.ring.interval(of)[0]:
-                only = Poly({(atom,): poly.terms[atom,]}, poly.shift)
-                larger += self.by_slices(self.ring.substitute(only, atom, of) - only)
-        return max(low, self.ring.interval(larger)[0]), high
-
-    def tight_by_words(self, poly: Poly) -> tuple[int, int]:
-        """The interval of a polynomial in which words stand for what they are, as far as that takes a product away."""
-        for atom, (lead, of) in reversed(self.leads.items()):
-            if lead in poly.terms:
-                factor = of.terms[lead]
-                down = (factor & -factor).bit_length() - 1
-                times, left = divmod(poly.terms[lead], factor >> down)
-                if not left:
-                    shift = poly.shift - of.shift + down
-                    poly = poly + Poly({(atom,): 1}).scaled(times, shift) - of.scaled(times, shift)
-        return self.tight(poly)
-
-    def keep_word(self, node: Node, k: int, poly: Poly, low: int, high: int) -> None:
-        """A word, or the lowest k bits of one, as an atom: only intervals have it, as its polynomial is exact."""
-        if len(poly.terms) < 2:
-            return
-        node = self.sums.setdefault(poly, node)
-        atom = self.atom(("whole", poly), ("whole", node), f"{node.name}[{k - 1}:0]", low, high)
-        for one in atom.atoms:
-            self.cut_atoms[one] = node, k
-            self.formulas[one] = "value", poly, 1
-            lead = max(poly.terms, key=lambda monomial: (len(monomial), monomial))
-            self.leads[one] = lead, poly
-
-    def by_slices(self, poly: Poly) -> Poly:
-        """A polynomial with a slice above each shorter cut of the same node for every longer one."""
-        ends: dict[Node, list[tuple[int, int]]] = {}
-        for atom in poly.atoms & self.cut_atoms.keys():
-            node, bits = self.cut_atoms[atom]
-            ends.setdefault(node, []).append((bits, atom))
-        for node, cuts in ends.items():
-            cuts.sort()
-            for (low, below), (bits, atom) in reversed(list(pairwise(cuts))):
-                key, name = ("part", node, low, bits), f"{node.name}[{bits - 1}:{low}]"
-                of = Poly({(atom,): 1, (below,): -1}, low)
-                slice_of = self.atom(key, key, name, 0, self.ring.atoms[atom].high >> low, of)
-                for one in slice_of.atoms:
-                    self.formulas[one] = "value", of, 1
-                poly = self.ring.substitute(poly, atom, Poly({(below,): 1}) + slice_of.scaled(1 << low))
-        return poly
 
     def _congruent(self, node: Node, k: int) -> Poly | None:
         """The lowest k bits where a congruence modulo 2^k says what they are."""

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Carries that select among sums, in the theorem: each rule against every operand of a few bits."""
+
+from itertools import product
+from math import prod
+
+import pytest
+
+from modwright.prove.theorem.facts import Facts
+from modwright.prove.theorem.pieces import constant
+from modwright.prove.theorem.words import Words
+
+BITS = 3
+MAJORITY, CARRY_OUT, BOTH, EITHER = 0xE8, 0xEA, 0x8, 0xE
+
+
+def number(value, values):
+    """The number that a value of the graph is, by its nodes alone."""
+    total = at = 0
+    for node, low, bits in value:
+        whole = low if node is None else result(node, values) >> low
+        total |= (whole & ((1 << bits) - 1)) << at
+        at += bits
+    return total
+
+
+def result(node, values):
+    """The number that a node is."""
+    if node.op == "input":
+        return values[node.name]
+    args = [number(value, values) for value in node.args]
+    if node.op == "add":
+        return sum(args) % (1 << node.width)
+    if node.op == "mux":
+        return args[2] if args[0] else args[1]
+    rows = [sum((arg >> k & 1) << n for n, arg in enumerate(args)) for k in range(node.width)]
+    return sum((node.table >> row & 1) << k for k, row in enumerate(rows))
+
+
+def evaluate(facts, poly, values):
+    """The number that a polynomial is, by the formulas of its atoms."""
+    atoms = []
+    for number_of_atom, atom in enumerate(facts.ring.atoms):
+        kind, of, bits = facts.formulas.get(number_of_atom, ("input", None, 0))
+        inner = 0 if of is None else total(of, atoms)
+        found = {"low": inner % (1 << bits), "negative": int(inner < 0), "value": inner}
+        atoms.append(values[atom.name] if of is None else found[kind])
+        assert atom.low <= atoms[-1] <= atom.high
+    return total(poly, atoms)
+
+
+def total(poly, atoms):
+    numerator = sum(value * prod(atoms[atom] for atom in monomial) for monomial, value in poly.items())
+    assert numerator % (1 << poly.shift) == 0
+    return numerator >> poly.shift
+
+
+def inputs(words, **widths):
+    return [words.whole(words.node("input", bits, name=name)) for name, bits in widths.items()]
+
+
+def test_the_parity_of_a_sum_and_its_words_is_the_carry():
+    words = Words()
+    a, b = inputs(words, a=BITS, b=BITS)
+    wide = [words.extend(one, BITS + 1, signed=False) for one in (a, b)]
+    both = words.arithmetic("add", wide, "both")
+    for j in range(1, BITS):
+        leaves = [words.slice(value, j, 1) for value in (both, *wide)]
+        carry = words.bitwise(0x96, leaves, "carry")
+        assert carry[0][0] not in {leaf[0][0] for leaf in leaves}
+        for x, y in product(range(1 << BITS), repeat=2):
+            low = (1 << j) - 1
+            assert number(carry, {"a": x, "b": y}) == ((x & low) + (y & low)) >> j
+
+
+def selected(table):
+    """A, A + 1, a carry c, the choice by c, and the function of both carries out and c; and the facts."""
+    words = Words()
+    a, b, c = inputs(words, a=BITS, b=BITS, c=1)
+    size = BITS + 2
+    first = words.arithmetic("add", [words.extend(one, size, signed=False) for one in (a, b)], "A")
+    second = words.node("add", size, (first, constant(1, size)), name="A + 1")
+    top = [words.slice(value, BITS + 1, 1) for value in (first, words.whole(second))]
+    leaves = [*top, c] if table in (MAJORITY, CARRY_OUT) else top
+    node = words.node("bitwise", 1, tuple(leaves), table)
+    return words, Facts({}), first, words.whole(second), c, node
+
+
+@pytest.mark.parametrize("table", [MAJORITY, CARRY_OUT, BOTH, EITHER])
+@pytest.mark.parametrize("k", [BITS, BITS + 1])
+def test_a_carry_out_is_that_of_the_sum(table, k):
+    words, facts, first, second, c, _ = selected(table)
+    leaves = [words.slice(first, k, 1), words.slice(second, k, 1), *([c] if table > EITHER else [])]
+    node = words.node("bitwise", 1, tuple(leaves), table)
+    poly = facts.fact(node).poly
+    for x, y, bit in product(range(1 << BITS), range(1 << BITS), (0, 1)):
+        values = {"a": x, "b": y, "c": bit}
+        assert evaluate(facts, poly, values) == number(words.whole(node), values)
+
+
+def test_a_choice_among_a_sum_and_the_next_is_the_sum_with_the_carry():
+    words, facts, first, second, c, _ = selected(BOTH)
+    choice = words.choose(c, first, second, "sum")
+    node = choice[0][0]
+    for k in range(1, BITS + 3):
+        poly = facts.cut(node, k)
+        for x, y, bit in product(range(1 << BITS), range(1 << BITS), (0, 1)):
+            values = {"a": x, "b": y, "c": bit}
+            assert evaluate(facts, poly, values) == (x + y + bit) % (1 << k)
+
+
+def test_a_choice_among_other_words_is_no_sum():
+    words, facts, first, _, c, _ = selected(BOTH)
+    second = words.node("add", BITS + 2, (first, constant(2, BITS + 2)), name="A + 2")
+    node = words.choose(c, first, words.whole(second), "sum")[0][0]
+    poly = facts.fact(node).poly
+    assert node not in facts.carried
+    for x, y, bit in product(range(1 << BITS), range(1 << BITS), (0, 1)):
+        assert evaluate(facts, poly, {"a": x, "b": y, "c": bit}) == x + y + 2 * bit
+
+
+def test_words_in_place_of_their_products_give_an_interval_that_holds():
+    words, facts = Words(), Facts({})
+    x, y = inputs(words, x=4, y=4)
+    wide = [words.extend(one, 8, signed=False) for one in (x, y)]
+    node = words.arithmetic("add", [words.arithmetic("mul", wide, "product"), wide[1]], "sum")[0][0]
+    form = (facts.fact(node).poly - facts.cut(node, 4)).scaled(-3)
+    loose = facts.ends(form)
+    facts.keep_word(node, 8, facts.fact(node).poly, 0, 240)
+    low, high = facts.ends(form)
+    found = [evaluate(facts, form, {"x": a, "y": b}) for a, b in product(range(16), repeat=2)]
+    assert loose[0] <= low <= min(found)
+    assert max(found) <= high < loose[1]
