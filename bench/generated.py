@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are made from records and counts: written, or compared with what is there."""
+"""Files that are made from records and counts: written, or compared with the stored ones."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@
 
 For each kind of multiplier and number of them, CP-SAT of OR-tools looks for a step of the least period: multipliers,
 read port, adder and operand registers have one user in each cycle, counted modulo the period; operands are read when
-they are there; and what the step hands on is there when the next one reads it. Periods are tried from the least
+they are valid; and what the step hands on is valid when the next one reads it. Periods are tried from the least
 number of cycles that the multipliers need. A period that is infeasible without the read port and the operand
 registers is a bound.
 

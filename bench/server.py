@@ -42,7 +42,7 @@ START, END = "<!-- table: server -->\n", "<!-- end -->"
 S_TIME = 10
 """Seconds of a run of `openssl s_time`."""
 PART = 4
-"""The share of the handshakes, one in so many, that are tried again while emulators are killed."""
+"""Divisor of the handshakes that are tried again while emulators are killed: one in this number."""
 AWAY = 1.0
 """Seconds between the end of an emulator that is killed and its next start."""
 

@@ -39,7 +39,15 @@ PAPERS = ROOT / "bench" / "paper"
 STATISTICS = ROOT / "bench" / "statistics"
 PROOFS = ROOT / "bench" / "proofs"
 EXAMPLES = ROOT / "examples"
-FILES = ("README.md", "docs/results.md", "docs/proofs.md", "docs/papers.md", "docs/growth.md", "bench/README.md")
+FILES = (
+    "README.md",
+    "docs/cores.md",
+    "docs/results.md",
+    "docs/proofs.md",
+    "docs/papers.md",
+    "docs/growth.md",
+    "bench/README.md",
+)
 """Below `ROOT`."""
 
 

@@ -49,7 +49,7 @@ OTHERS = (
 """Cores whose theorem is not proved yet, one or two of a family."""
 FIELD = "P-256"
 LONG = "2^2048-1"
-"""A modulus of 2048 bits: the hardware of limbs takes any odd one of so many."""
+"""A modulus of 2048 bits: the hardware of limbs takes any odd one of that width."""
 LIMB = 64
 """Bits of its limbs: 32 of them."""
 TARGETS = ("generic", "ecp5")

@@ -63,10 +63,14 @@ def store(run_folder):
 @pytest.fixture(scope="session", autouse=True)
 def one_store(run_folder):
     """The user's store is not touched. Verilator's runtime is compiled once a run, whatever stores tests have of their
-    own, and so is the bytecode of every Python that tests start; with a core for each worker, each has one compiler."""
+    own, and so is the bytecode of every Python that tests start, and C for RISC-V; with a core for each worker, each
+    has one compiler. Nobody waits for the disk: what a run keeps goes with it."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda handle: None)
         patch.setenv("MODWRIGHT_CACHE", str(run_folder / "store"))
         patch.setenv("MODWRIGHT_RUNTIME", str(run_folder / "runtime"))
+        patch.setenv("ZIG_GLOBAL_CACHE_DIR", str(run_folder / "zig"))
+        patch.setenv("ZIG_LOCAL_CACHE_DIR", str(run_folder / "zig"))
         patch.setenv("PYTHONPYCACHEPREFIX", str(run_folder / "bytecode"))
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         if XDIST:

@@ -29,6 +29,7 @@ from .prove.theorem import proof_of
 from .simulate import Failure
 from .simulate.patterns import Pattern
 from .simulate.runs import Run, describe_failure
+from .synthesize import NotPlaced, Settings, Timing
 
 Stage = Callable[[str], AbstractContextManager[None]]
 """Called with the name of a stage; entered when it starts and left when it ends."""
@@ -45,7 +46,7 @@ MUTATION = "mutation"
 
 @dataclass(frozen=True)
 class Plan:
-    """How much evidence a build gathers.
+    """Amount of evidence that a build gathers.
 
     Parameters
     ----------
@@ -277,11 +278,11 @@ def _placed(prepared: Prepared, plan: Plan, stage: Stage) -> JsonObject:
     """Place and route as the plan says; nothing for a core without a channel that stands for it."""
     if plan.place:
         with stage("place and route of the whole core"):
-            return {"timing": timing_of(prepared, router=plan.router)}
+            return {"timing": timing_of(prepared, Settings(router=plan.router))}
     if prepared.channel_verilog() is None:
         return {}
     with stage("place and route of one channel"):
-        return {"channel_timing": channel_timing_of(prepared, router=plan.router)}
+        return {"channel_timing": channel_timing_of(prepared, Settings(router=plan.router))}
 
 
 def resources_of(prepared: Prepared, target: str | None = None, **options: Any) -> synthesize.Resources:
@@ -299,9 +300,9 @@ def gates_of(
     return synthesize.gates(prepared.verilog(), prepared.top, library, store=prepared.store, **options)
 
 
-def timing_of(prepared: Prepared, **options: Any) -> Any:
-    """Place and route of the whole core; ECP5 unless a target is named."""
-    return synthesize.timing(prepared.verilog(), prepared.top, store=prepared.store, **options)
+def timing_of(prepared: Prepared, settings: Settings, *, target: str = "ecp5") -> Timing | NotPlaced:
+    """Place and route of the whole core."""
+    return synthesize.timing(prepared.verilog(), prepared.top, settings, store=prepared.store, target=target)
 
 
 def channel_resources_of(
@@ -315,9 +316,9 @@ def channel_resources_of(
     return synthesize.resources(verilog, prepared.top + "_channel", family, store=prepared.store, wide_lut=wide_lut)
 
 
-def channel_timing_of(prepared: Prepared, **options: Any) -> Any:
+def channel_timing_of(prepared: Prepared, settings: Settings, *, target: str = "ecp5") -> Timing | NotPlaced | None:
     """Place and route of one channel, None when the core has no such part."""
     verilog = prepared.channel_verilog()
     if verilog is None:
         return None
-    return synthesize.timing(verilog, prepared.top + "_channel", store=prepared.store, **options)
+    return synthesize.timing(verilog, f"{prepared.top}_channel", settings, store=prepared.store, target=target)

@@ -21,15 +21,15 @@ from .directed import Directed, altered, derived, directed
 
 def reduction_wrong(p: BinaryParameters | SerialParameters) -> str | None:
     """A product that is not reduced to its class below (J+1)·p, or a candidate r - j·p without room for its sign."""
-    modulus = p.p << (p.shift if isinstance(p, SerialParameters) else 0)
-    for x in range(p.p):
-        for y in range(p.p - 1, max(0, p.p - 40), -1):
-            r = product = x * y * (modulus // p.p)
+    modulus = p.modulus << (p.shift if isinstance(p, SerialParameters) else 0)
+    for x in range(p.modulus):
+        for y in range(p.modulus - 1, max(0, p.modulus - 40), -1):
+            r = product = x * y * (modulus // p.modulus)
             for fold in p.folds:
                 r = fold.apply(r)
             if p.barrett is not None:
                 r = p.barrett.apply(r)
-            report = f"{x}·{y} modulo {p.p} left {r}"
+            report = f"{x}·{y} modulo {p.modulus} left {r}"
             if r % modulus != product % modulus or not 0 <= r < (p.subtractions + 1) * modulus:
                 return report
             if isinstance(p, BinaryParameters) and r >> (p._signed_width - 1):

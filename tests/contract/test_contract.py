@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from modwright.base.errors import UsageError
-from modwright.contract import Composite, CoxEstimate, ModularSum, NothingOwed, Obligation, Reduction
+from modwright.contract import Composite, CoxEstimate, Field, ModularSum, NothingOwed, Obligation, Reduction
 from modwright.contract.operands import PAYLOAD
 from modwright.contract.request import Request
 from modwright.contract.roles import Errors, Operand, Result
@@ -199,6 +199,19 @@ def test_certificate_holds(prepared):
 
 def test_result_has_an_error_field(prepared):
     assert "error" in prepared.parameters.o.offsets
+
+
+def test_every_field_has_words_that_follow_from_its_role():
+    """Nobody types the words of a field: they begin with those of its role, over the smallest trial of every core."""
+    silent = []
+    for core in all_cores().values():
+        p = core.smallest()
+        for field in (*p.i.fields, *p.o.fields):
+            assert field.role is not None
+            if not field.note or not field.note.startswith(field.role.note):
+                silent.append(f"{core.name} {field.name}")
+    assert silent == []
+    assert {one.name for one in dataclasses.fields(Field)} == {"name", "width", "count", "bound", "role", "more"}
 
 
 @pytest.mark.parametrize("name", SHARES)

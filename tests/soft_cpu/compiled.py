@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for the soft CPU: C by the compiler of the ziglang wheel, linked to run from memory without any library."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -20,8 +19,6 @@ def compile_for(
     """An executable, or an object file, for RV32IM or RV32I; there is no library, and no header but the compiler's."""
     cpu = "-mcpu=generic_rv32+m" if multiplier else "-mcpu=generic_rv32"
     link = ("-nostdlib", "-static", "-Wl,-e,_start", "-Wl,--image-base=0x10000") if linked else ("-c",)
-    cache = target.parent / "zig"
-    environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(cache), "ZIG_LOCAL_CACHE_DIR": str(cache)}
     command = [sys.executable, "-m", "ziglang", "cc", *TARGET, cpu, *STRICT, *link, *flags]
-    subprocess.run([*command, *sources, "-o", target], env=environment, check=True)
+    subprocess.run([*command, *sources, "-o", target], check=True)
     return target

@@ -37,15 +37,15 @@ class SampleParameters:
 
     @property
     def i(self):
-        element = Field("x", WIDTH, CHANNELS, bound=(1 << WIDTH) - 41, note="residues of x, x in [0, 2p)")
-        return Payload((element, Field("y", WIDTH, CHANNELS, note="residues of y, y in [0, 2p)")))
+        element = Field("x", WIDTH, CHANNELS, bound=(1 << WIDTH) - 41, more="residues of x, x in [0, 2p)")
+        return Payload((element, Field("y", WIDTH, CHANNELS, more="residues of y, y in [0, 2p)")))
 
     @property
     def o(self):
         return Payload(
             (
-                Field("z", WIDTH, CHANNELS, bound=(1 << WIDTH) - 41, note="residues of x·y/M, in [0, 2p)"),
-                Field("error", 2, bound=len(ERRORS), note="0: none", role=ErrorCode(dict(enumerate(ERRORS[1:], 1)))),
+                Field("z", WIDTH, CHANNELS, bound=(1 << WIDTH) - 41, more="residues of x·y/M, in [0, 2p)"),
+                Field("error", 2, bound=len(ERRORS), role=ErrorCode(dict(enumerate(ERRORS[1:], 1)))),
             )
         )
 

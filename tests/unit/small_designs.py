@@ -5,6 +5,7 @@ import pytest
 
 from modwright.base.store import Store
 from modwright.synthesize import (
+    Settings,
     Timing,
     timing,
 )
@@ -75,6 +76,6 @@ def empty(tmp_path):
 
 def placed(verilog: str, top: str, store: Store, **options: bool) -> Timing:
     """Placed and routed with seed 1."""
-    result = timing(verilog, top, store=store, **options)
+    result = timing(verilog, top, Settings(**options), store=store)
     assert isinstance(result, Timing)
     return result

@@ -144,10 +144,10 @@ def test_what_is_kept_is_not_submitted(command, tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--collect", "nowhere"], "cannot read nowhere/plan.json"),
+        (["--collect", "nowhere"], "nowhere holds no plan.json"),
         (["--collect", "other"], "work of another kind"),
-        (["--collect", "old"], "another Modwright"),
-        (["--submit", "other"], "already"),
+        (["--collect", "old"], "another version of Modwright"),
+        (["--submit", "other"], "exists and is not empty"),
     ],
 )
 def test_folders_that_are_refused(words, says, command, tmp_path, monkeypatch):

@@ -20,7 +20,7 @@ RSA = RegisterMap(
     "modexp_demo",
     "modexp",
     "ab" * 32,
-    Payload((Field("base", 70, note="below M"), Field("exponent", 33), Field("m", 64), Field("pair", 40, 2))),
+    Payload((Field("base", 70, more="below M"), Field("exponent", 33), Field("m", 64), Field("pair", 40, 2))),
     Payload((Field("z", 70), Field("error", 2))),
     runtime_modulus=True,
 )

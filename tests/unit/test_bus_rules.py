@@ -82,14 +82,30 @@ WHOLE = {
 """Packages at the width at which they are used."""
 
 
+def whole(name, store):
+    """The registers of a package of `WHOLE`."""
+    core = all_cores()[name]
+    return register_map(prepare(core, Request.from_mapping(core, {"core": name, **WHOLE[name]}), store))
+
+
 @pytest.mark.campaign
 @pytest.mark.parametrize("bus", WITH_REGISTERS)
 @pytest.mark.parametrize("name", WHOLE)
 def test_wrappers_of_whole_packages(name, bus, store):
-    """At full width; of the registers themselves the rules are proved at small widths only."""
-    core = all_cores()[name]
-    registers = register_map(prepare(core, Request.from_mapping(core, {"core": name, **WHOLE[name]}), store))
-    assert wrapper_rules(registers, bus) == PROVED
+    assert wrapper_rules(whole(name, store), bus) == PROVED
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", WHOLE)
+def test_registers_of_whole_packages(name, store):
+    assert register_rules(whole(name, store), apart=True) == PROVED
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("beat", [32, 64])
+@pytest.mark.parametrize("name", WHOLE)
+def test_streams_of_whole_packages(name, beat, store):
+    assert stream_rules(whole(name, store), beat, apart=True) == PROVED
 
 
 class Spoiled(wiring.Component):
@@ -198,10 +214,10 @@ def test_faults_are_refuted(bus, port, change, rules):
 @pytest.mark.parametrize(
     ("port", "change", "rules"),
     [
-        ("m_axis_tvalid", pulse, "m_held"),
-        ("m_axis_tdata", counted, "m_held"),
+        ("m_axis_tvalid", pulse, "m_0_held"),
+        ("m_axis_tdata", counted, "m_0_held"),
         ("m_axis_tlast", never, "length"),
-        ("m_axis_tvalid", always, "after_reset|m_held|length"),
+        ("m_axis_tvalid", always, "after_reset|m_0_held|length"),
     ],
 )
 def test_faults_of_streams_are_refuted(port, change, rules):
@@ -217,7 +233,7 @@ def test_faults_of_streams_are_refuted(port, change, rules):
         ("write_done", later, "write_answered"),
         ("read_done", never, "read_answered"),
         ("read_response", lambda m, s, _: Mux(s == 3, 1, s), "read_codes"),
-        ("read_data", always, "data_when_good"),
+        ("read_data", always, "data_0_when_good"),
     ],
 )
 def test_faults_of_registers_are_refuted(port, change, rule):

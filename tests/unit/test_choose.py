@@ -121,10 +121,10 @@ def test_the_text_says_where_each_figure_is_from(here, capsys):
 
 ERRORS = {
     "--bits 256": "one goal, and none",
-    "--bits 256 --smallest --fastest": "--smallest and --fastest",
-    "--smallest": "names a field, a modulus, a curve or a width",
+    "--bits 256 --smallest --fastest": "2 are given: --smallest, --fastest",
+    "--smallest": "one of --field, --modulus, --curve and --bits",
     "--bits 256 --smallest --device asic": "area is in gates",
-    "--bits 256 --smallest --device virtex": "knows no 'virtex'",
+    "--bits 256 --smallest --device virtex": "'virtex' is not one of them",
     "--modulus nonsense --smallest": "nonsense",
     "--bits 256 --smallest --max-lut 0": "max-lut",
 }

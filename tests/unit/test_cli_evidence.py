@@ -74,7 +74,7 @@ def test_the_modulus_of_the_cases(run, vectors):
     [
         (("--random", "5"), "none is named"),
         (("-m", "97"), "--vectors"),
-        (("-m", "97", "--random", "5", "--vectors", "v.json"), "one of them"),
+        (("-m", "97", "--random", "5", "--vectors", "v.json"), "exactly one of"),
         (("-m", "101", "--vectors", "v.json"), "97"),
         (("-m", "97", "--vectors", "absent.json"), "absent.json"),
         (("-m", "97", "--vectors", "."), "cannot read"),
@@ -160,17 +160,17 @@ def test_a_core_without_a_channel(run):
 def placed(monkeypatch):
     """Place and route at 100 MHz, without the tool."""
 
-    def timing(verilog, top, **options):
+    def timing(verilog, top, settings, **_):
         return synthesize.Timing(
             fmax_mhz=100.0,
             fmax_median=96.0,
-            per_seed=tuple(synthesize.SeedResult(seed, 104.0 - 4 * seed) for seed in options["seeds"]),
+            per_seed=tuple(synthesize.SeedResult(seed, 104.0 - 4 * seed) for seed in settings.seeds),
             seed=1,
             device="LFE5U-85F",
             package="CABGA756",
             speed="6",
-            frequency_mhz=options.get("frequency", 150.0),
-            router=options["router"] or "router1",
+            frequency_mhz=settings.frequency,
+            router=settings.router or "router1",
             harness="out-of-context",
             method="a stand-in",
             utilisation={},

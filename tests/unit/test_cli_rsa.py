@@ -248,7 +248,7 @@ def test_a_missing_tool(run, monkeypatch):
 
 def test_an_unknown_core(run, monkeypatch):
     monkeypatch.undo()
-    assert "modexp/booth9-csa-window" in run.fails(2, "rsa", KEY, "--core", "booth9-csa")
+    assert "no multiplier is called 'booth9-csa'" in run.fails(2, "rsa", KEY, "--core", "booth9-csa")
 
 
 def test_help(run):

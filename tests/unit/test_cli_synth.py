@@ -63,7 +63,7 @@ def test_a_project_for_vivado_and_back(run, toy_only):
     assert "imported" in run.out
     assert run("vivado", "import", "project", "--freq", 190) == 5
     assert "--target xc7" in run.fails(2, *export, "-o", "other")
-    assert "cannot read" in run.fails(2, "vivado", "import", "nowhere")
+    assert "nowhere holds no modwright.json" in run.fails(2, "vivado", "import", "nowhere")
 
 
 OF_A_CORE = ("synth", TOY, "-m", 97)

@@ -107,8 +107,8 @@ def test_a_record_is_of_one_work():
     [
         (("divide", "ecp5", {"bits": 8}), "no core computes 'divide'"),
         (("modmul", "ice40", {"bits": 8}), "unknown target 'ice40'"),
-        (("modmul", "ecp5", {}), "one of them"),
-        (("modmul", "ecp5", {"bits": 8, "field": "P-256"}), "one of them"),
+        (("modmul", "ecp5", {}), "none is given"),
+        (("modmul", "ecp5", {"bits": 8, "field": "P-256"}), "2 are given"),
         (("modmul", "ecp5", {"field": "nonesuch"}), "nonesuch"),
     ],
 )

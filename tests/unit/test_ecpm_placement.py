@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-import schedule_ecpm
 from modwright.cores.ecpm.ladder.plan.formulas import CARRIED, EXCHANGED, step
 from modwright.cores.ecpm.ladder.plan.stored import loop_of, stored_steps
 from modwright.engines.ladder.control import machine_of, unit_schedules
@@ -125,6 +124,8 @@ def test_other_sizes_are_placed_in_the_stored_order(macs, registers):
 def test_the_solver_finds_the_stored_periods():
     """Two multipliers of L3: a step of 137 cycles, and none of 136 even without the read port and the operand
     registers."""
+    import schedule_ecpm  # here, as it loads OR-tools: a second that every worker would spend to collect tests
+
     _, graph, machine, loop, _ = stored("limb-fold-karatsuba x 2", 0)
     assert schedule_ecpm.solve(graph, machine, loop.period - 1, 300, relaxed=True) == ("none", None)
     status, found = schedule_ecpm.solve(graph, machine, loop.period, 300, relaxed=False)

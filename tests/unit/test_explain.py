@@ -219,4 +219,9 @@ def test_the_command(store, capsys, tmp_path):
     assert run(*words, "--html", tmp_path / "page.html") == 0
     assert "modmul/csa" in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "takes name=number" in run.fails(2, *words[:-1], "x")
+    (tmp_path / "request.yaml").write_text("core: modmul/csa\nmodulus: 97\noptions: {bits: 8}\n", encoding="utf-8")
+    assert run("explain", tmp_path / "request.yaml", *words[4:], "--json") == 0
+    assert run.json["result"]["z"] == 58 * 44 % 97
+    assert run("explain", tmp_path / "request.yaml", "-m", "101", *words[4:], "--json") == 0
+    assert run.json["result"]["z"] == 58 * 44 % 101
     assert "no core" in run.fails(2, "explain", "modmul/none", "--modulus", "97")

@@ -13,7 +13,9 @@ from modwright.base.store import Store
 from modwright.compare import Work
 from modwright.explore import Constraints, Database, Study, batch, explore, points, read_sweep
 from modwright.explore.estimate import count
+from modwright.explore.stages import Progress
 from modwright.explore.study import Result, _checked, _marked
+from modwright.explore.worker import ESTIMATE
 from modwright.explore.worker import run as run_point
 from modwright.prepared.batch import Queue, SubmittedError
 
@@ -318,6 +320,18 @@ def test_a_stage_is_submitted_worked_on_and_collected(dry, study, database, tmp_
 def test_a_folder_of_other_work_is_refused(tmp_path, database):
     farm.submit(tmp_path / "other", {"kind": "other"}, [], 1, {})
     farm.submit(tmp_path / "old", {"kind": batch.KIND, "source": "0"}, [], 1, {})
-    for name, message in (("other", "another kind"), ("old", "another Modwright")):
+    for name, message in (("other", "another kind"), ("old", "another version of Modwright")):
         with pytest.raises(UsageError, match=message):
             batch.collect(tmp_path / name, database)
+
+
+def test_a_point_that_no_parameters_satisfy_is_refused_and_has_not_failed():
+    said = []
+    request = {"core": "modmul/limb-scan", "options": {"bits": 64, "limb": 32, "macs": 4}}
+    found = run_point(ESTIMATE, request, "ecp5", {})
+    assert found["refused"] and "more multipliers than can work at once" in found["error"]
+    progress = Progress(ESTIMATE, 3, said.append)
+    for one in (found, {"error": "OSError: no space", "passing": True}, {"estimate": {}}):
+        progress.step(one)
+    progress.known(3)
+    assert said == ["estimate: 3 of 3, 1 refused, 1 failed"]

@@ -9,12 +9,14 @@ import ast
 import importlib
 import re
 from itertools import takewhile
+from pathlib import Path
 
 import pytest
 
 from modwright.contract.request import Request
 from modwright.prepared.registry import find
 
+PACKAGE = Path(__file__).parents[2] / "src" / "modwright"
 HEAD = re.compile(r"^    cycle +step +register .*$")
 ROW = re.compile(r"^    (\S.*?) {2,}(\S.*?) {2,}(\S.*)$")
 
@@ -43,12 +45,12 @@ def lean(p, s):
 
 
 def limb(p, s):
-    return {"I": s.interval, "d": p.delay}
+    return {"I": s.interval, "d": p.delay, "s": p.s}
 
 
 def ladder(p, s):
     code = s.microcode
-    S, P = code.loop.first, code.loop.length
+    S, P = code.loops[0].first, code.loops[0].length
     return {"S": S, "P": P, "N": p.order_bits, "E": len(code.words) - S - P}
 
 
@@ -59,18 +61,46 @@ def adder(p, s):
 
 def xmul(p, s):
     code = s.microcode
-    S, P = code.loop.first, code.loop.length
+    S, P = code.loops[0].first, code.loops[0].length
     return {"C": p.mask_cycles, "S": S, "P": P, "n": p.n, "E": len(code.words) - S - P}
+
+
+def row_ladder(p, s):
+    scalar, steps, power, division = s.microcode.loops
+    symbols = {"F": 1 + scalar.first, "C": scalar.length, "N": p.order_bits, "n": p.n}
+    words = {"S": steps.length, "V": power.length, "B": steps.first - scalar.first - scalar.length}
+    words |= {"E": power.first - steps.first - steps.length, "Z": division.first - power.first - power.length}
+    return symbols | words
 
 
 def edmul(p, s):
     code = s.microcode
-    S, P = code.loop.first, code.loop.length
+    S, P = code.loops[0].first, code.loops[0].length
     return {"S": S, "P": P, "n": p.n, "E": len(code.words) - S - P}
 
 
 def product(p, s):
     return {"M": s.parts["product"].latency, "t": s.step("set-up: U0 = u·r2").start}
+
+
+def bits(p, s):
+    return {"n": p.width}
+
+
+def slots(p, s):
+    return {"c": s.step("S 0").start, "P": p.slots, "I": p.digits}
+
+
+def converters(p, s):
+    return {"K": p.to_residues.digits}
+
+
+def rowers(p, s):
+    return {"L": p.engine.latency, "F": p.engine.fold_cycles, "E": s.latency}
+
+
+def kept(p, s):
+    return rowers(p, s) | {"K": s.step("ŝ kept").start}
 
 
 def kbe(p, s):
@@ -121,6 +151,8 @@ SMALL = {"target": "generic"}
 TWO_LIMBS = {**SMALL, "options": {"bits": 8, "limb": 4}}
 LIMBS = {**SMALL, "modulus": "0xe9d", "options": {"limb": 4}}
 CURVE = {"curve": "P-256", **SMALL}
+HYBRID = {"modulus": "0xfd035c534fdf", **SMALL, "options": {"width": 16}}
+BINARY = {**SMALL, "field": "secp256k1.p", "options": {"io": "binary"}}
 X25519 = {"curve": "curve25519", **SMALL}
 
 HEADS = [
@@ -134,6 +166,7 @@ HEADS = [
     ("engines.limb.hardware.multiplier", "modmul/limb-fold-karatsuba", LIMBS, limb, None),
     ("cores.ecpm.ladder.hardware.core", "ecpm/ladder", CURVE, ladder, None),
     ("cores.ecpm.ladder.hardware.scalar", "ecpm/ladder", CURVE, ladder, None),
+    ("cores.ecpm.ladder.hardware.row.core", "ecpm/row-ladder", CURVE, row_ladder, None),
     ("engines.ladder.hardware.arithmetic", "ecpm/ladder", CURVE, adder, None),
     ("cores.xmul.montgomery_ladder.hardware.core", "xmul/montgomery-ladder", X25519, xmul, None),
     ("cores.xmul.montgomery_ladder.hardware.scalar", "xmul/montgomery-ladder", X25519, xmul, None),
@@ -145,6 +178,16 @@ HEADS = [
     ("engines.ladder.hardware.machine", "xmul/montgomery-ladder", X25519, product, None),
     ("engines.coxrower.hardware.rower", "modmul/rns-kbe", {"field": "secp256k1.p", "target": "generic"}, kbe, None),
     ("cores.modmul.orup.hardware.loop", "modmul/orup-dsp", {"options": {"bits": 256}}, orup, None),
+    ("cores.modmul.orup.hardware.core", "modmul/orup-dsp", {"options": {"bits": 256}}, orup, None),
+    ("cores.modmul.orup.hardware.interleaved.core", "modmul/orup-interleaved", {"options": {"bits": 128}}, slots, None),
+    ("cores.modmul.limb.hardware.core", "modmul/limb-scan", LIMBS, limb, None),
+    ("cores.modmul.limb.hardware.core", "modmul/r64", TWO_LIMBS, limb, None),
+    ("cores.modmul.blakley.hardware", "modmul/blakley", {"field": "P-192", **SMALL}, bits, None),
+    ("cores.modadd.carry.hardware", "modadd/carry", {"field": "P-192", **SMALL}, none, None),
+    ("cores.basext.coxrower.hardware", "basext/kbe", {"field": "P-192", **SMALL}, rowers, None),
+    ("cores.modmul.rns_montgomery.hardware", "modmul/rns-kbe", {"field": "P-192", **SMALL}, kept, None),
+    ("cores.modmul.rns_hybrid.hardware", "modmul/rns-hpr", HYBRID, none, None),
+    ("engines.residue.hardware.converters", "modmul/sor-1m-p", BINARY, converters, "in"),
     ("cores.modmul.carry_save.hardware.core", "modmul/csa", {"options": {"bits": 256, "domain": 1}}, carry_save, None),
     ("cores.modmul.binary.hardware.pipelined", "modmul/binary", {**SMALL, "modulus": "61"}, none, None),
     ("cores.modmul.binary.hardware.serial", "modmul/binary-serial", {"field": "secp256k1.p"}, serial, None),
@@ -194,3 +237,33 @@ def test_a_wrong_cycle_is_seen():
     p = found.derive(Request.make(found, modulus="61", target="generic"))
     text = "\n    cycle  step  register that holds\n    1  xy factors  blocks\n    4  choice  z\n"
     assert wrong(text, found.schedule(p), {}) == ([("4", "choice", 7)], 2)
+
+
+# --- every file
+
+
+def is_component(tree):
+    """Whether a module has a class of hardware."""
+    bases = (base for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for base in node.bases)
+    return any(getattr(base, "attr", getattr(base, "id", "")) == "Component" for base in bases)
+
+
+def lacks_a_table(source):
+    """Whether hardware with registers of its own has no table of them in its head."""
+    tree = ast.parse(source)
+    table = re.search(r"^    cycle  +.*$", ast.get_docstring(tree) or "", flags=re.MULTILINE)
+    return is_component(tree) and "m.d.sync" in source and table is None
+
+
+def test_every_file_of_hardware_tells_its_registers_by_cycle():
+    names = {path: path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")}
+    files = [path for path, name in names.items() if "hardware" in name or name.startswith("rtl/")]
+    assert len(files) > 70
+    found = [path for path in files if lacks_a_table(path.read_text(encoding="utf-8"))]
+    assert [path.relative_to(PACKAGE).as_posix() for path in found] == []
+
+
+def test_a_head_without_a_table_is_seen():
+    plain = "class C(wiring.Component):\n    def elaborate(self, p):\n        m.d.sync += x.eq(1)\n"
+    assert lacks_a_table(f'"""A core."""\n{plain}')
+    assert not lacks_a_table(f'"""A core.\n\nRegisters:\n\n    cycle    register\n    1        x\n"""\n{plain}')

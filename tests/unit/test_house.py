@@ -207,7 +207,11 @@ def test_what_the_rest_rests_on_is_checked_strictly():
 
 # --- words
 
-OPENINGS = {"What", "Of", "As", "Whether", "It", "Its", "Those", "They", "So", "That"}
+PRONOUNS = {"As", "How", "It", "Its", "Of", "So", "That", "They", "Those", "What", "Whether", "Why"}
+QUESTIONS = {"When", "Where", "Which"}
+VERBS = {"Gives", "Holds", "Makes", "Reads", "Says", "Takes", "Writes"}
+OTHERS = {"By", "Everything", "For", "From", "In", "Nothing", "On", "Only", "With", "Without"}
+OPENINGS = PRONOUNS | QUESTIONS | VERBS | OTHERS
 """Words that no docstring of a public name begins with, but for `Whether` in front of what is true or false."""
 
 

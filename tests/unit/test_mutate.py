@@ -16,7 +16,7 @@ from modwright.cli import main
 from modwright.mutate import CHUNK, KINDS, again, mutate, run, survivors_again
 from modwright.mutate import equivalence as eq
 from modwright.mutate.judge import Judge, record
-from modwright.mutate.mutations import Replace, Rewire, Split, Word
+from modwright.mutate.mutations import Replace, Reset, Rewire, Split, Word
 from modwright.mutate.netlist import Netlist
 from modwright.mutate.proofs import refuted
 from modwright.mutate.schemata import schemata
@@ -82,7 +82,7 @@ def everything():
 def test_every_kind_is_reached(everything):
     found = mutations(everything)
     assert {m.kind for m in found} == set(KINDS)
-    assert {type(m.edit) for m in found} == {Rewire, Replace, Split, Word}
+    assert {type(m.edit) for m in found} == {Rewire, Replace, Split, Word, Reset}
 
 
 def test_no_two_mutations_are_the_same_and_none_changes_nothing(everything):

@@ -217,8 +217,8 @@ def place(fmax):
 def test_place_and_route_of_the_whole_core(make, monkeypatch):
     chosen = []
 
-    def timing(verilog, top, **options):
-        chosen.append(options["router"])
+    def timing(verilog, top, settings, **_):
+        chosen.append(settings.router)
         return place(100.0)
 
     monkeypatch.setattr(synthesize, "timing", timing)
@@ -235,7 +235,7 @@ def test_a_plan_names_a_router_that_exists():
 
 
 def test_a_channel_stands_beside_the_core(make, monkeypatch):
-    monkeypatch.setattr(synthesize, "timing", lambda verilog, top, **options: place(200.0))
+    monkeypatch.setattr(synthesize, "timing", lambda *_, **__: place(200.0))
     monkeypatch.setattr("modwright.prepared.Prepared.channel_verilog", lambda self: "module c; endmodule")
     built = make()
     assert built.report["timing"]["channel"]["fmax_mhz"] == 200.0

@@ -179,8 +179,8 @@ def test_the_datasheet_lists_it(searched):
 def test_the_commands_list_it(run):
     words = ("modmul/toy", "-m", 97)
     assert run("params", *words) == 0
-    assert "not searched: modwright prove" in run.out
+    assert "not searched yet (modwright prove)" in run.out
     assert run("prove", *words, "--json") == 0
     assert [one["kind"] for one in run.json["dependence"]["found"]] == ["register clear"], "what is out of range is 0"
     assert run("params", *words) == 0
-    assert "operands choose   no memory address; 1 register clear" in run.out
+    assert "data-dependent    no memory address; 1 register clear" in run.out

@@ -171,6 +171,6 @@ def test_long_latencies_are_counted(monkeypatch, latency, interval):
 
 def test_no_answer_is_not_run(monkeypatch):
     monkeypatch.setattr(abc, "merge", lambda folder, outputs: set())
-    monkeypatch.setattr(abc, "search", lambda folder, ports, command, patience=0: None)
+    monkeypatch.setattr(abc, "search", lambda folder, ports, command, timeout=0: None)
     p, schedule = toy(2, 1)
     assert streams.prove_streams(bench(ToyCore(p, schedule), schedule), schedule).status == "not run"

@@ -383,7 +383,8 @@ def test_a_locked_device_is_passed_over(site, tmp_path):
 
 @pytest.mark.parametrize("count", [5, pytest.param(2500, marks=pytest.mark.campaign)])
 def test_secrets_of_forked_children(count, site, devices, tmp_path, c_compiler):
-    """Four children sign and derive at once on one device, after their parent has used it: none is wrong or refused."""
+    """Four children sign and derive at once on one device, after their parent has used it: none is wrong or refused,
+    and what they are compared with takes no part of the device."""
     program = tmp_path / "fork"
     subprocess.run(
         [*c_compiler, "-Wall", "-Werror", DATA / "provider" / "fork.c", "-o", program, "-lcrypto"], check=True
@@ -391,4 +392,4 @@ def test_secrets_of_forked_children(count, site, devices, tmp_path, c_compiler):
     words = [program, site.key("ec"), "4", str(count)]
     done = subprocess.run(words, env=environment(site.settings), capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["right", str(2 + 8 * count), "wrong", "0", "refused", "0"], done.stderr
-    assert devices["ec"].operations >= 2 + 8 * count
+    assert devices["ec"].operations == 2 + 8 * count

@@ -185,7 +185,7 @@ def test_unknown_keys_need_not_be_text():
 
 @pytest.mark.parametrize("options", [["latency"], "latency", 3])
 def test_options_must_be_a_mapping(options):
-    with pytest.raises(UsageError, match="'options' of a request is a mapping"):
+    with pytest.raises(UsageError, match="'options' of a request has to be a mapping"):
         Request.from_mapping(TOY, {"core": "modmul/toy", "options": options})
 
 
@@ -255,10 +255,10 @@ def test_load_document(tmp_path):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "a request is a mapping with a 'core'"),
-        (b"- core", "a request is a mapping with a 'core'"),
-        (b"field: P-256", "a request is a mapping with a 'core'"),
-        (b"core: 5", "a request is a mapping with a 'core'"),
+        (b"", "a request has to be a mapping with a 'core'"),
+        (b"- core", "a request has to be a mapping with a 'core'"),
+        (b"field: P-256", "a request has to be a mapping with a 'core'"),
+        (b"core: 5", "a request has to be a mapping with a 'core'"),
         (b"core: [", "is not YAML"),
         (b"core: modmul/toy\nmodulus: " + b"9" * 5000, "is not YAML"),
         (b"core: \xff\xfe", "is not YAML"),

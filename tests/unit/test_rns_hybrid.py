@@ -113,7 +113,10 @@ def test_codec_by_the_roles(store):
     """Any representatives are read, a coefficient at its limit is not, and in a result it is an error."""
     one = make(store, TWO, width=16)
     p, x, z = one.parameters, one.codec.operands["x"], one.codec.results["z"]
-    assert p.i["x_a"].note == f"2 coefficients of x, lowest first, by 2 residues each, below {p.bound:#x}"
+    assert (
+        p.i["x_a"].note
+        == f"2 coefficients of x, lowest first, by 2 residues each, below {p.bound:#x}; any representatives"
+    )
     operands = one.codec.encode({"x": 5, "y": 7})
     more = {**operands, "x_b": tuple(r + m for r, m in zip(operands["x_b"], p.B.moduli * 2, strict=True))}
     inside, outside = (p.bound - 1, 0), (0, p.bound)

@@ -135,7 +135,7 @@ def test_payloads_as_cases(store):
         def read(self, payload):
             return None if payload["x"] == 255 else super().read(payload)
 
-    with pytest.raises(UsageError, match="case 1 is nothing that modmul/toy promises a result for"):
+    with pytest.raises(UsageError, match="case 1: modmul/toy promises no result for it"):
         check(toy(store, dataclasses.replace(TOY, codec=Narrow)), cases)
 
 

@@ -143,6 +143,22 @@ def test_a_header_that_cannot_be_precompiled_is_tried_once(tmp_path, monkeypatch
 
 
 @needs_compiler
+def test_the_precompiled_header_lacks_whole_functions_on_queues():
+    """Each from its first line to its last, and no template."""
+    root, _ = toolchain.tools()
+    text = (root / "include" / toolchain._FUNCTIONS).read_text()
+    removed = toolchain._ON_QUEUES.findall(text)
+    assert len(removed) > 10
+    for one in removed:
+        assert one.startswith("static inline ")
+        assert one.count("{") == one.count("}") > 0
+        assert one.count("static inline") == 1
+    rest = toolchain._ON_QUEUES.sub("", text)
+    assert text.count("template <") == rest.count("template <")
+    assert text.count("\n}\n") == rest.count("\n}\n") + len(removed)
+
+
+@needs_compiler
 def test_a_linker_that_the_compiler_refuses_is_left_out(tmp_path, monkeypatch):
     tried = []
 

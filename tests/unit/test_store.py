@@ -14,7 +14,7 @@ from threading import Barrier
 
 import pytest
 
-from modwright.base import seal
+from modwright.base import disk, seal
 from modwright.base import store as store_module
 from modwright.base.errors import UsageError
 from modwright.base.seal import SEAL
@@ -238,6 +238,15 @@ def test_everything_is_on_the_disk_before_a_result_is_seen(tmp_path, monkeypatch
     assert events[:2] == ["whole", SEAL]
     assert events[2].startswith(".making-")
     assert events[3:] == ["rename", "kind"]
+
+
+def test_a_file_and_the_names_in_a_folder_are_given_to_the_disk(tmp_path, monkeypatch):
+    given, file = [], tmp_path / "file"
+    file.write_text("kept")
+    monkeypatch.setattr(os, "fsync", lambda handle: given.append(os.fstat(handle).st_ino))
+    for path in (file, tmp_path):
+        disk.flush(path)
+    assert given == [file.stat().st_ino, tmp_path.stat().st_ino]
 
 
 def _use(root, rounds):

@@ -16,6 +16,7 @@ from modwright.base.store import Store
 from modwright.synthesize import (
     DEVICES,
     NotPlaced,
+    Settings,
     Timing,
     asic,
     elaborate,
@@ -66,7 +67,7 @@ def test_gowin_counts_follow_from_the_design(store):
 
 
 def test_gowin_is_placed_in_the_harness(store):
-    found = timing(MAC, "mac", store=store, target="gowin", seeds=(1, 2))
+    found = timing(MAC, "mac", Settings(seeds=(1, 2)), store=store, target="gowin")
     assert isinstance(found, Timing)
     assert (found.harness, found.device) == ("shift", "GW2A-LV18PG256C8/I7")
     assert found.utilisation["IOB"]["used"] == 4
@@ -77,9 +78,9 @@ def test_gowin_is_placed_in_the_harness(store):
 
 def test_gowin_has_no_other_way(store):
     with pytest.raises(UsageError, match="no out-of-context mode"):
-        timing(MAC, "mac", store=store, target="gowin", harness="out-of-context")
+        timing(MAC, "mac", Settings(harness="out-of-context"), store=store, target="gowin")
     with pytest.raises(UsageError, match="unknown device '85k' of gowin"):
-        timing(MAC, "mac", store=store, target="gowin", device="85k")
+        timing(MAC, "mac", Settings(device="85k"), store=store, target="gowin")
     with pytest.raises(UsageError, match="no place and route"):
         timing(MAC, "mac", store=store, target="xc7")
 
@@ -94,7 +95,7 @@ def test_a_design_too_large_for_gowin_says_so(monkeypatch, store):
 def test_a_missing_tool_says_which(monkeypatch, store):
     monkeypatch.setattr(nextpnr, "version_of", lambda name: "absent")
     with pytest.raises(ToolMissingError, match=r"gowin is not installed\n  try: pip install yowasp-nextpnr-himbaechel"):
-        timing(MAC, "mac", store=store, target="gowin", seeds=(9,))
+        timing(MAC, "mac", Settings(seeds=(9,)), store=store, target="gowin")
 
 
 def test_a_killed_gowin_tool_is_an_error_of_ours(monkeypatch, tmp_path):

@@ -15,6 +15,7 @@ from modwright.base.errors import ToolFailedError, UsageError
 from modwright.synthesize import (
     ROUTERS,
     NotPlaced,
+    Settings,
     Timing,
     nextpnr,
     place_and_route,
@@ -47,7 +48,7 @@ def fake_tool(monkeypatch, program: str) -> None:
 
 
 def test_out_of_context_timing(store):
-    result = timing(blocks(1), "blocks", store=store, seeds=(1, 2))
+    result = timing(blocks(1), "blocks", Settings(seeds=(1, 2)), store=store)
     assert isinstance(result, Timing)
     rates = [s.fmax_mhz for s in result.per_seed]
     assert [s.seed for s in result.per_seed] == [1, 2]
@@ -68,7 +69,7 @@ def test_out_of_context_timing(store):
 
 def test_shift_harness_costs_what_it_says(store):
     bare = resources(blocks(1), "blocks", "ecp5", store=store)
-    result = timing(blocks(1), "blocks", store=store, harness="shift")
+    result = timing(blocks(1), "blocks", Settings(harness="shift"), store=store)
     assert isinstance(result, Timing)
     # 36 input bits; 36 output bits captured, then folded to 9, 3 and 1. The core's own registers are all there.
     assert result.utilisation["TRELLIS_FF"]["used"] == bare.ff + 36 + 36 + 9 + 3 + 1
@@ -94,7 +95,7 @@ def test_shift_harness_refuses_what_it_cannot_wrap(ports):
 @pytest.mark.parametrize("name", sorted(DEVICES))
 def test_capacities_are_those_of_nextpnr(name, empty):
     device = find_device(name)
-    placed = timing(CHOICE, "choice", store=empty, device=name, target=device.family)
+    placed = timing(CHOICE, "choice", Settings(device=name), store=empty, target=device.family)
     assert isinstance(placed, Timing)
     (report,) = (empty.root / "place").glob("*/report.json")
     sites = {
@@ -117,11 +118,11 @@ def test_too_many_blocks_are_refused_before_placing(monkeypatch, empty):
 
 def test_nextpnr_refusal_is_recognised_and_kept(monkeypatch, empty):
     monkeypatch.setitem(DEVICES, "25k", dataclasses.replace(DEVICES["25k"], dsp=1000))
-    result = timing(blocks(29), "blocks", store=empty, device="25k")
+    result = timing(blocks(29), "blocks", Settings(device="25k"), store=empty)
     assert isinstance(result, NotPlaced)
     assert "no BELs remaining to implement cell type 'MULT18X18D'" in result.reason
     fake_tool(monkeypatch, "raise SystemExit('nextpnr must not run again')")
-    assert timing(blocks(29), "blocks", store=empty, device="25k") == result
+    assert timing(blocks(29), "blocks", Settings(device="25k"), store=empty) == result
 
 
 def test_seeds_resume_after_an_interruption(monkeypatch, empty):
@@ -136,8 +137,8 @@ def test_seeds_resume_after_an_interruption(monkeypatch, empty):
 
     monkeypatch.setattr(nextpnr, "stream", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        timing(PAIR, "pair", store=empty, seeds=(1, 2))
-    result = timing(PAIR, "pair", store=empty, seeds=(1, 2))
+        timing(PAIR, "pair", Settings(seeds=(1, 2)), store=empty)
+    result = timing(PAIR, "pair", Settings(seeds=(1, 2)), store=empty)
     assert isinstance(result, Timing) and len(result.per_seed) == 2
     assert ran == ["1", "2", "2"], "seed 1 was kept"
 
@@ -162,7 +163,7 @@ def test_a_broken_nextpnr_is_an_error_of_ours(monkeypatch, empty, program, says)
 
 def test_out_of_time_is_not_placed_and_not_kept(monkeypatch, empty):
     fake_tool(monkeypatch, "import time; print('Info: Routing..', flush=True); time.sleep(60)")
-    result = timing(PAIR, "pair", store=empty, timeout=1)
+    result = timing(PAIR, "pair", Settings(timeout=1), store=empty)
     assert isinstance(result, NotPlaced)
     assert "not done after 1 s, while routing" in result.reason
     assert not list((empty.root / "place").iterdir())
@@ -218,7 +219,7 @@ def test_the_longest_net_of_the_critical_path(store):
 
 @pytest.mark.parametrize("router", ROUTERS)
 def test_every_router_routes(router, empty):
-    result = timing(PAIR, "pair", store=empty, router=router)
+    result = timing(PAIR, "pair", Settings(router=router), store=empty)
     assert isinstance(result, Timing)
     assert result.fmax_mhz > 0 and result.router == router
 
@@ -241,4 +242,4 @@ def test_a_design_without_registers_has_no_clock_rate(empty):
 )
 def test_wrong_timing_requests(options, says, empty):
     with pytest.raises(UsageError, match=says):
-        timing(NAND, "gate", store=empty, **options)
+        timing(NAND, "gate", Settings(**options), store=empty)

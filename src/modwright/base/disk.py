@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""File systems that refuse: full, read-only, without permission, a name that is too long; in words for the user."""
+"""Errors of file systems in words for the user: full, read-only, no permission, a name that is too long."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ HINTS = {
     errno.EBUSY: "another place",
     errno.ETXTBSY: "another place",
 }
-"""Refusals of the machine that a user can mend, with what to try; any other error of the system is a fault of ours."""
+"""Errors of the system that a user can mend, with what to try; any other one is a fault of Modwright."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _LITTLE = 1 << 20
-"""Bytes. On a file system with less room a tool that failed is taken to have failed of that: the objects and
+"""Bytes. On a file system with less room, a failure of a tool is attributed to that: the objects and
 netlists that tools write here take about as much."""
 
 
 def refusal(error: OSError, what: str = "") -> UsageError | None:
-    """An error of the system as one for the user, None when it is not in `HINTS`.
+    """Translate an error of the system into one for the user; None when it is not in `HINTS`.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def refusal(error: OSError, what: str = "") -> UsageError | None:
 
 @contextmanager
 def writing(path: Path) -> Generator[None]:
-    """Make a write that finds no room an error that names `path`; the system's own error of a write has no path."""
+    """Turn a write without room into an error that names `path`, which the system's own error does not."""
     try:
         yield
     except OSError as error:
@@ -154,7 +154,7 @@ def failed(what: str, log: str, lines: int, *folders: Path, hint: str = "") -> M
     log : str
         All that it wrote.
     lines : int
-        So many last lines of it are shown.
+        Number of its last lines that are shown.
     folders : Path
         Where it wrote, besides the folder for temporary files.
     hint : str

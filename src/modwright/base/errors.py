@@ -129,7 +129,7 @@ _SHOWN = 60
 
 
 def shortened(text: str, most: int = _SHOWN) -> str:
-    """At most `most` characters of a text, its beginning and its end."""
+    """Shorten a text to at most `most` characters: its beginning and its end."""
     if len(text) <= most:
         return text
     start = most * 2 // 3
@@ -137,7 +137,7 @@ def shortened(text: str, most: int = _SHOWN) -> str:
 
 
 def quoted(value: object) -> str:
-    """Write what a user gave, of any kind and size, so that it fits in a line; nothing large is ever written out."""
+    """Quote a user's value of any kind and size in one line; a large value is never written in full."""
     if isinstance(value, bool) or value is None or isinstance(value, float):
         return str(value)
     if isinstance(value, int):

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Work of many points in a folder that workers on any machine share, for the array jobs of a cluster.
+"""Jobs of many points in a folder that workers on any machine share, for the array jobs of a cluster.
 
     plan.json        what the work is, and how many points there are
-    todo/N.json      chunks of points that nobody has
+    todo/N.json      chunks of points that no worker has
     taken/N.W.json   chunks that worker W has; its file is touched while W lives
     results/KEY.json a result a point
 
 A worker takes a chunk by renaming its file, which a file server does once for one of them (RFC 1813, 3.3.14; a client
 whose answer was lost looks for the new name). A result appears whole under its name by a link, which fails where there
 is one already, so that none is replaced. A chunk whose worker died is taken over by another rename, after its file was
-not touched for `PATIENCE` seconds by the server's clock, to which a file of the worker's own is compared: clocks of
+not touched for `TIMEOUT` seconds by the server's clock, to which a file of the worker's own is compared: clocks of
 machines may differ.
 """
 
@@ -33,8 +33,8 @@ from .errors import UsageError
 Result = dict[str, object]
 """The outcome of a point: values that JSON can hold."""
 FORMAT = "modwright-farm/1"
-PATIENCE = 120.0
-"""Seconds after which a worker that gave no sign is given up; it gives four of them in that time."""
+TIMEOUT = 120.0
+"""Seconds without a sign of life after which a worker counts as dead; it gives four signs in that time."""
 _BEATS = 4
 _PLAN, _TODO, _TAKEN, _RESULTS = "plan.json", "todo", "taken", "results"
 _MOST_BYTES = 1 << 28
@@ -43,7 +43,7 @@ _MOST_BYTES = 1 << 28
 
 @dataclass(frozen=True)
 class Point:
-    """One piece of work.
+    """One unit of work.
 
     Parameters
     ----------
@@ -106,17 +106,19 @@ def submit(folder: Path, plan: Mapping[str, object], points: Sequence[Point], ch
 
 
 def check_new(folder: Path) -> None:
-    """UsageError where a folder cannot be made, since there is something."""
+    """UsageError for a folder that exists and is not empty, or a file of that name."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there already, with something in it", "--collect it, or name another folder")
+        raise UsageError(f"{folder} exists and is not empty", "--collect it, or name another folder")
 
 
 def read_plan(folder: Path) -> Result:
     """The plan of a folder; UsageError where there is none."""
+    if not (folder / _PLAN).is_file():
+        raise UsageError(f"{folder} holds no {_PLAN}", "a folder that --submit wrote")
     try:
         plan: object = json.loads(read_text_bounded(folder / _PLAN, _MOST_BYTES))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{folder} has no plan: {error}", "a folder that --submit made") from error
+        raise UsageError(f"{folder / _PLAN} cannot be read: {error}", "a folder that --submit wrote") from error
     if not isinstance(plan, dict) or cast(Result, plan).get("format") != FORMAT:
         raise UsageError(f"{folder / _PLAN} is not of the format {FORMAT}")
     return cast(Result, plan)
@@ -134,7 +136,7 @@ def results(folder: Path) -> Iterator[tuple[str, Result]]:
 
 
 def state(folder: Path) -> State:
-    """How far the work is."""
+    """Progress of the work."""
     keys = set(_keys(folder))
     done = {path.stem for path in (folder / _RESULTS).glob("[!.]*.json")}
     taken = 0
@@ -152,17 +154,17 @@ class Worker:
     folder : Path
     run : callable
         Does a point: a JSON object from its arguments.
-    patience : float
-        See `PATIENCE`; the same for all workers of a folder.
+    timeout : float
+        See `TIMEOUT`; the same for all workers of a folder.
     """
 
-    def __init__(self, folder: Path, run: Callable[..., Result], patience: float = PATIENCE) -> None:
-        self.folder, self.run, self.patience = folder, run, patience
+    def __init__(self, folder: Path, run: Callable[..., Result], timeout: float = TIMEOUT) -> None:
+        self.folder, self.run, self.timeout = folder, run, timeout
         self.name = f"{socket.gethostname().split('.')[0]}-{os.getpid()}-{secrets.token_hex(4)}"
         self.done = 0
 
     def work(self) -> int:
-        """Do chunks until each that is left has a worker that gave a sign since; the number of points done here."""
+        """Do chunks until every other chunk is done or has a live worker; return the number of points done here."""
         read_plan(self.folder)
         since = self._now()
         while True:
@@ -173,7 +175,7 @@ class Worker:
             elif all(sign > since for sign in self._signs().values()):
                 return self.done
             else:
-                time.sleep(self.patience / (2 * _BEATS))
+                time.sleep(self.timeout / (2 * _BEATS))
 
     # --- chunks
 
@@ -194,11 +196,11 @@ class Worker:
         return found
 
     def _claim(self) -> Path | None:
-        """A chunk that is ours now: one that nobody had, or one of a worker that died."""
+        """A chunk that is ours now: one that was free, or one of a worker that died."""
         for path in sorted((self.folder / _TODO).glob("[!.]*.json")):
             if (ours := self._renamed(path)) is not None:
                 return ours
-        late = self._now() - self.patience
+        late = self._now() - self.timeout
         for path in sorted(path for path, sign in self._signs().items() if sign < late):
             if (ours := self._renamed(path)) is not None:
                 return ours
@@ -233,7 +235,7 @@ class Worker:
         over = threading.Event()
 
         def beat() -> None:
-            while not over.wait(self.patience / _BEATS):
+            while not over.wait(self.timeout / _BEATS):
                 with suppress(OSError):  # a server that is away for a while, or a chunk that was taken over
                     os.utime(claim)
 

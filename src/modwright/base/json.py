@@ -13,7 +13,7 @@ JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping
 """Value that a JSON file can hold."""
 
 JsonObject: TypeAlias = dict[str, Any]
-"""A JSON object whose keys a schema or a reader checks at run time, and no type does."""
+"""A JSON object whose keys are checked by a schema or a reader at run time, not by a type."""
 
 JsonMapping: TypeAlias = Mapping[str, Any]
 """A `JsonObject` that is only read."""

@@ -14,7 +14,7 @@ from .disk import read_bounded
 from .errors import UsageError, quoted
 
 MOST_BYTES = 1 << 20
-"""A request takes some hundred bytes; its largest value is a modulus of 16384 bits, of 5 kB."""
+"""A request takes a few hundred bytes; its largest value is a modulus of 16384 bits, of 5 kB."""
 MOST_DEPTH = 20
 """A request is 3 deep, an input file of FuseSoC's generators 4."""
 MOST_VALUES = 10_000

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The time that is left of a work of equal parts, in words."""
+"""Remaining time of a job of equal parts, in words."""
 
 from __future__ import annotations
 
 _WORTH = 2.0
-"""Seconds below which nothing is said."""
+"""Seconds below which no time is shown."""
 _MINUTES = 90.0
-"""Seconds above which minutes are said."""
+"""Seconds above which minutes are shown."""
 
 
 def remaining(seconds: float, done: float, total: float) -> str:
-    """Words for the rest of a work, behind a comma; nothing for what is about done, or not begun.
+    """Words for the rest of a job, after a comma; empty when it is almost done, or has not begun.
 
     Parameters
     ----------
     seconds : float
-        That the part took that is done.
+        Time that the finished parts took.
     done, total : float
         Parts that are done, and all.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folders under a seal: a file with the digest of every other one, by which damage is found before anything is read.
+"""Sealed folders: a file with the digest of every other file, by which damage is found before anything is read.
 
 It guards against disks, crashes and accidents, not against somebody who writes another seal.
 """

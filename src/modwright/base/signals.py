@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SIGTERM ends a command as Ctrl-C does: what it started ends with it, and nothing is left half-written."""
+"""SIGTERM ends a command as Ctrl-C does: its child processes end with it, and nothing is left half-written."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def report_signal(end: KeyboardInterrupt) -> int:
 
 @contextmanager
 def ended_by_sigterm() -> Generator[None]:
-    """Raise `Terminated` where the body is when the signal comes. Does nothing but in the main thread, which
-    alone gets signals."""
+    """Raise `Terminated` where the body is when the signal comes. Without effect outside the main thread,
+    which alone gets signals."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

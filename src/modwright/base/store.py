@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results kept by digest: what was made once from the same input with the same tools is not made again."""
+"""Results stored by digest: a result is made once for the same input and the same tools."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def version_of(distribution: str) -> str:
 
 @cache
 def source_digest() -> str:
-    """SHA-256 over Modwright's own source files: a change of the code makes everything anew."""
+    """SHA-256 over Modwright's own source files: a change of the code makes all results again."""
     root = Path(__file__).parents[1]
     total = hashlib.sha256()
     # A wheel has the measured records inside the package; they are no source.
@@ -59,10 +59,10 @@ def default_store() -> Store:
 
 
 class Store:
-    """A folder of results by kind and digest, each under a seal (`seal`), which is looked at before a result is used.
+    """A folder of results by kind and digest, each with a seal (`seal`) that is checked before the result is used.
 
-    Two processes may share it; what is half made is never seen. What is damaged, cut or unreadable, or has no seal, is
-    made anew, with one line on stderr.
+    Two processes may share it; unfinished results are never visible. A result that is damaged, cut or unreadable, or
+    without a seal, is made again, with one line on stderr.
     """
 
     def __init__(self, root: Path) -> None:
@@ -70,7 +70,7 @@ class Store:
         self._reported: set[Path] = set()
 
     def folder(self, kind: str, digest: str, make: Callable[[Path], None]) -> Path:
-        """The folder of a result, made by `make(folder)` when it is not there, or damaged.
+        """The folder of a result, made by `make(folder)` when it does not exist or is damaged.
 
         `make` works in a temporary folder that is renamed at the end, so an interrupted run leaves nothing.
         """
@@ -85,11 +85,11 @@ class Store:
         return target
 
     def has(self, kind: str, digest: str) -> bool:
-        """Whether a result is kept."""
+        """Whether a result is stored."""
         return (self.root / kind / digest[:40]).is_dir()
 
     def json(self, kind: str, digest: str, make: Callable[[], Any]) -> Any:
-        """A JSON result, made when it is not there, or damaged."""
+        """A JSON result, made when it does not exist or is damaged."""
 
         def write(folder: Path) -> None:
             (folder / _RESULT).write_text(json.dumps(make(), indent=1, sort_keys=True), encoding="utf-8")
@@ -97,7 +97,7 @@ class Store:
         return json.loads(self.text(kind, digest, _RESULT, write))
 
     def text(self, kind: str, digest: str, file: str, make: Callable[[Path], None]) -> str:
-        """The text of a file of a result, made when it is not there, or damaged; its bytes are those of the seal."""
+        """The text of a file of a result, made when it is absent or damaged; its bytes are those of the seal."""
         for _ in range(_TRIES):
             found = seal.read(self.folder(kind, digest, make), file)
             if found is not None:
@@ -105,13 +105,13 @@ class Store:
         raise UsageError(f"{self.root / kind / digest[:40]} changes while it is read", "another MODWRIGHT_CACHE")
 
     def peek(self, kind: str, digest: str) -> Any | None:
-        """A JSON result that is already there and whole, else None."""
+        """A JSON result that is already stored and whole, else None."""
         target = self.root / kind / digest[:40]
         text = seal.read(target, _RESULT) if self._whole(target, "made anew") else None
         return None if text is None else json.loads(text)
 
     def files(self, kind: str, digest: str) -> dict[str, str]:
-        """The texts of a result that is there, by name: `folder` makes the same result of them in another store."""
+        """The texts of a stored result, by name: `folder` makes the same result of them in another store."""
         target = self.root / kind / digest[:40]
         if not self._whole(target, "made anew by the next run"):
             raise UsageError(f"{target} is not there, or damaged")
@@ -127,7 +127,7 @@ class Store:
                     yield target / _RESULT, json.loads(text)
 
     def _whole(self, target: Path, then: str) -> bool:
-        """Whether a result is there and whole; of damage one line tells, and what is done `then`."""
+        """Whether a result is stored and whole; one line reports damage, and what is done `then`."""
         found = seal.fault(target, _name(target))
         if found and found != seal.ABSENT:  # a process that puts another one there may be in the middle of it
             with _locked(target.parent):
@@ -141,7 +141,7 @@ class Store:
 
 _RESULT = "result.json"
 _TRIES = 5
-"""A result that is damaged between its check and its reading, by another process, is made so often."""
+"""Attempts at a result that another process damages between its check and its reading."""
 
 
 def _name(target: Path) -> str:
@@ -187,7 +187,7 @@ def _locked(folder: Path) -> Generator[None]:
 
 @contextmanager
 def whole_file(path: Path) -> Generator[Path]:
-    """A fresh name next to `path`: what is written there takes the place of `path` at the end, and else is removed."""
+    """A fresh name next to `path`: the file written there replaces `path` at the end, or is removed after an error."""
     path = _replaceable(path)
     # a short name, since that of `path` may be as long as a name can be
     partial = path.with_name(f".{os.getpid()}-{next(_NUMBERS)}.part")
@@ -218,8 +218,8 @@ def _replaceable(path: Path) -> Path:
 
 
 def check_writable(*paths: Path | None) -> None:
-    """UsageError when `whole_file` could not begin one of these files; None stands for no file. Long work asks this
-    first; it leaves nothing."""
+    """UsageError when `whole_file` could not begin one of these files; None stands for no file. It is called
+    before long work, and leaves nothing behind."""
     for path in paths:
         if path is None:
             continue

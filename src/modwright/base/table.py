@@ -17,7 +17,7 @@ from html import escape
 from .json import JsonObject
 
 EMPTY = "–"
-"""Shown for a cell without anything."""
+"""Text of an empty cell."""
 
 
 @dataclass(frozen=True)

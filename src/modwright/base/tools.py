@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tools are there, and what is lost without the others."""
+"""Tools: which are installed, and what is lost without the others."""
 
 from __future__ import annotations
 

@@ -1,47 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core behind APB4 (ARM IHI 0024), 32 bits of data.
 
-The two least significant bits of an address are not looked at; byte strobes say what is written. An access ends in the
+The two least significant bits of an address are ignored; byte strobes say what is written. An access ends in the
 cycle with PREADY, four cycles after its setup, and with PSLVERR if it is refused.
 """
 
 from __future__ import annotations
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .block import NamedBlock, RegisterBlock, Response
 from .registers import BYTES, WORD, RegisterMap
+from .wrapper import Wrapper
 
 
-class Apb(wiring.Component):
+class Apb(Wrapper):
     """The wrapper; ports `s_apb_...` of the completer, `irq` and `idle`."""
 
     def __init__(self, registers: RegisterMap, block: RegisterBlock | NamedBlock) -> None:
-        self.map, self.block = registers, block
-        super().__init__(
-            {
-                "s_apb_paddr": In(registers.address_bits),
-                "s_apb_pprot": In(3),
-                "s_apb_psel": In(1),
-                "s_apb_penable": In(1),
-                "s_apb_pwrite": In(1),
-                "s_apb_pwdata": In(WORD),
-                "s_apb_pstrb": In(BYTES),
-                "s_apb_pready": Out(1),
-                "s_apb_prdata": Out(WORD),
-                "s_apb_pslverr": Out(1),
-                "irq": Out(1),
-                "idle": Out(1),
-            }
-        )
+        ports = {
+            "s_apb_paddr": In(registers.address_bits),
+            "s_apb_pprot": In(3),
+            "s_apb_psel": In(1),
+            "s_apb_penable": In(1),
+            "s_apb_pwrite": In(1),
+            "s_apb_pwdata": In(WORD),
+            "s_apb_pstrb": In(BYTES),
+            "s_apb_pready": Out(1),
+            "s_apb_prdata": Out(WORD),
+            "s_apb_pslverr": Out(1),
+        }
+        super().__init__(registers, block, ports)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.block = block = self.block
         waiting = Signal()  # for the block's answer
-        dropped = Signal()  # the access was given up, against the rules, so its answer is for nobody
+        dropped = Signal()  # the access was withdrawn, against the rules, so its response is discarded
         ready, refused, data = Signal(), Signal(), Signal(WORD)  # the answer, in the cycle after the block's
         access = self.s_apb_psel & self.s_apb_penable
         begin = access & ~waiting & ~ready

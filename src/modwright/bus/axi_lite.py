@@ -1,51 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core behind AXI4-Lite (ARM IHI 0022), 32 bits of data.
 
-The two least significant bits of an address are not looked at; byte strobes say what is written. One write and one
+The two least significant bits of an address are ignored; byte strobes say what is written. One write and one
 read are in flight at a time. A reset ends both, and a transfer that was waiting is not answered.
 """
 
 from __future__ import annotations
 
 from amaranth.hdl import Module, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .block import NamedBlock, RegisterBlock
 from .registers import BYTES, WORD, RegisterMap
+from .wrapper import Wrapper
 
 
-class AxiLite(wiring.Component):
+class AxiLite(Wrapper):
     """The wrapper; ports `s_axi_...` of the subordinate, `irq` and `idle`."""
 
     def __init__(self, registers: RegisterMap, block: RegisterBlock | NamedBlock) -> None:
-        self.map, self.block = registers, block
         address = registers.address_bits
-        super().__init__(
-            {
-                "s_axi_awaddr": In(address),
-                "s_axi_awprot": In(3),
-                "s_axi_awvalid": In(1),
-                "s_axi_awready": Out(1),
-                "s_axi_wdata": In(WORD),
-                "s_axi_wstrb": In(BYTES),
-                "s_axi_wvalid": In(1),
-                "s_axi_wready": Out(1),
-                "s_axi_bresp": Out(2),
-                "s_axi_bvalid": Out(1),
-                "s_axi_bready": In(1),
-                "s_axi_araddr": In(address),
-                "s_axi_arprot": In(3),
-                "s_axi_arvalid": In(1),
-                "s_axi_arready": Out(1),
-                "s_axi_rdata": Out(WORD),
-                "s_axi_rresp": Out(2),
-                "s_axi_rvalid": Out(1),
-                "s_axi_rready": In(1),
-                "irq": Out(1),
-                "idle": Out(1),
-            }
-        )
+        ports = {
+            "s_axi_awaddr": In(address),
+            "s_axi_awprot": In(3),
+            "s_axi_awvalid": In(1),
+            "s_axi_awready": Out(1),
+            "s_axi_wdata": In(WORD),
+            "s_axi_wstrb": In(BYTES),
+            "s_axi_wvalid": In(1),
+            "s_axi_wready": Out(1),
+            "s_axi_bresp": Out(2),
+            "s_axi_bvalid": Out(1),
+            "s_axi_bready": In(1),
+            "s_axi_araddr": In(address),
+            "s_axi_arprot": In(3),
+            "s_axi_arvalid": In(1),
+            "s_axi_arready": Out(1),
+            "s_axi_rdata": Out(WORD),
+            "s_axi_rresp": Out(2),
+            "s_axi_rvalid": Out(1),
+            "s_axi_rready": In(1),
+        }
+        super().__init__(registers, block, ports)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

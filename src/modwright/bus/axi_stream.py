@@ -75,7 +75,7 @@ class AxiStream(wiring.Component):
         return m
 
     def _gather(self, m: Module, taken: Signal, room: Value) -> Value:
-        """Returns whether a packet of operands is at hand, or its answer is due."""
+        """Return whether a packet of operands is complete, or its result is due."""
         core, beats = self.core, self.beats_in
         gathered = Signal(beats * self.beat)  # the last beat in the most significant bits
         count = Signal(range(beats + 1))

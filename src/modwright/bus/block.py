@@ -14,13 +14,13 @@ from .shell import Shell
 
 
 class Response(IntEnum):
-    """How an access ended, in the codes of AXI (IHI 0022, A3.4.4)."""
+    """Responses to an access, in the codes of AXI (IHI 0022, A3.4.4)."""
 
     OKAY = 0
     SLVERR = 2
     """Refused: a read-only word, a value wider than its field, or not in this state."""
     DECERR = 3
-    """Nothing is there."""
+    """Empty region: no address has a register."""
 
 
 class State(IntEnum):
@@ -114,7 +114,7 @@ class RegisterBlock(wiring.Component):
         address, data, strobes = (Signal.like(s) for s in (self.write_address, self.write_data, self.write_strobes))
         response = Signal(Response, init=Response.DECERR)
         m.d.sync += [active.eq(self.write), self.write_done.eq(active)]
-        with m.If(self.write):  # nothing moves without an access: the clock may stand between two of them
+        with m.If(self.write):  # nothing moves without an access: the clock may be stopped between two of them
             m.d.sync += [
                 address.eq(self.write_address),
                 data.eq(self.write_data),

@@ -63,7 +63,7 @@ class Uncertain(Synchronizers):
 
 @dataclass(frozen=True)
 class Edges:
-    """Which domains have an edge in this step, and the resets.
+    """Domains that have an edge in this step, and the resets.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ class TwoClocks(wiring.Component):
         return due & ~edges.bus_reset & (rounds > ROUNDS)
 
     def _unsettled(self) -> Value:
-        """Nothing at hand as the bus sees it, but something in flight, or an interrupt that it does not see."""
+        """Idle as the bus sees it, but with something in flight, or an interrupt that it does not see."""
         outer, inner = self.crossing, self.free_block
         return ~outer.busy & (inner.busy | (outer.irq != inner.irq))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The description of the registers in the forms of others: SystemRDL 2.0, a C header, a table."""
+"""The description of the registers in standard forms: SystemRDL 2.0, a C header, a table."""
 
 from __future__ import annotations
 

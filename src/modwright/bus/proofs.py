@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs that the wrappers keep the rules of their buses, for all time and whatever the other side does.
+"""Proofs that the wrappers keep the rules of their buses, for unlimited time and any behaviour of the other side.
 
 A wrapper with registers sees of them that each access is answered two cycles later. So its rules are proved over a
 block that answers so, with any data and any code, and that block is proved of the registers of each core, over a core
@@ -15,7 +15,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Member, Out
 
 from ..prove.abc import Bench
-from ..prove.proof import Verdict
+from ..prove.proof import PROVED, Verdict
 from . import rules
 from .apb import Apb
 from .axi_lite import AxiLite
@@ -103,7 +103,7 @@ class FreeCore(Shell):
 
 
 class Gated(wiring.Component):
-    """Two of the same wrapper with the same inputs, over the same free core: the clock of one stands while it is idle.
+    """Two copies of a wrapper with the same inputs, over the same free core: the clock of one stops while it is idle.
 
     Parameters
     ----------
@@ -170,9 +170,17 @@ class Monitor(wiring.Component):
         m.d.comb += [signal.eq(getattr(self, name)) for name, signal in self._inputs().items()]
         return m
 
-    def decide(self) -> Verdict:
-        """All rules, for all time."""
-        return Bench.of(self).check([(f"broken_{name}",) for name in self.broken], DEPTH)
+    def decide(self, *, apart: bool = False) -> Verdict:
+        """All rules, for all time; with `apart` one after the other, each over the registers alone that it depends on,
+        up to the first that is not proved."""
+        bench = Bench.of(self)
+        properties = [(f"broken_{name}",) for name in self.broken]
+        verdict = PROVED
+        for some in [[one] for one in properties] if apart else [properties]:
+            verdict = bench.check(some, DEPTH)
+            if verdict != PROVED:
+                break
+        return verdict
 
 
 def wrapper_rules(registers: RegisterMap, bus: str) -> Verdict:
@@ -191,26 +199,33 @@ def wrapper_rules(registers: RegisterMap, bus: str) -> Verdict:
 
 
 def idle_rules(registers: RegisterMap, bus: str) -> Verdict:
-    """Whether the clock of a wrapper and its registers may stand while it is idle."""
+    """Whether the clock of a wrapper and its registers may be stopped while it is idle."""
     wrapper, _ = WITH_REGISTERS[bus]
     return Gated(lambda core: wrapper(registers, RegisterBlock(registers, core)), registers).decide()
 
 
 def stream_idle_rules(registers: RegisterMap, beat: int) -> Verdict:
-    """Whether the clock of a stream wrapper may stand while it is idle."""
+    """Whether the clock of a stream wrapper may be stopped while it is idle."""
     return Gated(lambda core: AxiStream(registers, core, beat), registers).decide()
 
 
-def register_rules(registers: RegisterMap) -> Verdict:
-    """Whether the registers of a core answer as a `FreeBlock` does."""
+def register_rules(registers: RegisterMap, *, apart: bool = False) -> Verdict:
+    """Whether the registers of a core answer as a `FreeBlock` does.
+
+    Parameters
+    ----------
+    registers : RegisterMap
+    apart : bool
+        A search for each rule by itself: quicker from about a hundred bits of operands on.
+    """
     core = FreeCore(registers)
-    return Monitor(RegisterBlock(registers, core), rules.block, free_signals(core)).decide()
+    return Monitor(RegisterBlock(registers, core), rules.block, free_signals(core)).decide(apart=apart)
 
 
-def stream_rules(registers: RegisterMap, beat: int) -> Verdict:
-    """Whether the stream wrapper of a core keeps the rules of AXI4-Stream."""
+def stream_rules(registers: RegisterMap, beat: int, *, apart: bool = False) -> Verdict:
+    """Whether the stream wrapper of a core keeps the rules of AXI4-Stream; `apart` as for `register_rules`."""
     core = FreeCore(registers)
-    return Monitor(AxiStream(registers, core, beat), rules.axi_stream, free_signals(core)).decide()
+    return Monitor(AxiStream(registers, core, beat), rules.axi_stream, free_signals(core)).decide(apart=apart)
 
 
 def free_signals(core: FreeCore) -> dict[str, Signal]:

@@ -202,7 +202,7 @@ class RegisterMap:
 
     @cached_property
     def registers(self) -> tuple[Register, ...]:
-        """In the order of their addresses."""
+        """Registers in the order of their addresses."""
         major, minor, patch = (int(part) for part in __version__.split(".")[:3])
         codes = {f.name: f.register_code for f in all_functions().values()}
         words = bytes.fromhex(self.digest)[: DIGEST_WORDS * BYTES]

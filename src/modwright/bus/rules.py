@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of the buses as hardware: what a wrapper must never do, whatever the other side does.
+"""The rules of the buses as hardware: conditions that a wrapper must never violate, whatever the other side does.
 
 Each function adds registers to a module, looks at the ports of a wrapper, and returns a signal for each rule, which is
 1 in a cycle in which the rule is broken. Nothing is assumed of the other side: a wrapper that keeps the rules keeps
@@ -15,6 +15,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
 from .block import Response
+from .registers import WORD
 from .tilelink import Opcode
 
 Broken = Mapping[str, Value]
@@ -76,7 +77,7 @@ def axi_lite(m: Module, bus: wiring.Component) -> Broken:
 def wishbone(m: Module, bus: wiring.Component) -> Broken:
     """Subordinate of Wishbone B4, classic cycles: 3.1.3 (rule 3.35: answers to strobes only), 3.1.4, 3.2."""
     asked, answer = bus.wb_cyc & bus.wb_stb, bus.wb_ack | bus.wb_err
-    lasting, begun = Signal(), Signal()  # the access of the cycle before goes on; the registers have seen it
+    lasting, begun = Signal(), Signal()  # the access of the cycle before continues; the registers have seen it
     goes_on = lasting & asked
     m.d.sync += lasting.eq(asked & ~answer)
     m.d.sync += begun.eq((bus.block.write | bus.block.read) | (begun & goes_on & ~answer))
@@ -132,30 +133,38 @@ def tilelink(m: Module, bus: wiring.Component) -> Broken:
 
 
 def axi_stream(m: Module, bus: wiring.Component) -> Broken:
-    """Transmitter of AXI4-Stream, IHI 0051, 2.2.1; packets have their length, and offered operands stay."""
+    """Transmitter of AXI4-Stream, IHI 0051, 2.2.1; packets have their length, and offered operands stay. Payloads come
+    a bit of the beats at a time, which depends on the same bit of the beats before or behind it."""
     beats = Signal(range(bus.beats_out + 1))
     sent, last = bus.m_axis_tvalid & bus.m_axis_tready, beats == bus.beats_out - 1
     with m.If(sent):
         m.d.sync += beats.eq(Mux(bus.m_axis_tlast, 0, beats + 1))
-    return {
-        "m_held": _held(m, "m", bus.m_axis_tvalid, bus.m_axis_tready, Cat(bus.m_axis_tdata, bus.m_axis_tlast)),
+    broken: dict[str, Value] = {
         "length": bus.m_axis_tvalid & (bus.m_axis_tlast != last),
-        "i_held": _held(m, "i", bus.core.i_valid, bus.core.i_ready, bus.core.i_payload),
         "after_reset": _after_reset(m, "m", bus.m_axis_tvalid),
     }
+    width, operands = len(bus.m_axis_tdata), bus.core.i_payload
+    for bit in range(width):
+        offered = Cat(bus.m_axis_tdata[bit], bus.m_axis_tlast)
+        broken[f"m_{bit}_held"] = _held(m, f"m_{bit}", bus.m_axis_tvalid, bus.m_axis_tready, offered)
+    for bit in range(min(width, len(operands))):
+        broken[f"i_{bit}_held"] = _held(m, f"i_{bit}", bus.core.i_valid, bus.core.i_ready, operands[bit::width])
+    return broken
 
 
 def block(m: Module, made: wiring.Component) -> Broken:
     """Registers behind a wrapper: answers two cycles after an access, and in no other, of a code that there is. They
     become busy with an access only, the interrupt changes while they are, and operands are offered as they were in the
-    cycle before."""
+    cycle before. Rules about data come a word or a bit at a time, each of which depends on few registers."""
     busy, irq, operands = Signal(), Signal(), Signal.like(made.core.i_payload)
     m.d.sync += [busy.eq(made.busy), irq.eq(made.irq), operands.eq(made.core.i_payload)]
     broken: dict[str, Value] = {
         "busy_by_access": made.busy & ~busy & ~(made.write | made.read),
         "interrupt_while_busy": (made.irq != irq) & ~busy,
-        "operands_two_cycles": made.core.i_valid & (made.core.i_payload != operands),
     }
+    for low in range(0, len(operands), WORD):
+        word, before = (signal[low : low + WORD] for signal in (made.core.i_payload, operands))
+        broken[f"operands_{low}_two_cycles"] = made.core.i_valid & (word != before)
     for port, data in (("write", None), ("read", made.read_data)):
         one, two = Signal(name=f"{port}_1"), Signal(name=f"{port}_2")
         done, response = getattr(made, f"{port}_done"), getattr(made, f"{port}_response")
@@ -163,7 +172,8 @@ def block(m: Module, made: wiring.Component) -> Broken:
         broken[f"{port}_answered"] = done != two
         broken[f"{port}_codes"] = response == 1
         if data is not None:
-            broken["data_when_good"] = data.any() & ~(done & (response == Response.OKAY))
+            good = done & (response == Response.OKAY)
+            broken |= {f"data_{number}_when_good": bit & ~good for number, bit in enumerate(data)}
     return broken
 
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 from enum import IntEnum
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .block import NamedBlock, RegisterBlock, Response
 from .registers import BYTES, WORD, RegisterMap
+from .wrapper import Wrapper
 
 SOURCE_BITS = 8
 """Width of the source identifiers."""
@@ -33,37 +33,33 @@ class Opcode(IntEnum):
     ACK_DATA = 1
 
 
-class TileLink(wiring.Component):
+class TileLink(Wrapper):
     """The wrapper; ports `tl_a_...` and `tl_d_...` of the device, `irq` and `idle`."""
 
     def __init__(self, registers: RegisterMap, block: RegisterBlock | NamedBlock) -> None:
-        self.map, self.block = registers, block
-        super().__init__(
-            {
-                "tl_a_valid": In(1),
-                "tl_a_ready": Out(1),
-                "tl_a_opcode": In(3),
-                "tl_a_param": In(3),
-                "tl_a_size": In(SIZE_BITS),
-                "tl_a_source": In(SOURCE_BITS),
-                "tl_a_address": In(registers.address_bits),
-                "tl_a_mask": In(BYTES),
-                "tl_a_data": In(WORD),
-                "tl_a_corrupt": In(1),
-                "tl_d_valid": Out(1),
-                "tl_d_ready": In(1),
-                "tl_d_opcode": Out(3),
-                "tl_d_param": Out(2),
-                "tl_d_size": Out(SIZE_BITS),
-                "tl_d_source": Out(SOURCE_BITS),
-                "tl_d_sink": Out(1),
-                "tl_d_denied": Out(1),
-                "tl_d_data": Out(WORD),
-                "tl_d_corrupt": Out(1),
-                "irq": Out(1),
-                "idle": Out(1),
-            }
-        )
+        ports = {
+            "tl_a_valid": In(1),
+            "tl_a_ready": Out(1),
+            "tl_a_opcode": In(3),
+            "tl_a_param": In(3),
+            "tl_a_size": In(SIZE_BITS),
+            "tl_a_source": In(SOURCE_BITS),
+            "tl_a_address": In(registers.address_bits),
+            "tl_a_mask": In(BYTES),
+            "tl_a_data": In(WORD),
+            "tl_a_corrupt": In(1),
+            "tl_d_valid": Out(1),
+            "tl_d_ready": In(1),
+            "tl_d_opcode": Out(3),
+            "tl_d_param": Out(2),
+            "tl_d_size": Out(SIZE_BITS),
+            "tl_d_source": Out(SOURCE_BITS),
+            "tl_d_sink": Out(1),
+            "tl_d_denied": Out(1),
+            "tl_d_data": Out(WORD),
+            "tl_d_corrupt": Out(1),
+        }
+        super().__init__(registers, block, ports)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

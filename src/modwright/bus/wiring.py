@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a wrapper is connected: names of clock and reset on AXI, and the clock of the core."""
+"""Connections of a wrapper: names of clock and reset on AXI, and the clock of the core."""
 
 from __future__ import annotations
 

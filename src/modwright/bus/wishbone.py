@@ -4,39 +4,35 @@
 from __future__ import annotations
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .block import NamedBlock, RegisterBlock, Response
 from .registers import BYTES, WORD, RegisterMap
+from .wrapper import Wrapper
 
 
-class Wishbone(wiring.Component):
+class Wishbone(Wrapper):
     """The wrapper; `wb_adr` is in words. Every access ends with `wb_ack`, or with `wb_err` if it is refused."""
 
     def __init__(self, registers: RegisterMap, block: RegisterBlock | NamedBlock) -> None:
-        self.map, self.block = registers, block
-        super().__init__(
-            {
-                "wb_cyc": In(1),
-                "wb_stb": In(1),
-                "wb_we": In(1),
-                "wb_adr": In(registers.address_bits - 2),
-                "wb_dat_w": In(WORD),
-                "wb_sel": In(BYTES),
-                "wb_dat_r": Out(WORD),
-                "wb_ack": Out(1),
-                "wb_err": Out(1),
-                "irq": Out(1),
-                "idle": Out(1),
-            }
-        )
+        ports = {
+            "wb_cyc": In(1),
+            "wb_stb": In(1),
+            "wb_we": In(1),
+            "wb_adr": In(registers.address_bits - 2),
+            "wb_dat_w": In(WORD),
+            "wb_sel": In(BYTES),
+            "wb_dat_r": Out(WORD),
+            "wb_ack": Out(1),
+            "wb_err": Out(1),
+        }
+        super().__init__(registers, block, ports)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.block = block = self.block
         waiting = Signal()  # for the block's answer
-        dropped = Signal()  # the access was given up, so its answer is for nobody
+        dropped = Signal()  # the access was withdrawn, so its response is discarded
         asked = self.wb_cyc & self.wb_stb
         answered = block.write_done | block.read_done
         begin = Signal()

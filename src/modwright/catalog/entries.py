@@ -15,7 +15,7 @@ from .expression import evaluate
 _CURVES = ("curves.toml", "pairing_curves.toml")
 
 AMBIGUOUS = {"goldilocks": ("ed448", "goldilocks64")}
-"""Names that mean several things, as `same_name` spells them, with the names of these."""
+"""Ambiguous names, as `same_name` spells them, each with the names that it may stand for."""
 
 
 @dataclass(frozen=True)

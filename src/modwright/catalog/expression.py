@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers as people write them: decimal, 0x hexadecimal, and expressions such as ``2^255 - 19``.
+"""Integers as users write them: decimal, 0x hexadecimal, and expressions such as ``2^255 - 19``.
 
 Nothing is evaluated by Python: the text is parsed to a syntax tree, of which four operators, signs and integer
 literals are accepted, and the size of every intermediate value is bounded before it is computed.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From what a user writes to a modulus or a curve."""
+"""Resolution of what a user writes to a modulus or a curve."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .expression import MAXIMUM_BITS, evaluate, is_expression, normalise, shorte
 from .keyfile import read_key
 
 _TRIAL_BOUND = 1 << 16
-"""A composite modulus is divided by the odd numbers below this to name a factor; it takes milliseconds."""
+"""A composite modulus is divided by the odd numbers below this to name a factor; this takes milliseconds."""
 
 _PARTS = re.compile(r"(?P<curve>.+?)(?:[. ]?(?P<order>order|scalar|fr|n|q|r)|[. ](?P<field>field|fp|p))")
 """A curve's name and the word for its order or its field, as `same_name` spells them: p384.n, p384n, bls12381.fr; the
@@ -97,7 +97,7 @@ def _part_of_curve(text: str) -> Modulus | None:
 
 
 def same_name(name: str) -> str:
-    """The part that all spellings of a name share; without a letter a minus is a minus: 25-519 is not a name."""
+    """Common form of all spellings of a name; without a letter a minus is a minus: 25-519 is not a name."""
     key = name.casefold().replace("_", "")
     return key.replace("-", "") if any(c.isalpha() for c in key) else key
 
@@ -117,13 +117,16 @@ def _names(entries: Iterable[Modulus | Curve]) -> list[str]:
 
 
 _NEAR = 0.7
-"""Likeness, from 0 to 1, from which on a name may be what was meant: one letter of three or four."""
+"""Likeness, from 0 to 1, from which on a name is suggested: one wrong letter of three or four."""
 
 
 def _unknown(kind: str, text: str, names: list[str]) -> UsageError:
     folded = {name.casefold(): name for name in names}
     near = difflib.get_close_matches(text.casefold(), folded, n=3, cutoff=_NEAR)
-    other = "a number, 2^255-19, or the path of a key" if kind == "modulus" else "a named curve, or the path of a key"
+    other = {
+        "modulus": "a number, 2^255-19, the path of a key, or a name that `modwright fields` lists",
+        "curve": "the path of a key, or a name that `modwright curves` lists",
+    }[kind]
     hint = f"{', '.join(folded[name] for name in near)}; or {other}" if near else other
     return UsageError(f"no {kind} is called {quoted(text)}", hint)
 
@@ -147,7 +150,7 @@ def _number(value: int, name: str, source: str, prime_needed: bool) -> Modulus:
     if value.bit_length() > MAXIMUM_BITS:
         raise UsageError(f"modulus {shown} has {value.bit_length()} bits; at most {MAXIMUM_BITS} are supported")
     if value % 2 == 0:
-        raise UsageError(f"modulus {shown} is even; every architecture here needs an odd one")
+        raise UsageError(f"modulus {shown} is even, and every architecture here needs an odd one", "an odd number")
     prime = is_prime(value)
     if prime_needed and not prime:
         raise UsageError(f"modulus {shown} is composite, and a prime is needed here: {_factor(value)}")

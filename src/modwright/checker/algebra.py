@@ -146,6 +146,11 @@ class Facts(Congruences):
         if kind == "less":
             a, b = (self.read(v, signed=bool(args[2]))[0] for v in args[:2])
             return self.test("negative", n, add(a, b, -1)), None
+        carry = self._carry_out(n) if bits == 1 else None
+        if carry is not None:
+            return carry, None
+        if kind == "majority":
+            raise RefusedError("a majority that is no carry")
         limits, table = compared(n) if bits == 1 else ([], 0)
         if limits:
             tests = [
@@ -156,6 +161,30 @@ class Facts(Congruences):
         p, q = (self.bit(v) if bits == 1 else self.read(v)[0] for v in args)
         both = self.times(p, q) if bits == 1 else self._conjunction(n, kind, args)
         return {"$and": both, "$or": add(add(p, q), both, -1), "$xor": add(add(p, q), both, -2)}[kind], None
+
+    def _carry_out(self, n: Node) -> Poly | None:
+        """The carry out of a sum A + c by bit k of A and of A + 1: A's, or that of A + 1 where c is 1; c may be 0.
+
+        Where A has a carry, A + 1 has one. So both bits are A's, and the majority of them and c is that of A + c.
+        """
+        args = n[2]
+        ways = [(*args, ())] if n[0] == "$and" else []
+        if n[0] == "majority":
+            ways = [(args[k - 2], args[k - 1], args[k]) for k in range(3)]
+        for k, other in enumerate(args if n[0] == "$or" else ()):
+            inner = other[0][0]
+            if inner is not None and inner[0] == "$and":
+                ways += [(args[1 - k], inner[2][i], inner[2][1 - i]) for i in (0, 1)]
+        for x, y, carry in ways:
+            for (a, k, _), (b, at, _) in ((x[0], y[0]), (y[0], x[0]) if n[0] != "$or" else (x[0], y[0])):
+                if a is None or b is None or k != at or not k:
+                    continue
+                first, second = self.fact(a), self.fact(b)
+                if add(second[0], first[0], -1) == number(1) and max(first[2] + 1, second[2]) >> k < 2:
+                    c = self.read(carry)[0]
+                    total = add(first[0], c)
+                    return scale(add(total, self.lowest(a, total, k) if c[0] else self.cut(a, k), -1), 1, k)
+        return None
 
     def _chosen(self, tests: list[Poly], table: int) -> Poly:
         """The bit of a table that tests number."""
@@ -180,6 +209,13 @@ class Facts(Congruences):
         if select in (number(0), number(1)):
             p, low, high = self.read(n[2][1 + len(select[0])])
             return p, None, low, high
+        (zero, a, _), (one, _, d) = (self.read(n[2][1 + k]) for k in (0, 1))
+        if add(one, zero, -1) == number(1):  # a sum, and a carry that selects
+            p = add(zero, self.read(n[2][0])[0])
+            low, high = self.range(p)
+            self.carried.add(id(n))
+            self.keep(n, n[1], p, (max(a, low), min(d, high)))
+            return p, None, a, d
         (zero, a, b), (one, c, d) = (self.given(n[2][1 + k], [(select, k)]) for k in (0, 1))
         p, low, high = (
             add(zero, self.times(select, add(one, zero, -1))),
@@ -219,7 +255,7 @@ class Facts(Congruences):
         p = {m: v for m, v in whole[0].items() if not m or v % (1 << size + whole[1])}, whole[1]
         if p[0] != whole[0]:  # multiples of 2^size are above
             p = scale(p, 1)
-            p, low, high = self._restricted(p, *self.range(p), conditions)
+            p, low, high = self._restricted(p, *self.ends(p), conditions)
         elif size > bits:
             p, low, high = self._restricted(p, a + (c << size - bits), b + (d << size - bits), conditions)
         else:
@@ -243,9 +279,10 @@ class Facts(Congruences):
             least, most = ((least, -1) if result else (0, most)) if kind == "negative" else (least, most)
             known += [(of, least, most)] if kind else []
             if kind == "negative":
-                of = self.wholes[atom] = self.wholes.get(atom) or self.without_floor(of)
-                least, most = self.range(of)
-                known.append((of, least, -1) if result else (of, 0, most))
+                if atom not in self.wholes:
+                    polys = [self.without_floor(of), *self.without_cuts(of)]
+                    self.wholes[atom] = [(q, *self.ends(q)) for q in polys]
+                known += [(q, a, -1) if result else (q, 0, b) for q, a, b in self.wholes[atom]]
         for sign, (of, least, most) in product((1, -1), known):
             rest = add(p, of, -sign)
             if set(rest[0]) <= {()} and not rest[1]:
@@ -281,7 +318,10 @@ class Facts(Congruences):
         near, signed = self.near(self.congruent(n, bits), bits)
         if near is None:
             raise RefusedError(f"a word of {bits} bits that is too short")
-        return (add(near, self.test("negative", n, near), 1 << bits), near) if signed else (near, None)
+        if signed:
+            return add(near, self.test("negative", n, near, self.ends(near)), 1 << bits), near
+        self.keep(n, bits, near, (0, (1 << bits) - 1))
+        return near, None
 
     def cut(self, n: Node, k: int) -> Poly:
         """The lowest k bits of a node."""
@@ -305,7 +345,7 @@ class Facts(Congruences):
             inner = [(m, s, min(b, k - sum(x[2] for x in n[2][0][:i]))) for i, (m, s, b) in enumerate(n[2][0])]
             edge = k in [sum(x[2] for x in n[2][0][: i + 1]) for i in range(len(inner))]
             first = self.piece(*n[2][0][0], top=False, apart=True)[0]
-            if edge or {a for m in first[0] for a in m} & {a for m in p[0] for a in m}:
+            if edge or k <= n[2][0][0][2] or {a for m in first[0] for a in m} & {a for m in p[0] for a in m}:
                 for m, s, b in inner:
                     if b > 0:
                         found, at = add(found, self.piece(m, s, b, top=False, apart=True)[0], 1, -at), at + b
@@ -328,9 +368,12 @@ class Facts(Congruences):
         near, signed = self.near(self.congruent(n, k), k)
         if near is not None and signed:
             self.signed[id(n), k] = near
-            return add(near, self.test("negative", n, near), 1 << k)
+            return add(near, self.test("negative", n, near, self.ends(near)), 1 << k)
         if near is not None:
+            self.keep(n, k, near, (0, (1 << k) - 1))
             return near
+        if id(n) in self.carried:
+            return self.lowest(n, p, k)
         low = max((j for j in range(1, k) if self.cuts.get((id(n), j)) == number(0)), default=0)
         if low:  # the bits below are 0
             return scale(self.atom(("slice", id(n), k), ("slice", n, k), 0, (1 << (k - low)) - 1), 1, -low)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from .netlist import Node
 from .poly import Poly, Terms, add, key_of, number, scale
 
@@ -24,7 +26,9 @@ class Atoms:
         self.classes: dict[int, Poly] = {}
         self.spoken_of: dict[tuple, tuple] = {}
         self.above: dict[int, tuple[Poly, int]] = {}
-        self.wholes: dict[int, Poly] = {}
+        self.wholes: dict[int, list[tuple[Poly, int, int]]] = {}
+        self.leads: dict[int, tuple[tuple[int, ...], Poly]] = {}
+        self.same: dict[tuple, Node] = {}
         self.known: list[tuple[str, Poly | None, int]] = []
 
     def atom(self, key: tuple, origin: tuple, low: int, high: int, of: Poly | None = None) -> Poly:
@@ -95,6 +99,20 @@ class Atoms:
             k, v, m = min(found)
             p = scale(add(p, ({m: v}, p[1]), -1), 1, -k)
             p = p if v < 0 else add(p, number((1 << k) - 1))
+
+    def without_cuts(self, p: Poly) -> Iterator[Poly]:
+        """Polynomials that are negative where p is, each without one cut more, that of the last word first."""
+        while True:
+            cuts = [
+                (m[0], self.origins[m[0]][2])
+                for m, v in p[0].items()
+                if len(m) == 1 and self.origins[m[0]][0] == "cut" and -v << self.origins[m[0]][2] == 1 << p[1]
+            ]
+            if not cuts:
+                return
+            atom, k = max(cuts)
+            p = scale(add(p, ({(atom,): 1}, k)), 1, -k)
+            yield p
 
     def test(self, kind: str, n: Node, of: Poly, ends: tuple[int, ...] = (), at: int = 0) -> Poly:
         """The bit that says that an integer is negative, or is not zero; `at` tells those of one node apart."""

@@ -104,7 +104,7 @@ def check(log: Log, path: Path, operations: int = SIMULATED) -> None:
         for _ in range(operations):
             replay(found, draw(found, rng))
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-        raise RefusedError(f"the log is not whole: {type(error).__name__} {error}") from None
+        raise RefusedError(f"the log is incomplete: {type(error).__name__} {error}") from None
     finally:
         sys.setrecursionlimit(before)
 

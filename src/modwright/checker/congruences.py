@@ -23,6 +23,7 @@ class Congruences(Ranges):
         self.facts: dict[int, Fact] = {}
         self.cuts: dict[tuple[int, int], Poly] = {}
         self.relations: list[tuple[int, int, int, int]] = []
+        self.carried: set[int] = set()
 
     @abstractmethod
     def fact(self, n: Node) -> Fact:
@@ -42,6 +43,8 @@ class Congruences(Ranges):
 
     def congruent(self, n: Node, k: int, depth: int = 3) -> Poly | None:
         """A polynomial, perhaps with fractions, that is congruent to a sum modulo 2^k."""
+        if id(n) in self.carried:
+            return add(self._modulo(n[2][1], k, depth), self.read(n[2][0])[0])
         if n[0] not in ("$add", "$sub"):
             return None
         p, q = (self._modulo(value, k, depth) for value in n[2])

@@ -11,7 +11,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Literal, TypedDict, overload
 
@@ -253,9 +253,39 @@ def _gate(kind: str, a: Value, b: Value, n: int) -> Value:
         return ((UNKNOWN, 0, n),)
     if a == b:
         return ((None, 0, n),) if kind == "$xor" else a
+    if kind == "$xor" and n == 1 and (found := _carry_in_sum(a, b) or _carry_in_sum(b, a)):
+        return found
     if kind == "$or" and n == 1 and "nonzero" in (node_of(a)[0], node_of(b)[0]):
         return nonzero(join([*a, *b]))
     return node(kind, n, *sorted((a, b), key=lambda v: id(v[0][0])))
+
+
+def _carry_in_sum(a: Value, b: Value) -> Value | None:
+    """The carry into bit j of a sum, which is the parity of that bit and of those of its two words."""
+    inner = node_of(a)
+    for one, other in ((0, 1), (1, 0)) if inner[0] == "$xor" and inner[1] == 1 else ():
+        for total, rest in ((inner[2][one], (inner[2][other], b)), (b, (inner[2][one], inner[2][other]))):
+            n, j, _ = total[0]
+            words = [cut(word, j, 1) for word in n[2]] if n is not None and n[0] == "$add" else []
+            if words and (tuple(words) in (rest, rest[::-1])):
+                return _carry(n[2], j)
+    return None
+
+
+def _carry(words: Sequence[Value], j: int) -> Value:
+    """The carry into bit j: from bit to bit the majority of both words' bits and of the carry there."""
+    found: Value = ((None, 0, 1),)
+    for k in range(j):
+        a, b = (cut(word, k, 1) for word in words)
+        if a == b:
+            found = a
+        elif constant(found) == 0:
+            found = gate("$and", a, b)
+        elif constant(found) == 1:
+            found = gate("$or", a, b)
+        else:
+            found = node("majority", 1, a, b, found)
+    return found
 
 
 def invert(a: Value) -> Value:

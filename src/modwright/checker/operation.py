@@ -79,7 +79,7 @@ class Check:
 
     def __init__(self, log: Log, path: Path) -> None:
         if not isinstance(log, dict) or any(key not in log for key in LEAST_KEYS):
-            raise RefusedError("the log has not all that a log has")
+            raise RefusedError("the log lacks a part")
         if hashlib.sha256(path.read_bytes()).hexdigest() != log["verilog"]:
             raise RefusedError("the log is about another Verilog")
         self.log, self.claim = log, log["claim"]
@@ -309,6 +309,8 @@ class Check:
                 difference = facts.replace(difference, next(iter(self.value(facts, field)[0]))[0], by)
         if self.m is not None:
             difference = facts.reduced(difference)
+            while {a for m in difference[0] for a in m} & set(facts.names):
+                difference = facts.reduced(facts.written_out(difference))
             wrong = [m for m, v in difference[0].items() if v % self.m]
         else:
             (of,) = self.value(facts, self.modulus)[0]

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from .atoms import Atoms, Ends
 from .netlist import Node
-from .poly import Poly, Terms, add, scale
+from .poly import Poly, Terms, add, key_of, scale
 
 
 class Ranges(Atoms):
@@ -22,10 +22,38 @@ class Ranges(Atoms):
         p = {m: v for m, v in terms.items() if v}, p[1]
         low, high = self.range(p)
         if low < 0 or high >> k:
-            low, high = self._tight(p)
+            low, high = self.ends(p)
         if low >= 0 and not high >> k:
             return p, False
         return (p, True) if -(1 << (k - 1)) <= low and high < 1 << (k - 1) else (None, False)
+
+    def ends(self, p: Poly) -> Ends:
+        """The range of a polynomial, as narrow as slices and words make it."""
+        found = [self.range(p), self._tight(p), self._tight(self._by_words(p))]
+        return max(low for low, _ in found), min(high for _, high in found)
+
+    def _by_words(self, p: Poly) -> Poly:
+        """A polynomial in which words stand for what they are, the last first, where that takes a product away."""
+        for atom, (lead, of) in reversed(self.leads.items()):
+            odd = of[0][lead] // (of[0][lead] & -of[0][lead])
+            if p[0].get(lead, 0) % odd == 0 != p[0].get(lead, 0):
+                times, down = p[0][lead] // odd, p[1] - of[1] + (of[0][lead] // odd).bit_length() - 1
+                p = add(add(p, ({(atom,): 1}, 0), times, down), of, -times, down)
+        return p
+
+    def keep(self, n: Node, k: int, p: Poly, ends: Ends) -> None:
+        """The lowest k bits of a node, or all, as an atom, which only ranges have."""
+        if len(p[0]) > 1:
+            n = self.same.setdefault(key_of(p), n)
+            found = self.atom(("whole", *key_of(p)), ("whole", n, k), *ends)
+            self.leads |= {m[0]: (max(p[0], key=lambda m: (len(m), m)), p) for m in found[0] if m}
+
+    def lowest(self, n: Node, p: Poly, k: int) -> Poly:
+        """The lowest k bits of a polynomial, one atom for all nodes that are it."""
+        n = self.same.setdefault(key_of(p), n)
+        found = self.atom(("lowest", *key_of(p), k), ("cut", n, k), 0, (1 << k) - 1)
+        self.above |= {m[0]: (p, k) for m in found[0] if m}
+        return found
 
     def _tight(self, p: Poly) -> Ends:
         """The range of a polynomial by slices; for the lowest value, cuts that are subtracted are the whole words."""
@@ -77,4 +105,4 @@ class Ranges(Atoms):
 
     def _cut_at(self, atom: int) -> tuple[Node | None, int]:
         kind, n, *k = self.origins[atom]
-        return (n, k[0] if k else n[1]) if kind in ("cut", "input") else (None, 0)
+        return (n, k[0] if k else n[1]) if kind in ("cut", "input", "whole") else (None, 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One answer to "which core for this work?", in a minute: from records, estimates and a few quick syntheses.
+"""An answer to "which core for this task?", in a minute: from records, estimates and a few quick syntheses.
 
 `goals` says by what candidates are ordered and what they have to keep; `candidates` has them with each figure and where
 it is from; `choice` looks at as many as there is time for, the most promising first.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Candidates: a core with its options for the work, each figure with where it is from."""
+"""Candidates: a core with its options for the task, each figure with its source."""
 
 from __future__ import annotations
 

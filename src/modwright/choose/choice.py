@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A choice: candidates of a work, looked at in the order of their promise for as long as there is time."""
+"""A choice: candidates for a task, examined in the order of their promise until the time is over."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Choice:
     seconds: float
 
     def reason(self, number: int) -> str:
-        """Why the candidate of that number is there, next to the first."""
+        """Reason for the candidate of that number, compared with the first."""
         first, own = self.best[0], self.best[number]
         if number == 0:
             return f"{self.question.goal.best} of {self.looked_at} looked at"

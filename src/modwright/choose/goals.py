@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Goals: by what candidates are ordered, and the limits that they have to keep."""
+"""Goals: the order of candidates, and the limits that they have to keep."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def family_of(device: str) -> tuple[str, str | None]:
     if device not in families:
         reason = " (its area is in gates)" if device == "asic" else ""
         raise UsageError(
-            f"choose has LUTs and blocks of a device, and knows no {device!r}{reason}",
+            f"choose counts LUTs and blocks of FPGAs, and {device!r} is not one of them{reason}",
             f"--device {', '.join((*families, *DEVICES))}",
         )
     return device, None

@@ -30,17 +30,17 @@ class Batch:
         typer.Option("--submit", metavar="DIR", help="Write what is missing, with scripts for Slurm and LSF."),
     ] = None
     collect: Annotated[
-        Path | None, typer.Option("--collect", metavar="DIR", help="Take the results from a folder of --submit first.")
+        Path | None, typer.Option("--collect", metavar="DIR", help="Read the results from a folder of --submit first.")
     ] = None
     array: Annotated[
         int, typer.Option("--array", min=1, max=MOST_PROCESSES, metavar="N", help="Workers of the array job.")
     ] = 20
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say points, hours and memory of what is missing.")
+        bool, typer.Option("--dry-run", help="Only print the points, hours and memory of what is missing.")
     ] = False
 
     def queue(self) -> Queue | None:
-        """Where points go that are not to be done here; None without `--submit` and `--dry-run`."""
+        """Queue for points that are not to be done here; None without `--submit` and `--dry-run`."""
         from ..base import farm
         from ..prepared.batch import Queue
 
@@ -70,15 +70,15 @@ def until_submitted() -> Generator[None]:
 
 
 def worker(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that --submit made.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that --submit wrote.")],
 ) -> None:
-    """Do points of a folder that --submit made, next to any number of other workers.
+    """Work on the points of a folder that --submit wrote.
 
-    It ends when every point has a result, or a worker that lives. A worker that is killed loses nothing but its
-    point, which another one does again.
+    Any number of workers share a folder. A worker ends when every point is done, or taken by another worker. When a
+    worker is killed, only its current point is lost, and another worker does that point again.
 
     Example:
-      modwright worker /shared/sweep
+      modwright worker sweep
     """
     from ..base import farm
     from ..prepared.batch import check

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command choose: the best cores for some work, in a minute."""
+"""The command choose: the best cores for a task, in a minute."""
 
 from __future__ import annotations
 
@@ -68,8 +68,10 @@ class Goals:
         chosen = [name for name in GOALS if getattr(self, name)]
         if len(chosen) != 1:
             names = ", ".join(f"--{name}" for name in GOALS)
-            given = " and ".join(f"--{name}" for name in chosen) or "none"
-            raise UsageError(f"a choice has one goal, and {given} is given", f"one of {names}")
+            given = (
+                f"{len(chosen)} are given: {', '.join(f'--{name}' for name in chosen)}" if chosen else "none is given"
+            )
+            raise UsageError(f"a choice has one goal, and {given}", f"one of {names}")
         return GOALS[chosen[0]]
 
 
@@ -119,15 +121,16 @@ def choose(
     ] = 45,
     as_json: JsonOption = False,
 ) -> None:
-    """Choose a core for some work: the best three, why, and the command that builds each.
+    """Choose a core for a task: the best three, with reasons.
 
-    Figures come from records; where there is none, from the operators of the RTL, put right by records of other
-    sizes, and the best are synthesised as far as there is time. Each figure says which it is.
+    Each comes with the command that builds it. Figures come from records. Where there is none, they are estimated from
+    the operators of the RTL and corrected by records of other sizes, and the best candidates are synthesised as far as
+    time allows. Each figure says which of these it is.
 
     Examples:
       modwright choose --function modmul --modulus bls12-381 --smallest
       modwright choose --function modexp --bits 2048 --fastest --max-dsp 156
-      modwright choose --function modmul --modulus 3329 --throughput --json
+      modwright choose --function modadd --modulus 3329 --throughput --json
     """
     from ..base.store import default_store
     from ..choose import choose as find_best
@@ -150,11 +153,11 @@ def choose(
 
 
 def _print(found: Choice) -> None:
-    kept = [
+    limits = [
         name.replace("_", " ") + ("" if value is True else f" {value:,g}")
         for name, value in found.question.limits.given.items()
     ]
-    print(f"{found.question.work.title}: {', '.join((found.question.goal.name, *kept))}\n")
+    print(f"{found.question.work.title}: {', '.join((found.question.goal.name, *limits))}\n")
     for number, candidate in enumerate(found.best):
         _print_one(found, number, candidate)
     area = f"a block counts {found.question.part.lut_of_block:,.0f} LUTs, its share of an {found.question.part.name}"

@@ -78,7 +78,7 @@ def select(
     from ..contract.request import Request
     from ..prepared.registry import find_requested
 
-    document = _document(core)
+    document = request_document(core)
     named = {"field": field, "modulus": modulus, "curve": curve}
     if any(value is not None for value in named.values()):
         for key in named:
@@ -99,7 +99,7 @@ def select(
     return found, request
 
 
-def _document(core: str) -> JsonObject:
+def request_document(core: str) -> JsonObject:
     """The request file that `core` is the path of, else a request that only names the core."""
     path = Path(core)
     if path.suffix not in (".yaml", ".yml") and not _is_file(path):
@@ -118,7 +118,7 @@ def _is_file(path: Path) -> bool:
 
 def core_name(text: str) -> str:
     """The name of the core in a CORE argument, which may be a request file."""
-    return _document(text)["core"]
+    return request_document(text)["core"]
 
 
 def prepare_selected(core: Core, request: Request) -> Prepared:
@@ -128,15 +128,15 @@ def prepare_selected(core: Core, request: Request) -> Prepared:
     return prepare(core, request)
 
 
-def parse_options(words: Sequence[str]) -> dict[str, str]:
-    """`name=value` words as a mapping; UsageError for a word without `=` or a name given twice."""
+def parse_options(words: Sequence[str], flag: str = "--option") -> dict[str, str]:
+    """`name=value` words of a flag as a mapping; UsageError for a word without `=` or a name given twice."""
     result: dict[str, str] = {}
     for word in words:
         name, sign, value = word.partition("=")
         if not sign or not name:
-            raise UsageError(f"--option takes name=value, not {quoted(word)}")
+            raise UsageError(f"{flag} takes name=value, not {quoted(word)}")
         if name in result:
-            raise UsageError(f"option {quoted(name)} is given twice")
+            raise UsageError(f"{flag} {quoted(name)} is given twice")
         result[name] = value
     return result
 
@@ -159,7 +159,7 @@ _MOST_STILL_SECONDS = 160.0
 
 @contextmanager
 def still(label: str) -> Iterator[None]:
-    """Say on stderr that long work goes on: after `_STILL_SECONDS`, then at twice the time, and so on up to
+    """Say on stderr that long work continues: after `_STILL_SECONDS`, then at twice the time, and so on up to
     `_MOST_STILL_SECONDS` between two lines. Work that is done sooner has no such line."""
     over, start = Event(), time.monotonic()
 
@@ -170,13 +170,13 @@ def still(label: str) -> Iterator[None]:
                 note(f"{label}: {time.monotonic() - start:.0f} s")
             pause = min(time.monotonic() - start, _MOST_STILL_SECONDS)
 
-    teller = Thread(target=say, daemon=True)
-    teller.start()
+    reporter = Thread(target=say, daemon=True)
+    reporter.start()
     try:
         yield
     finally:
         over.set()
-        teller.join()
+        reporter.join()
 
 
 def paragraph(text: str, indent: str = "", hanging: str | None = None) -> None:

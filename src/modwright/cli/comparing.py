@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command compare: architectures on the same work, side by side."""
+"""The command compare: architectures for the same task, in one table."""
 
 from __future__ import annotations
 
@@ -57,11 +57,13 @@ _KEYS = {"cycles": "clocks", "fmax_mhz": "fmax_median"}
 
 @dataclass(frozen=True, kw_only=True)
 class Measuring(Placer):
-    """How what has no record is measured, if it is."""
+    """Options of the measurement of what has no record."""
 
     heading: ClassVar = "Measuring"
 
-    measure: Annotated[bool, typer.Option("--measure", help="Measure what has no record; may take hours.")] = False
+    measure: Annotated[bool, typer.Option("--measure", help="Measure every row without a record; may take hours.")] = (
+        False
+    )
     freq: Annotated[float | None, typer.Option("--freq", min=1, metavar="MHZ", help="Target clock of --measure.")] = (
         None
     )
@@ -70,7 +72,7 @@ class Measuring(Placer):
     def chosen(self, target: str) -> Settings | None:
         """Settings of the measurement; None when nothing is measured."""
         if self.liberty and not (self.measure and target == "asic"):
-            raise UsageError("--liberty names the cells that are measured with", "--target asic --measure")
+            raise UsageError("--liberty is for measuring in gates", "--target asic --measure")
         return self.settings(frequency=self.freq) if self.measure else None
 
 
@@ -118,10 +120,10 @@ class Pages:
 def compare(
     selection: WorkSelection, rows: Rows, measuring: Measuring, pages: Pages, as_json: JsonOption = False
 ) -> None:
-    """Compare every architecture that can do a piece of work.
+    """Compare all architectures that can do a task.
 
-    Figures come from the records of Modwright and from your own (`modwright synth`). What has no record says "not
-    run"; --measure makes it. A front is what no other row beats in time, LUTs and DSP blocks.
+    Figures come from the records of Modwright and from your own (`modwright synth`). A row without a record says "not
+    run"; --measure measures it. The front is the rows that no other row beats in time, LUTs and DSP blocks.
 
     Examples:
       modwright compare --function modmul --field secp256k1 --target ecp5

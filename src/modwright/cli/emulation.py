@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command that makes a core a device for programs."""
+"""The command emulate: a core as a device that programs can open."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def emulate(
     ],
     devices: Annotated[
         int,
-        typer.Option("--devices", min=1, max=MOST_PROCESSES, metavar="N", help="Devices there, a thread each."),
+        typer.Option("--devices", min=1, max=MOST_PROCESSES, metavar="N", help="Number of devices, one thread each."),
     ] = 1,
     long_run: Annotated[
-        bool, typer.Option("--long-run", help="Compile longer, for about half as many cycles a second more.")
+        bool, typer.Option("--long-run", help="Compile with -O3: takes longer, and simulates faster.")
     ] = False,
 ) -> None:
     """Serve a core as a device that programs can open.
@@ -32,7 +32,8 @@ def emulate(
     The compiled core with its AXI4-Lite registers answers at a socket of this machine, to the driver in C or to a
     program of your own, one connection at a time for each device. Ctrl-C ends it.
 
-    Example:
+    Examples:
+      modwright emulate modmul/binary -m 251 -t generic --listen unix:device
       modwright emulate modexp/booth8-csa-window -O bits=512 --listen unix:device
     """
     from ..emulate import Device, address_of, serve_all

@@ -39,7 +39,7 @@ SHOWN = 5
 
 
 class PatternName(StrEnum):
-    """How the streams are driven."""
+    """Patterns of the handshakes on the streams."""
 
     free = "free"
     stalled = "stalled"
@@ -48,7 +48,7 @@ class PatternName(StrEnum):
 
 
 class Simulator(StrEnum):
-    """Which simulator runs the core."""
+    """Names of the simulators that can run the core."""
 
     auto = "auto"
     compiled = "compiled"
@@ -71,10 +71,12 @@ class Operations(Seeded):
     stalls: Annotated[
         int, typer.Option("--stalls", min=0, max=99, metavar="P", help="Per cent of cycles that stall at random.")
     ] = 50
-    chain: Annotated[bool, typer.Option("--chain", help="Every operation takes the result of the one before it.")] = (
+    chain: Annotated[bool, typer.Option("--chain", help="Each operation takes the result of the one before it.")] = (
         False
     )
-    simulator: Annotated[Simulator, typer.Option("--simulator", help="What simulates the core.")] = Simulator.auto
+    simulator: Annotated[Simulator, typer.Option("--simulator", help="Compiled C++ (Verilator), or pure Python.")] = (
+        Simulator.auto
+    )
 
     def simulate(self, selection: Selection) -> Summary:
         """Run them on a core."""
@@ -82,7 +84,7 @@ class Operations(Seeded):
         from ..simulate.runs import Run, simulate_file, simulate_random
 
         if (self.vectors is None) == (self.random is None):
-            raise UsageError("simulate takes --vectors FILE or --random N, and one of them")
+            raise UsageError("simulate takes exactly one of --vectors FILE and --random N")
         run = Run(self.simulator.value, self.stalls, self.seed, self.chain, self.pattern.value)
         if self.vectors is None:
             return simulate_random(selection.prepare(), self.random or 0, run)
@@ -94,15 +96,15 @@ class Operations(Seeded):
 def simulate(selection: Selection, operations: Operations, as_json: JsonOption = False) -> None:
     """Simulate a core against its model and the plain function.
 
-    Three levels: the value of the result, the bits of the payload, and the cycle in which it is valid. Every case
-    runs with free streams, and a quarter of them twice more: with stalls at random, and in bursts that fill the core
-    and drain it. Registers and memories start at random values, and resets come in the middle of operations. The
-    field may be left out when the vector file names it. Exit code 1 when an operation failed.
+    Three things are compared: the value of the result, each bit of the payload, and the cycle in which it is valid.
+    Every case runs with free streams, and a quarter of them twice more: with stalls at random, and in bursts that fill
+    the core and drain it. Registers and memories start at random values, and resets come in the middle of operations.
+    The field may be left out when the vector file names it. Exit code 1 when an operation failed.
 
     Examples:
       modwright simulate modmul/sor-1m-p -f secp256k1 --random 1000
-      modwright simulate modmul/csa -O bits=64 --random 1000 --pattern stalled
-      modwright simulate modmul/sor-1m-p --vectors vectors.json --json
+      modwright simulate modmul/csa -O bits=16 --random 100 --simulator pure
+      modwright simulate modmul/csa -O bits=16 -v vectors.json --simulator pure
     """
     summary = operations.simulate(selection)
     if as_json:
@@ -118,7 +120,7 @@ def prove(
     selection: Selection,
     verilog: Annotated[
         Path | None,
-        typer.Option("--verilog", metavar="FILE", help="Prove the theorem of this Verilog with the core's ports."),
+        typer.Option("--verilog", metavar="FILE", help="Prove this Verilog, which has the core's ports."),
     ] = None,
     log: Annotated[
         Path | None,
@@ -126,17 +128,17 @@ def prove(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Prove a core: the whole operation, from its Verilog, and the lemmas that it owes.
+    """Prove the whole operation of a core, and the lemmas it owes.
 
-    The theorem is about every operand and every pattern of the handshakes. It is proved, refuted, or "not proved" with
-    the reason; with --verilog it is the only thing that is looked at, and a refutation names operands that fail in
-    simulation where there are. Also lists the addresses and enables that depend on operands. Exit code 1 when the
-    theorem or a lemma is refuted.
+    The theorem says, for every operand and every pattern of the handshakes, that the Verilog computes the function. It
+    is proved, refuted, or "not proved" with the reason. With --verilog only the theorem is tried, on that file; a
+    refutation names operands that fail in simulation, where some were found. Also lists the addresses and enables that
+    depend on operands. Exit code 1 when the theorem or a lemma is refuted.
 
     Examples:
       modwright prove modmul/r64 --field P-256
-      modwright prove modmul/r64 --field P-256 --log r64.json
-      modwright prove modmul/r64 --field P-256 --verilog changed.v
+      modwright prove modmul/blakley --modulus 13 --log blakley.json
+      modwright prove modmul/blakley --modulus 13 --verilog changed.v
     """
     from ..base.disk import read_text_bounded
     from ..base.store import check_writable
@@ -193,7 +195,7 @@ def wave(
     For GTKWave or Surfer, with the plain operands and results next to the signals.
 
     Example:
-      modwright wave modmul/sor-1m-p --field secp256k1 -o waves
+      modwright wave modmul/csa -O bits=16 -o waves
     """
     from ..deliver import check_folder, filled_folder
     from ..functions.cases import plain_cases

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..base.errors import UsageError, quoted
-from .common import CoreArgument, JsonOption, OptionsOption, SeedOption, core_name, parse_options, print_json
+from .common import CoreArgument, JsonOption, OptionsOption, SeedOption, parse_options, print_json, request_document
 from .groups import grouped
 from .selection import Modulus
 
@@ -25,7 +25,7 @@ def explain(
     option: OptionsOption = None,
     operands: Annotated[
         str | None,
-        typer.Option("--operands", metavar="NAME=N,..", help="Operands, such as x=58,y=44; others are drawn."),
+        typer.Option("--operands", metavar="NAME=N,..", help="Operands, such as x=58,y=44; others are random."),
     ] = None,
     seed: SeedOption = 1,
     html: Annotated[
@@ -35,8 +35,9 @@ def explain(
 ) -> None:
     """Explain one operation, cycle by cycle, with its numbers.
 
-    Steps are those of the schedule, numbers those that the core states, registers those of the simulated hardware.
-    Small moduli are easiest to follow: without -O, options of the core's small trials are taken for one.
+    Steps come from the schedule, numbers from the core's own record of the operation, registers from the simulated
+    hardware. Small moduli are easiest to follow; with one of them and without -O, a core takes the options of its
+    smallest test request.
 
     Examples:
       modwright explain modmul/csa --modulus 97 --operands x=58,y=44
@@ -59,16 +60,23 @@ def explain(
 
 
 def _prepared(core: str, modulus: Modulus, options: list[str] | None) -> Prepared:
-    """The core for the modulus that is named; without one, at its smallest trial."""
+    """The core for the modulus that is named here or in its request file; without one, at its smallest trial."""
     from ..explain import small_request
     from ..prepared.registry import find
 
-    found = find(core_name(core))
-    named = {name: value for name in ("field", "modulus", "curve") if (value := getattr(modulus, name)) is not None}
-    document: dict[str, object] = {"core": found.name, "target": "generic", **named}
-    if not named and not options:
+    keys = ("field", "modulus", "curve")
+    document = request_document(core)
+    found = find(document["core"])
+    named = {name: value for name in keys if (value := getattr(modulus, name)) is not None}
+    if named:
+        document = {key: value for key, value in document.items() if key not in keys}
+    document |= {"core": found.name, "target": "generic", **named}
+    if options:
+        given = document.get("options")
+        document["options"] = (given if isinstance(given, dict) else {}) | parse_options(options)
+    if not any(key in document for key in (*keys, "options")):
         return small_request(found, {"core": found.name, **found.trials[0].document})
-    return small_request(found, document | ({"options": parse_options(options)} if options else {}))
+    return small_request(found, document)
 
 
 def parse_operands(text: str | None) -> dict[str, int]:

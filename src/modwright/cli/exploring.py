@@ -43,11 +43,13 @@ class Sweep:
     heading: ClassVar = "Sweep"
 
     architecture: Annotated[
-        list[str] | None, typer.Option("--architecture", metavar="NAME", help="Only this one; repeatable.")
+        list[str] | None, typer.Option("--architecture", metavar="NAME", help="Only this architecture; repeatable.")
     ] = None
     sweep: Annotated[
         list[str] | None,
-        typer.Option("--sweep", metavar="NAME=V,V", help="Values of an option in place of the usual; repeatable."),
+        typer.Option(
+            "--sweep", metavar="NAME=V,V", help="Values of an option, in place of the default ones; repeatable."
+        ),
     ] = None
     most: Annotated[int, typer.Option("--points", min=1, metavar="N", help="Points at most.")] = 200
     margin: Annotated[
@@ -83,7 +85,7 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class PointPlacer(Placer):
-    """How points are placed, if they are."""
+    """Options of place and route of points."""
 
     place: PlaceOption = False
 
@@ -95,11 +97,13 @@ class Workers:
     heading: ClassVar = "Work and results"
 
     database: Annotated[
-        Path | None, typer.Option("--database", metavar="FILE", help="SQLite file; default: in the store.")
+        Path | None, typer.Option("--database", metavar="FILE", help="SQLite file.  [default: one in the store]")
     ] = None
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", min=1, max=MOST_PROCESSES, metavar="N", help="Processes; default: all processors."),
+        typer.Option(
+            "--jobs", min=1, max=MOST_PROCESSES, metavar="N", help="Processes.  [default: one for each processor]"
+        ),
     ] = None
     scheduler: SchedulerOption = None
 
@@ -184,16 +188,17 @@ def explore(
     tables: Tables,
     as_json: JsonOption = False,
 ) -> None:
-    """Sweep over architectures and their options; synthesise only what may be best.
+    """Sweep over architectures and options; synthesise the best.
 
-    Every point is estimated from its schedule and its operators. What no other point clearly beats in time, LUTs and
-    blocks is synthesised, and with --place placed. Estimated and measured figures have columns of their own. Results
-    are kept: an interrupted sweep resumes, and two may share a database.
+    Every point is estimated from its schedule and its operators. Points that no other point clearly beats in time, LUTs
+    and blocks are synthesised, and with --place placed. Estimated and measured figures have columns of their own.
+    Results are stored: an interrupted sweep resumes, and two sweeps may share a database.
 
-    On a batch system, --submit writes the points of the next stage into a folder that its machines share, with
-    scripts for array jobs of Slurm and LSF; when they are done, the same command with --collect takes the results.
+    On a batch system, --submit writes the points of the next stage into a shared folder, with scripts for array jobs of
+    Slurm and LSF; when they are done, the same command with --collect reads the results.
 
     Examples:
+      modwright explore --function modmul --modulus 13 --points 1
       modwright explore --function modmul --field secp256k1 --max-dsp 64
       modwright explore --function modmul --bits 256 --place --html points.html
     """

@@ -11,7 +11,7 @@ _FORMER = {
     "--rtl": (("synth-rtl",), None),
     "--vivado": (("vivado", "export"), "--output"),
 }
-"""By the option that told the forms of `synth` apart: the command of today, and the option; None: an argument."""
+"""Command of today, and its option (None: an argument), by the option that distinguished the forms of `synth`."""
 
 
 _RENAMED = {"simulate": {"--engine": "--simulator"}, "rsa": {"--engine": "--simulator"}}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that look and change nothing: show, params, doctor."""
+"""Commands that only show: show, params, doctor."""
 
 from __future__ import annotations
 
@@ -127,11 +127,9 @@ def params(selection: Selection, as_json: JsonOption = False) -> None:
 
 def doctor(
     as_json: JsonOption = False,
-    prepare: Annotated[
-        bool, typer.Option("--prepare", help="Compile what every simulation needs now, not at the first one.")
-    ] = False,
+    prepare: Annotated[bool, typer.Option("--prepare", help="Compile now what every simulation needs.")] = False,
 ) -> None:
-    """Look for every tool; print what does not work without it.
+    """Look for every tool; print what is lost without it.
 
     Examples:
       modwright doctor
@@ -195,7 +193,7 @@ def _print_head(prepared: Prepared) -> None:
         "at full rate": schedule.pace,
         **(_means(prepared) if not schedule.constant_time else {}),
         "constant latency": "yes" if schedule.constant_time else "NO: it depends on operand values",
-        "operands choose": _chosen(prepared),
+        "data-dependent": _chosen(prepared),
     }
     for name, text in rows.items():
         paragraph(text, f"{name:<17} ", " " * 18)
@@ -213,7 +211,7 @@ def _chosen(prepared: Prepared) -> str:
     """Addresses and enables that depend on operands, where the netlist was searched before."""
 
     found = _stored_dependence(prepared)
-    return "addresses and enables not searched: modwright prove" if found is None else found.brief
+    return "addresses and enables: not searched yet (modwright prove)" if found is None else found.brief
 
 
 def _means(prepared: Prepared) -> dict[str, str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command that plants faults in a core's netlist and counts those that the evidence sees: mutate."""
+"""The command mutate: faults in the netlist of a core, and how many of them the evidence finds."""
 
 from __future__ import annotations
 
@@ -42,15 +42,16 @@ def mutate(
     scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Plant single random faults in the core's netlist, and count those that `build` would see.
+    """Plant random faults in a core, and count those that are found.
 
-    Each mutant has one change: an operator, a constant, a width, an enable, a reset, exchanged operands. It is killed
-    when a simulation or a proof of `build` fails. Of those that survive, the ones proved equivalent to the core are
-    taken out. Verdicts are stored, so an interrupted run resumes, and the next datasheet of the same request shows the
+    Each mutant has one change in the netlist: an operator, a constant, a width, an enable, a reset, exchanged operands.
+    It is killed when a simulation or a proof of `build` fails. Survivors that are proved equivalent to the core do not
+    count. Verdicts are stored, so an interrupted run resumes, and the next datasheet of the same request shows the
     figure. On a batch system, --submit writes what is missing into a shared folder, and the same command with
-    --collect takes the verdicts.
+    --collect reads the verdicts.
 
-    Example:
+    Examples:
+      modwright mutate modmul/blakley -m 13 --mutants 2 --random 50
       modwright mutate modmul/sor-1m-p -m 61 -t generic -O width=8 --mutants 300
     """
     from ..mutate import mutate as judge

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command paper: the tables and figures of the papers again."""
+"""The command paper: the tables and figures of the papers next to ours."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 def paper(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A paper, or all; without it, the papers.")] = "",
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A paper, or all; without it, the papers are listed.")
+    ] = "",
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Measure every core again; takes hours; an interrupted run resumes.")
     ] = False,
@@ -29,14 +31,14 @@ def paper(
         Path | None, typer.Option("--html", metavar="FILE", help="Write one page that needs no network.")
     ] = None,
     errata: Annotated[
-        bool, typer.Option("--errata", help="Only what is wrong in the paper, each with cases that show it.")
+        bool, typer.Option("--errata", help="Only errors of the paper, each with cases that show it.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show the tables of a paper next to our figures.
 
     For every figure: the paper's, ours, and the ratio. Devices and tools differ, so a ratio compares those as well.
-    What cannot be measured here says why, and what is wrong in the paper stands below its table.
+    A figure that cannot be measured here says why. Errors of the paper are listed below its tables.
 
     Examples:
       modwright paper sum-of-residues
@@ -48,6 +50,8 @@ def paper(
     from ..papers import find_paper, reproduce
 
     if not name:
+        if fresh or errata or as_json or csv is not None or html is not None:
+            raise UsageError("no paper is named, and the options are for one", "modwright paper all, or a name")
         _print_names()
         return
     chosen = find_paper(name)
@@ -91,7 +95,7 @@ def _print_errata(papers: Sequence[Paper], *, as_json: bool, other: bool) -> Non
     from ..papers.errata import demonstrated_of
 
     if other:
-        raise UsageError("--errata prints errata only", "it goes with --json")
+        raise UsageError("--errata prints errata only, and takes no other option but --json", "leave the others out")
     found = {one: demonstrated_of(one.name) for one in papers}
     if as_json:
         every = [(paper, one) for paper, errata in found.items() for one in errata]

@@ -45,7 +45,7 @@ PlaceOption = Annotated[bool, typer.Option("--place", help="Place and route the 
 
 @dataclass(frozen=True, kw_only=True)
 class Placer:
-    """How place and route is run."""
+    """Options of place and route."""
 
     heading: ClassVar = "Place and route"
 
@@ -63,7 +63,7 @@ class Placer:
 
 @dataclass(frozen=True, kw_only=True)
 class Mapping:
-    """How a design is mapped to cells."""
+    """Options of the mapping of a design to cells."""
 
     heading: ClassVar = "Synthesis"
 
@@ -87,7 +87,7 @@ class Mapping:
 
 @dataclass(frozen=True, kw_only=True)
 class Placement(Placer):
-    """How a design is placed, if it is."""
+    """Options of place and route of one design."""
 
     place: PlaceOption = False
     freq: FrequencyOption = None
@@ -117,7 +117,7 @@ class Placement(Placer):
         given |= {"timeout": self.timeout is not None, "freq": self.freq is not None and not timed}
         alone = [name for name, is_given in given.items() if is_given]
         if alone and not placed:
-            raise UsageError(f"--{alone[0]} does nothing alone", f"add {needs}")
+            raise UsageError(f"--{alone[0]} has no effect alone", f"add {needs}")
         return self.settings(device=self.device, frequency=self.freq, wide_lut=mapping.wide_lut)
 
     def check(self, target: str, *, placed: bool) -> None:

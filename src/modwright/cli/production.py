@@ -46,11 +46,12 @@ def generate(
 ) -> None:
     """Write the package of a core: everything that a design needs.
 
-    Verilog with a port for each field, AXI4-Lite, APB4, TileLink-UL, Wishbone and AXI4-Stream around it, registers in
-    the forms of many tools, drivers, golden vectors, test benches in Verilog and for cocotb, constraints and scripts,
-    the request, the certificate with its checker, a datasheet. README.md says what each file is.
+    Verilog with a port for each field; wrappers for AXI4-Lite, APB4, TileLink-UL, Wishbone and AXI4-Stream; register
+    descriptions for many tools; drivers, golden vectors, test benches in Verilog and for cocotb; constraints and
+    scripts; the request, the certificate with its checker, and a datasheet. README.md in the package says what each
+    file is.
 
-    The same request gives the same bytes. The folder appears whole or not at all.
+    The same request gives the same bytes. If the command fails, no folder is left behind.
 
     Examples:
       modwright generate modmul/sor-1m-p --field secp256k1 -o out
@@ -88,14 +89,15 @@ def build(
     router: RouterOption = None,
     force: ForceOption = False,
 ) -> None:
-    """Do everything for one request.
+    """Derive, generate, simulate, prove and measure one core.
 
-    From its constants to a checked and measured core with a datasheet.
-    An interrupted build resumes, and nothing is done twice.
+    The result is a folder with the Verilog and a datasheet of all the evidence. An interrupted build resumes, and
+    nothing is done twice.
 
     Examples:
       modwright build examples/secp256k1-sor.yaml
       modwright build modmul/sor-1m-p --field P-256 --random 20000
+      modwright build modmul/blakley -m 13 --random 100
     """
     from ..pages import summary
     from ..pipeline import build as build_request

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands for the tools of others: a provider for OpenSSL, a generator for FuseSoC."""
+"""Commands for third-party tools: a provider for OpenSSL, a generator for FuseSoC."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def provider(
 ) -> None:
     """Write a provider for OpenSSL 3 that uses cores.
 
-    Private keys of RSA, on P-256 (ECDSA and ECDH), of X25519 and Ed25519, on devices or on emulated ones. `make` in
-    the folder builds it and makes openssl.cnf of openssl.cnf.in, which says where the devices are.
+    It does private-key operations of RSA, P-256 (ECDSA and ECDH), X25519 and Ed25519 on devices, or on emulated ones.
+    `make` in the folder builds it and writes openssl.cnf from openssl.cnf.in, which names the devices.
 
     Example:
       modwright provider --rsa examples/rsa2048-booth8-csa-window.yaml -o out
@@ -58,9 +58,10 @@ def _prepared(path: Path) -> Prepared:
 def fusesoc() -> None:
     """Print the folder with the generator for FuseSoC.
 
-    A FuseSoC core that depends on modwright:generators:modwright then has packages made when it needs them.
+    A FuseSoC core file that depends on modwright:generators:modwright then has packages made when it needs them.
 
-    Example:
+    Examples:
+      modwright fusesoc
       fusesoc library add modwright "$(modwright fusesoc)"
     """
     from ..deliver import FUSESOC

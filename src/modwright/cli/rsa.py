@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command that uses a core for RSA with a real key."""
+"""The command rsa: RSA with a real key on a simulated core."""
 
 from __future__ import annotations
 

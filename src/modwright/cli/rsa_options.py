@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from ..base.errors import UsageError
+from ..base.errors import UsageError, quoted
 from ..catalog.expression import MAXIMUM_BITS
 from .common import OptionsOption, TargetOption, parse_options
 from .evidence import Simulator
@@ -25,7 +25,7 @@ PASSPHRASE = "MODWRIGHT_PASSPHRASE"
 
 
 class Method(StrEnum):
-    """How exponents are scanned."""
+    """Methods of scanning an exponent."""
 
     window = "window"
     ladder = "ladder"
@@ -60,7 +60,7 @@ class Action:
         Path | None, typer.Option("--decrypt", metavar="FILE", help="Decrypt a ciphertext of RSAES-OAEP.")
     ] = None
     raw: Annotated[
-        str | None, typer.Option("--raw", metavar="HEX", help="The bare operation on a number below the modulus.")
+        str | None, typer.Option("--raw", metavar="HEX", help="Do the bare operation on a number below the modulus.")
     ] = None
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="File for the signature or the message.")
@@ -71,7 +71,9 @@ class Action:
     passphrase_file: Annotated[
         Path | None,
         typer.Option(
-            "--passphrase-file", metavar="FILE", help=f"Its first line is the passphrase; else {PASSPHRASE} is."
+            "--passphrase-file",
+            metavar="FILE",
+            help=f"File with the passphrase in its first line.  [default: {PASSPHRASE}]",
         ),
     ] = None
 
@@ -145,14 +147,15 @@ class Exponentiator:
     ] = "booth8-csa"
     method: Annotated[Method, typer.Option("--method", help="Method of exponentiation.")] = Method.window
     units: Annotated[
-        int | None, typer.Option("--units", min=1, max=2, help="Cores that share the two halves.  [default: 2]")
+        int | None,
+        typer.Option("--units", min=1, max=2, metavar="N", help="Cores that share the two halves.  [default: 2]"),
     ] = None
-    interleave: Annotated[
-        bool, typer.Option("--interleave", help="One core, whose data path carries two products at once.")
-    ] = False
+    interleave: Annotated[bool, typer.Option("--interleave", help="One core that does two products at once.")] = False
     target: TargetOption = None
     option: OptionsOption = None
-    simulator: Annotated[Simulator, typer.Option("--simulator", help="What simulates the core.")] = Simulator.auto
+    simulator: Annotated[Simulator, typer.Option("--simulator", help="Compiled C++ (Verilator), or pure Python.")] = (
+        Simulator.auto
+    )
 
     def simulated(self, private: RsaPrivateKey, protection: Protection) -> SimulatedExponentiator:
         """The core for a key, not compiled yet; UsageError when its cycles would depend on the key."""
@@ -172,9 +175,17 @@ class Exponentiator:
         return found
 
     def check(self) -> None:
-        """UsageError for options that exclude each other."""
+        """UsageError for an unknown multiplier, and for options that exclude each other."""
+        from ..prepared.registry import entries, entry_of, name_of_today
+
         if self.interleave and self.units is not None:
             raise UsageError("--interleave (one core) and --units exclude each other")
+        method = entry_of(f"modexp/{self.method.value}")
+        parts = () if method is None else method.parts
+        if name_of_today(f"modmul/{self.multiplier}") not in parts:
+            runtime = [one.name for one in entries() if one.name in parts and one.runtime_modulus]
+            names = ", ".join(sorted(name.partition("/")[2] for name in runtime))
+            raise UsageError(f"no multiplier is called {quoted(self.multiplier)}", f"one of {names}")
 
 
 def _check_output(output: Path | None, *, needed: bool, used: bool, inputs: tuple[Path | None, ...]) -> None:

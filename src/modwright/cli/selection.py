@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Groups of options that name a core and what it is built for, or some work that cores do."""
+"""Groups of options that name a core and its request, or a task for cores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from ..base.errors import UsageError
+from ..base.errors import UsageError, quoted
 from ..catalog.expression import MAXIMUM_BITS
 from .common import CoreArgument, OptionsOption, TargetOption, prepare_selected, select
 
@@ -90,8 +90,11 @@ class PackageSelection(UntargetedSelection):
 
     def select(self, otherwise: Mapping[str, str] | None = None) -> tuple[Core, Request]:
         """The core and the request; see `common.select`."""
+        from ..contract.request import TARGETS
         from ..synthesize import RTL_OF
 
+        if self.target not in (None, "gowin", *TARGETS):
+            raise UsageError(f"unknown target {quoted(self.target)}", f"one of {', '.join((*TARGETS, 'gowin'))}")
         return self._select(RTL_OF["gowin"] if self.for_gowin else self.target, otherwise)
 
 
@@ -119,7 +122,7 @@ class DeviceSelection(UntargetedSelection):
 
 @dataclass(frozen=True, kw_only=True)
 class WorkSelection(Modulus):
-    """Work that several architectures can do."""
+    """A task that several architectures can do."""
 
     heading: ClassVar = "Work"
 
@@ -128,7 +131,7 @@ class WorkSelection(Modulus):
     ]
     bits: Annotated[
         int | None,
-        typer.Option("--bits", min=2, max=MAXIMUM_BITS, metavar="N", help="A width, for cores with a runtime modulus."),
+        typer.Option("--bits", min=2, max=MAXIMUM_BITS, metavar="N", help="Width, for cores with a runtime modulus."),
     ] = None
     target: SynthTargetOption = None
     constant_latency: Annotated[
@@ -137,7 +140,7 @@ class WorkSelection(Modulus):
     ] = False
 
     def work(self) -> Work:
-        """The work, on ECP5 unless another family is named."""
+        """The task, on ECP5 unless another family is named."""
         from ..compare import Work
 
         return Work.make(

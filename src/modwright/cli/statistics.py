@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command that counts over random operands: campaign."""
+"""The command campaign: counts over random operands."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def campaign(
     selection: UntargetedSelection,
     batch: Batch,
     operands: Seeded,
-    samples: Annotated[int, typer.Option("--samples", "-n", min=1, max=_MOST, metavar="N", help="Operands to draw.")],
+    samples: Annotated[int, typer.Option("--samples", "-n", min=1, max=_MOST, metavar="N", help="Random operands.")],
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     output: Annotated[
@@ -53,14 +53,14 @@ def campaign(
 ) -> None:
     """Sample the quantity that the cycles of a core depend on.
 
-    By the model, over random operands, next to what theory and papers say. Counts are stored, so an interrupted
-    campaign resumes. Exit code 1 when the sample contradicts the exact distribution.
+    The model counts it over random operands; theory and the papers' figures stand next to it. Counts are stored, so an
+    interrupted campaign resumes. Exit code 1 when the sample contradicts the exact distribution.
 
-    On a batch system, --submit writes what is missing into a folder that its machines share, with scripts for array
-    jobs of Slurm and LSF; when they are done, the same command with --collect takes the counts.
+    On a batch system, --submit writes what is missing into a shared folder, with scripts for array jobs of Slurm and
+    LSF; when they are done, the same command with --collect reads the counts.
 
     Examples:
-      modwright campaign modmul/vlm3 --option bits=1024 --samples 100000
+      modwright campaign modmul/vlm3 --option bits=64 --samples 1000
       modwright campaign modmul/vlm3 -O bits=1024 -n 1000000000 --dry-run
     """
     from ..deliver import check_folder
@@ -127,7 +127,7 @@ def _figure(value: float) -> str:
 
 @contextmanager
 def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Takes how many are done; a bar on a terminal, else a line every few seconds."""
+    """Progress display, called with the number done: a bar on a terminal, else a line every few seconds."""
     if sys.stderr.isatty():
         from rich.console import Console
         from rich.progress import Progress

@@ -23,7 +23,7 @@ def ready() -> None:
     Raises
     ------
     UsageError
-        When stdout is closed: nobody could have a result.
+        When stdout is closed, so that no result could be written.
     """
     for name in ("stdin", "stderr"):
         if getattr(sys, name) is None:

@@ -34,16 +34,18 @@ def synth(
 ) -> None:
     """Measure the area of a core, and its clock rate on request.
 
-    Area is that of the bare core after synthesis. A clock rate is measured after place and route, by static timing of
-    mapped gates (--liberty), or not at all; with it comes what limits it. Figures of whole cores are stored for
-    `modwright compare`. For Verilog of your own: synth-rtl; for Vivado: vivado. On a batch system, --submit writes the
-    seeds into a shared folder, a point each, and the same command with --collect takes what was placed.
+    The area is that of the core after synthesis, without a wrapper. The clock rate is measured after place and route
+    (--place), or by static timing of mapped gates (--liberty), or not at all; the path that limits it is shown. Figures
+    of whole cores are stored for `modwright compare`. For other Verilog there is synth-rtl, for Vivado there is vivado.
+    On a batch system, --submit writes one point for each seed into a shared folder, and the same command with --collect
+    reads the results.
 
     Examples:
+      modwright synth modmul/csa -O bits=16
       modwright synth modmul/sor-1m-p -f secp256k1 --target xc7 --json
-      modwright synth modmul/sor-1m-p -f secp256k1 --place --seeds 1,2,3
-      modwright synth modmul/csa -m P-256 --place --seeds 4,5,6 --submit seeds
-      modwright synth modmul/csa -O bits=256 --target asic --liberty osu018
+      modwright synth modmul/csa -O bits=64 --place --seeds 1,2,3
+      modwright synth modmul/csa -O bits=64 --place --seeds 4,5,6 --submit seeds
+      modwright synth modmul/csa -O bits=16 --target asic --liberty osu018
     """
     from ..measurement import core_figures
     from ..measurement.seeds import KIND, submit
@@ -56,7 +58,7 @@ def synth(
     mapping.check(target)
     placement.check(target, placed=placed)
     if not placed and (batch.submit or batch.collect or batch.dry_run):
-        raise UsageError("a batch system places seeds, and none is asked for", "--place or --channel")
+        raise UsageError("a batch system is for place and route, which is not asked for", "--place or --channel")
     batch.take(KIND, prepared.store)
     if (queue := batch.queue()) is not None:
         with until_submitted():
@@ -91,13 +93,14 @@ def synth_rtl(
     target: SynthTargetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure the area of third-party Verilog, and its clock rate on request.
+    """Measure third-party Verilog: area, and clock rate on request.
 
-    The same Yosys, counting rules and place and route as for cores. Cycles are what you state; nothing checks them.
-    `modwright compare --rtl` puts the JSON next to cores.
+    Yosys, the counting rules and place and route are the same as for cores. Cycles are what you state; nothing checks
+    them. `modwright compare --rtl` takes the JSON and shows it next to cores.
 
     Examples:
-      modwright synth-rtl a.v b.v --top mult --clock ck --cycles 27 --place
+      modwright synth-rtl a.v b.v --top mult --clock ck --cycles 27 --json
+      modwright synth-rtl a.v b.v --top mult --clock ck --place --freq 100
       modwright synth-rtl mult.sv --top mult --target asic --liberty osu018
     """
     from ..measurement import Design, design_figures
@@ -106,7 +109,7 @@ def synth_rtl(
     settings = placement.settings_of(mapping, placed=placement.place, needs="--place")
     mapping.check(family)
     placement.check(family, placed=placement.place)
-    design = Design(files, top, clock, parse_options(parameter or []), cycles, interval)
+    design = Design(files, top, clock, parse_options(parameter or [], "--parameter"), cycles, interval)
     figures = design_figures(design, settings, target=family, place=placement.place, liberty=mapping.library)
     show_figures(figures, as_json, placement.freq)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Groups of options that say which operands a core is tried on: seed, number, and what a build would simulate."""
+"""Groups of options for the operands of a simulation: seed and number, and those of a build."""
 
 from __future__ import annotations
 

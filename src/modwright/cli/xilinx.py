@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands vivado export and vivado import: a core as a Vivado project, and what Vivado reported of it."""
+"""The commands vivado export and vivado import: a core as a Vivado project, and Vivado's reports of it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .placing import FrequencyOption
 from .selection import DeviceSelection
 from .synthesis import show_figures
 
-HELP = """Write a core as a Vivado project, and read the reports that Vivado leaves.
+HELP = """Write a core as a Vivado project, and read Vivado's reports.
 
 Example:
   modwright vivado export modmul/binary -f secp256k1 -t xc7 -o project
@@ -36,10 +36,10 @@ def export_project(
     ] = None,
     force: ForceOption = False,
 ) -> None:
-    """Write a core as a Vivado project: Verilog, a constraint and a script.
+    """Write a core as a Vivado project.
 
-    For targets xc7 and xcup. `vivado -mode batch -source run.tcl` in the folder leaves the reports that `modwright
-    vivado import` reads.
+    The folder has Verilog, a clock constraint and a script, for targets xc7 and xcup.
+    `vivado -mode batch -source run.tcl` in the folder writes the reports that `modwright vivado import` reads.
 
     Example:
       modwright vivado export modmul/binary -f secp256k1 -t xc7 -o project
@@ -61,7 +61,7 @@ def import_reports(
     freq: FrequencyOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Read area and clock rate from the reports that Vivado left in a project.
+    """Read area and clock rate from Vivado's reports in a project.
 
     Example:
       modwright vivado import project --json

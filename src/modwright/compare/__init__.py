@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Architectures side by side on the same work, in the same tools.
+"""Architectures compared on the same task, with the same tools.
 
 `Work` is what is computed; `compare` gathers a `Line` for every architecture that can do it: from the records that
 come with Modwright, from the user's own, or measured on request. What was not measured says so.

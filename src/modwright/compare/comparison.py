@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A comparison: every architecture that can do the work, from measured records, and measured on request."""
+"""A comparison: every architecture that can do the task, from measured records, and measured on request."""
 
 from __future__ import annotations
 

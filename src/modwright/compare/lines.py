@@ -51,7 +51,7 @@ class Line:
     fmax_mhz, fmax_median, fmax_least : float or None
         Of the whole core: best, median and least over the seeds that were placed.
     constant_latency : bool or None
-        Computed from the schedule; None where nobody says.
+        Computed from the schedule; None where it is not stated.
     device : str
         Part or cell library of the clock rate.
     front : bool

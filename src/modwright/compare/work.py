@@ -63,7 +63,10 @@ class Work:
             raise UsageError(f"unknown target {target!r}", f"one of {', '.join(RTL_OF)}")
         given = [name for name in (field, modulus, curve, bits) if name is not None]
         if len(given) != 1:
-            raise UsageError("a comparison names a field, a modulus, a curve or a width: one of them")
+            raise UsageError(
+                f"a task has one modulus or width, and {f'{len(given)} are' if given else 'none is'} given",
+                "one of --field, --modulus, --curve and --bits",
+            )
         found = resolve_curve(curve) if curve is not None else None
         value = found.field if found else resolve_modulus(str(given[0])) if bits is None else None
         if value is None:

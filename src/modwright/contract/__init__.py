@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The contract that every core keeps, as types.
+"""The contract of every core, as types.
 
 A core is five functions and a codec (`Core`). `derive` turns a request into frozen parameters that carry a
 `Certificate`; `schedule` turns parameters into the one source of control, cycle counts and pictures; `model`
@@ -14,6 +14,7 @@ from .compose import Composite, Part, certified
 from .core import (
     AnyCore,
     Block,
+    Bordered,
     Codec,
     Conditional,
     Core,
@@ -47,6 +48,7 @@ __all__ = [
     "NO_CHANNEL",
     "AnyCore",
     "Block",
+    "Bordered",
     "BuiltFold",
     "Certificate",
     "Codec",

@@ -53,11 +53,11 @@ class Inequality:
 
     @property
     def slack(self) -> int | Fraction:
-        """Distance between the two sides, positive when there is room (0 for an equality)."""
+        """Distance between the two sides, positive when the inequality holds with room (0 for an equality)."""
         return self.right - self.left if self.relation.startswith("<") else self.left - self.right
 
     def refusal(self, message: str, hint: str = "") -> ParameterError:
-        """The error for parameters that break it, with rule and numbers."""
+        """The error for parameters that violate the inequality, with rule and numbers."""
         return ParameterError(message, rule=self.rule, left=self.left, right=self.right, hint=hint)
 
 

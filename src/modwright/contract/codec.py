@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The codec of a core whose fields say by their roles what they are."""
+"""The codec of a core, derived from the roles of its fields."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ class FieldCodec:
     # --- results
 
     def decode(self, payload: Mapping[str, PayloadValue]) -> dict[str, object]:
-        """Plain results with the modulus that came out next to them; 0 and the name of the error where there is one.
+        """Plain results, with the modulus that the output repeats; 0 and the name of the error where there is one.
 
         `representative` is the stored integer of a result that need not be the reduced one.
         """

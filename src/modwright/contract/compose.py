@@ -15,7 +15,7 @@ from .obligation import Obligations, owed_by, owed_together
 
 
 class Part(Protocol):
-    """Facts that a whole takes over from each of its parts; every core's parameters have them."""
+    """Facts that a composite inherits from each of its parts; every core's parameters have them."""
 
     @cached_property
     def certificate(self) -> Certificate:

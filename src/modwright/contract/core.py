@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core as data: derivation, schedule, model, hardware and codec, and the protocols of what each gives."""
+"""A core as data: derivation, schedule, model, hardware and codec, and the protocols of their results."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Model(Protocol):
 
 
 class Codec(Protocol):
-    """Between plain values (what vector files hold) and a core's own representation."""
+    """Conversion between plain values, as in vector files, and a core's own representation."""
 
     def encode(self, case: Mapping[str, int]) -> dict[str, PayloadValue]:
         """Plain operands to an input payload; ValueError when an operand cannot be represented."""
@@ -107,6 +107,16 @@ class Narrow(Protocol):
 
     def fit(self, case: Mapping[str, int]) -> Mapping[str, int]:
         """A case like this one that `encode` takes."""
+        ...
+
+
+@runtime_checkable
+class Bordered(Protocol):
+    """A codec that names payloads at the borders of what its core reports."""
+
+    def borders(self, case: Mapping[str, int]) -> Mapping[str, Mapping[str, PayloadValue]]:
+        """Payloads that differ from that of a case by what is reported, or is just not: one for each operand and end of
+        its range. The contract promises something of each."""
         ...
 
 

@@ -3,13 +3,57 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
 from ..base.errors import ParameterError, UsageError
+from .obligation import NO_CHANNEL, Obligations
 from .payload import Field, Payload
 from .request import Request
 from .roles import ErrorCode, Errors, Operand, Result
 
 WIDEST = 1024
 """Bits of the largest modulus."""
+NOT_REDUCED = 1
+"""Error code of an operand that is not below p."""
+
+
+@dataclass(frozen=True)
+class FixedModulus:
+    """Parameters of a core on plain numbers below p, to be derived from.
+
+    Parameters
+    ----------
+    modulus : int
+        p, at least 3.
+    """
+
+    formula: ClassVar[str] = "x·y"
+    """The result modulo p."""
+
+    modulus: int
+
+    @property
+    def width(self) -> int:
+        """Bits of p."""
+        return self.modulus.bit_length()
+
+    @cached_property
+    def i(self) -> Payload:
+        """x and y; every value of a field is allowed, and one not below p is an error."""
+        more = f"else error {NOT_REDUCED}"
+        return Payload(tuple(Field(name, self.width, role=Operand(name), more=more) for name in "xy"))
+
+    @cached_property
+    def o(self) -> Payload:
+        """z by the formula, canonical, and `error`."""
+        z = Field("z", self.width, bound=self.modulus, role=Result("z", formula=self.formula))
+        return Payload((z, Field("error", 1, role=ErrorCode({NOT_REDUCED: Errors.NOT_REDUCED}))))
+
+    def obligations(self) -> Obligations:
+        """None: no residue channel is folded."""
+        return (NO_CHANNEL,)
 
 
 def modulus_of(request: Request) -> int:
@@ -33,19 +77,3 @@ def modulus_of(request: Request) -> int:
             right=WIDEST,
         )
     return p
-
-
-def operands_below(p: int, *names: str) -> Payload:
-    """Operands that should be below p; every value of a field is allowed, and one not below p is an error."""
-    width = p.bit_length()
-    return Payload(tuple(Field(name, width, note=f"0 <= {name} < p", role=Operand(name)) for name in names))
-
-
-def result_below(p: int, formula: str) -> Payload:
-    """z by the formula, canonical, and 1 in `error` when an operand was not below p (z is 0 then)."""
-    return Payload(
-        (
-            Field("z", p.bit_length(), bound=p, note=f"{formula}, canonical", role=Result("z")),
-            Field("error", 1, note="1: an operand is not below p", role=ErrorCode({1: Errors.NOT_REDUCED})),
-        )
-    )

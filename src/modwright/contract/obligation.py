@@ -109,7 +109,7 @@ class BuiltFold(Owed):
 
 @dataclass(frozen=True)
 class NothingOwed(Owed):
-    """No lemma is due, and why; a core has this one alone."""
+    """Statement that no lemma is due, and why; a core that has it has no other."""
 
     reason: str
 

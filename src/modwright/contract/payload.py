@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from .roles import ErrorCode, Operand, Result, Role
+from .roles import Blind, Coefficients, ErrorCode, Operand, Residues, Result, Role
 
 PayloadValue = int | tuple[int, ...]
 """The value of a payload field: an integer, or a tuple for a field with `count` > 1."""
@@ -40,12 +40,10 @@ class Field:
         Number of elements; an element array is packed least significant first.
     bound : int
         Every element is < bound (an integer ≤ 2^width); 0 stands for 2^width.
-    note : str
-        Contents and range in words, for the datasheet; those of the role, and `more`, when empty.
     role : Role or None
         Operand, constant or result that the field carries; every field of a core's streams has one.
     more : str
-        Words on what the role does not say, such as the error that a value out of range causes.
+        Words on what the role does not know, such as the error that a value out of range causes.
 
     Raises
     ------
@@ -57,7 +55,6 @@ class Field:
     width: int
     count: int = 1
     bound: int = 0
-    note: str = ""
     role: Role | None = None
     more: str = ""
 
@@ -66,8 +63,20 @@ class Field:
             raise ValueError(
                 f"a field called {self.name!r} would be a second port of that name next to the handshake's"
             )
-        if not self.note and self.role is not None:
-            object.__setattr__(self, "note", "; ".join(filter(None, (self.role.note, self.more))))
+
+    @property
+    def note(self) -> str:
+        """Contents and range in words, for the datasheet: those of the role, of the bound, and `more`."""
+        known = () if self.role is None else (self.role.note, self._representatives)
+        return "; ".join(filter(None, (*known, self.more)))
+
+    @property
+    def _representatives(self) -> str:
+        """Which integers stand for a residue; empty for other fields."""
+        domain = self.role.domain if isinstance(self.role, Operand | Result | Blind) else None
+        if not isinstance(domain, Residues | Coefficients):
+            return ""
+        return "canonical" if self.bound else "any representatives"
 
     @property
     def bits(self) -> int:
@@ -151,10 +160,6 @@ class Payload:
         return bad
 
 
-UNCHECKED = "0: any representatives are taken; undefined for an integer that is not below its bound, which is not seen"
-"""The note on the error field of a core on residues."""
-
-
 def unchecked() -> Field:
     """The error field of a core that reports nothing."""
-    return Field("error", 1, bound=1, note=UNCHECKED, role=ErrorCode())
+    return Field("error", 1, bound=1, role=ErrorCode())

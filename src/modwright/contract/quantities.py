@@ -2,7 +2,7 @@
 """Numbers inside an operation: what the parameters allow, what operands can reach, and what a run has reached.
 
 A core states its `Extremes`: quantities with the range that the certificate allows, how they follow from an input
-payload, and operands that go to the ends. `Reached` is told of operations and keeps least and most of each quantity.
+payload, and operands that go to the ends. `Reached` takes operations and keeps least and most of each quantity.
 """
 
 from __future__ import annotations

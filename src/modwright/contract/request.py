@@ -60,7 +60,7 @@ class Request:
         """Resolve names and check options; UsageError names what is wrong."""
         named = [t for t in (field, modulus, curve) if t is not None]
         if len(named) > 1:
-            raise UsageError("a request names a field, a modulus or a curve, and only one of them")
+            raise UsageError("a request names a field, a modulus or a curve, but only one of them")
         if target not in TARGETS:
             raise UsageError(f"unknown target {quoted(target)}", f"one of {', '.join(TARGETS)}")
         chosen = resolve_curve(_as_text(curve)) if curve is not None else None
@@ -77,10 +77,10 @@ class Request:
         unknown = set(document) - _KEYS
         if unknown:
             names = shortened(", ".join(sorted(key if isinstance(key, str) else quoted(key) for key in unknown)))
-            raise UsageError(f"a request has no key {names}", f"keys: {', '.join(sorted(_KEYS))}")
+            raise UsageError(f"a request has no key {names}", f"one of {', '.join(sorted(_KEYS))}")
         options = document.get("options")
         if not (options is None or isinstance(options, Mapping)):
-            raise UsageError("'options' of a request is a mapping of names to values")
+            raise UsageError("'options' of a request has to be a mapping of names to values")
         return cls.make(
             core,
             field=document.get("field"),
@@ -115,7 +115,7 @@ def load_document(path: Path) -> JsonObject:
     found: object = load_yaml(path)
     document = cast("JsonObject", found) if isinstance(found, dict) else {}
     if not isinstance(document.get("core"), str):
-        raise UsageError(f"{path}: a request is a mapping with a 'core'", "see examples/")
+        raise UsageError(f"{path}: a request has to be a mapping with a 'core'", "see examples/")
     return document
 
 

@@ -274,8 +274,8 @@ class Scalar:
 
     @property
     def note(self) -> str:
-        """Words for the datasheet."""
-        return f"{self.name}, any value"
+        """Words for the datasheet: none, as only the family knows its range."""
+        return ""
 
 
 @dataclass(frozen=True)
@@ -314,16 +314,32 @@ class Result:
     domain : Domain
     limit : Limit
         Stored integers are below it.
+    formula : str
+        What it is congruent to, in the names of operands; empty where a function has no short one.
     """
 
     name: str
     domain: Domain = field(default_factory=Plain)
     limit: Limit = field(default_factory=Multiple)
+    formula: str = ""
 
     @property
     def note(self) -> str:
         """Words for the datasheet."""
-        return f"{_stored(self.name, self.domain)}, below {words_of(self.limit)}; 0 with an error"
+        stored = f"{_stored(self.name, self.domain)}, below {words_of(self.limit)}"
+        return f"{stored}; {self.name} ≡ {self.formula} (mod M)" if self.formula else stored
+
+
+@dataclass(frozen=True)
+class Value:
+    """A result that is no number modulo M: part of a signature, or whether one is valid."""
+
+    name: str
+
+    @property
+    def note(self) -> str:
+        """Words for the datasheet: none, as only the family knows its range."""
+        return ""
 
 
 @dataclass(frozen=True)
@@ -334,17 +350,29 @@ class ErrorCode:
     ----------
     codes : mapping of int to Errors
         Empty for a core that reports nothing.
+    causes : mapping of int to str
+        Words on what a code means in this core, where its name says too little.
     """
 
     codes: Mapping[int, Errors] = field(default_factory=dict[int, Errors], hash=False)
+    causes: Mapping[int, str] = field(default_factory=dict[int, str], hash=False)
 
     @property
     def note(self) -> str:
         """Words for the datasheet."""
-        return "; ".join(f"{code}: {error}" for code, error in sorted(self.codes.items())) or "0"
+        if not self.codes:
+            return UNCHECKED
+        words = (f"{code}: {name}{self._cause(code)}" for code, name in sorted(self.codes.items()))
+        return f"{'; '.join(words)}; the results are 0 then"
+
+    def _cause(self, code: int) -> str:
+        return f" ({self.causes[code]})" if code in self.causes else ""
 
 
-Role = Operand | Scalar | Modulus | NegInverse | Power | Blind | Flag | Result | ErrorCode
+UNCHECKED = "0: nothing is checked; the results are undefined for an operand that is not below its limit"
+"""Note on the error field of a core that reports nothing."""
+
+Role = Operand | Scalar | Modulus | NegInverse | Power | Blind | Flag | Result | Value | ErrorCode
 
 
 def _stored(name: str, domain: Domain) -> str:
@@ -352,7 +380,8 @@ def _stored(name: str, domain: Domain) -> str:
         case Montgomery(T):
             return f"{name}·2^{T} (mod M)"
         case Residues(_, scale, factor):
-            return f"residues of {name}{'·factor' if factor != 1 else ''}{', scaled' if scale else ''}"
+            stored = f"residues of {name}{'·factor' if factor != 1 else ''}{', scaled' if scale else ''}"
+            return f"{stored}, in the order of the base"
         case Coefficients(base, _, degree):
             return f"{degree} coefficients of {name}, lowest first, by {base.count} residues each"
         case _:

@@ -29,8 +29,7 @@ def width_option(widest: int, whose: str = "request") -> Option:
 
 def error_field(modulus: str, operand: str) -> Field:
     """The error field, with words on what each code means."""
-    note = f"{BAD_MODULUS}: {modulus}; {OUT_OF_RANGE}: {operand}"
-    return Field("error", 2, bound=3, note=note, role=ErrorCode(ERRORS))
+    return Field("error", 2, bound=3, role=ErrorCode(ERRORS, {BAD_MODULUS: modulus, OUT_OF_RANGE: operand}))
 
 
 def width_of(request: Request, example: int) -> int:

@@ -25,7 +25,7 @@ CYCLES = "clocks"
 
 @dataclass(frozen=True)
 class Count:
-    """A count that is taken along with a statistic.
+    """A secondary counter next to a statistic.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Statistic:
     operands : str
         How they are drawn.
     draw : callable
-        The count of one operation, by the model, with operands from a random generator; where others are taken along,
+        The count of one operation, by the model, with operands from a random generator; with secondary counters,
         all of them in order.
     cycles : int
         Cycles that each adds to an operation; the schedule's latency is that of the largest count.

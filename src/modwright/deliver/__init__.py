@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages: files that say what they are, in a folder that appears whole or not at all."""
+"""Packages: files that each describe themselves, in a folder that appears whole or not at all."""
 
 from pathlib import Path
 

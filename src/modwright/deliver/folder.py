@@ -73,7 +73,7 @@ def foreign_files(folder: Path) -> list[str]:
 
 
 def _foreign(folder: Path) -> Iterator[str]:
-    """The same one by one, so that nobody waits for all files of a disk; those in the folder itself come first."""
+    """The same one by one, without a wait for all files of a disk; those in the folder itself come first."""
     manifest = _manifest(folder)
     own = dict(manifest["files"]) if manifest else {}
     places = [folder] if folder.is_dir() else []

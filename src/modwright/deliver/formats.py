@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of a package that are made from templates: their names, and what each is."""
+"""The files of a package that are made from templates: their names and descriptions."""
 
 from __future__ import annotations
 

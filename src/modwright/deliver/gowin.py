@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core on a part of Gowin: a harness that needs four pins, and where they are."""
+"""A core on a Gowin part: a harness with four pins, and their places."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Heads of generated files: the command that made them, and the contract that the core keeps."""
+"""Heads of generated files: the command that made them, and the contract of the core."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files from templates, with a head that says what they are."""
+"""Files from templates, with a head that describes them."""
 
 from __future__ import annotations
 

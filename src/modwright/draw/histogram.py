@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How often each value of a count came up, as bars, with the means that are known marked."""
+"""Histogram of a count as bars, with the means that are known marked."""
 
 from __future__ import annotations
 

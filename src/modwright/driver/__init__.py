@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The driver in C99, and the description of a core that it works by."""
+"""The driver in C99, and the description of a core that it uses."""
 
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ from ..contract.roles import (
     Power,
     Result,
     Scalar,
+    Value,
 )
 from ..functions import find_function
 from ..prepared import Prepared
@@ -120,7 +121,8 @@ def bind(prepared: Prepared) -> Binding | None:
     if len(p.i.fields) > WORD:  # bits of KEEP
         return None
     fields = [_field(number, f, function.c_operands, len(function.operands)) for number, f in enumerate(p.i.fields)]
-    results = [_result(name, p.o.having(Result), p.modulus) for name in function.results]
+    stated = (*p.o.having(Result), *p.o.having(Value))
+    results = [_result(name, stated, p.modulus) for name in function.results]
     flags = [f.name for f, _ in p.o.having(Flag)]
     bound = tuple(f for f in fields if f is not None)
     found = tuple(r for r in results if r is not None)
@@ -139,7 +141,7 @@ def _lift(prepared: Prepared) -> int:
     has whole words and at least K bits.
     """
     found = {role.limit for _, role in prepared.parameters.o.having(Result)}
-    match next(iter(found)):
+    match next(iter(found), None):
         case Multiple(of=Power(exponent)) if -exponent <= (n := modulus_bits(prepared)) and n % WORD == 0:
             return -exponent
         case _:
@@ -202,12 +204,16 @@ def _power(domain: Domain) -> int | None:
             return None
 
 
-def _result(name: str, fields: Sequence[tuple[Field, Result]], modulus: int | None) -> BoundResult | None:
+def _result(name: str, fields: Sequence[tuple[Field, Result | Value]], modulus: int | None) -> BoundResult | None:
     """The field of a result; None for a result of no field, of several, or of another representation."""
     own = [(f.name, role) for f, role in fields if role.name == name]
-    if len(own) != 1 or (power := _power(own[0][1].domain)) is None:
+    if len(own) != 1:
         return None
-    return BoundResult(own[0][0], -power, _excess(own[0][1].limit, modulus))
+    ((field, role),) = own
+    if isinstance(role, Value):
+        return BoundResult(field, 0, 0)
+    power = _power(role.domain)
+    return None if power is None else BoundResult(field, -power, _excess(role.limit, modulus))
 
 
 def _excess(limit: Limit, modulus: int | None) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The description of a core as C: what `struct mw_core` says of it."""
+"""The description of a core in C: the contents of its `struct mw_core`."""
 
 from __future__ import annotations
 

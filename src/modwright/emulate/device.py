@@ -78,7 +78,7 @@ class Device:
         return Response(code)
 
     def run(self, cycles: int = _CYCLES_A_CALL) -> bool:
-        """Let cycles pass, until the interrupt is there; whether it is."""
+        """Let cycles pass, until the interrupt is pending; whether it is."""
         return bool(self._library.device_run(self._handle, cycles))
 
     def reset(self) -> None:

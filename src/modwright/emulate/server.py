@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device as a server on a socket of this machine: programs use it as they would use the board.
+"""A device as a server on a socket of this machine: programs use it as they use the board.
 
 A request has 12 bytes: operation, three bytes of 0, offset or milliseconds, value; an answer has 8: 0 or the response
 of the bus, the interrupt line, two bytes of 0, value. Numbers are little-endian. Operations: 1 reads, 2 writes, 3 lets
@@ -106,7 +106,7 @@ def listen(address: str) -> Iterator[socket.socket]:
 
 @contextmanager
 def _unix(path: Path) -> Iterator[socket.socket]:
-    """A socket with a name; one that nobody listens at is replaced, and it is removed at the end."""
+    """A socket with a name; one without a listener is replaced, and it is removed at the end."""
     with contextlib.suppress(OSError):
         if stat.S_ISSOCK(path.stat().st_mode):
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
@@ -115,7 +115,7 @@ def _unix(path: Path) -> Iterator[socket.socket]:
                 except ConnectionRefusedError:
                     path.unlink()
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
-        former = os.umask(0o177)  # operands are secrets: nobody else connects
+        former = os.umask(0o177)  # operands are secrets: no other user may connect
         try:
             _bind(server, str(path), f"unix:{path}")
         finally:
@@ -179,7 +179,7 @@ def serve(
                 reason = f"malformed request: {error}"
             except OSError as error:
                 reason = error.strerror or str(error)
-            device.reset()  # what the user before left is for nobody
+            device.reset()  # so that nothing of the user before is left
             log(f"closed: {reason}")
 
 

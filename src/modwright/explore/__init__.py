@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sweep over architectures and their parameters for one work: which of them may lie on the front, and which do.
+"""A sweep over architectures and their parameters for one task: which of them may lie on the front, and which do.
 
 `space` lists the points, `estimate` gives each its analytic cost, `front` says which may lie on the front, `study`
 runs the rest in this order and keeps every result in one SQLite file (`database`), on processes of this machine or on

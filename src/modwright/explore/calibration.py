@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Estimates put right by records: how far the estimate of a core was from what was measured of the same Verilog.
+"""Estimates corrected by records: the ratio of measured to estimated figures of the same Verilog.
 
 The estimate counts operators before mapping (`estimate`). Its error is a property of a core's structure: across widths
 and options of one core the ratio of measured to estimated moves much less than between cores. So the ratio at the
@@ -58,7 +58,7 @@ class Anchor:
     period_ratio: float | None
 
     def distance(self, bits: int, options: Chosen) -> tuple[int, float]:
-        """How far it is from a request: options that differ, and then the ratio of the widths."""
+        """Distance from a request: options that differ, and then the ratio of the widths."""
         different = sum(name in self.options and self.options[name] != value for name, value in options.items())
         return different, abs(math.log(max(bits, 1) / max(self.bits, 1)))
 

@@ -115,7 +115,7 @@ class Database:
         try:
             return self._connection.execute(statement, tuple(values))
         except sqlite3.OperationalError as error:
-            raise UsageError(f"cannot write {self.path}: {error}", "free some room; what is there is kept") from error
+            raise UsageError(f"cannot write {self.path}: {error}", "free some room; what is stored is kept") from error
         except sqlite3.DatabaseError as error:
             raise UsageError(f"{self.path} is damaged: {error}", "delete it, or name another --database") from error
 

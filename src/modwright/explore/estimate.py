@@ -159,7 +159,7 @@ class _Word:
 
     @property
     def delay(self) -> float:
-        """From its inputs to its outputs, without the carries."""
+        """Delay from inputs to outputs, without the carries."""
         if self.kind in _ADDERS:
             return _LEVEL
         if self.kind in _BLOCKS or self.kind == "$mul":

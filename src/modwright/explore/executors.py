@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where tasks run: processes of this machine, or the workers of a Dask cluster."""
+"""Executors of tasks: processes of this machine, or the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ..prepared.spread import end
 from .worker import run
 
 ATTEMPTS = 2
-"""A task that a worker dies of is tried so often; then it is the task's fault."""
+"""Attempts at a task whose worker died; after them the task has failed."""
 
 _BEAT_SECONDS = 2.0
-"""The caller hears so often that time passes."""
+"""Seconds between two calls of the caller's progress function."""
 
 _BATCHES = 8
 """Tasks of a batch for each worker."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
 
@@ -91,17 +91,17 @@ class Stages:
                     self._passing[key] = outcome
                 else:
                     self.database.put(key, outcome)
-                progress.step("error" in outcome)
+                progress.step(outcome)
         finally:
             self.database.release()
 
 
 class Progress:
-    """How many of a stage are done, and about how long the rest takes."""
+    """Progress of a stage: points done, and an estimate of the time that the rest takes."""
 
     def __init__(self, stage: str, total: int, say: Callable[[str], None]) -> None:
         self.stage, self.total, self.say = stage, total, say
-        self.done = self.failed = self.fresh = 0
+        self.done = self.failed = self.refused = self.fresh = 0
         self.start = self.shown = time.monotonic()
 
     def known(self, done: int) -> None:
@@ -110,9 +110,12 @@ class Progress:
         if done == self.total:
             self._show("")
 
-    def step(self, failed: bool) -> None:
-        """One more is done."""
-        self.done, self.failed, self.fresh = self.done + 1, self.failed + failed, self.fresh + 1
+    def step(self, outcome: Mapping[str, object]) -> None:
+        """One more is done, or no parameters satisfy its options, or it has failed."""
+        self.done, self.fresh = self.done + 1, self.fresh + 1
+        refused = "refused" in outcome
+        self.refused += refused
+        self.failed += "error" in outcome and not refused
         now = time.monotonic()
         if now - self.shown < _SHOWN_SECONDS or self.done == self.total:
             return
@@ -120,5 +123,6 @@ class Progress:
         self._show(remaining(now - self.start, self.fresh, self.fresh + self.total - self.done))
 
     def _show(self, rest: str) -> None:
+        refused = f", {self.refused} refused" if self.refused else ""
         failed = f", {self.failed} failed" if self.failed else ""
-        self.say(f"{self.stage}: {self.done} of {self.total}{failed}{rest}")
+        self.say(f"{self.stage}: {self.done} of {self.total}{refused}{failed}{rest}")

@@ -132,7 +132,7 @@ class Study:
 def explore(
     study: Study, database: Database, executor: Executor, store: Store, say: Callable[[str], None] = lambda text: None
 ) -> list[Result]:
-    """Run a study. What the database has is not run again, and what is done is there at once.
+    """Run a study. Points in the database are not run again, and each result is stored as soon as it is known.
 
     Parameters
     ----------

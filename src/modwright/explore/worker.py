@@ -33,8 +33,9 @@ def run(stage: str, request: JsonMapping, target: str, settings: JsonMapping) ->
     Returns
     -------
     dict
-        `{"estimate": .., "cycles": ..}`, or `{"record": ..}` of the last two stages; `{"error": message}` when the core
-        cannot be derived; and with `"passing": True` when it failed otherwise, so that another run tries it again.
+        `{"estimate": .., "cycles": ..}`, or `{"record": ..}` of the last two stages; `{"error": message, "refused":
+        True}` when no parameters satisfy the options, which many points of a sweep are; and with `"passing": True` in
+        its place when it failed otherwise, so that another run tries it again.
     """
     try:
         core = find(request["core"])
@@ -44,7 +45,7 @@ def run(stage: str, request: JsonMapping, target: str, settings: JsonMapping) ->
         chosen = Settings(**{**settings, "seeds": tuple(settings["seeds"])})
         return {"record": measure(prepared, chosen, target=target, place=stage == PLACE)}
     except (ParameterError, UsageError) as error:
-        return {"error": error.message}
+        return {"error": error.message, "refused": True}
     except ModwrightError as error:
         return {"error": error.message, "passing": True}
     except Exception as error:  # a fault of one core, or a full disk, costs one point and not the sweep

@@ -33,7 +33,7 @@ from . import Function, all_functions, find_function
 from .operations import as_function_takes, forms_of, lacking, names_operation
 
 _MOST_BYTES = 1 << 28
-"""Largest file, in bytes: it is read as a whole, and takes some ten times as much memory then."""
+"""Largest file, in bytes: it is read as a whole, and then takes about ten times as much memory."""
 _HEX = re.compile(r"0[xX][0-9a-fA-F]+")
 _CURVE_CONSTANTS = ("p", "a", "b", "order")
 _DESCRIBED = "weierstrass"

@@ -40,7 +40,7 @@ def core_figures(
     channel: bool = False,
     liberty: str | None = None,
 ) -> JsonObject:
-    """Measure a core; figures of the whole core are kept where `compare` finds them.
+    """Measure a core; figures of the whole core are stored for `compare`.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def core_figures(
 
 @dataclass(frozen=True)
 class Design:
-    """Anybody's Verilog.
+    """Third-party Verilog.
 
     Parameters
     ----------
@@ -139,9 +139,7 @@ def design_figures(
     else:
         resources = synthesize.resources(verilog, top, target, store=store, wide_lut=settings.wide_lut)
     if place:
-        # a design without a path from register to register is placed in another harness than the usual one
-        options = {name: value for name, value in asdict(settings).items() if name != "harness"}
-        timing = synthesize.timing_of_foreign(verilog, top, store, target=target, **options)
+        timing = synthesize.timing_of_foreign(verilog, top, store, settings, target=target)
     placed = NOT_RUN if timing is None else timing.to_json()
     return {
         "format": FOREIGN_FORMAT,

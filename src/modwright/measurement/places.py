@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where measured records are: next to the package or inside it, and in the user's store."""
+"""Places of measured records: next to the package or inside it, and in the user's store."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def bench_folder() -> Path:
     Raises
     ------
     UsageError
-        When neither is there.
+        When neither exists.
     """
     package = Path(__file__).parents[1]
     for folder in (package / "bench", package.parents[1] / "bench"):
@@ -44,7 +44,7 @@ def shipped_records() -> dict[str, JsonObject]:
 
 
 def user_records(store: Store) -> dict[str, JsonObject]:
-    """The records that `keep` left in a store, by digest; not those of another form."""
+    """The records that `keep` put into a store, by digest; not those of another form."""
     return {path.parent.name: record for path, record in store.every(KIND) if record.get("format") == FORMAT}
 
 

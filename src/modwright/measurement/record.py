@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from ..base.json import JsonObject, plain
 from ..base.store import version_of
 from ..prepared import Prepared
 from ..report.evidence import NOT_KNOWN, NOT_PLACED, NOT_RUN
-from ..synthesize import FREQUENCY_MHZ, PACKAGES, PLACED, Resources, check_settings
+from ..synthesize import PACKAGES, PLACED, Resources, Settings
 
 FORMAT = "modwright-measurement/1"
 
@@ -26,43 +25,6 @@ SHOWN_BITS = 64
 
 SHOWN_ENTRIES = 16
 """Longer tables are summed up by their number of entries."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Settings of a place and route, by the names of `synthesize.timing`.
-
-    Parameters
-    ----------
-    seeds : tuple of int
-        Of the placer.
-    frequency : float
-        Target clock in MHz.
-    device, harness : str or None
-        None: the first of the family.
-    router : str or None
-        One of `synthesize.ROUTERS`; None: by the share of the device that the design takes.
-    timeout : float or None
-        Seconds that a seed may take.
-    wide_lut : bool
-        Let Yosys join LUT4 to wider LUTs.
-
-    Raises
-    ------
-    UsageError
-        See `synthesize.check_settings`.
-    """
-
-    seeds: tuple[int, ...] = (1,)
-    frequency: float = FREQUENCY_MHZ
-    device: str | None = None
-    harness: str | None = None
-    router: str | None = None
-    timeout: float | None = None
-    wide_lut: bool = False
-
-    def __post_init__(self) -> None:
-        check_settings(self.seeds, self.frequency, self.harness, self.router, self.timeout)
 
 
 def measure(
@@ -104,12 +66,11 @@ def measure(
         resources, timing = gates_of(prepared, liberty)
     else:
         resources = resources_of(prepared, target, wide_lut=settings.wide_lut)
-    options = {**asdict(settings), "target": target}
     if place:
-        timing = timing_of(prepared, **options)
+        timing = timing_of(prepared, settings, target=target)
     if channel:
         of_channel = channel_resources_of(prepared, target, wide_lut=settings.wide_lut)
-        placed_channel = channel_timing_of(prepared, **options) if target in PLACED else None
+        placed_channel = channel_timing_of(prepared, settings, target=target) if target in PLACED else None
     found = document(prepared, resources, timing, placed_channel, liberty)
     return found if of_channel is None else {**found, "channel_resources": plain(of_channel)}
 

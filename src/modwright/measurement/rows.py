@@ -281,7 +281,7 @@ _RESIDUES, _BINARY = "rns", "binary"
 
 
 def operands_of(request: JsonMapping) -> str:
-    """How operands and results are represented: in residues or in binary."""
+    """Representation of operands and results: residues or binary."""
     options = request["options"]
     io = options.get("io", _RESIDUES if _in_residues(request["core"]) else _BINARY)
     result = ", exact" if options.get("output") == "exact" and io == _RESIDUES else ""

@@ -18,7 +18,7 @@ KIND = "synth"
 
 
 def submit(prepared: Prepared, settings: Settings, target: str, *, channel: bool, queue: Queue) -> None:
-    """Put the seeds of the settings into a queue, a point each, for the core or one channel of it: `SubmittedError`."""
+    """Put the seeds into a queue, one point each, for the core or one channel of it, and raise `SubmittedError`."""
     words = *words_of(prepared), target, channel
     one = [replace(settings, seeds=(seed,)) for seed in settings.seeds]
     points = [Point(f"seed-{each.seeds[0]}", [*words, json.dumps(asdict(each))]) for each in one]
@@ -37,9 +37,8 @@ def run_point(core: str, document: str, target: str, channel: bool, settings: st
         if verilog is None:
             raise UsageError(f"{core} has no channel that stands for it", "--place")
         top = f"{prepared.top}_channel" if channel else prepared.top
-        options = {**asdict(chosen), "store": prepared.store, "target": target}
-        timing = synthesize.timing(verilog, top, **options)
-        digest = synthesize.seed_digest(verilog, top, **options)
+        timing = synthesize.timing(verilog, top, chosen, store=prepared.store, target=target)
+        digest = synthesize.seed_digest(verilog, top, chosen, store=prepared.store, target=target)
         if not prepared.store.has(
             synthesize.PLACEMENTS, digest
         ):  # too large for the device, or too slow for a time-out

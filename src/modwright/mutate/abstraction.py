@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a difference can go: a core and a mutant in one graph that knows of data only whether they may differ.
+"""Reach of a difference: a core and a mutant in one graph that knows of data only whether they may differ.
 
 What no operand reaches is *control*: it stands in the graph twice, once as the core has it and once as the mutant
 does. Each other gate is *data*: of it the graph holds one bit, 1 where core and mutant may have different values there.

@@ -27,16 +27,18 @@ from .ternary import State, inside, joined
 from .twins import Twins, Whole
 
 LANES = 1 << 16
-"""Payloads that are gone through together."""
+"""Payloads that are simulated together."""
 _TRIED = 64
 """Payloads that come first; the idle states are found by them."""
 _MOST_IDLE = 512
-"""Idle states that are told apart."""
+"""Most idle states that are distinguished."""
+_RESTS = 256
+"""Cycles without an admission after which nothing changes any more."""
 _SEARCHES = 6
-"""How often more registers are looked for by which idle states are told apart."""
+"""Most rounds of the search for registers that distinguish idle states."""
 
 Key = tuple[bool, ...]
-"""The bits by which an idle state is told apart."""
+"""The bits that distinguish idle states."""
 
 
 class Alone:
@@ -93,7 +95,7 @@ class Alone:
         return f"no result differs for any of the {many} payloads, from any idle state, within {found.cycles} cycles"
 
     def _gone_through(self, pair: Lockstep, offers: Offers, core: Idle | None = None) -> Idle | None:
-        """The idle states, once each payload was gone through from each of them; None when that is not decided."""
+        """The idle states, after a simulation of each payload from each of them; None when that is not decided."""
         apart = core.apart if core is not None else set[str]()
         places = {k for k, name in enumerate(pair.latches) if name in apart}
         for _ in range(_SEARCHES):
@@ -117,7 +119,7 @@ class Idle:
     pair : Lockstep
     offers : Offers
     places : sequence of int
-        Of the latches of a state by which they are told apart.
+        Of the latches of a state that distinguish them.
 
     Attributes
     ----------
@@ -134,7 +136,7 @@ class Idle:
 
     @property
     def apart(self) -> set[str]:
-        """Names of the latches by which they are told apart."""
+        """Names of the latches that distinguish them."""
         return {self._pair.latches[place] for place in self._places}
 
     def go_through(self, core: Idle | None) -> None:
@@ -191,7 +193,7 @@ class Idle:
     def _add(self, state: State) -> set[Key]:
         """Let the idle states hold another one, with all that follows it while nothing is admitted; those that grew."""
         keys: set[Key] = set()
-        waiting = [state]
+        waiting, origin = [state], state
         while waiting:
             for one in self._told_apart(waiting.pop(), 1):
                 key = tuple(one[place] == (1, 0) for place in self._places)
@@ -201,12 +203,27 @@ class Idle:
                 self._states[key] = joined([known, one]) if known is not None else one
                 if len(self._states) > _MOST_IDLE:
                     raise UndecidedError
+                origin = origin if keys else self._states[key]
                 keys.add(key)
-                waiting.append(self._after(self._states[key]))
+                try:
+                    waiting.append(self._after(self._states[key]))
+                except UndecidedError:
+                    self._failing = self._failing or [origin]
+                    raise
         return keys
 
     def _after(self, state: State) -> State:
         return self._pair.after_idle(state)
+
+    def _rest(self, state: State) -> None:
+        """Follow a state, while nothing is admitted, until nothing new comes; UndecidedError when it does not stay
+        idle."""
+        for _ in range(_RESTS):
+            after = self._after(state)
+            if inside(after, state):
+                return
+            state = joined([state, after])
+        raise UndecidedError
 
     def more(self) -> set[int]:
         """Places of latches that have to be known for the operations that were not decided."""
@@ -218,6 +235,8 @@ class Idle:
             known = set(pinned)
             others = [[first[k] if k in known else bit for k, bit in enumerate(state)] for state in states]
             try:
+                for state in others:
+                    self._rest(state)
                 self._pair.operations(others, self._tried)
             except UndecidedError:
                 return False

@@ -15,7 +15,7 @@ from .machine import Machine, State, TooManyError
 from .twins import Design, Twins, literal_of
 
 MOST_STATES = 20_000
-"""Reachable states that are gone through."""
+"""Most reachable states that are enumerated."""
 MOST_CYCLES = 300
 """From an admission to its result."""
 _MOST_INPUTS, _MOST_UNKNOWN = 8, 4

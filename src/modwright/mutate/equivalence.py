@@ -29,7 +29,7 @@ from .schemata import CHANGED, SELECT, SELECT_BITS
 
 EQUIVALENT, DIFFERENT, UNDECIDED = "equivalent", "different", "not decided"
 
-SECONDS = {"sweep": 6, "changed": 2, "abstract": 5, "soon": 2, "bounded": 3, "deep": 12}
+SECONDS = {"sweep": 6, "changed": 2, "abstract": 12, "soon": 2, "bounded": 3, "deep": 12}
 """Seconds of a processor that each method may take, by its name; a mutant of a small core is mostly decided in one."""
 _SHOWN = "read shown.aig; strash; scleanup"
 """The output `DIFFERS` alone."""

@@ -86,7 +86,7 @@ class Graph:
         )
 
     def reached(self, sources: Iterable[int]) -> bytearray:
-        """By variable, 1 where one of the given variables leads to, through latches too."""
+        """Reach of the given variables: by variable, 1 where one of them leads to, through latches too."""
         first_latch = self.inputs + 1
         first_gate = first_latch + len(self.latches)
         found = bytearray(first_gate + len(self.gates))

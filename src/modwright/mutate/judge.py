@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulation of `build`, recorded once on the core as it is, and played again on every mutant.
+"""The simulation of `build`, recorded once on the core as it is, and replayed on every mutant.
 
 The recorded run is a verification like any other: values against the plain function, bits against the model, cycles
 against the schedule. So a mutant that gives another result, or gives it in another cycle, or breaks the rules of its
@@ -65,7 +65,7 @@ class _Unkept(Store):
 
 
 def record(prepared: Prepared, plan: Plan) -> list[Play]:
-    """Verify the core as `build` does, and keep what was played.
+    """Verify the core as `build` does, and return the recorded calls.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def record(prepared: Prepared, plan: Plan) -> list[Play]:
 
 
 class Judge:
-    """The mutants of one design, and the plays that they have to stand.
+    """The mutants of one design, and the recordings that are replayed on them.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small state machine, all of whose reachable states are gone through one by one."""
+"""A small state machine, all of whose reachable states are enumerated."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LANES = 1 << 12
 
 
 class TooManyError(Exception):
-    """More states than are gone through."""
+    """Raised at more states than are searched."""
 
 
 class Machine:

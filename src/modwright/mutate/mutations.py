@@ -62,7 +62,20 @@ class Word:
     bit: int
 
 
-Edit = Rewire | Replace | Split | Word
+@dataclass(frozen=True)
+class Reset:
+    """A register that is reset to another value.
+
+    Parameters
+    ----------
+    value : str
+        Its bits, the highest one first.
+    """
+
+    value: str
+
+
+Edit = Rewire | Replace | Split | Word | Reset
 
 
 @dataclass(frozen=True)
@@ -104,6 +117,8 @@ def insert(netlist: Netlist, mutation: Mutation, select: Bit) -> Bit:
         after = _second(netlist, mutation.cell, edit, port)
     elif isinstance(edit, Split):
         after = _parts(netlist, mutation.cell, edit.at)
+    elif isinstance(edit, Reset):
+        select, after = _reset(netlist, mutation.cell, edit, before, select)
     else:
         after = _table(netlist, mutation.cell, edit, before)
     netlist.choose(select, after, before, old)
@@ -167,6 +182,23 @@ def _second(netlist: Netlist, name: str, edit: Replace, port: str) -> list[Bit]:
     connections |= {new: cell["connections"][old] for new, old in edit.ports}
     netlist.add(edit.kind, connections, cell["parameters"] | dict(edit.parameters), cell["port_directions"])
     return connections[port]
+
+
+def _reset(netlist: Netlist, name: str, edit: Reset, before: Sequence[Bit], select: Bit) -> tuple[Bit, list[Bit]]:
+    """When a register with another reset value holds something else, and what: that value, from a reset to the next
+    word that it takes.
+
+    A second register would hide it: where both hold data, nothing says in which cycles they are the same.
+    """
+    cell = netlist.cells[name]
+    since = netlist.fresh(1)
+    netlist.initial[since[0]] = "0"
+    connections = cell["connections"] | {"D": ["0"], "Q": since}
+    sizes = cell["parameters"] | {"WIDTH": 1, "SRST_VALUE": "1"}
+    netlist.add(cell["type"], connections, sizes, cell["port_directions"])
+    pairs = zip(reversed(cell["parameters"]["SRST_VALUE"]), reversed(edit.value), before, strict=True)
+    after: list[Bit] = [bit if own == other else other for own, other, bit in pairs]
+    return netlist.binary("$and", [select], since, 1)[0], after
 
 
 def _parts(netlist: Netlist, name: str, at: int) -> list[Bit]:

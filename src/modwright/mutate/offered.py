@@ -16,7 +16,7 @@ from .decisions import Decisions
 OFFERED = "offered"
 """The output: the payload."""
 TABLE_BITS = 20
-"""Bits of fields that belong together up to which that is said to a solver: all their values are gone through."""
+"""Most bits of fields that belong together whose relation a solver is given: all their values are enumerated."""
 
 
 def integer(number: int) -> str:

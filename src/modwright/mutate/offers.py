@@ -14,7 +14,7 @@ from ..contract.operands import Bits, Cover, Residues, Unpromised
 from .ternary import Bit
 
 MOST_PAYLOADS = 1 << 20
-"""Payloads, or covers, that are gone through."""
+"""Most payloads, or covers, that are enumerated."""
 WIDEST = 64
 """Bits of a payload of which covers are listed; those of a wide core are too many, and their list takes long."""
 
@@ -55,7 +55,7 @@ class Offers:
         return cls(columns[::-1], len(rows))
 
     def part(self, first: int, count: int) -> Offers:
-        """Some of them; fewer at the end."""
+        """Operands from `first` on, `count` of them; fewer at the end."""
         count = min(count, self.lanes - first)
         every = (1 << count) - 1
         return Offers([(a >> first & every, b >> first & every) for a, b in self.bits], count)
@@ -65,7 +65,7 @@ class Offers:
         return (self.part(first, count) for first in range(0, self.lanes, count))
 
     def some(self, count: int) -> Offers:
-        """Some of them drawn from all, the same each time."""
+        """Sample of `count` operands, the same each time."""
         chosen = Random(self.lanes).sample(range(self.lanes), min(count, self.lanes))
         return Offers.between((self._between(lane) for lane in chosen), len(self.bits))
 

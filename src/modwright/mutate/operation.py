@@ -30,13 +30,13 @@ from .offered import OFFERED, Offered
 from .twins import PAYLOAD, Design, Twins, literal_of
 
 EXHAUSTIVE_BITS = 21
-"""Inputs of which all values are gone through."""
+"""Most bits of inputs of which all values are enumerated."""
 MOST_WORK = 1 << 35
 """Gates times values that are evaluated at most."""
 SECONDS = 8
 """Seconds of a processor for a SAT solver."""
 _MOST_ADMITTING = 1 << 10
-"""States of control at an admission that are told apart; of more, only what is the same in all of them."""
+"""Most states of control at an admission that are distinguished; of more, only what is the same in all of them."""
 _TRIED = 1 << 13
 """Random values that come first."""
 _AT_ONCE = 1 << 29

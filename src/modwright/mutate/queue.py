@@ -33,7 +33,7 @@ def _written_in_words(netlist: Netlist, name: str) -> bool:
 
 
 def cut(netlist: Netlist, names: Sequence[str]) -> Netlist:
-    """A copy without these memories: what memory k takes is told by outputs of the names above and k, in the place of
+    """A copy without these memories: what memory k takes is shown by outputs of the names above and k, in the place of
     `o.payload`, and what it gives is free."""
     other = netlist.copy()
     del other.ports[_PAYLOAD]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a netlist can be changed, and how: every single mutation of every cell, and a random choice of them."""
+"""Sites of mutations in a netlist: every single change of every cell, and a random choice of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 
 from ..base.json import JsonMapping
-from .mutations import Edit, Entry, Mutation, Replace, Rewire, Split, Word
+from .mutations import Edit, Entry, Mutation, Replace, Reset, Rewire, Split, Word
 from .netlist import Bit, Netlist
 
 KINDS = {
@@ -242,7 +242,7 @@ def _registers(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:
         for k, bit in enumerate(value):
             if bit in "01" and connections["Q"][len(value) - 1 - k] in netlist.used:
                 other = f"{value[:k]}{1 - int(bit)}{value[k + 1 :]}"
-                yield "", "reset", f"reset to {value}", other, Replace(cell["type"], (("SRST_VALUE", other),))
+                yield "", "reset", f"reset to {value}", other, Reset(other)
 
 
 def _memories(cell: JsonMapping, netlist: Netlist) -> Iterator[Change]:

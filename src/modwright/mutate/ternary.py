@@ -31,7 +31,7 @@ _BYTES = 64
 
 @dataclass(frozen=True)
 class Stopped:
-    """Where each lane stopped.
+    """Cycle in which each lane stopped.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class Ternary:
         state, known, lanes
             As in `cycle`.
         most : int
-            Cycles; a lane that goes on after them is unsure.
+            Cycles; a lane that has not stopped by then is unsure.
         stop, never : (int, int)
             The handshake, and another one that is 0 until then.
         """

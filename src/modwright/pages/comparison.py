@@ -8,12 +8,9 @@ import io
 import json
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..base.json import JsonMapping
@@ -21,6 +18,7 @@ from ..base.table import aligned
 from ..draw.scatter import Point, scatter
 from ..schedule.pace import FIXED
 from .datasheet import count, cycles, figure
+from .templating import environment, text_of
 
 MILLION = 1_000_000
 
@@ -254,7 +252,7 @@ def filtered_table(
         for row in rows
     ]
     return (
-        _environment()
+        environment()
         .get_template("comparison.html.j2")
         .render(
             kind=kind,
@@ -267,8 +265,8 @@ def filtered_table(
             made=made,
             pictures=[Markup(picture) for picture in pictures],
             sheets=_script_json(dict(datasheets)),
-            style=Markup(_text("datasheet.css") + _text("comparison.css")),
-            script=Markup(_text("comparison.js")),
+            style=Markup(text_of("datasheet.css") + text_of("comparison.css")),
+            script=Markup(text_of("comparison.js")),
         )
     )
 
@@ -283,20 +281,3 @@ def _sortable(value: object) -> str:
 def _script_json(value: object) -> Markup:
     """JSON that ends no script element, whatever is in it."""
     return Markup(json.dumps(value, ensure_ascii=False).replace("<", "\\u003c"))
-
-
-@cache
-def _text(name: str) -> str:
-    return (resources.files("modwright") / "pages" / "templates" / name).read_text(encoding="utf-8")
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("modwright", "pages/templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 import yaml
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from ..base.json import JsonMapping, JsonObject
@@ -19,6 +19,7 @@ from ..draw.gantt import gantt
 from ..report.evidence import NOT_KNOWN, NOT_RUN, Placed, clock_rate, main_target, seed_rates
 from ..report.limits import limit_in_words
 from ..schedule import WORKING, spread
+from .templating import environment
 
 COMMAND = "modwright build request.yaml"
 """Command that makes the report again from its own request."""
@@ -71,15 +72,8 @@ def request_text(report: JsonObject) -> str:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("modwright", "pages/templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters.update(
+    made = environment()
+    made.filters.update(
         figure=figure,
         groups=proof_groups,
         count=count,
@@ -97,8 +91,8 @@ def _environment() -> Environment:
         range=element_range,
         ranges=ranges,
     )
-    environment.globals.update(NOT_RUN=NOT_RUN, WORKING=WORKING, relations=_RELATIONS)
-    return environment
+    made.globals.update(NOT_RUN=NOT_RUN, WORKING=WORKING, relations=_RELATIONS)
+    return made
 
 
 _ALONE = 3

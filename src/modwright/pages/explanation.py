@@ -6,14 +6,13 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..draw.blocks import block_diagram
 from ..draw.gantt import axis, gantt
+from .templating import environment, text_of
 
 if TYPE_CHECKING:
     from ..explain import Explanation as Document
@@ -38,26 +37,22 @@ def explanation_page(document: Document, command: list[str]) -> str:
         One document that loads nothing: style, script, pictures and all values are inside. Without a script it has the
         pictures, the steps and the numbers as tables.
     """
-    environment = Environment(
-        loader=PackageLoader("modwright", "pages/templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     report = dict(document)
-    folder = files("modwright") / "pages" / "templates"
-    style, script = ((folder / f"explanation.{end}").read_text(encoding="utf-8") for end in ("css", "js"))
-    return environment.get_template("explanation.html.j2").render(
-        document=document,
-        shown=_shown,
-        fields=_fields,
-        command=shlex.join(command),
-        blocks=Markup(block_diagram(report)),
-        schedule=Markup(gantt(report)),
-        data=Markup(_data(document)),
-        style=Markup(style),
-        script=Markup(script),
+    style, script = (text_of(f"explanation.{end}") for end in ("css", "js"))
+    return (
+        environment()
+        .get_template("explanation.html.j2")
+        .render(
+            document=document,
+            shown=_shown,
+            fields=_fields,
+            command=shlex.join(command),
+            blocks=Markup(block_diagram(report)),
+            schedule=Markup(gantt(report)),
+            data=Markup(_data(document)),
+            style=Markup(style),
+            script=Markup(script),
+        )
     )
 
 

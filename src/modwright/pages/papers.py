@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from ..base.json import JsonMapping
 from ..draw.ratios import Ratio, ratios
 from .datasheet import count
 from .reproduction import Demonstrated, reasons, shown_figure
+from .templating import environment, text_of
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def page(papers: Sequence[PaperPage], command: str) -> str:
             ]
             tables.append((table, _picture(table["table"], bars, f"ratios-{paper.name}-{number}"), reasons(table)))
         sections.append({"paper": paper, "tables": tables})
-    style = Markup((resources.files("modwright") / "pages" / "templates" / "datasheet.css").read_text(encoding="utf-8"))
+    style = Markup(text_of("datasheet.css"))
     return _environment().get_template("papers.html.j2").render(sections=sections, command=command, style=style)
 
 
@@ -62,13 +62,6 @@ def _picture(title: str, bars: Sequence[Ratio], name: str) -> Markup | None:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("modwright", "pages/templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters.update(count=count, shown=shown_figure)
-    return environment
+    made = environment()
+    made.filters.update(count=count, shown=shown_figure)
+    return made

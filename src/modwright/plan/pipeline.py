@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the registers of a pipeline go: the choice that makes its slowest stretch shortest."""
+"""Placement of the registers of a pipeline: the choice that makes its slowest stretch shortest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ without output register (setup 3.49 plus what is left of its route); what a rout
 another one (1.4 to 3.5 instead of 0.4 to 1.3)."""
 
 SELECT = 2 * LOOKUP
-"""Estimated delay of what chooses an operand, in ns."""
+"""Estimated delay of a multiplexer of operands, in ns."""
 
 
 def adder(width: int, operands: int = 2) -> float:

@@ -60,7 +60,7 @@ def _slices(width: int, size: int) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Tiling:
-    """How Σ a_k·b_k of `pairs` products is cut for a target.
+    """Tiling of Σ a_k·b_k of `pairs` products for a target.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class Tiling:
 
 @dataclass(frozen=True)
 class DigitTiling:
-    """How the products of a wide word and a digit are cut: tiles of the word, each times the whole digit.
+    """Tiling of the products of a wide word and a digit: tiles of the word, each times the whole digit.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A request with its parameters and schedule derived: what simulation, proof and synthesis start from."""
+"""A request with its parameters and schedule derived: the input of simulation, proof and synthesis."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Prepared:
 
     @cached_property
     def codec(self) -> Codec:
-        """Between plain values and the core's representation."""
+        """Conversion between plain values and the core's representation."""
         return self.core.codec(self.parameters)
 
     @cached_property
@@ -87,7 +87,7 @@ class Prepared:
         return digest_of(self.digest, source_digest(), version_of("pyosys"))
 
     def verilog(self) -> str:
-        """Verilog of the whole core, kept in the store."""
+        """Verilog of the whole core, from the store if it has it."""
         return self.emitted("core", self.core.build, self.top)
 
     def channel_verilog(self) -> str | None:
@@ -115,7 +115,7 @@ class Prepared:
 
 
 def digest_of_request(request: Request) -> str:
-    """Over the request, Modwright's source and the versions that write the Verilog; needs no derivation."""
+    """Digest of the request, Modwright's source and the versions that write the Verilog; needs no derivation."""
     versions = [version_of("amaranth"), version_of("pyosys")]
     return digest_of(request.to_mapping(), source_digest(), versions)
 

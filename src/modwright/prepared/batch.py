@@ -26,7 +26,7 @@ from .registry import find
 Run = Callable[..., farm.Result]
 """A point's function of plain values."""
 CHUNKS_A_WORKER = 8
-"""Chunks for each worker, so that workers end at about one time and hardly ever look for a chunk."""
+"""Chunks for each worker, so that workers end at about the same time and rarely search for a chunk."""
 SAMPLES = 2
 """Points that a dry run tries."""
 _KIB = 1024
@@ -38,7 +38,7 @@ class SubmittedError(Exception):
 
 @dataclass(frozen=True)
 class Queue:
-    """The way of points into a folder, or of some of them into an estimate.
+    """Queue of points for a folder, or of some of them for an estimate.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def check(folder: Path, kind: str) -> None:
     if plan.get("kind") != kind:
         raise UsageError(f"{folder} has work of another kind: {plan.get('kind')}")
     if plan.get("source") != source_digest():
-        raise UsageError(f"{folder} was made by another Modwright", "the same version on every machine")
+        raise UsageError(f"{folder} was made by another version of Modwright", "the same version on every machine")
 
 
 # --- results of the store

@@ -27,7 +27,7 @@ _PSS_TRAILER = 0xBC
 
 
 class DecryptionError(UsageError):
-    """The one error of OAEP decoding: which check failed must not be told (Manger, Crypto 2001)."""
+    """The one error of OAEP decoding: which check failed must not be revealed (Manger, Crypto 2001)."""
 
     def __init__(self) -> None:
         super().__init__("decryption error", "the key, the hash and the label that it was encrypted with")

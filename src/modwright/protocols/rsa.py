@@ -41,7 +41,7 @@ class Cycles:
 
 @dataclass(frozen=True)
 class Scheme:
-    """How a message is encoded for signing.
+    """Encoding of a message for signing.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ def handshake_checks(schedule: Schedule) -> Iterator[Check]:
     """Proofs about the handshakes of every core."""
 
     def fixed(find: Callable[[abc.Bench], Verdict]) -> Callable[[abc.Bench], Verdict]:
-        """For what a core without constant latency does not claim."""
+        """Row for a claim that a core without constant latency does not make."""
         if schedule.constant_time:
             return find
         return lambda bench: Verdict(NOT_RUN, "the schedule depends on operand values, and says so")

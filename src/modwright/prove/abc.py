@@ -212,9 +212,9 @@ def never(path: Path, outputs: Sequence[str]) -> set[str]:
     return {name for name, literal in zip(outputs, literals, strict=True) if literal == b"0"}
 
 
-def search(folder: Path, ports: Mapping[str, list[str]], command: str, patience: int = SECONDS) -> Verdict | None:
+def search(folder: Path, ports: Mapping[str, list[str]], command: str, timeout: int = SECONDS) -> Verdict | None:
     """Run one engine; None when it finds no answer."""
-    log = run_abc(folder, f"read bench.aig; strash; {command}; write_cex -a found.cex", patience=patience)
+    log = run_abc(folder, f"read bench.aig; strash; {command}; write_cex -a found.cex", timeout=timeout)
     if "Property proved" in log or "proved unreachable" in log:
         return PROVED
     match = re.search(r"Output (\d+) of miter .* was asserted in frame (\d+)", log)
@@ -227,7 +227,7 @@ def search(folder: Path, ports: Mapping[str, list[str]], command: str, patience:
     return Verdict("refuted", f"{ports['output'][int(match[1])]} in cycle {match[2]}; {stimulus}")
 
 
-def run_abc(folder: Path, commands: str, seconds: int | None = None, *, patience: int = SECONDS) -> str:
+def run_abc(folder: Path, commands: str, seconds: int | None = None, *, timeout: int = SECONDS) -> str:
     """Run ABC; returns its log, empty when it took too long.
 
     Parameters
@@ -239,13 +239,13 @@ def run_abc(folder: Path, commands: str, seconds: int | None = None, *, patience
     seconds : int, optional
         Of the processor that it may take, so that the answer does not depend on what else runs; when not given, what
         a search may take by the clock on the wall.
-    patience : int
+    timeout : int
         Limit of the search in the script, where `seconds` is not given.
     """
     words: list[str | Path] = [executable(), "-c", commands]
     if seconds is not None:
         words = ["sh", "-c", f'ulimit -t {seconds} && exec "$@"', "abc", *words]
-    limit = None if seconds is not None else 60 + patience  # scorr has no limit of its own
+    limit = None if seconds is not None else 60 + timeout  # scorr has no limit of its own
     try:
         done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:

@@ -51,7 +51,7 @@ class Lemma:
         As in `Proof`.
     find : callable
     subject : str
-        What the statement leaves open: the hardware of a fold that is built in a way of its own.
+        Part that the statement leaves open: the hardware of a fold that is built in a way of its own.
     """
 
     name: str
@@ -81,7 +81,7 @@ def statement_of(owed: Obligation) -> str:
 
 
 def row(owed: Obligation, store: Store) -> Proof:
-    """The proof of an obligation, from the store where it is there."""
+    """The proof of an obligation, from the store if it has one."""
     match owed:
         case NothingOwed():
             return Proof(ARITHMETIC, statement_of(owed), NOTHING_OWED, "")

@@ -21,12 +21,12 @@ Bit = int | str
 
 
 def prove_independent(bench: Bench) -> Verdict:
-    """No payload bit reaches a handshake, through any number of registers."""
+    """Prove that no payload bit reaches a handshake, through any number of registers."""
     return _unreached(bench.netlist, ("i_payload",), through_registers=True)
 
 
 def prove_registered(bench: Bench) -> Verdict:
-    """No input reaches a handshake within a cycle."""
+    """Prove that no input reaches a handshake within a cycle."""
     return _unreached(bench.netlist, ("i_payload", "i_valid", "o_ready"), through_registers=False)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which addresses and enables of a core depend on its operands, found in the netlist that its Verilog gives.
+"""Addresses and enables of a core that depend on its operands, found in the netlist that its Verilog gives.
 
 Constant latency says nothing of them: a core may read one word or another by a bit of a secret, in the same cycle.
 The search follows every bit of the input payload forwards through the flattened netlist (`dataflow`), through any

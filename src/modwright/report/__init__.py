@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""report.json: everything that is known of one core, in one document with a published schema."""
+"""report.json: everything that is known about one core, in one document with a published schema."""
 
 from .document import build_report, schema, validate
 

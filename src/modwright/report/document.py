@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""report.json: everything that is known of one core, from which every table and picture is rendered."""
+"""report.json: everything that is known about one core; every table and picture is rendered from it."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class Extension:
 
     @property
     def nearly(self) -> Inequality:
-        """With σ = 0, the condition for X or X + A as the result; X + A needs 0 < X < E·A."""
+        """Condition for X or X + A as the result, with σ = 0; X + A needs 0 < X < E·A."""
         return Inequality(
             "cox",
             "E < 1 + 2^-f",
@@ -226,13 +226,10 @@ def smallest_extension(
         if failure is None or condition.slack > failure.slack:
             failure = condition
     assert failure is not None
-    raise ParameterError(
+    raise failure.refusal(
         f"the cox of {source.count} moduli 2^{source.width} - u with u up to {max(source.u)}, c = {columns}, "
         f"σ = {sigma}: {failure.why}",
-        rule=failure.rule,
-        left=failure.left,
-        right=failure.right,
-        hint="wider channels, a larger t, or a larger σ",
+        "wider channels, a larger t, or a larger σ",
     )
 
 
@@ -314,7 +311,7 @@ class Reduction:
         return tuple(pow(-self.modulus, -1, a) for a in self.A.moduli)
 
     def inequalities(self) -> tuple[Inequality, ...]:
-        """Everything that makes it right."""
+        """Certificate: the inequalities that make the extension right."""
         low, high = self.second.exact(self.bound - 1)
         return (
             Inequality(

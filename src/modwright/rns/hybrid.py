@@ -3,8 +3,8 @@
 
 A modulus P = M^d - β with a small β lets a product of two polynomials be reduced by M^d ≡ β alone. What is left is to
 bring its coefficients z_k < D·K² back to the size of M: z_k = r_k + q_k·M, where r_k is known in A and extended to B,
-and q_k in B and extended to A. As q_k is a few times M, too, its multiple t_k of M goes on by another position: the cox
-of the second extension has it, as the fraction of its sum is q_k/B.
+and q_k in B and extended to A. As q_k is a few times M, too, its multiple t_k of M is carried to the next position: the
+cox of the second extension has it, as the fraction of its sum is q_k/B.
 
     s_k = r_k + (q_(k-1) - t_(k-1)·M) + t_(k-2) + e_k,    and β times what has passed position d
 
@@ -131,7 +131,7 @@ class Hybrid:
         return self.terms * (self.bound - 1) ** 2 // self.radix
 
     def inequalities(self) -> tuple[Inequality, ...]:
-        """Everything that makes it right."""
+        """Certificate: the inequalities that make the multiplication right."""
         low, high = self.second.exact(self.largest_q)
         return (
             Inequality(

@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a data path that runs by a schedule to a core with streams."""
+"""Streams around a data path that runs by a schedule.
+
+Registers of `rounds` and `ring`, counted from the cycle of `load`; v values a round:
+
+    cycle               register that holds the value from this cycle on
+    1                   `NAME_k` of `rounds`: value k, k >= v; of `ring`: in unit k, value k + v, modulo their number
+    1, after `shift`    the same of the round after
+"""
 
 from __future__ import annotations
 

@@ -6,6 +6,13 @@ whether a register follows the blocks and each level of the tree is a choice (se
 
 On ECP5 the blocks are instantiated with their input and output registers, because Yosys never infers those; on
 series 7 the same registers, written as plain ones, pack into AREG, BREG and MREG of the DSP48E1.
+
+Registers of a tiled multiplier, counted from the cycle of its operands; r_n registers behind level n, w for the way:
+
+    cycle                            register that holds the value from this cycle on
+    1                                operands of the tiles, inside the blocks or in front of the products
+    1 + r_0 + w                      products of the tiles
+    1 + r_0 + w + r_1 + ... + r_n    `sum_n_i`, delayed: rows behind level n of the tree, the last one at `p` and `q`
 """
 
 from __future__ import annotations

@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Admission to a data path that carries two operations, at a distance that never changes."""
+"""Admission to a data path that carries two operations, at a distance that never changes.
+
+Registers:
+
+    cycle    register that holds the value from this cycle on
+    k + 1    bit k of `before` and of `opened`: in cycle 0 the first place was busy, and took an operation
+"""
 
 from __future__ import annotations
 

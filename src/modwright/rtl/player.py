@@ -4,11 +4,18 @@
     code                                     kept in    starts
     one, operations overlap                  logic      any distance >= its interval; a counter for each operation
     one or several, no overlap               logic      any distance >= the interval of the code before
-    one with a loop, no overlap              memory     while `ready`
+    one with loops, no overlap               memory     while `ready`
     several that may be in progress at once  logic      `PlayerGroup`: each as if it were alone
     words of unknown length, with jumps      logic      `StepPlayer`: `next` ends a word
 
 Every word leaves a register, so that it adds no delay to what it controls.
+
+Registers, counted from the cycle of `start`:
+
+    cycle             register that holds the value from this cycle on
+    t                 `word`, with overlap `word_l` of lane l: the t-th word of the code; `step` or `step_l`: the
+                      number of the next
+    t, with a loop    `word`: the same, from the memory, whose address `at` is two words ahead; `left`: rounds to come
 """
 
 from __future__ import annotations
@@ -19,7 +26,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..schedule import JUMP, ControlWord, Microcode, Word
+from ..schedule import JUMP, ControlWord, Loop, Microcode, Word
 
 
 class Player(wiring.Component):
@@ -28,10 +35,12 @@ class Player(wiring.Component):
     Parameters
     ----------
     codes : Microcode
-        One, or without `overlap` several, of which `kind` chooses. A loop needs a code of its own and no `overlap`.
+        One, or without `overlap` several, of which `kind` chooses. Loops need a code of their own and no `overlap`.
     overlap : bool
-        A start may come while words of the operation before are still to be played. The fields of both are OR-ed,
+        A start may come while words of the operation before are still to be issued. The fields of both are OR-ed,
         which the schedule makes safe: a field belongs to a resource, and no resource has two users in one cycle.
+    fetch : bool
+        A register behind the memory of a code with loops, whose first two words have no fields then.
 
     Attributes
     ----------
@@ -47,15 +56,15 @@ class Player(wiring.Component):
         Each field of the word; with `overlap`.
     """
 
-    def __init__(self, *codes: Microcode, overlap: bool = True) -> None:
-        self.codes, self.overlap = codes, overlap
-        self.looped = any(code.loop is not None for code in codes)
+    def __init__(self, *codes: Microcode, overlap: bool = True, fetch: bool = False) -> None:
+        self.codes, self.overlap, self.fetch = codes, overlap, fetch
+        self.looped = any(code.loops for code in codes)
         if (overlap or self.looped) and len(codes) > 1:
             raise ValueError("a player of several codes has neither overlap nor loops")
         if not overlap and any(code.cycles > code.interval for code in codes):
             raise ValueError("without overlap, the words of a code lie in cycles 1 to its interval")
         for code in codes if self.looped else ():
-            _check_loop(code, overlap)
+            _check_loops(code, overlap, fetch)
         self.control = ControlWord.of(word for code in codes for word in code.words)
         self.layout = data.StructLayout(self.widths)
         super().__init__({"start": In(1), **self._members()})
@@ -99,7 +108,7 @@ class Player(wiring.Component):
     # --- operations that overlap
 
     def _overlapping(self, m: Module) -> None:
-        """Lanes take turns; what they play is OR-ed and cut into fields."""
+        """Lanes take turns; their words are OR-ed and split into fields."""
         turn = Signal(range(self.lanes))  # the lane that takes the next operation
         with m.If(self.start):
             m.d.sync += turn.eq(Mux(turn == self.lanes - 1, 0, turn + 1))
@@ -119,7 +128,7 @@ class Player(wiring.Component):
         code = self.codes[0]
         end = len(code.words) + 1  # words stand at 1 to end - 1, none at 0 and at the end
         rom = Array(self._word(word) for word in ({}, *code.words, {}))
-        step = Signal(range(1, max(end, 2) + 1), init=end, name=f"step_{lane}")  # next word to play
+        step = Signal(range(1, max(end, 2) + 1), init=end, name=f"step_{lane}")  # next word to issue
         word = Signal(self.control.bits, name=f"word_{lane}")
         m.d.sync += word.eq(Mux(chosen, rom[1], rom[step]))
         with m.If(chosen):
@@ -149,49 +158,71 @@ class Player(wiring.Component):
         with m.Elif(~Cat(step == end for end in ends).any()):
             m.d.sync += step.eq(step + 1)
 
-    # --- a loop
+    # --- loops
 
     def _loop(self, m: Module) -> None:
-        """A memory that is read two cycles ahead, so that a long program takes no logic."""
-        code, loop = self.codes[0], self.codes[0].loop
-        assert loop is not None
+        """A memory that is read two cycles ahead, so that a long program takes no logic; with `fetch`, three."""
+        code = self.codes[0]
         m.submodules.memory = store = memory.Memory(
             shape=self.control.bits, depth=len(code.words), init=[self.control.pack(word) for word in code.words]
         )
         port = store.read_port()
-        left = Signal(range(loop.count), init=loop.count - 1)  # rounds after this one
-        at = Signal(range(len(code.words)), init=1)  # word 0 is not read: at a start it would come too late
+        rounds = [(loop, self._rounds(loop, number)) for number, loop in enumerate(code.loops)]
+        begin = 1 + self.fetch  # words before this one are not read: at a start they would come too late
+        at = Signal(range(len(code.words)), init=begin)
         playing = Signal()
         last = self.word[END]
         m.d.comb += [port.addr.eq(at), port.en.eq(self.start | playing), self.ready.eq(~playing)]
-        first = self._word(code.words[0])
-        m.d.sync += self.word.as_value().eq(Mux(self.start, first, Mux(playing & ~last, port.data, 0)))
+        if self.fetch:
+            self._fetched(m, port.data, last, playing)
+        else:
+            first = self._word(code.words[0])
+            m.d.sync += self.word.as_value().eq(Mux(self.start, first, Mux(playing & ~last, port.data, 0)))
         with m.If(playing & last):
-            m.d.sync += [playing.eq(0), at.eq(1), left.eq(loop.count - 1)]
+            m.d.sync += [playing.eq(0), at.eq(begin)]
+            m.d.sync += [left.eq(loop.count - 1) for loop, left in rounds]
         with m.Elif(port.en):
             m.d.sync += [playing.eq(1), at.eq(at + 1)]
-            with m.If((at == loop.first + loop.length - 1) & (left != 0)):
-                m.d.sync += [at.eq(loop.first), left.eq(left - 1)]
+            for loop, left in rounds:
+                with m.If((at == loop.first + loop.length - 1) & (left != 0)):
+                    m.d.sync += [at.eq(loop.first), left.eq(left - 1)]
+
+    @staticmethod
+    def _rounds(loop: Loop, number: int) -> Signal:
+        """Rounds of a loop after this one."""
+        return Signal(range(loop.count), init=loop.count - 1, name=f"left_{number}" if number else "left")
+
+    def _fetched(self, m: Module, data: Value, last: Value, playing: Value) -> None:
+        """A register between the memory, whose output comes late in its cycle, and the active word."""
+        fetched = Signal(self.control.bits, reset_less=True)
+        valid = Signal(2)  # what is in the memory's output, and in `fetched`, is a word of this operation
+        end = playing & last
+        m.d.sync += [
+            fetched.eq(data),
+            valid.eq(Mux(end, 0, Cat(self.start | playing, valid[0]))),
+            self.word.as_value().eq(Mux(valid[1] & ~last, fetched, 0)),
+        ]
 
 
 END = "end"
 """Field that the last word of a code with a loop has, and no other word."""
 
 
-def _check_loop(code: Microcode, overlap: bool) -> None:
+def _check_loops(code: Microcode, overlap: bool, fetch: bool) -> None:
     """Refuse a code that `Player._loop` cannot play."""
-    loop, last = code.loop, len(code.words) - 1
-    assert loop is not None
+    last = len(code.words) - 1
     if overlap:
-        raise ValueError("a code with a loop is played without overlap")
+        raise ValueError("a code with a loop runs without overlap")
     if [k for k, word in enumerate(code.words) if END in word] != [last]:
         raise ValueError(f"of a code with a loop, the last word alone has the field {END!r}")
-    if not 1 < loop.first + loop.length <= last:
-        raise ValueError("the loop of a played code ends behind word 0 and before the last word")
+    if not all(1 + fetch < loop.first + loop.length <= last for loop in code.loops):
+        raise ValueError("the loop of a code ends behind word 0 and before the last word")
+    if fetch and any(any(word.values()) for word in code.words[:2]):
+        raise ValueError("the first two words of a code that is fetched have no fields")
 
 
 class PlayerGroup(wiring.Component):
-    """Players of several codes, each played when it is started; no two of them set a field in the same cycle.
+    """Players of several codes, each run when it is started; no two of them set a field in the same cycle.
 
     Parameters
     ----------
@@ -239,20 +270,20 @@ class PlayerGroup(wiring.Component):
 
 
 class StepPlayer(wiring.Component):
-    """Player of words that are in play until the data path ends them: each at least 2 cycles, with a jump 3.
+    """Player of words that stay active until the data path ends them: each at least 2 cycles, with a jump 3.
 
-    The word after the one in play is read ahead, so that no logic lies between `next` and the words.
+    The word after the active one is read ahead, so that no logic lies between `next` and the words.
 
     Parameters
     ----------
     words : sequence of Word
-        The first one is played after a start, the others in turn. One with the field `JUMP` names another word that
+        The first one is issued after a start, the others in turn. One with the field `JUMP` names another word that
         may follow instead of the next.
 
     Attributes
     ----------
     start : in
-        The first word is in play from the next cycle on; only while none is.
+        The first word is active from the next cycle on; only while none is.
     next : in
         The word ends in this cycle.
     jump : in
@@ -260,7 +291,7 @@ class StepPlayer(wiring.Component):
     stop : in
         The last word ends in this cycle, and none follows.
     word : out, a register
-        The word in play; all fields 0 where none is.
+        The active word; all fields 0 where none is.
     fresh : out, a register
         The first cycle of a word.
     """
@@ -273,7 +304,7 @@ class StepPlayer(wiring.Component):
         super().__init__(strobes | {"word": Out(layout), "fresh": Out(1)})
 
     def field(self, name: str) -> Value:
-        """Read a field of the word in play; 0 where no word has it."""
+        """Read a field of the active word; 0 where no word has it."""
         return self.word[name] if name in self.control.widths else Const(0, 1)
 
     def elaborate(self, platform: object) -> Module:

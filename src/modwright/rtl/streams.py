@@ -3,6 +3,13 @@
 
 A core's pipeline never stalls. An operation is admitted only when a place for its result is free, so every
 result finds room and the latency is the schedule's under any pattern of stalls.
+
+Registers, counted from the cycle of the strobe:
+
+    cycle               register that holds the value from this cycle on
+    1, after `admit`    `held`: operations in the core; `free`: there is room for one more; `wait` or `blocked`: its
+                        distance
+    1, after `push`     `memory`, or `o.payload` where there is one place: the result; `filled`; `o.valid`
 """
 
 from __future__ import annotations

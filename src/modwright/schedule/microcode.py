@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Microcode: the control words that a player steps through, with their layout and their loop."""
+"""Microcode: the control words that a player steps through, with their layout and their loops."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Word = Mapping[str, int]
 
 JUMP = "jump"
 """Field with the number of the word that may follow instead of the next, where a data path decides how long words are
-in play and which one follows."""
+active and which one follows."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class ControlWord:
 
 @dataclass(frozen=True)
 class Loop:
-    """Words that are played several times before the next ones.
+    """Words that are issued several times before the next ones.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Loop:
     length : int
         Number of words, at least 1.
     count : int
-        How often they are played, at least once.
+        Number of passes, at least one.
     """
 
     first: int
@@ -87,20 +87,23 @@ class Microcode:
     Parameters
     ----------
     words : tuple of mapping of str to int
-        Word k is played in cycle k + 1 after the start, as long as no loop comes before it.
+        Word k is issued in cycle k + 1 after the start, as long as no loop comes before it.
     interval : int
         Least number of cycles between two starts.
-    loop : Loop, optional
+    loops : tuple of Loop
+        In the order of their words.
     """
 
     words: tuple[Word, ...]
     interval: int
-    loop: Loop | None = None
+    loops: tuple[Loop, ...] = ()
 
     def __post_init__(self) -> None:
-        loop = self.loop
-        if loop is not None and not (0 <= loop.first < loop.first + loop.length <= len(self.words) and loop.count >= 1):
-            raise ValueError("a loop lies within the words, and is played at least once")
+        end = 0
+        for loop in self.loops:
+            if not (end <= loop.first < loop.first + loop.length <= len(self.words) and loop.count >= 1):
+                raise ValueError("a loop lies within the words, after the loop before it, and runs at least once")
+            end = loop.first + loop.length
 
     @cached_property
     def layout(self) -> ControlWord:
@@ -109,26 +112,27 @@ class Microcode:
 
     @property
     def cycles(self) -> int:
-        """Number of words that are played, those of the loop each time."""
-        return len(self.words) + (0 if self.loop is None else (self.loop.count - 1) * self.loop.length)
+        """Number of words that are issued, those of a loop in each pass."""
+        return len(self.words) + sum((loop.count - 1) * loop.length for loop in self.loops)
 
     def ahead(self, cycles: int) -> Microcode:
-        """The same words so many cycles earlier, for fields that pass as many registers on their way.
+        """The same words `cycles` earlier, for fields that pass as many registers on their way.
 
         Raises
         ------
         ValueError
             For a loop, or where one of the words that would come before the start has a field.
         """
-        if self.loop is not None or any(any(word.values()) for word in self.words[:cycles]):
-            raise ValueError(f"words cannot be played {cycles} cycles ahead: the first ones are in use")
+        if self.loops or any(any(word.values()) for word in self.words[:cycles]):
+            raise ValueError(f"words cannot be issued {cycles} cycles ahead: the first ones are in use")
         return Microcode(self.words[cycles:], self.interval)
 
     def played(self) -> Iterator[Word]:
         """Give the word of each cycle from 1 to `cycles`."""
-        loop = self.loop or Loop(0, 0, 1)
-        end = loop.first + loop.length
-        yield from self.words[: loop.first]
-        for _ in range(loop.count):
-            yield from self.words[loop.first : end]
+        end = 0
+        for loop in self.loops:
+            yield from self.words[end : loop.first]
+            end = loop.first + loop.length
+            for _ in range(loop.count):
+                yield from self.words[loop.first : end]
         yield from self.words[end:]

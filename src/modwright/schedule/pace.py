@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fast operations follow each other at full rate, where their cycles vary as well."""
+"""Rate at which operations follow each other at full load, where their cycles vary as well."""
 
 from __future__ import annotations
 

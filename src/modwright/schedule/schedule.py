@@ -87,13 +87,13 @@ class Schedule:
     parts : mapping of str to Schedule
         Schedules of the units and parts that the core is made of, by name.
     counted : mapping, optional
-        Work of each unit, where the steps do not show every use: those of a loop or a program that plays its parts
+        Work of each unit, where the steps do not show every use: those of a loop or a program that runs its parts
         again and again.
 
     Raises
     ------
     ParameterError
-        When a step reads a result before it is there, or no interval is free of conflicts.
+        When a step reads a result before it is valid, or no interval is free of conflicts.
     """
 
     steps: tuple[Step, ...]

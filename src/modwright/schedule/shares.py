@@ -24,7 +24,7 @@ UnitCycles: TypeAlias = Mapping[str, tuple[Fraction, Fraction]]
 
 @dataclass(frozen=True)
 class Share:
-    """How much of the time one unit works.
+    """Share of the time in which one unit works.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class Oracle:
     def difference(
         self, answer: Answer, payload: Mapping[str, PayloadValue], decoded: Mapping[str, Any]
     ) -> Difference | None:
-        """Where an output payload, also as decoded, is not the answer."""
+        """Differences between an output payload, also as decoded, and the answer."""
         if not same_results(self.function, decoded, answer.results):
             names = (*self.function.results, "infinity", "error")
             return {n: decoded[n] for n in names if decoded.get(n) not in (None, False)}, dict(answer.results)
@@ -81,7 +81,7 @@ class Oracle:
         return ({name: payload[name] for name in wrong}, {name: expected[name] for name in wrong}) if wrong else None
 
     def contradiction(self, answer: Answer, case: Case) -> Difference | None:
-        """Where the answer is not that of the plain case that was encoded, or not what the case itself states.
+        """Differences of the answer from that of the plain case that was encoded, and from what the case states.
 
         An operand that is not reduced has a plain result and an error: it is for the reading to say which. The name
         that a case states of an error is its own.
@@ -113,7 +113,7 @@ def expected_results(function: Function, case: Case) -> dict[str, Any]:
 
 
 def unlike_stated(function: Function, decoded: Mapping[str, object], case: Case) -> Difference | None:
-    """Where a decoded result is not what a case states of it, if it states one; an error by any name is an error."""
+    """Differences between a decoded result and what its case states, if it does; an error by any name is an error."""
     stated = expected_results(function, case)
     results = value_of(stated)
     if not stated or (

@@ -135,7 +135,7 @@ def _round(schedule: Schedule) -> int:
 
 @dataclass(frozen=True)
 class Moment:
-    """When a core is reset, and how.
+    """Times and kinds of the resets of a core.
 
     Parameters
     ----------

@@ -145,7 +145,7 @@ class PureSession(Session):
         self._generator.restart()
 
     def close(self) -> None:
-        """Nothing to free."""
+        """Close the session, which holds nothing to free."""
 
     def _advance(self) -> None:
         """One step of the simulator: at most one cycle."""

@@ -23,7 +23,7 @@ from .patterns import STALLED, Pattern, patterns
 
 @dataclass(frozen=True)
 class Run:
-    """How operations are simulated.
+    """Settings of a simulation.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class Summary:
 
     @property
     def extremes(self) -> list[dict[str, Any]]:
-        """How far each quantity of the core went over all parts (`quantities.record`)."""
+        """Range that each quantity of the core reached over all parts (`quantities.record`)."""
         return merged(part.found.extremes for part in self.parts)
 
     def to_json(self) -> dict[str, Any]:

@@ -225,8 +225,10 @@ EXPORT void session_feed(Session* s, const Word* words, Word count, Word* result
 
 // Runs until the batch is done or `clocks` have passed, so that the caller can be interrupted.
 EXPORT int session_advance(Session* s, Word clocks) {
-    for (; clocks && s->batch.done < s->batch.count; --clocks)
-        if (const Status status = s->step(); status != RUNNING) return status;
+    for (; clocks && s->batch.done < s->batch.count; --clocks) {
+        const Status status = s->step();
+        if (status != RUNNING) return status;
+    }
     return s->batch.done == s->batch.count ? DONE : RUNNING;
 }
 
@@ -234,7 +236,8 @@ EXPORT int session_advance(Session* s, Word clocks) {
 EXPORT int session_idle(Session* s, Word clocks) {
     for (; clocks; --clocks) {
         s->moved = s->clock;
-        if (const Status status = s->step(); status != RUNNING) return status;
+        const Status status = s->step();
+        if (status != RUNNING) return status;
     }
     return DONE;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core under simulation: what both simulators offer, and how a simulation that cannot go on is reported."""
+"""A core under simulation: the interface of both simulators, and the report of a simulation that cannot continue."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Report = Callable[[int], None]
 
 
 class Status(IntEnum):
-    """How a stretch of simulation ended; the numbers are those of `session.cpp`."""
+    """End of a stretch of simulation; the numbers are those of `session.cpp`."""
 
     RUNNING = 0
     DONE = 1

@@ -119,7 +119,7 @@ def run(prepared: Prepared, stimulus: Stimulus, simulator: str = "auto") -> Trac
     Raises
     ------
     VerificationError
-        When the core stops, gives a result that nobody asked for, or withdraws one.
+        When the core stops, gives a result without an operation, or withdraws one.
     UsageError, ToolMissingError
         See `open_session`.
     """

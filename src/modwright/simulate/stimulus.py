@@ -115,7 +115,7 @@ def bursts(schedule: Schedule, seed: int, share: int = 50) -> Stalls:
 
 
 def stalled(schedule: Schedule, seed: int, share: int = 50) -> Stalls:
-    """Both streams stall at random, every second eight operations some half a latency apart.
+    """Handshakes in which both streams stall at random, every second eight operations some half a latency apart.
 
     Where operations overlap, two of them may then have any distance at which they could meet in a part that they share.
     """

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -25,9 +26,11 @@ from ..base.errors import ToolFailedError, ToolMissingError
 from ..base.store import Store, digest_of, version_of
 
 _COMMON = [
-    *("-std=c++17", "-fPIC", "-fvisibility=hidden", "-w", "-DVL_TIME_CONTEXT", "-DVERILATOR=1"),
+    *("-std=c++14", "-fPIC", "-fvisibility=hidden", "-w", "-DVL_TIME_CONTEXT", "-DVERILATOR=1"),
     *("-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0", "-DVM_TRACE_FST=0"),
 ]
+"""The least standard that Verilator takes: the headers of a later one are longer, a tenth of a small core's
+compilation."""
 FAST = "-O3"
 LIGHT = "-O1"
 """For simulations of middle length, and for what runs once in a long one: constructors, the first evaluation."""
@@ -37,8 +40,15 @@ second less to compile, which is before the first simulation. Next to those at `
 _RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
 SESSION = Path(__file__).with_name("session.cpp")
 """The vector loop of `compiled`, which sees any core through `core.h`."""
-_HEADER = "verilated.h"
-"""Verilator's header, which every one of its C++ files includes: half a second of the compiler's work, each time."""
+_HEADER, _FUNCTIONS = "verilated.h", "verilated_funcs.h"
+"""Verilator's header, which every one of its C++ files includes, half a second of the compiler's work each time; and
+the one that it includes for functions."""
+_ON_QUEUES = re.compile(
+    r"(?<!>\n)^static inline [^;{}()]*\([^(){};]*VlQueue<[CSIQ]Data>[^(){};]*\)[^;{}]*\{\n.*?^\}\n",
+    re.DOTALL | re.MULTILINE,
+)
+"""A function of it on queues of SystemVerilog. No core has one, but each file would instantiate what they call: a
+thousand functions, a fifth of a small core's compilation."""
 _PROCESSES = 2
 """Most compilers at work at once, where `MODWRIGHT_COMPILERS` names no other number."""
 
@@ -86,7 +96,7 @@ def available() -> bool:
 
 @cache
 def _processor() -> str:
-    """Digest of what `-march=native` depends on, "" where it cannot be told (then the option is left out)."""
+    """Digest of what `-march=native` depends on, "" where it is unknown (then the option is left out)."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -108,14 +118,15 @@ def tools() -> tuple[Path, Compiler]:
     return root, compiler
 
 
-def _flags(root: Path) -> list[str]:
-    native = ["-march=native"] if _processor() else []
+def _flags(root: Path, level: str) -> list[str]:
+    """Options of a level; without optimisation, instructions of this processor gain nothing and take time."""
+    native = ["-march=native"] if level != QUICK and _processor() else []
     return [*_COMMON, *native, f"-I{root / 'include'}", f"-I{root / 'include' / 'vltstd'}"]
 
 
 def identity(root: Path, compiler: Compiler) -> list[object]:
     """Facts that the bytes of every object depend on, in addition to its source."""
-    flags = [f for f in _flags(root) if not f.startswith("-I")]
+    flags = [f for f in _flags(root, FAST) if not f.startswith("-I")]
     return [version_of("verilator"), compiler.command, compiler.identity, flags, _processor()]
 
 
@@ -159,7 +170,7 @@ def compile_units(
     def one(unit: tuple[Path, str]) -> Path:
         source, level = unit
         target = cwd / f"{source.stem}.o"
-        command = [*compiler.command, *_flags(root), f"-I{cwd}", level]
+        command = [*compiler.command, *_flags(root, level), f"-I{cwd}", level]
         job = ["-c", source, "-o", target]
         if header := headers.get(level):
             try:
@@ -250,7 +261,8 @@ def _precompiled(store: Store, root: Path, compiler: Compiler, level: str) -> li
     """Options that make the compiler begin with Verilator's header, precompiled at a level; none where it cannot.
 
     A precompiled header serves one level only: g++ 12 breaks down on one of another level. Clang looks at the header it
-    was made from again, so that has to stay where it is; g++ looks for ``X.gch`` next to the ``X`` that is included.
+    was made from again, so that has to stay where it is; g++ looks for ``X.gch`` next to the ``X`` that is included,
+    and gets the header without functions `_ON_QUEUES`.
     """
     header = root / "include" / _HEADER
     clang = any(word in compiler.identity for word in ("clang", "ziglang"))
@@ -261,13 +273,15 @@ def _precompiled(store: Store, root: Path, compiler: Compiler, level: str) -> li
         if not clang:
             source = folder / "prelude.h"
             source.write_text(f'#include "{_HEADER}"\n', encoding="utf-8")
-        command = [*compiler.command, *_flags(root), level, "-x", "c++-header", source, "-o", folder / result]
+            for one in (header, header.with_name(_FUNCTIONS)):  # next to each other, as one includes the other
+                (folder / one.name).write_text(_ON_QUEUES.sub("", one.read_text(encoding="utf-8")), encoding="utf-8")
+        command = [*compiler.command, *_flags(root, level), level, "-x", "c++-header", source, "-o", folder / result]
         try:
             run_tool(command, folder)
         except ToolFailedError:
             (folder / result).unlink(missing_ok=True)  # the folder stays, and is not tried again
 
-    key = digest_of(identity(root, compiler), str(header), header.stat().st_mtime_ns, level)
+    key = digest_of(identity(root, compiler), str(header), header.stat().st_mtime_ns, _ON_QUEUES.pattern, level)
     folder = _shared(store).folder("verilator-header", key, make)
     if not (folder / result).is_file():
         return []

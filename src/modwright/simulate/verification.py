@@ -254,7 +254,7 @@ class _Check:
         answer = self.oracle.answer(operands)
         if answer is None and not (fed and self.verification.failed):
             name = self.prepared.core.name
-            raise UsageError(f"case {index} is nothing that {name} promises a result for", "oracle=False")
+            raise UsageError(f"case {index}: {name} promises no result for it", "oracle=False")
         return answer
 
     def _unpacked(self, word: int, outcome: Outcome) -> dict[str, PayloadValue]:

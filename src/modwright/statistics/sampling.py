@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a count is distributed over random operands: drawn by the model on all processors, kept chunk by chunk.
+"""Distribution of a count over random operands: sampled by the model on all processors, stored chunk by chunk.
 
 A chunk has operands of its own, which follow from the seed and its number. So the result does not depend on how many
 processors there are, and an interrupted campaign resumes.
@@ -45,7 +45,7 @@ class Sample:
     histogram : mapping of int to int
         How often each count came up, in ascending order.
     also : tuple of mapping of int to int
-        The same for the counts that were taken along.
+        The same for the secondary counters.
     """
 
     statistic: Statistic

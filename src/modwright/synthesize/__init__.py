@@ -50,17 +50,13 @@ from .liberty import find_liberty, read_liberty
 from .netlist import PLACED, RTL_OF, synthesise
 from .nextpnr import PACKAGES, PLACEMENTS
 from .place_and_route import (
-    FREQUENCY_MHZ,
-    HARNESSES,
-    ROUTERS,
     NotPlaced,
     SeedResult,
     Timing,
-    check_router,
-    check_settings,
     seed_digest,
     timing,
 )
+from .settings import FREQUENCY_MHZ, HARNESSES, ROUTERS, Settings, check_router
 
 __all__ = [
     "DEVICES",
@@ -75,9 +71,9 @@ __all__ = [
     "NotPlaced",
     "Resources",
     "SeedResult",
+    "Settings",
     "Timing",
     "check_router",
-    "check_settings",
     "elaborate",
     "find_liberty",
     "gates",

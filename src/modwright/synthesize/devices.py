@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices for place and route, with what they hold.
+"""Devices for place and route, with their capacities.
 
 The capacities are those that nextpnr prints for each device ("Logic utilisation", "Device utilisation"); they
 agree with table 1.1 of the ECP5 family data sheet (Lattice FPGA-DS-02012), which rounds LUTs to thousands, and with the

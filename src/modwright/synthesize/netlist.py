@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesis by Yosys: a mapped netlist, kept in the store and shared by the counts and by place and route."""
+"""Synthesis by Yosys: a mapped netlist, stored and shared by the counts and by place and route."""
 
 from __future__ import annotations
 

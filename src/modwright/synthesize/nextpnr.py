@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Place and route by nextpnr in a process of its own, one seed at a time, kept in the store."""
+"""Place and route by nextpnr in a process of its own, one seed at a time, each stored."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ _STATUS_SECONDS = 60
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Settings that one placement depends on besides netlist and seed."""
+class Flow:
+    """Flow that one placement depends on besides netlist and seed."""
 
     device: Device
     frequency_mhz: float
@@ -126,7 +126,7 @@ class Placement:
     critical_path: JsonObject
 
 
-def place(netlist: Netlist, settings: Settings, seed: int, *, store: Store, timeout: float | None) -> Placement | str:
+def place(netlist: Netlist, flow: Flow, seed: int, *, store: Store, timeout: float | None) -> Placement | str:
     """Place and route one seed, or take it from the store; the reason in words when nextpnr refuses.
 
     A refusal is kept as well, since the same seed would fail again. Running out of time is not kept.
@@ -138,14 +138,14 @@ def place(netlist: Netlist, settings: Settings, seed: int, *, store: Store, time
     ToolFailedError
         When it crashes or is killed.
     """
-    package = PACKAGES[settings.device.family]
+    package = PACKAGES[flow.device.family]
     if version_of(package) == "absent":
         extra = " (Modwright's extra 'gowin')" if package == GOWIN_PACKAGE else ""
-        family = settings.device.family
+        family = flow.device.family
         raise ToolMissingError(f"nextpnr for {family} is not installed", f"pip install {package}{extra}")
     try:
         folder = store.folder(
-            PLACEMENTS, place_digest(netlist, settings, seed), lambda work: _run(netlist, settings, seed, work, timeout)
+            PLACEMENTS, place_digest(netlist, flow, seed), lambda work: _run(netlist, flow, seed, work, timeout)
         )
     except _OutOfTimeError as error:
         return str(error)
@@ -155,10 +155,10 @@ def place(netlist: Netlist, settings: Settings, seed: int, *, store: Store, time
     return read_report(json.loads((folder / "report.json").read_text(encoding="utf-8")), netlist.top)
 
 
-def place_digest(netlist: Netlist, settings: Settings, seed: int) -> str:
+def place_digest(netlist: Netlist, flow: Flow, seed: int) -> str:
     """The digest under which the store keeps a seed."""
-    versions = version_of(PACKAGES[settings.device.family]), version_of("pyosys")
-    return digest_of(netlist.digest, settings.arguments(seed), *versions)
+    versions = version_of(PACKAGES[flow.device.family]), version_of("pyosys")
+    return digest_of(netlist.digest, flow.arguments(seed), *versions)
 
 
 class _OutOfTimeError(Exception):
@@ -170,18 +170,18 @@ def pins_file(names: Sequence[str], pins: Sequence[str]) -> str:
     return "".join(f'IO_LOC "{name}" {pin};\n' for name, pin in zip(names, pins, strict=True))
 
 
-def _run(netlist: Netlist, settings: Settings, seed: int, folder: Path, timeout: float | None) -> None:
+def _run(netlist: Netlist, flow: Flow, seed: int, folder: Path, timeout: float | None) -> None:
     """Leave report.json and nextpnr.log in `folder`, or refused.txt."""
     announce(f"placing and routing {netlist.top}, seed {seed}, with nextpnr")
     # A copy, because the WebAssembly runtime maps /tmp to a folder of its own: only relative names are safe.
     shutil.copyfile(netlist.path, folder / "netlist.json")
     command = COMMAND
-    if settings.device.family == "gowin":
+    if flow.device.family == "gowin":
         command = GOWIN_COMMAND
         ports = [port.name for port in netlist.ports]
-        (folder / "pins.cst").write_text(pins_file(ports, settings.device.pins), encoding="utf-8")
+        (folder / "pins.cst").write_text(pins_file(ports, flow.device.pins), encoding="utf-8")
     phases = _Phases(seed)
-    code, log, expired = stream([*command, *settings.arguments(seed)], folder, phases.see, timeout)
+    code, log, expired = stream([*command, *flow.arguments(seed)], folder, phases.see, timeout)
     (folder / "netlist.json").unlink()
     (folder / "nextpnr.log").write_text("".join(log), encoding="utf-8")
     if expired:

@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-import math
 import statistics
-import threading
 import time
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
-from ..base.errors import UsageError, quoted, shortened
+from ..base.errors import UsageError
 from ..base.json import JsonMapping, JsonObject
 from ..base.remaining import remaining
 from ..base.store import Store, version_of
@@ -20,14 +17,7 @@ from .devices import FIRST, Device, find_device
 from .harness import TOP, shift_harness
 from .netlist import PLACED, Netlist, synthesise, wrap
 from .progress import announce
-
-HARNESSES = {
-    "out-of-context": "out of context: no I/O pads, the clock not on a global net",
-    "shift": "in a harness of four pins: a shift register into all inputs, all outputs captured and folded",
-}
-
-ROUTERS = nextpnr.ROUTERS
-"""router2 is the one for a nearly full device, with other weights of congestion where it does not converge."""
+from .settings import DEFAULT, HARNESSES, Settings
 
 ROUTER1_SHARE = 0.6
 """Share of a device's LUT sites and of its multiplier blocks up to which router1 is the default.
@@ -44,13 +34,6 @@ UNITS = {
 """Cells that are counted, by family."""
 
 TOOLS = {"ecp5": "nextpnr-ecp5", "gowin": "nextpnr-himbaechel-gowin"}
-
-FREQUENCY_MHZ = 150.0
-"""Default target clock of nextpnr: near what 18x18 blocks with registers reach. A target far
-above the achievable costs time and gains nothing."""
-
-_LARGEST_SEED = 2**31 - 1
-"""nextpnr reads a seed as an int of C."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +103,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class NotPlaced:
-    """No seed gave a placed and routed design.
+    """Answer of place and route where no seed gave a placed and routed design.
 
     Parameters
     ----------
@@ -152,18 +135,7 @@ class NotPlaced:
 
 
 def timing(
-    verilog: str,
-    top: str,
-    *,
-    store: Store,
-    seeds: Sequence[int] = (1,),
-    frequency: float = FREQUENCY_MHZ,
-    device: str | None = None,
-    harness: str | None = None,
-    router: str | None = None,
-    timeout: float | None = None,
-    wide_lut: bool = False,
-    target: str = "ecp5",
+    verilog: str, top: str, settings: Settings = DEFAULT, *, store: Store, target: str = "ecp5"
 ) -> Timing | NotPlaced:
     """Place and route a core for each seed.
 
@@ -173,23 +145,9 @@ def timing(
     ----------
     verilog, top : str
         The design and its top module, with a clock `clk`.
+    settings : Settings
     store : Store
         Keeps netlists and placements.
-    seeds : sequence of int
-        nextpnr's seeds, each once.
-    frequency : float
-        Target clock in MHz.
-    device : str, optional
-        One of `devices.DEVICES`; when not given, the `devices.FIRST` of the target.
-    harness : str, optional
-        One of `HARNESSES`. Out of context, the default of ECP5, paths from and to ports are
-        left out. Gowin has only the harness of four pins.
-    router : str, optional
-        One of `ROUTERS`; when not given, `default_router`.
-    timeout : float, optional
-        Seconds a seed may take.
-    wide_lut : bool
-        Let Yosys join LUT4 to wider LUTs; see `netlist.FLOWS`.
     target : str
         One of `netlist.PLACED`.
 
@@ -205,17 +163,17 @@ def timing(
     ToolFailedError
         When Yosys refuses the Verilog, or nextpnr crashes or is killed.
     """
-    ready = _ready(verilog, top, store, seeds, frequency, device, harness, router, timeout, wide_lut, target)
+    ready = _ready(verilog, top, settings, store, target)
     if ready.refused:
         return ready.refused
-    chosen = ready.settings.device
+    chosen = ready.flow.device
     placed: dict[int, nextpnr.Placement] = {}
     results: list[SeedResult] = []
     start = time.monotonic()
-    for done, seed in enumerate(seeds):
-        if rest := remaining(time.monotonic() - start, done, len(seeds)):
-            announce(f"{done} of {len(seeds)} seeds placed{rest}")
-        outcome = nextpnr.place(ready.netlist, ready.settings, seed, store=store, timeout=timeout)
+    for done, seed in enumerate(settings.seeds):
+        if rest := remaining(time.monotonic() - start, done, len(settings.seeds)):
+            announce(f"{done} of {len(settings.seeds)} seeds placed{rest}")
+        outcome = nextpnr.place(ready.netlist, ready.flow, seed, store=store, timeout=settings.timeout)
         if isinstance(outcome, str):
             results.append(SeedResult(seed, None, outcome))
         else:
@@ -232,34 +190,21 @@ def timing(
         device=chosen.part,
         package=chosen.package,
         speed=chosen.speed,
-        frequency_mhz=frequency,
-        router=ready.settings.router,
+        frequency_mhz=settings.frequency,
+        router=ready.flow.router,
         harness=ready.harness,
         method=f"{TOOLS[target]} place and route, {HARNESSES[ready.harness]}; register-to-register paths only",
         utilisation=placed[best].utilisation,
         critical_path=placed[best].critical_path,
         tool=ready.tool,
-        wide_lut=wide_lut,
+        wide_lut=settings.wide_lut,
     )
 
 
-def seed_digest(
-    verilog: str,
-    top: str,
-    *,
-    store: Store,
-    seeds: Sequence[int] = (1,),
-    frequency: float = FREQUENCY_MHZ,
-    device: str | None = None,
-    harness: str | None = None,
-    router: str | None = None,
-    timeout: float | None = None,
-    wide_lut: bool = False,
-    target: str = "ecp5",
-) -> str:
+def seed_digest(verilog: str, top: str, settings: Settings = DEFAULT, *, store: Store, target: str = "ecp5") -> str:
     """The digest under which the store keeps the first seed of a `timing` with the same parameters."""
-    ready = _ready(verilog, top, store, seeds, frequency, device, harness, router, timeout, wide_lut, target)
-    return nextpnr.place_digest(ready.netlist, ready.settings, seeds[0])
+    ready = _ready(verilog, top, settings, store, target)
+    return nextpnr.place_digest(ready.netlist, ready.flow, settings.seeds[0])
 
 
 @dataclass(frozen=True)
@@ -267,38 +212,24 @@ class _Ready:
     """Preparation that all seeds share; `refused` when none of them can be placed."""
 
     netlist: Netlist
-    settings: nextpnr.Settings
+    flow: nextpnr.Flow
     harness: str
     tool: dict[str, str]
     refused: NotPlaced | None
 
 
-def _ready(
-    verilog: str,
-    top: str,
-    store: Store,
-    seeds: Sequence[int],
-    frequency: float,
-    device: str | None,
-    harness: str | None,
-    router: str | None,
-    timeout: float | None,
-    wide_lut: bool,
-    target: str,
-) -> _Ready:
+def _ready(verilog: str, top: str, settings: Settings, store: Store, target: str) -> _Ready:
     if target not in PLACED:
         raise UsageError(f"target {target} has no place and route", f"one of {', '.join(PLACED)}")
-    chosen = find_device(device or FIRST[target], target)
-    harness = harness or ("out-of-context" if target == "ecp5" else "shift")
-    check_settings(seeds, frequency, harness, router, timeout)
+    chosen = find_device(settings.device or FIRST[target], target)
+    harness = settings.harness or ("out-of-context" if target == "ecp5" else "shift")
     if target != "ecp5" and harness != "shift":
         raise UsageError(f"{TOOLS[target]} has no out-of-context mode", "the harness of four pins (shift)")
     tool = {name: version_of(name) for name in ("pyosys", nextpnr.PACKAGES[target])}
-    netlist = _netlist(verilog, top, harness, store, wide_lut, target)
-    settings = nextpnr.Settings(
-        chosen, frequency, router or default_router(netlist, chosen), harness == "out-of-context"
-    )
-    return _Ready(netlist, settings, harness, tool, _too_large(netlist, chosen, tool))
+    netlist = _netlist(verilog, top, harness, store, settings.wide_lut, target)
+    router = settings.router or default_router(netlist, chosen)
+    flow = nextpnr.Flow(chosen, settings.frequency, router, harness == "out-of-context")
+    return _Ready(netlist, flow, harness, tool, _too_large(netlist, chosen, tool))
 
 
 def default_router(netlist: Netlist, device: Device) -> str:
@@ -306,29 +237,6 @@ def default_router(netlist: Netlist, device: Device) -> str:
     counts = count(netlist, device.family)
     shares = [(counts[name] or 0) / device.capacity[name] for name in ("lut", "dsp")]
     return "router1" if max(shares) <= ROUTER1_SHARE else "router2"
-
-
-def check_settings(
-    seeds: Sequence[int], frequency: float, harness: str | None, router: str | None, timeout: float | None
-) -> None:
-    """UsageError for a setting of place and route that does not exist; what takes long asks this first."""
-    if not seeds or len(set(seeds)) != len(seeds) or not all(1 <= seed <= _LARGEST_SEED for seed in seeds):
-        raise UsageError(
-            f"seeds are different integers from 1 to 2^31 - 1, not {shortened(', '.join(map(quoted, seeds)))}"
-        )
-    if not 0 < frequency < math.inf:
-        raise UsageError(f"a clock of {frequency:g} MHz is not possible")
-    if timeout is not None and not 0 < timeout <= threading.TIMEOUT_MAX:
-        raise UsageError(f"a timeout of {timeout:g} s cannot be kept", "no --timeout, for as long as it takes")
-    if harness is not None and harness not in HARNESSES:
-        raise UsageError(f"unknown harness {quoted(harness)}", f"one of {', '.join(HARNESSES)}")
-    check_router(router)
-
-
-def check_router(name: str | None) -> None:
-    """UsageError for a router that is not one of `ROUTERS`; None stands for `default_router`."""
-    if name is not None and name not in ROUTERS:
-        raise UsageError(f"unknown router {quoted(name)}", f"one of {', '.join(ROUTERS)}")
 
 
 def _netlist(verilog: str, top: str, harness: str, store: Store, wide_lut: bool, target: str) -> Netlist:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Vivado project that a user runs, and what its reports say.
+"""A Vivado project that a user runs, and the figures of its reports.
 
 Vivado is not free software and is not run here. `project_files` writes what it needs: the Verilog, one clock
 constraint, and a script that synthesises, places and routes the core out of context. `read_reports` reads the two
@@ -138,6 +138,8 @@ def read_reports(folder: Path) -> JsonObject:
 def _manifest(path: Path) -> JsonObject:
     """The facts of a project; the period is above 0 ns, and cycles are integers above 0 or None."""
     strange = f"{path} was not written by `modwright vivado export`"
+    if not path.is_file():
+        raise UsageError(f"{path.parent} holds no {path.name}", "a folder that `modwright vivado export` made")
     try:
         manifest = load_json(path)
         top, period = manifest["top"], manifest["period_ns"]

@@ -69,7 +69,7 @@ def measured(rows: Sequence[Row], columns: Sequence[Column]) -> Table | str:
 
 
 def made(rows: Sequence[Row]) -> str:
-    """How measured rows were placed, and with which tools; empty when there are none."""
+    """Placement settings and tools of measured rows; empty when there are none."""
     return f"Measured: {ways(rows)}{versions(rows)}" if rows else ""
 
 

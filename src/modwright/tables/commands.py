@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from ..base.json import JsonMapping
 from ..measurement.rows import Row, changed
 from ..report.evidence import NOT_PLACED, NOT_RUN
+from ..synthesize import FREQUENCY_MHZ
 from ..synthesize.devices import DEVICES, FIRST
-from ..synthesize.place_and_route import FREQUENCY_MHZ
 
 
 def commands(records: Mapping[str, JsonMapping]) -> Iterator[str]:
@@ -20,7 +20,7 @@ def commands(records: Mapping[str, JsonMapping]) -> Iterator[str]:
 
 
 def campaigns(statistics: Mapping[str, JsonMapping]) -> Iterator[str]:
-    """For each sampled count the command that makes it."""
+    """Command that makes each sampled count."""
     for name, record in statistics.items():
         request = record["request"]
         words = ["modwright", "campaign", request["core"]]

@@ -101,7 +101,7 @@ def regions(sources: Sources) -> dict[str, str]:
 
 
 def filled(text: str, made: Mapping[str, str], where: str) -> str:
-    """A document with its tables as they are now; UsageError for one that nobody makes, or that has no end."""
+    """A document with its tables as they are now; UsageError for a table that is unknown, or has no end."""
     for name in re.findall(r"<!-- table: ([\w-]+) -->", text):
         if name not in made:
             raise UsageError(f"{where} has a table {name!r} that nothing makes", f"one of {', '.join(made)}")

@@ -40,7 +40,10 @@ _AREA: tuple[Column, ...] = (
     ("FF", lambda r: count(r.resources["ff"])),
     ("DSP", lambda r: count(r.resources["dsp"])),
 )
+_BLOCKS = tuple(column for column in _AREA if column[0] != "FF")
+"""Areas that bound a core on most devices, for a table that fits a narrow page."""
 _CLOCK: tuple[Column, ...] = (("Fmax, MHz", lambda r: fmax(r.timing)),)
+_SHORT_CLOCK: tuple[Column, ...] = (("Fmax, MHz", lambda r: fmax(r.timing).replace(" to ", "–")),)
 _TIMES: tuple[Column, ...] = (
     ("ns", lambda r: figure(r.latency_ns) if r.placed else _without(r)),
     ("DSP × ns", lambda r: _products(r, r.latency_ns)),
@@ -90,7 +93,7 @@ def fastest(rows: Sequence[Row]) -> list[Row]:
 
 def readme(rows: Sequence[Row]) -> Table | str:
     """The fastest record of each multiplier."""
-    return measured(fastest(rows), _FIXED + _CORE + _CYCLES + _AREA + _CLOCK + _SHORT + _CONSTANT)
+    return measured(fastest(rows), _FIXED + _CORE + _CONSTANT + _SHORT + _CYCLES + _BLOCKS + _SHORT_CLOCK)
 
 
 def ecp5(rows: Sequence[Row]) -> Table | str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers with a runtime modulus and exponentiators, next to those of a paper, and by area x time.
+"""Multipliers with a runtime modulus and exponentiators, next to those of a paper, and their area × time.
 
 Area in slices of one device and in LUT4 of another stay in columns of their own, and so do the products of area and
 time. Cycles are counted on the schedule, times are cycles over the measured clock rate: they are never in one column.

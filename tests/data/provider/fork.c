@@ -22,11 +22,11 @@ static EVP_PKEY *read_key(const char *path, const char *properties, OSSL_LIB_CTX
     return key;
 }
 
-static int signature(EVP_PKEY *key, EVP_PKEY *stock)
+static int signature(EVP_PKEY *key, EVP_PKEY *stock, OSSL_LIB_CTX *libctx)
 {
     unsigned char digest[32], made[100];
     size_t length = sizeof made;
-    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL), *check = EVP_PKEY_CTX_new(stock, NULL);
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL), *check = EVP_PKEY_CTX_new_from_pkey(libctx, stock, NULL);
     int result = REFUSED;
     for (size_t k = 0; k < sizeof digest; ++k) digest[k] = (unsigned char)rand();
     if (EVP_PKEY_sign_init(ctx) > 0 && EVP_PKEY_sign(ctx, made, &length, digest, sizeof digest) > 0)
@@ -38,10 +38,11 @@ static int signature(EVP_PKEY *key, EVP_PKEY *stock)
     return result;
 }
 
-static int derive(EVP_PKEY *key, EVP_PKEY *peer, unsigned char *secret)
+/* In the library context that is given: a key alone does not say which provider takes part. */
+static int derive(EVP_PKEY *key, EVP_PKEY *peer, OSSL_LIB_CTX *libctx, unsigned char *secret)
 {
     size_t length = 32;
-    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL);
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(libctx, key, NULL);
     const int good = EVP_PKEY_derive_init(ctx) > 0 && EVP_PKEY_derive_set_peer(ctx, peer) > 0
                      && EVP_PKEY_derive(ctx, secret, &length) > 0;
     EVP_PKEY_CTX_free(ctx);
@@ -53,7 +54,7 @@ static int secret(EVP_PKEY *key, EVP_PKEY *stock, OSSL_LIB_CTX *libctx)
     unsigned char made[32], expected[32];
     EVP_PKEY *peer = EVP_PKEY_Q_keygen(libctx, "provider=default", "EC", "P-256");
     int result = REFUSED;
-    if (peer && derive(stock, peer, expected) && derive(key, peer, made))
+    if (peer && derive(stock, peer, libctx, expected) && derive(key, peer, NULL, made))
         result = memcmp(made, expected, sizeof made) ? WRONG : RIGHT;
     EVP_PKEY_free(peer);
     return result;
@@ -71,12 +72,12 @@ int main(int argc, char **argv)
         ERR_print_errors_fp(stderr);
         return 3;
     }
-    ++counts[signature(key, stock)];
+    ++counts[signature(key, stock, libctx)];
     for (int child = 0; child < atoi(argv[2]); ++child)
         if (fork() == 0) {
             srand((unsigned)child + 1u);
             for (int n = 0; n < atoi(argv[3]); ++n) {
-                const unsigned char results[] = {(unsigned char)signature(key, stock),
+                const unsigned char results[] = {(unsigned char)signature(key, stock, libctx),
                                                  (unsigned char)secret(key, stock, libctx)};
                 if (write(ends[1], results, sizeof results) != sizeof results) _exit(4);
             }
@@ -84,7 +85,7 @@ int main(int argc, char **argv)
             _exit(0);
         }
     close(ends[1]);
-    ++counts[signature(key, stock)];
+    ++counts[signature(key, stock, libctx)];
     for (unsigned char result; read(ends[0], &result, 1) == 1;) ++counts[result];
     while (wait(NULL) > 0) continue;
     printf("right %d wrong %d refused %d\n", counts[RIGHT], counts[WRONG], counts[REFUSED]);

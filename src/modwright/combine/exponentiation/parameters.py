@@ -27,6 +27,8 @@ SHORTEST_DIGIT = 2
 LONGEST_LIMB = 80
 """Bits of a limb of the limb unit, and of a part of the registers that has a control of its own: on ECP5 a carry chain
 of 80 bits between two registers takes 5.3 ns, about as long as multiplier blocks."""
+FORMULA = "base^exponent"
+"""The power, modulo M."""
 HARDWARE, STREAM = "hardware", "stream"
 
 
@@ -264,8 +266,8 @@ class ModexpParameters(Composite):
     @cached_property
     def i(self) -> Payload:
         """Base and exponent; with a runtime modulus M, and R² modulo M where the core does not compute it."""
-        note = f"any of {self.exponent_bits} bits"
-        exponent = Field("exponent", self.exponent_bits, note=note, role=Scalar("exponent"))
+        bits = self.exponent_bits
+        exponent = Field("exponent", bits, role=Scalar("exponent"), more=f"any of {bits} bits")
         fields = [*self.base.fields, exponent]
         if self.multiplier.domain:
             fields.append(Field(MODULUS, self.n, role=Modulus()))
@@ -281,8 +283,8 @@ class ModexpParameters(Composite):
         """The power."""
         error = replace(self.multiplier.error, name=ERROR)
         if self.multiplier.domain:
-            return Payload((Field("z", self.n, role=Result("z"), more="z = base^exponent"), error))
-        return Payload((*self.multiplier.z.fields, error))
+            return Payload((Field("z", self.n, role=Result("z", formula=FORMULA)), error))
+        return Payload((*map(_as_power, self.multiplier.z.fields), error))
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multiplier's."""
@@ -300,10 +302,16 @@ class ModexpParameters(Composite):
         return own
 
 
+def _as_power(field: Field) -> Field:
+    """A field of the multiplier's z as a field of the power."""
+    assert isinstance(field.role, Result)
+    return replace(field, role=replace(field.role, formula=FORMULA))
+
+
 def _renamed(field: Field) -> Field:
     """A field of the multiplier's x as a field of the base."""
     assert isinstance(field.role, Operand)
-    return replace(field, name="base" + field.name[1:], note="", role=replace(field.role, name="base"))
+    return replace(field, name="base" + field.name[1:], role=replace(field.role, name="base"))
 
 
 def derive(request: Request, core: AnyCore, method: str, own: tuple[str, ...]) -> ModexpParameters:

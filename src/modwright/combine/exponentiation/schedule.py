@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When an exponentiator does what: the parts of its program, run with products that are nothing but cycles."""
+"""Schedule of an exponentiator: the parts of its program, run with products that are nothing but cycles."""
 
 from __future__ import annotations
 

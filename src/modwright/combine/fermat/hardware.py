@@ -22,7 +22,7 @@ from .parameters import NOT_INVERTIBLE, FermatParameters
 
 
 class FermatDatapath(wiring.Component):
-    """Takes a with `start`; gives z and error with `done`, the schedule's latency - 1 cycles later.
+    """Data path: takes a with `start`, gives z and error with `done`, the schedule's latency - 1 cycles later.
 
     Attributes
     ----------

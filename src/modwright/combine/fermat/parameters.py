@@ -83,7 +83,7 @@ class FermatParameters(Composite):
 
     @property
     def product_cycles(self) -> int:
-        """From a product to the next: its latency, and a cycle into the memory."""
+        """Cycles from a product to the next: its latency, and one into the memory."""
         return self.schedule.latency + 1
 
     @cached_property
@@ -123,9 +123,8 @@ class FermatParameters(Composite):
     @cached_property
     def o(self) -> Payload:
         """The inverse, as the multiplier has it."""
-        z = self.inner.o["z"]
-        error = Field("error", 1, role=ErrorCode({1: Errors.NO_INVERSE}))
-        return Payload((replace(z, note=f"{z.note}; 0 with an error"), error))
+        error = Field("error", 1, role=ErrorCode({NOT_INVERTIBLE: Errors.NO_INVERSE}))
+        return Payload((self.inner.result_field("1/a"), error))
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multiplier's."""

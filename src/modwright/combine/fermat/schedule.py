@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When inversion by Fermat's theorem does what: one product after another."""
+"""Schedule of inversion by Fermat's theorem: one product after another."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ class BusStage:
 
 @dataclass(frozen=True)
 class BusOperand:
-    """From a row of hats on the bus to an operand in another channel.
+    """Map from a row of hats on the bus to an operand in another channel.
 
     A row of c hats is on the bus as limbs L_0 to L_(c-1) (`row_limbs`), and X̂ = Σ_d (-1)^d·L_d·2^(w(c-1-d)). As
     2^w ≡ u, Horner's rule in u gives X̂ modulo 2^w - u in c - 1 stages.

@@ -129,7 +129,7 @@ class Engine:
 
     @property
     def travel(self) -> int:
-        """Registers between what is common and a rower: operands come as much later, words are played as much ahead."""
+        """Registers between the shared part and a rower: operands arrive later, and words are issued earlier."""
         return int(self.local)
 
     @property
@@ -143,7 +143,7 @@ class Engine:
         return self.columns == 1 and self.slots == 1
 
     def channels(self, rower: int) -> list[int]:
-        """The channels of a rower by slot; where it has none left, its first again, whose results nobody takes."""
+        """The channels of a rower by slot; where it has none left, its first again, whose results are unused."""
         every = range(rower, rower + self.slots * self.rowers, self.rowers)
         return [channel if channel < self.count else rower for channel in every]
 
@@ -155,7 +155,7 @@ class Engine:
         return tuple(u[first : first + c] for first in range(0, self.count, c))
 
     def bus_operand(self, channel: int, extension: int) -> BusOperand:
-        """How a row becomes an operand of a channel."""
+        """Operand of a channel, and the rows on the bus that it is made of."""
         return BusOperand(self.width, self.bases[1 - extension].u[channel], self.sources(extension))
 
     @cached_property
@@ -253,7 +253,7 @@ class Engine:
         return (len(self.bases) * self.slots - 1).bit_length()
 
     def bus_operands(self, rower: int) -> list[BusOperand]:
-        """How a rower makes operands: extension by extension, each with its slots."""
+        """Operand plan of a rower: extension by extension, each with its slots."""
         return [self.bus_operand(k, e) for e in range(len(self.extensions)) for k in self.channels(rower)]
 
     def into(self, extension: int, slot: int) -> int:
@@ -274,11 +274,11 @@ class Engine:
         return slot * (len(self.factors) + len(self.extensions) * self.rows)
 
     def factor_address(self, factor: int, slot: int) -> int:
-        """Where a factor stands in the constant memory."""
+        """Address of a factor in the constant memory."""
         return self._slot_address(slot) + factor
 
     def weight_address(self, extension: int, row: int, slot: int) -> int:
-        """Where a weight stands in the constant memory."""
+        """Address of a weight in the constant memory."""
         return self._slot_address(slot) + len(self.factors) + extension * self.rows + row
 
     def corrections_of(self, extension: int, channel: int) -> list[int]:

@@ -23,6 +23,9 @@ from ...rns.extension import Extension, Reduction
 from .bases import OnTwoBases
 from .engine import Engine
 
+LAYOUT = "the factor is A: n residues in A, then n in B, scaled by T_b"
+"""Words on a number in both bases."""
+
 
 @dataclass(frozen=True)
 class Multiplication(OnTwoBases):
@@ -32,21 +35,11 @@ class Multiplication(OnTwoBases):
     ----------
     reduction : Reduction
         P and both extensions.
-    target : str
-        What the multiplier blocks are written for.
-    latency : int
-        Cycles of a multiply-accumulate, L.
-    rowers : int, optional
-        n when not given.
-    local : bool
-        Whether rowers have copies of what is common; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
+    target, latency, rowers, local
+        As in `OnTwoBases`.
     """
 
     reduction: Reduction
-    target: str
-    latency: int
-    rowers: int | None = None
-    local: bool = False
 
     @property
     def modulus(self) -> int:
@@ -153,13 +146,11 @@ class Multiplication(OnTwoBases):
 
     def operand_field(self, name: str, *, optional: bool = False) -> Field:
         """An operand in both bases."""
-        role = Operand(name, self.domain, self.bound, optional=optional)
-        return self._field(role, f"{name}·A mod P, below {self.bound:#x}")
+        return self._field(Operand(name, self.domain, self.bound, optional=optional))
 
     def result_field(self, formula: str) -> Field:
         """The result in both bases."""
-        return self._field(Result("z", self.domain, self.bound), f"z·A, z ≡ {formula} (mod P), below {self.bound:#x}")
+        return self._field(Result("z", self.domain, self.bound, formula))
 
-    def _field(self, role: Operand | Result, what: str) -> Field:
-        note = f"{what}: n residues in A, then n times T_b in B; any w-bit representatives"
-        return Field(role.name, self.width, 2 * self.n, note=note, role=role)
+    def _field(self, role: Operand | Result) -> Field:
+        return Field(role.name, self.width, 2 * self.n, role=role, more=LAYOUT)

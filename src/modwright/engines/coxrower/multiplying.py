@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a multiplication does what, as steps of the cox-rower.
+"""Schedule of a multiplication, as steps of the cox-rower.
 
 L is the latency of a multiply-accumulate, F that of a reduction, G the cycles from the bus to an operand, c the number
 of columns, r that of rows.
@@ -17,7 +17,7 @@ SLACK = 8
 
 
 def engine_schedule(engine: Engine, *, exact: bool = False) -> Schedule:
-    """Schedule that the engine plays.
+    """Schedule that the engine executes.
 
     The smallest interval, then the smallest latency, over the distance between the products x·y in B and in A. Where
     none of them will do, as the first results come before the last operands, the slots are drawn apart, too. Where the

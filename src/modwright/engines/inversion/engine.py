@@ -25,6 +25,7 @@ from ...rns.base import find_base
 from ...rns.bounds import CoxBound
 from ..coxrower.arithmetic import SumFold, SumReduction
 from ..coxrower.obligations import rower_folds
+from .parameters import NOT_INVERTIBLE
 
 TREE_CYCLES = 2
 """A: cycles of a sum over the rowers, in two levels."""
@@ -83,7 +84,7 @@ class Engine:
 
     @cached_property
     def addresses(self) -> dict[str, int]:
-        """Where each constant stands."""
+        """Address of each constant."""
         return {name: address for address, (name, _) in enumerate(self.constants)}
 
     @property
@@ -117,13 +118,13 @@ class Engine:
         """Residues of the base."""
         return Residues(self.base)
 
-    def result_payload(self, note: str, limit: int) -> Payload:
+    def result_payload(self, limit: int) -> Payload:
         """An inverse z below `limit` in canonical residues, and the error that there is none."""
-        role = Result("z", self.domain, limit)
+        role, bound = Result("z", self.domain, limit, "1/a"), max(self.base.moduli)
         return Payload(
             (
-                Field("z", self.width, self.rowers, bound=max(self.base.moduli), note=note, role=role),
-                Field("error", 1, role=ErrorCode({1: Errors.NO_INVERSE})),
+                Field("z", self.width, self.rowers, bound=bound, role=role, more="above 0"),
+                Field("error", 1, role=ErrorCode({NOT_INVERTIBLE: Errors.NO_INVERSE})),
             )
         )
 

@@ -13,12 +13,12 @@ from ...contract.operands import Reading, Unpromised
 from ...contract.payload import integer
 from ...contract.roles import ErrorCode, Errors, Result
 from ...functions import Function
-from .curve import SMALLEST_MODULUS, CurveParameters, is_bad
+from .curve import SMALLEST_MODULUS, CurveOperands, is_bad
 
 SMALL_PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61)
 """Fields over which any curve is drawn."""
 
-P = TypeVar("P", bound=CurveParameters)
+P = TypeVar("P", bound=CurveOperands)
 
 
 class CurveCodec(ABC, Generic[P]):
@@ -26,7 +26,7 @@ class CurveCodec(ABC, Generic[P]):
 
     Attributes
     ----------
-    p : CurveParameters
+    p : CurveOperands
     function : Function
         Names of the operands, and of the curve's constants.
     """
@@ -83,6 +83,29 @@ class CurveCodec(ABC, Generic[P]):
         """Payloads of which nothing is promised, with operands in range."""
         ...
 
+    # --- borders
+
+    @property
+    @abstractmethod
+    def compared(self) -> Sequence[str]:
+        """Operands that are compared with the modulus."""
+        ...
+
+    def borders(self, case: Mapping[str, int]) -> dict[str, dict[str, PayloadValue]]:
+        """Each operand that is compared at its limit, and the others of `changes`."""
+        payload = self.encode(case)
+        known = {name: value for name, value in payload.items() if isinstance(value, int)}
+        found = {f"{name} = m": {name: known["m"]} for name in self.compared} | self.changes(known)
+        payloads = {name: payload | change for name, change in found.items() if self._fits(change)}
+        return {name: one for name, one in payloads.items() if self.read(one) is not None}
+
+    def changes(self, known: Mapping[str, int]) -> dict[str, dict[str, int]]:
+        """Other changes of a payload that are reported, or are just not, by what they are."""
+        return {"m even": {"m": known["m"] - 1}, "m = 3": {"m": 3}, "m = 1": {"m": 1}}
+
+    def _fits(self, change: Mapping[str, int]) -> bool:
+        return all(value >> self.p.i[name].width == 0 for name, value in change.items())
+
     def small_prime(self, rng: Random, primes: Sequence[int] = SMALL_PRIMES) -> int:
         """A prime of at most n bits."""
         return rng.choice([prime for prime in primes if prime >> self.p.n == 0])
@@ -118,6 +141,16 @@ class PointCodec(CurveCodec[P]):
 
     curve: ClassVar[tuple[str, ...]]
     point: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def compared(self) -> Sequence[str]:
+        """Coefficients and coordinates."""
+        return (*self.curve, *self.point)
+
+    def changes(self, known: Mapping[str, int]) -> dict[str, dict[str, int]]:
+        """A point off the curve, too."""
+        off = {name: {name: (known[name] + 1) % known["m"]} for name in self.point[-1:]}
+        return {**super().changes(known), **{f"{name} + 1": change for name, change in off.items()}}
 
     @staticmethod
     @abstractmethod

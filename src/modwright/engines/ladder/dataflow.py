@@ -55,7 +55,7 @@ class Operand:
 
     @classmethod
     def parse(cls, text: str) -> Operand:
-        """From `name`, `flag?u:v` or `number?t:u:v:w`."""
+        """Parse `name`, `flag?u:v` or `number?t:u:v:w`."""
         flag, question, values = text.partition("?")
         if not question:
             return cls(text)

@@ -114,7 +114,7 @@ class Placed:
 
 @dataclass
 class Table:
-    """Which resource is taken in which cycle, modulo the period of a loop."""
+    """Reservations: the resource that is taken in each cycle, modulo the period of a loop."""
 
     period: int = 0
     taken: dict[str, set[int]] = field(default_factory=dict)

@@ -40,7 +40,7 @@ class Placer:
     carried : mapping of str to str
         Of a loop: input or flag of a step to the value or flag of the step before it.
     together : sequence of tuple of str
-        Inputs of a loop that are exchanged as data says: each is there when all are.
+        Inputs of a loop that are exchanged as data says: each is valid when all are.
     ready : mapping of str to int
         First cycle in which an input can be read; 0 where it is not given.
     table : Table or None
@@ -325,7 +325,7 @@ def place_loop(
 
 
 def least_period(graph: Graph, machine: Machine) -> int:
-    """No loop is shorter: the multipliers' cycles, or the read port's."""
+    """Lower bound of a loop's period: the multipliers' cycles, or the read port's."""
     multiplying = sum(machine.timings[one.kind].interval for one in graph.operations if one.kind in MULTIPLICATIONS)
     reading = sum(1 if one.kind == SQUARE else len(one.operands) for one in graph.operations)
     return max(-(-multiplying // machine.units), reading)

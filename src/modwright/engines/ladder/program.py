@@ -70,7 +70,7 @@ def place_exit(
     state : iterable of str
         Values that the step leaves.
     together : iterable of tuple of str
-        Those of which data decides which is which: each is there when all are.
+        Those that are exchanged as data says: each is valid when all are.
     """
     before = Placer(step, machine)
     for one in loop.placed:
@@ -111,14 +111,14 @@ def write_words(
 
 
 def finish(writers: Writers, parts: Parts, count: int) -> Program:
-    """Make the program whose step is played `count` times."""
+    """Make the program whose step runs `count` times."""
     setup_cycles, period, exit_cycles = (len(writer.words) for writer in writers)
     code = tuple(word for writer in writers for word in writer.words)
     # the result is taken before the next operation starts, in the cycle after the last word or later
     interval = len(code) + (count - 1) * period + 2
     labels = ("set-up", "step", "exit")
     return Program(
-        Microcode(code, interval, WordLoop(setup_cycles, period, count)),
+        Microcode(code, interval, (WordLoop(setup_cycles, period, count),)),
         setup_cycles,
         period,
         exit_cycles,

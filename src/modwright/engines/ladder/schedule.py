@@ -44,7 +44,7 @@ def program_schedule(
     work : mapping of str to cycles
         Work of these resources.
     passes : int
-        How often the program is played for one operation, with a cycle in between.
+        Runs of the program for one operation, with a cycle in between.
     """
     first = 1 + plan.setup
     second, exit_ = first + plan.step, first + plan.step * count

@@ -15,7 +15,7 @@ WORDS = 16
 
 
 class Allocator:
-    """Gives each value a word that holds nothing else as long as it is needed."""
+    """Assignment of values to words: each gets one that holds nothing else as long as it is needed."""
 
     def __init__(self, graph: Graph, placed: Sequence[Placed], period: int = 0, count: int = WORDS) -> None:
         self.count = count

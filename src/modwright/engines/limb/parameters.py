@@ -78,7 +78,7 @@ class UnitParameters:
 
     @property
     def unit(self) -> Unit:
-        """Which of the units it is."""
+        """Kind of the unit."""
         return unit_of(self.core)
 
     @property
@@ -93,7 +93,7 @@ class UnitParameters:
 
     @property
     def tiling(self) -> Tiling:
-        """How a multiplier is cut."""
+        """Tiling of a multiplier."""
         return Tiling(self.w, self.w, self.target)
 
     @property

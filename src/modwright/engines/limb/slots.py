@@ -60,12 +60,12 @@ class Product:
 
     @property
     def name(self) -> str:
-        """In symbols."""
+        """Product in symbols."""
         return f"{'2·' if self.double else ''}{self.a}·{self.b}"
 
     @property
     def alone(self) -> bool:
-        """Only the first multiplier has what it needs."""
+        """Whether only the first multiplier has the hardware for this product."""
         return self.high or bool(self.chain) or self.quotient is not None
 
 

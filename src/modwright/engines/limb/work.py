@@ -36,5 +36,5 @@ def chain(unit: Unit, s: int, delay: int, kind: str) -> int:
 
 
 def most_multipliers(unit: Unit, s: int, delay: int) -> int:
-    """With more of them, not even the kind with the most products for its chain has a smaller bound."""
+    """Number of multipliers above which not even the kind with the most products for its chain has a smaller bound."""
     return max(-(-products(unit, s, kind) // chain(unit, s, delay, kind)) for kind in unit.kinds)

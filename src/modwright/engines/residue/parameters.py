@@ -38,6 +38,9 @@ from ...rns.conversion import FromResidues, ToResidues
 NOT_REDUCED = 1
 """Error code of an operand that is not below p."""
 
+PRODUCT = "x·y"
+"""The result, modulo M."""
+
 DIGIT = 54
 """Bits of the converter's digits: three blocks of 18 bits on ECP5."""
 
@@ -139,14 +142,12 @@ class ConvertedParameters(Composite, Generic[M]):
     def o(self) -> Payload:
         """Result."""
         if self.binary:
-            note = "x·y mod p" if self.exact else f"z ≡ x·y (mod p), 0 <= z < {self.bound:#x}"
-            codes = ErrorCode({NOT_REDUCED: Errors.NOT_REDUCED})
-            error = Field("error", 1, note="0: none; 1: an operand is not below p, and z = 0", role=codes)
-            role = Result("z", limit=self.bound)
-            return Payload((Field("z", self.from_residues.width, bound=self.bound, note=note, role=role), error))
-        note = "residues, any n-bit representatives, of x·y mod p"
-        role = Result("z", Residues(self.base), self.bound)
-        return Payload((Field("z", self.base.width, self.N, note=note, role=role), unchecked()))
+            error = Field("error", 1, role=ErrorCode({NOT_REDUCED: Errors.NOT_REDUCED}))
+            role = Result("z", limit=self.bound, formula=PRODUCT)
+            z = Field("z", self.from_residues.width, bound=self.bound, role=role)
+            return Payload((z, error))
+        role = Result("z", Residues(self.base), self.bound, PRODUCT)
+        return Payload((Field("z", self.base.width, self.N, role=role), unchecked()))
 
 
 @dataclass(frozen=True)

@@ -76,8 +76,8 @@ def logged(prepared: Prepared, verilog: str, *, search: bool = True) -> tuple[An
         text = json.dumps(log_of(found, verilog, prepared.top)) + "\n" if found.status == PROVED else ""
         return {"theorem": found.to_json(), "log": text}
 
-    kept = prepared.store.json("theorem", key, make)
-    return kept["theorem"], kept["log"]
+    stored = prepared.store.json("theorem", key, make)
+    return stored["theorem"], stored["log"]
 
 
 def proof_of(prepared: Prepared, verilog: str) -> Proof:

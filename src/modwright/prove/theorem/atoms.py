@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .pieces import Node
@@ -108,7 +109,10 @@ class Atoms:
         self.case = dict(case)
         self.known: list[Known] = []
         self._open: set[Node] = set()
-        self._wholes: dict[int, Poly] = {}
+        self.carried: set[Node] = set()
+        self.sums: dict[Poly, Node] = {}
+        self.leads: dict[int, tuple[tuple[int, ...], Poly]] = {}
+        self._wholes: dict[int, list[Range]] = {}
         self._spoken_of: dict[Key, Key] = {}
         self.origins: dict[int, Key] = {}
         self.formulas: dict[int, tuple[str, Poly, int]] = {}
@@ -207,6 +211,10 @@ class Atoms:
 
     # --- intervals
 
+    @abstractmethod
+    def ends(self, poly: Poly) -> tuple[int, int]:
+        """The interval of a polynomial, as narrow as it is known."""
+
     def most_of_product(self, poly: Poly) -> int:
         """The largest value of a product of two slices, which its terms say too loosely; else the interval's end."""
         loose = self.ring.interval(poly)[1]
@@ -286,13 +294,31 @@ class Atoms:
                 if kind == "negative":
                     found.append((of, low, -1) if value else (of, 0, high))
                     if atom not in self._wholes:
-                        self._wholes[atom] = self.without_floor(of)
-                    whole = self._wholes[atom]
-                    low, high = self.ring.interval(whole)
-                    found.append((whole, low, -1) if value else (whole, 0, high))
+                        wholes = [self.without_floor(of), *self.without_cuts(of)]
+                        self._wholes[atom] = [(whole, *self.ends(whole)) for whole in wholes]
+                    for whole, low, high in self._wholes[atom]:
+                        found.append((whole, low, -1) if value else (whole, 0, high))
                 elif kind == "nonzero" and low >= 0:
                     found.append((of, 1, high) if value else (of, 0, 0))
         return found
+
+    def without_cuts(self, of: Poly) -> Iterator[Poly]:
+        """Polynomials that are negative where an integer is, each without one more cut that a floor takes away.
+
+        The cuts of the word that was made last come first: a sum in segments loses all of its own before those of the
+        words that it is made of.
+        """
+        while True:
+            found: list[int] = []
+            for monomial, value in of.items():
+                _, k = self.cut_atoms.get(monomial[0], (None, 0)) if len(monomial) == 1 else (None, 0)
+                if k and -value << k == 1 << of.shift:
+                    found.append(monomial[0])
+            if not found:
+                return
+            k = self.cut_atoms[max(found)][1]
+            of = (of + Poly({(max(found),): 1}, k)).scaled(1 << k)
+            yield of
 
     def without_floor(self, of: Poly) -> Poly:
         """A polynomial that is negative where an integer is, without what a floor takes away.

@@ -217,6 +217,9 @@ def _decide_result(claim: Claim, operation: Operation, case: Branch) -> None:
     difference = case.result.scaled(1, -claim.exponent) - total
     difference = _with_powers(claim, operation, facts, difference)
     difference, multiple = facts.reduced(difference)
+    while difference.atoms & facts.names.keys():
+        difference, more = facts.reduced(named(facts, difference))
+        multiple += more
     case.quotient = _quotient(claim, operation, facts, difference) + multiple
     _decide_bound(claim, operation, case, reading.high)
 

@@ -10,6 +10,7 @@ of a word add up to the word. Nothing else makes an atom.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 
 from .atoms import Condition, Fact, Key, Reading
 from .comparisons import compared
@@ -18,6 +19,9 @@ from .pieces import Node, Value, width_of
 from .poly import ONE, ZERO, EffortError, Poly, number
 from .readings import Readings
 from .ternary import ones
+
+CARRIES = (0xE8, 0xEA, 0x8)
+"""Tables of the majority of three bits; of the first, or the second and the third; of the first and the second."""
 
 
 class Facts(Readings):
@@ -121,9 +125,10 @@ class Facts(Readings):
             return Fact(moved + bit.scaled(1 << width), 0, ones(width))
         near, signed = self.near(self.congruence(node, width), width) or (None, False)
         if near is not None and not signed:
+            self.keep_word(node, width, near, 0, ones(width))
             return Fact(near, 0, ones(width))
         if near is not None:
-            sign = self.test("negative", near, node, f"{node.name} < 0")
+            sign = self.test("negative", near, node, f"{node.name} < 0", self.ends(near))
             return Fact(near + sign.scaled(1 << width), 0, ones(width), near, sign)
         word = self.atom(("word", node), ("word", node), node.name, 0, ones(width))
         for atom in word.atoms:
@@ -152,6 +157,14 @@ class Facts(Readings):
         if select.constant is not None:
             chosen = self.reading(node.args[1 + select.constant])
             return Fact(chosen.poly, chosen.low, chosen.high)
+        sums = [self.reading(value) for value in node.args[1:]]
+        if sums[1].poly - sums[0].poly == ONE:
+            self.carried.add(node)
+            poly = sums[0].poly + self.reading(node.args[0]).poly
+            low, high = self.ring.interval(poly)
+            low, high = max(low, sums[0].low), min(high, sums[1].high)
+            self.keep_word(node, node.width, poly, low, high)
+            return Fact(poly, low, high)
         zero, one = (self._under(value, (select, k)) for k, value in enumerate(node.args[1:]))
         poly = zero + self.ring.times(select, one - zero)
         ranges = [self.bounds(value, [(select, k)]) for k, value in enumerate(node.args[1:])]
@@ -179,7 +192,7 @@ class Facts(Readings):
         whole = below.poly + self.fact(node).poly.scaled(1 << at)
         poly = Poly({m: v for m, v in whole.items() if not m or v % (1 << size + whole.shift)}, whole.shift)
         if poly != whole:  # multiples of 2^size are above the value
-            poly, low, high = self._restricted(poly, *self.ring.interval(poly), conditions)
+            poly, low, high = self._restricted(poly, *self.ends(poly), conditions)
         elif at:
             ends = below.low + (self.fact(node).low << at), below.high + (self.fact(node).high << at)
             poly, low, high = self._restricted(poly, *ends, conditions)
@@ -199,7 +212,7 @@ class Facts(Readings):
 
     def _bitwise(self, node: Node) -> Fact:
         """A choice by bits that are the same in every column, among functions of words."""
-        found = self._compared(node)
+        found = self._compared(node) or self._carry_out(node)
         if found is not None:
             return self._of(found)
         full, leaves = ones(node.width), node.args
@@ -215,6 +228,28 @@ class Facts(Readings):
             total += chosen
         low, high = self.ring.interval(total)
         return Fact(total, max(low, 0), min(high, full))
+
+    def _carry_out(self, node: Node) -> Poly | None:
+        """The carry out of a sum A + c: bit k of A, or that of A + 1 where c is 1.
+
+        Where A has a carry, A + 1 has one, so that "one of them and c, or the other" is bit k of A + c. Without c, the
+        conjunction of both bits is that of A.
+        """
+        if node.width != 1 or len(node.args) not in (2, 3):
+            return None
+        for order in permutations(range(len(node.args))):
+            table = _ordered(node, order)
+            zero, one, *rest = (node.args[k] for k in order)
+            (a, k, _), (b, at, _) = zero[0], one[0]
+            if table not in CARRIES or a is None or b is None or k != at or not k:
+                continue
+            first, second = self.fact(a), self.fact(b)
+            if second.poly - first.poly == ONE and max(first.high + 1, second.high) >> k < 2:
+                carry = self.reading(rest[0]).poly if rest else ZERO
+                total = first.poly + carry
+                lowest = self.lowest(total, k, a) if carry.terms else self.cut(a, k)
+                return (total - lowest).scaled(1, k)
+        return None
 
     def _compared(self, node: Node) -> Poly | None:
         """A bit that compares inputs with constants in segments, by comparisons of whole inputs."""
@@ -290,6 +325,12 @@ class Facts(Readings):
                 found.append(self.bounds(arm, [*conditions, (select, k)], depth - 1))
         found = [one for one in found if one[0] <= one[1]] or [(1, 0)]
         return min(low for low, _ in found), max(high for _, high in found)
+
+
+def _ordered(node: Node, order: Sequence[int]) -> int:
+    """The table of a function where leaf number k is the one at order[k]."""
+    rows = range(1 << len(order))
+    return sum((node.table >> sum((n >> k & 1) << place for k, place in enumerate(order)) & 1) << n for n in rows)
 
 
 def _repeats(leaf: Value) -> bool:

@@ -37,7 +37,7 @@ Probe = tuple[int, int, int]
 
 @dataclass
 class Storage:
-    """Where results wait.
+    """Registers in which results wait.
 
     Parameters
     ----------

@@ -128,9 +128,11 @@ class Readings(Atoms):
             return fact.signed + fact.sign.scaled(1 << k)
         if (node, k + 1) in self.signed:  # the bit above is the sign
             return (self.cut(node, k + 1) + self.signed[node, k + 1]).scaled(1, 1)
-        if node.op == "concat" and (k in edges_of(node.args[0]) or not self.adds_up(node, fact)):
+        if node.op == "concat" and (
+            k <= node.args[0][0][2] or k in edges_of(node.args[0]) or not self.adds_up(node, fact)
+        ):
             return self.cut_of(node.args[0], k, apart=True)
-        if node.op == "mux":
+        if node.op == "mux" and node not in self.carried:
             select = self.bit(node.args[0])
             if select.constant is not None:
                 return self.cut_of(node.args[1 + select.constant], k)
@@ -141,14 +143,17 @@ class Readings(Atoms):
             return found
         near, signed = self.near(self.congruence(node, k), k) or (None, False)
         if near is not None and not signed:
+            self.keep_word(node, k, near, 0, ones(k))
             return near
         if near is not None:
-            sign = self.test("negative", near, node, f"{node.name}[{k - 1}:0] < 0")
+            sign = self.test("negative", near, node, f"{node.name}[{k - 1}:0] < 0", self.ends(near))
             self.signed[node, k] = near
             return near + sign.scaled(1 << k)
         empty = max((low for low in range(1, k) if self.cuts.get((node, low)) == ZERO), default=0)
         if empty:
             return self._above(node, k, empty, fact).scaled(1, -empty)
+        if node in self.carried:
+            return self.lowest(fact.poly, k, node)
         atom = self.atom(("cut", node, k), ("cut", node, k), f"{node.name}[{k - 1}:0]", 0, ones(k), fact.poly)
         form = self.residue(node, k)
         for one in atom.atoms:
@@ -156,6 +161,15 @@ class Readings(Atoms):
             self.formulas[one] = "low", fact.poly, k
             if form is not None:
                 self.definitions[one] = (form, k)
+        return atom
+
+    def lowest(self, poly: Poly, k: int, node: Node) -> Poly:
+        """The lowest k bits of a sum, the same atom for all nodes that are this polynomial."""
+        node = self.sums.setdefault(poly, node)
+        atom = self.atom(("lowest", poly, k), ("lowest", node, k), f"{node.name}[{k - 1}:0]", 0, ones(k), poly)
+        for one in atom.atoms:
+            self.cut_atoms[one] = node, k
+            self.formulas[one] = "low", poly, k
         return atom
 
     def _above(self, node: Node, k: int, empty: int, fact: Fact) -> Poly:
@@ -186,6 +200,8 @@ class Readings(Atoms):
 
     def congruence(self, node: Node, k: int, depth: int = MOST_ABOVE) -> Poly | None:
         """A polynomial that is congruent to a sum modulo 2^k, and may have fractions as the node has."""
+        if node in self.carried:
+            return self._modulo(node.args[1], k, depth) + self.reading(node.args[0]).poly
         if node.op not in ("add", "sub", "neg"):
             return None
         parts = [self._modulo(value, k, depth) for value in node.args]
@@ -217,10 +233,15 @@ class Readings(Atoms):
         found = Poly({m: r for m, v in form.items() if (r := (v + half) % size - half)}, form.shift)
         low, high = self.ring.interval(found)
         if low < 0 or high >> k:
-            low, high = self.tight(found)
+            low, high = self.ends(found)
         if low >= 0 and high < 1 << k:
             return found, False
         return (found, True) if -(1 << (k - 1)) <= low and high < 1 << (k - 1) else None
+
+    def ends(self, poly: Poly) -> tuple[int, int]:
+        """The interval of a polynomial, as narrow as limbs and words make it."""
+        found = [self.ring.interval(poly), self.tight(poly), self.tight_by_words(poly)]
+        return max(low for low, _ in found), min(high for _, high in found)
 
     def tight(self, poly: Poly) -> tuple[int, int]:
         """The interval of a polynomial by limbs: cuts of one node are sums of slices, and no cut is above its word."""
@@ -233,6 +254,30 @@ class Readings(Atoms):
                 only = Poly({(atom,): poly.terms[atom,]}, poly.shift)
                 larger += self.by_slices(self.ring.substitute(only, atom, of) - only)
         return max(low, self.ring.interval(larger)[0]), high
+
+    def tight_by_words(self, poly: Poly) -> tuple[int, int]:
+        """The interval of a polynomial in which words stand for what they are, as far as that takes a product away."""
+        for atom, (lead, of) in reversed(self.leads.items()):
+            if lead in poly.terms:
+                factor = of.terms[lead]
+                down = (factor & -factor).bit_length() - 1
+                times, left = divmod(poly.terms[lead], factor >> down)
+                if not left:
+                    shift = poly.shift - of.shift + down
+                    poly = poly + Poly({(atom,): 1}).scaled(times, shift) - of.scaled(times, shift)
+        return self.tight(poly)
+
+    def keep_word(self, node: Node, k: int, poly: Poly, low: int, high: int) -> None:
+        """A word, or the lowest k bits of one, as an atom: only intervals have it, as its polynomial is exact."""
+        if len(poly.terms) < 2:
+            return
+        node = self.sums.setdefault(poly, node)
+        atom = self.atom(("whole", poly), ("whole", node), f"{node.name}[{k - 1}:0]", low, high)
+        for one in atom.atoms:
+            self.cut_atoms[one] = node, k
+            self.formulas[one] = "value", poly, 1
+            lead = max(poly.terms, key=lambda monomial: (len(monomial), monomial))
+            self.leads[one] = lead, poly
 
     def by_slices(self, poly: Poly) -> Poly:
         """A polynomial with a slice above each shorter cut of the same node for every longer one."""

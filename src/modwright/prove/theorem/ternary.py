@@ -51,7 +51,7 @@ def extended(word: Word, width: int, to: int, *, signed: bool) -> Word:
 
 
 def operands(cell: Cell, words: Mapping[str, Word]) -> tuple[Word, Word, int, bool]:
-    """Both operands in the bits that the cell works on, these bits, and whether they are signed."""
+    """Operands in the bits that the cell works on, these bits, and whether they are signed."""
     p = cell.parameters
     signed = bool(p["A_SIGNED"]) and bool(p.get("B_SIGNED", 1))
     width = p["Y_WIDTH"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The theorem about a netlist: claim, words, polynomials, streams; and what became of it."""
+"""The theorem about a netlist: claim, words, polynomials, streams; and the outcome."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Theorem:
     netlist: Netlist | None = None
 
     def to_json(self) -> Answer:
-        """For the command line and the report."""
+        """Document for the command line and the report."""
         return {
             "status": self.status,
             "statement": self.statement,

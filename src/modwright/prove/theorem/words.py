@@ -34,12 +34,14 @@ MOST_LEAVES = 5
 """Operands of one bitwise function; a longer expression is a function of functions."""
 OR = 0xE
 """The table of a disjunction of two."""
+MAJORITY, PARITY = 0xE8, 0x96
+"""Tables of three bits."""
 MOST_HISTORY = 300
 """Nodes that are looked at before a sum in parts is recognised."""
 
 
 class Words:
-    """Makes nodes and values, each node once.
+    """Builder of nodes and values; equal nodes are shared.
 
     Attributes
     ----------
@@ -129,7 +131,7 @@ class Words:
         return self.whole(self.node("repeat", count, (bit,)))
 
     def extend(self, value: Value, to: int, *, signed: bool) -> Value:
-        """More bits, zeros or the sign; or fewer."""
+        """Extend a value by zeros or its sign, or cut it."""
         have = width_of(value)
         if have >= to:
             return self.slice(value, 0, to)
@@ -183,7 +185,33 @@ class Words:
             known = {leaf: row >> k & 1 for k, leaf in enumerate(leaves)}
             index = sum(at_of(value, known) << k for k, value in enumerate(operands))
             composed |= (table >> index & 1) << row
+        if bits == 1 and len(leaves) == 3 and composed == PARITY:
+            carry = self._carry_in_sum(leaves, name)
+            if carry is not None:
+                return carry
         return self._function(composed, leaves, bits, name)
+
+    def _carry_in_sum(self, leaves: Sequence[Value], name: str) -> Value | None:
+        """The carry into bit j of a sum, where leaves are bit j of the sum and of its two words: their parity is it."""
+        for ((node, j, _),) in leaves:
+            if node is not None and node.op == "add":
+                words = [self.slice(word, j, 1) for word in node.args]
+                if sorted(leaves, key=order_of) == sorted([*words, ((node, j, 1),)], key=order_of):
+                    return self._carry(node.args, j, name)
+        return None
+
+    def _carry(self, words: Sequence[Value], j: int, name: str) -> Value:
+        """The carry into bit j of a sum of two words: the majority of both bits below it and of the carry there."""
+        carry = constant(0, 1)
+        for k in range(j):
+            a, b = (self.slice(word, k, 1) for word in words)
+            if a == b:
+                carry = a
+            elif any(number_of(bit) is not None for bit in (a, b, carry)):
+                carry = self.bitwise(MAJORITY, [a, b, carry], name)
+            else:
+                carry = self._function(MAJORITY, sorted([a, b, carry], key=order_of), 1, name)
+        return carry
 
     def _without_unknown(self, table: int, operands: Sequence[Value], bits: int) -> Value | None:
         """The constant that a function is whatever the unknown operands are."""
@@ -346,7 +374,7 @@ class Words:
 
 
 def _outside_functions(value: Value, place: int) -> int:
-    """The place, or the end of a bitwise function of several words that is there: its row of adders stays whole."""
+    """The place, or the end of a bitwise function of several words at it: its row of adders stays whole."""
     at = 0
     for node, _, bits in value:
         if at < place < at + bits and node is not None and node.op == "bitwise" and sum(map(is_word, node.args)) > 1:

@@ -3,6 +3,12 @@
 
 One exponentiation at a time; or two, a cycle apart on a multiplier that interleaves two products, or the interval of a
 multiplier that takes products in turn.
+
+Registers, counted from the cycle in which a multiplier has a result:
+
+    cycle    register that holds the value from this cycle on
+    0        `due_NUMBER`: there is one, where its cycle is known; else `last` says whose it is
+    1        `z_PORT`: the result, which registers of operands take in the next cycle
 """
 
 from __future__ import annotations

@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The exponent, of which a digit leaves at a time."""
+"""The exponent, of which a digit leaves at a time.
+
+Registers, counted from the cycle of `start` or `shift`; each slice has a copy of both:
+
+    cycle    register that holds the value from this cycle on
+    1        `idle_k`, `shift_k`: the copies
+    2        `exponent_left`: after `shift`, without the digit that has left; before `start`, the exponent
+    4        `rest`: a bit of that is 1, by `some_k` of the cycle before
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers A and B, in slices with a control of their own, and what goes from them to a multiplier."""
+"""Registers A and B, in slices with a control of their own, and what goes from them to a multiplier.
+
+Registers, counted from the cycle of a strobe; each slice has a copy of it:
+
+    cycle    register that holds the value from this cycle on
+    1        `to_a_k`, `to_b_k`, `copy_k` and so on: the copies; `y_a_k`, `y_b_k`: what is at `y` from now on
+    2        `a`, `b`: what the strobe says
+"""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ class Sequencer(wiring.Component):
         return m
 
     def _is(self, name: str) -> Value:
-        """A field of the word in play."""
+        """A field of the active word."""
         return self.player.field(name)
 
     @property
@@ -211,7 +211,7 @@ class Sequencer(wiring.Component):
             The products of the word have ended.
         """
         player, act = self.player, self._act
-        ages = [Signal(name=f"acted_{age}") for age in (1, 2, 3)]  # cycles ago, of the word in play
+        ages = [Signal(name=f"acted_{age}") for age in (1, 2, 3)]  # cycles ago, of the active word
         zero, final = Signal(name="zero"), Signal(name="final")  # of a skipped bit; no count follows
         skipped = act & self._is("skip") & ~self._bit
         counted = (act & self._is("counted")) | skipped

@@ -6,9 +6,10 @@ in turn, so a look-up begins with whichever is next.
 
 Registers of a look-up of E entries, counted from the cycle of `look`:
 
-    in cycle k of 1 to E    `turn`: the entry that is read, at its address; `reading`
-    k + 1                   the entry, behind the memory; `chosen`: it is the digit's
-    k + 2                   `found`: the entry if it is chosen, else 0
+    cycle          register that holds the value in this cycle
+    k of 1 to E    `turn`: the entry that is read, at its address; `reading`
+    k + 1          the entry, behind the memory; `chosen`: it is the digit's
+    k + 2          `found`: the entry if it is chosen, else 0
 """
 
 from __future__ import annotations

@@ -3,11 +3,12 @@
 
 Registers of a pass, counted from the cycle after `go`; limbs go round, B bits a cycle, the lowest first:
 
-    in cycle k < L     `kept` and `reduced`: limbs k to L - 1 of V at their lower ends; `modulus` the same way round
-    in cycle k + 1     `low`: limb k of V, and the bit above it; `own`: of M
-    in cycle k + 2     `row`: of 2V, V/2 or V; `addend`: of -M - 1, or of M/2 where V is odd
-    in cycle k + 3     `carry`: out of the sum of row and addend, whose limb is in `reduced` then, and the row in `kept`
-    in cycle L + 2     the next pass begins; `carry` says which of both is V
+    cycle    register that holds the value in this cycle
+    k < L    `kept` and `reduced`: limbs k to L - 1 of V at their lower ends; `modulus` the same way round
+    k + 1    `low`: limb k of V, and the bit above it; `own`: of M
+    k + 2    `row`: of 2V, V/2 or V; `addend`: of -M - 1, or of M/2 where V is odd
+    k + 3    `carry`: out of the sum of row and addend, whose limb is in `reduced` then, and the row in `kept`
+    L + 2    the next pass begins; `carry` says which of both is V
 
 V/2 is (V - 1)/2 + (M - 1)/2 + 1 where V is odd: so a limb of V needs one bit of the limb above it, and none below.
 """
@@ -29,7 +30,7 @@ OPERATIONS = ("double", "halve", "fresh", "load")
 
 
 class LimbUnit(wiring.Component):
-    """Two candidates are made in every pass, and the one that is right is V afterwards.
+    """Limb unit as multiplier: each pass makes two candidates, and the right one is V afterwards.
 
     Attributes
     ----------

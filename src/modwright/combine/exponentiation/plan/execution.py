@@ -74,7 +74,7 @@ class Execution:
     modulus: int
     exponent: int
     cycle: int = START
-    """Cycle in which the next control word is in play."""
+    """Cycle in which the next control word is active."""
     error: int = 0
     reduces_by: int = 0
     """Set by the program where it is not M itself."""
@@ -159,7 +159,7 @@ class Execution:
             self._look(self.cycle)
         if one.count is not None:
             if one.count < 1:
-                raise ValueError(f"a loop is played at least once, not {one.count} times")
+                raise ValueError(f"a loop runs at least once, not {one.count} times")
             self.count = one.count
         if one.shift:
             self._shift()

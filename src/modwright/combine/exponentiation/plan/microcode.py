@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Control words of a program: one for each instruction, in play until the data path ends it."""
+"""Control words of a program: one for each instruction, active until the data path ends it."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Pass:
 
 @dataclass(frozen=True)
 class Set:
-    """Two cycles: table, exponent and counter.
+    """Setting of table, exponent and counter, in two cycles.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class Rest:
 
 @dataclass(frozen=True)
 class Loop:
-    """Three cycles: the program goes on at `back` unless the counter ends.
+    """End of a loop, in three cycles: the program continues at `back` unless the counter ends.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class Label:
 
 @dataclass(frozen=True)
 class End:
-    """The result is there until it is taken."""
+    """The result is valid until it is taken."""
 
 
 Instruction = Product | Both | Pass | Set | Skip | Rest | Loop | Label | End

@@ -1,5 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Base extension: a cox-rower, and the registers around it."""
+"""Base extension: a cox-rower, and the registers around it.
+
+Registers by cycle, with the step of the schedule; L cycles of a multiply-accumulate, F of a reduction,
+E of all:
+
+    cycle    step    register that holds the value from this cycle on
+    L        x·T     `accumulator` of a rower: x·T; with fewer rowers than moduli, `x_k` has what waits, from cycle 1
+                     on
+    L + F    x̂      `r` of a rower: a hat
+    E        push    result queue: z, which is made canonical in the cycle before
+"""
 
 from __future__ import annotations
 
@@ -16,7 +26,7 @@ from .parameters import ExtensionParameters
 
 
 class ExtensionDatapath(wiring.Component):
-    """Takes x with `start`, gives canonical z with `done`."""
+    """Data path: takes x with `start`, gives canonical z with `done`."""
 
     def __init__(self, p: ExtensionParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule

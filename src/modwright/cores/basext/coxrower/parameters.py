@@ -27,22 +27,12 @@ class ExtensionParameters(OnTwoBases):
     modulus : int
         Values are below it, as the request says; more are taken (`limit`).
     extension : Extension
-    target : str
-        What the multiplier blocks are written for.
-    latency : int
-        Cycles of a multiply-accumulate, L.
-    rowers : int, optional
-        n when not given.
-    local : bool
-        Whether rowers have copies of what is common; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
+    target, latency, rowers, local
+        As in `OnTwoBases`.
     """
 
     modulus: int
     extension: Extension
-    target: str
-    latency: int
-    rowers: int | None = None
-    local: bool = False
 
     @property
     def first(self) -> Extension:
@@ -56,9 +46,9 @@ class ExtensionParameters(OnTwoBases):
 
     @cached_property
     def limit(self) -> int:
-        """Exclusive bound of values whose result is right, and can be told from its residues in B.
+        """Exclusive bound of values whose result is right, and determined by its residues in B.
 
-        With σ = 0 it is the modulus; X + A and X of values below it are told apart.
+        With σ = 0 it is the modulus; X + A and X of values below it are distinguished.
         """
         if not self.exact:
             return self.modulus
@@ -118,17 +108,16 @@ class ExtensionParameters(OnTwoBases):
     @cached_property
     def i(self) -> Payload:
         """Residues in A."""
-        note = "X mod a_k, any w-bit representative, in the order of A"
         role = Operand("x", Residues(self.A), self.limit, self.least)
-        return Payload((Field("x", self.width, self.n, note=note, role=role),))
+        return Payload((Field("x", self.width, self.n, role=role, more="the base is A"),))
 
     @cached_property
     def o(self) -> Payload:
         """Residues in B."""
-        what = "X" if self.exact else "X or X + A"
-        note = f"{what} mod b_k, canonical, in the order of B"
+        value = "z = x" if self.exact else "z = x or x + A"
         role = Result("z", Residues(self.B), self.limit if self.exact else self.limit + self.A.product)
-        return Payload((Field("z", self.width, self.n, note=note, role=role), unchecked()))
+        z = Field("z", self.width, self.n, bound=max(self.B.moduli), role=role, more=f"{value}; the base is B")
+        return Payload((z, unchecked()))
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
@@ -143,9 +132,13 @@ def derive_extension(request: Request) -> ExtensionParameters:
     def derived(count: int) -> ExtensionParameters:
         A, B = find_bases(options["width"], count)
         extension = make_extension(options, A, B, sigma)
-        rowers = rowers_of(options, count)
         return ExtensionParameters(
-            modulus, extension, request.target, options["latency"], rowers, local=local_of(request)
+            modulus,
+            extension,
+            target=request.target,
+            latency=options["latency"],
+            rowers=rowers_of(options, count),
+            local=local_of(request),
         )
 
     return fewest(request, modulus.bit_length(), derived)

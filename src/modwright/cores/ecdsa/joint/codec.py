@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 
 from ....contract.operands import draw, draw_above, draw_bad_modulus
 from ....contract.roles import Errors
 from ....engines.ladder.joint.codec import InputPayload, JointCodec
-from ....functions.ecdsa import FUNCTION, SCHEME, draw_case, evaluate
+from ....functions.ecdsa import FUNCTION, SCHEME, draw_case, evaluate, small_curves
 from ....functions.signature import SIGN, VERIFY
 from .parameters import EcdsaParameters
 from .plan.formulas import PUBLIC
@@ -19,10 +19,30 @@ class EcdsaCodec(JointCodec[EcdsaParameters]):
     """Plain numbers in and out."""
 
     function, scheme = FUNCTION, SCHEME
+    public, numbers = PUBLIC, ("d", "k", "r", "s")
 
     def error_of(self, case: Mapping[str, int]) -> str | None:
         """The error of a case on a curve; with `check`, that of a signature that does not fit the public key, too."""
         return _unverified(case) if self.p.check and case["op"] == SIGN else super().error_of(case)
+
+    def borders(self, case: Mapping[str, int]) -> dict[str, InputPayload]:
+        """Signatures of which one number is 0, too; r is only on small curves, where x of a point can be the order."""
+        found = super().borders(case)
+        if case["op"] == SIGN:
+            found |= {"signature with s = 0": self.encode(_without_s(self.completed(case)))}
+            found |= {f"signature with r = 0 over {one['modulus']}": self.encode(one) for one in self._without_r()}
+        return found
+
+    def _without_r(self) -> Iterator[dict[str, int]]:
+        """On the first small curve with a point whose x is 0 modulo the order, that one signs as the base point."""
+        curves = ((p, *curve) for p in self.small_primes if p >> self.p.n == 0 for curve in small_curves(p))
+        for p, a, b, points in curves:
+            order = len(points) + 1
+            for x, y in points if order >> self.p.n == 0 else ():
+                if x % order == 0:
+                    case = dict.fromkeys(FUNCTION.operands, 0) | {"op": SIGN, "d": 1, "e": 1, "k": 1, "qx": x, "qy": y}
+                    yield case | {"modulus": p, "a": a, "b": b, "order": order, "gx": x, "gy": y}
+                    return
 
     def spoiled(self, rng: Random, given: Mapping[str, int], payload: InputPayload) -> InputPayload:
         """A payload with a change that is reported, or that makes a signature another one."""
@@ -47,6 +67,11 @@ def _unsigned(rng: Random, given: Mapping[str, int]) -> dict[str, int]:
     case = {**given, **draw_case(rng, given, SIGN)}
     if rng.randrange(2):
         return {**case, "qy": case["modulus"] - case["qy"]}
+    return _without_s(case)
+
+
+def _without_s(case: Mapping[str, int]) -> dict[str, int]:
+    """The case of a hash that makes s = 0 of a signature's case."""
     r = evaluate(case, None)["first"]
     assert isinstance(r, int)
     return {**case, "e": -r * case["d"] % case["order"]}

@@ -12,10 +12,10 @@ from ....base.json import Constant
 from ....catalog import Curve, curves
 from ....contract import Field, Payload
 from ....contract.request import Request
-from ....contract.roles import ErrorCode, Errors, Result
+from ....contract.roles import ErrorCode, Errors
 from ....contract.runtime_modulus import width_of
 from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, curve_of, unit_of
-from ....engines.ladder.joint.parameters import MODULI_CAUSE, JointParameters
+from ....engines.ladder.joint.parameters import ACCEPTED, MODULI_CAUSE, JointParameters
 from .plan.formulas import BASE, CURVE, PUBLIC
 
 OFF_CURVE, ZERO, UNVERIFIED = 3, 4, 5
@@ -48,7 +48,7 @@ class EcdsaParameters(JointParameters):
 
     @property
     def passes(self) -> int:
-        """How often the program is played for one operation."""
+        """Runs of the program for one operation."""
         return 2 if self.check else 1
 
     # --- payloads
@@ -85,21 +85,14 @@ class EcdsaParameters(JointParameters):
     @cached_property
     def o(self) -> Payload:
         """The public key, the signature, or whether it is valid."""
-        causes = [
-            MODULI_CAUSE,
-            f"{OUT_OF_RANGE}: {Errors.NOT_REDUCED}",
-            f"{OFF_CURVE}: {Errors.NOT_ON_CURVE}",
-            f"{ZERO}: r or s is 0, sign with another nonce",
-            *([f"{UNVERIFIED}: the check failed"] if self.check else []),
-        ]
+        causes = {BAD_MODULUS: MODULI_CAUSE, ZERO: "r or s is 0: sign with another nonce"}
         codes = {code: name for code, name in ERRORS.items() if self.check or code != UNVERIFIED}
-        note = "; 0 when verifying, and with an error"
         return Payload(
             (
-                Field("first", self.n, note=f"x of the public key, or r{note}", role=Result("first")),
-                Field("second", self.n, note=f"y of the public key, or s{note}", role=Result("second")),
-                Field("accepted", 1, note="1: the signature is valid", role=Result("accepted")),
-                Field("error", 3, bound=max(codes) + 1, note="; ".join(causes), role=ErrorCode(codes)),
+                self.number_field("first", "x of the public key, or r; 0 when verifying"),
+                self.number_field("second", "y of the public key, or s; 0 when verifying"),
+                ACCEPTED,
+                Field("error", 3, bound=max(codes) + 1, role=ErrorCode(codes, causes)),
             )
         )
 

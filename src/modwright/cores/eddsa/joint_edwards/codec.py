@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 
 from ....contract.operands import draw, draw_above, draw_bad_modulus
@@ -19,8 +19,14 @@ class EddsaCodec(JointCodec[EddsaParameters]):
     """Plain numbers in and out."""
 
     function, scheme = FUNCTION, SCHEME
+    public, numbers = PUBLIC, ("s",)
     small_primes = SMALL_PRIMES[1:]
     """Over 5 elements no point has an odd order."""
+
+    @property
+    def compared(self) -> Sequence[str]:
+        """y of the signature's point, too."""
+        return (*super().compared, "ry")
 
     def spoiled(self, rng: Random, given: Mapping[str, int], payload: InputPayload) -> InputPayload:
         """A payload with a change that is reported, or that makes a signature another one."""

@@ -9,10 +9,10 @@ from functools import cached_property
 
 from ....contract import Field, Payload
 from ....contract.request import Request
-from ....contract.roles import ErrorCode, Errors, Result
+from ....contract.roles import ErrorCode, Errors
 from ....contract.runtime_modulus import width_of
 from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, curve_of, unit_of
-from ....engines.ladder.joint.parameters import MODULI_CAUSE, JointParameters
+from ....engines.ladder.joint.parameters import ACCEPTED, MODULI_CAUSE, JointParameters
 from .plan.formulas import BASE, CURVE, PUBLIC
 
 OFF_CURVE, UNVERIFIED = 3, 4
@@ -67,16 +67,13 @@ class EddsaParameters(JointParameters):
     @cached_property
     def o(self) -> Payload:
         """The point, S of the signature, or whether it is valid."""
-        causes = (
-            f"{MODULI_CAUSE}; {OUT_OF_RANGE}: {Errors.NOT_REDUCED}; {OFF_CURVE}: {Errors.NOT_ON_CURVE}; "
-            f"{UNVERIFIED}: the signature does not fit R and P"
-        )
+        causes = {BAD_MODULUS: MODULI_CAUSE, UNVERIFIED: "the signature does not fit R and P"}
         return Payload(
             (
-                Field("first", self.n, note="x of the point, or S; else 0", role=Result("first")),
-                Field("second", self.n, note="y of the point; else 0", role=Result("second")),
-                Field("accepted", 1, note="1: the signature is valid", role=Result("accepted")),
-                Field("error", 3, bound=UNVERIFIED + 1, note=causes, role=ErrorCode(ERRORS)),
+                self.number_field("first", "x of the point, or S; else 0"),
+                self.number_field("second", "y of the point; else 0"),
+                ACCEPTED,
+                Field("error", 3, bound=UNVERIFIED + 1, role=ErrorCode(ERRORS, causes)),
             )
         )
 

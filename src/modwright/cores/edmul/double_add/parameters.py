@@ -11,7 +11,14 @@ from ....contract import Field, Payload
 from ....contract.request import Request
 from ....contract.roles import ErrorCode, Errors, Result, Scalar
 from ....contract.runtime_modulus import width_of
-from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, CurveParameters, curve_of, unit_of
+from ....engines.ladder.curve import (
+    BAD_MODULUS,
+    MODULUS_CAUSE,
+    OUT_OF_RANGE,
+    CurveParameters,
+    curve_of,
+    unit_of,
+)
 from .plan.formulas import CURVE, POINT
 
 OFF_CURVE = 3
@@ -38,7 +45,7 @@ class EdmulParameters(CurveParameters):
             (
                 self.modulus_field(),
                 *self.reduced_fields(CURVE),
-                Field("k", self.n, note="the scalar", role=Scalar("k")),
+                Field("k", self.n, role=Scalar("k"), more="the scalar, any value"),
                 *self.reduced_fields(POINT, also=on_curve),
                 *self.constants_of_modulus,
             )
@@ -47,15 +54,11 @@ class EdmulParameters(CurveParameters):
     @cached_property
     def o(self) -> Payload:
         """The multiple of the point."""
-        causes = (
-            f"{BAD_MODULUS}: modulus even or below 5; {OUT_OF_RANGE}: {Errors.NOT_REDUCED}; "
-            f"{OFF_CURVE}: {Errors.NOT_ON_CURVE}"
-        )
         return Payload(
             (
-                Field("x", self.n, note="0 with an error", role=Result("rx")),
-                Field("y", self.n, note="0 with an error", role=Result("ry")),
-                Field("error", 2, note=causes, role=ErrorCode(ERRORS)),
+                Field("x", self.n, role=Result("rx")),
+                Field("y", self.n, role=Result("ry")),
+                Field("error", 2, role=ErrorCode(ERRORS, {BAD_MODULUS: MODULUS_CAUSE})),
             )
         )
 

@@ -10,7 +10,7 @@ from .parameters import AdderParameters
 
 
 def extremes(p: AdderParameters, schedule: Schedule) -> Extremes:
-    """From 0 to 2·(p-1)."""
+    """Range of the sum: 0 to 2·(p-1)."""
     del schedule
     total = Quantity("x + y", 0, p.most, "certificate `sum`")
 

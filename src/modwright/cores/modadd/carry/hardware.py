@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The modular adder in hardware: x + y is registered in cycle 0, and in cycle 1 the sign of x + y - p chooses z."""
+"""The modular adder in hardware: the sign of x + y - p chooses z.
+
+Registers by cycle, with the step of the schedule:
+
+    cycle    step         register that holds the value from this cycle on
+    1        x + y        `total`: x + y; `error_held`: an operand is not below p
+    2        x + y - p    result queue: z
+"""
 
 from __future__ import annotations
 

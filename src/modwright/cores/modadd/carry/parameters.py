@@ -7,22 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ....base.json import Constant
-from ....contract import NO_CHANNEL, Certificate, Inequality, Obligations, Payload
-from ....contract.fixed_modulus import modulus_of, operands_below, result_below
+from ....contract import Certificate, Inequality
+from ....contract.fixed_modulus import FixedModulus, modulus_of
 from ....contract.request import Request
 
 
 @dataclass(frozen=True)
-class AdderParameters:
-    """Constants for one modulus.
+class AdderParameters(FixedModulus):
+    """Constants for one modulus."""
 
-    Parameters
-    ----------
-    modulus : int
-        p, at least 3.
-    """
-
-    modulus: int
+    formula = "x + y"
 
     @property
     def most(self) -> int:
@@ -41,7 +35,7 @@ class AdderParameters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """No bit of the sum is lost, and z is below p."""
+        """Certificate that no bit of the sum is lost, and z is below p."""
         below = (self.subtractions + 1) * self.modulus
         return Certificate(
             (
@@ -49,20 +43,6 @@ class AdderParameters:
                 Inequality("subtractions", "2·(p-1) < (J+1)·p", self.most, "<", below, "z is below p"),
             )
         )
-
-    @cached_property
-    def i(self) -> Payload:
-        """x and y."""
-        return operands_below(self.modulus, "x", "y")
-
-    @cached_property
-    def o(self) -> Payload:
-        """z and error."""
-        return result_below(self.modulus, "(x + y) mod p")
-
-    def obligations(self) -> Obligations:
-        """None: no residue channel is folded."""
-        return (NO_CHANNEL,)
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""

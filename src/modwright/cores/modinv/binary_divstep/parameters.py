@@ -119,7 +119,7 @@ class BinaryInversionParameters:
 
     @property
     def initial(self) -> int:
-        """First e: 2^halvings, modulo M where it is built in."""
+        """First e: 2^halvings, modulo M where M is fixed."""
         return 1 << self.halvings if self.modulus is None else pow(2, self.halvings, self.modulus)
 
     @property
@@ -274,7 +274,7 @@ class BinaryInversionParameters:
         """The inverse."""
         return Payload(
             (
-                Field("z", self.n, bound=self.modulus or 0, role=Result("z"), more="z = a^-1 modulo M"),
+                Field("z", self.n, bound=self.modulus or 0, role=Result("z", formula="1/a")),
                 Field("error", 2, role=ErrorCode(ERRORS)),
             )
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When the binary inverter does what: operands, a brought below M, divsteps, halvings, the sign and the result."""
+"""Schedule of the binary inverter: operands, a brought below M, divsteps, halvings, the sign and the result."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many passes plus-minus inversion takes: what its cycles vary with, and the paper's counts of operations."""
+"""Number of passes of plus-minus inversion, with which its cycles vary, and the paper's counts of operations."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ FIRST_F, FIRST_G = 0, 2
 
 
 def low_cycles(engine: Engine) -> int:
-    """From a product for low bits to the cycle in which these are there, and go to a register."""
+    """Cycles from a product for low bits to the one in which these are valid, and go to a register."""
     return engine.latency + TREE_CYCLES
 
 
@@ -88,7 +88,7 @@ class _Table:
         self.writes = {FIRST_F, FIRST_G}
 
     def place(self) -> RoundTimes | None:
-        """Everything else, each as early as it can be; None where something comes too late."""
+        """Place everything else, each as early as it can be; None where something comes too late."""
         after = self.engine.result_cycles
         first = self.matrix + 4
         sums = (self._pair(first, stored=True), self._pair(first, stored=True))
@@ -101,7 +101,7 @@ class _Table:
         return times if self._fits(times) else None
 
     def _fits(self, times: RoundTimes) -> bool:
-        """Every value is there when it is read, and not replaced before."""
+        """Check that every value is valid when it is read, and not replaced before."""
         R, after = self.period, self.engine.result_cycles
         written = [start + 1 + after for start in times.update]
         last_use, next_use = max(times.sums) + 1, min(times.sums) + R

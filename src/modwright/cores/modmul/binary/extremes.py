@@ -21,12 +21,12 @@ DRAWN, SMALL = 150, 8
 def extremes(p: BinaryParameters | SerialParameters, schedule: Schedule) -> Extremes:
     """Extremes of either multiplier."""
     del schedule
-    return Extremes(_quantities(p), partial(observe, p), lambda: _candidates(p.p))
+    return Extremes(_quantities(p), partial(observe, p), lambda: _candidates(p.modulus))
 
 
 def _normal(p: BinaryParameters | SerialParameters) -> int:
     """The modulus that is reduced by: p, or p times a power of two for whole limbs."""
-    return p.normal if isinstance(p, SerialParameters) else p.p
+    return p.normal if isinstance(p, SerialParameters) else p.modulus
 
 
 def observe(p: BinaryParameters | SerialParameters, operands: Operands) -> Values:
@@ -34,9 +34,9 @@ def observe(p: BinaryParameters | SerialParameters, operands: Operands) -> Value
     x, y = operands["x"], operands["y"]
     assert isinstance(x, int)
     assert isinstance(y, int)
-    if max(x, y) >= p.p:
+    if max(x, y) >= p.modulus:
         return {}
-    value = x * y * (_normal(p) // p.p)
+    value = x * y * (_normal(p) // p.modulus)
     found: dict[str, tuple[int, ...]] = {"bits of x·y": (value.bit_length(),)}
     for number, fold in enumerate(p.folds, 1):
         value = fold.apply(value)

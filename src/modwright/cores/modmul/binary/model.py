@@ -4,32 +4,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
 
 from ....contract import Outcome, PayloadValue
+from ....contract.fixed_modulus import FixedModulus
 from ....schedule import Schedule
-
-
-class HasModulus(Protocol):
-    """Parameters of either multiplier."""
-
-    @property
-    def p(self) -> int:
-        """The modulus."""
-        ...
 
 
 class BinaryModel:
     """Golden model: the outputs of the core bit for bit, and their cycles."""
 
-    def __init__(self, p: HasModulus, schedule: Schedule) -> None:
-        self.p, self.schedule = p.p, schedule
+    def __init__(self, p: FixedModulus, schedule: Schedule) -> None:
+        self.modulus, self.schedule = p.modulus, schedule
 
     def run(self, operands: Mapping[str, PayloadValue]) -> Outcome:
         """One product; x and y are any numbers of their fields."""
         x, y = operands["x"], operands["y"]
         assert isinstance(x, int)
         assert isinstance(y, int)
-        malformed = x >= self.p or y >= self.p
-        z = 0 if malformed else x * y % self.p
+        malformed = x >= self.modulus or y >= self.modulus
+        z = 0 if malformed else x * y % self.modulus
         return Outcome({"z": z, "error": int(malformed)}, self.schedule.latency)

@@ -11,7 +11,10 @@ from .parameters import BlakleyParameters
 
 
 def extremes(p: BlakleyParameters, schedule: Schedule) -> Extremes:
-    """From 0 to 3·(p-1): for x = 3 and y = p - 1, s is p - 1 after the first one, and the next one adds p - 1 to 2s."""
+    """Range of 2s + x_i·y, 0 to 3·(p-1).
+
+    For x = 3 and y = p - 1, s is p - 1 after the first one of x, and the next one adds p - 1 to 2s.
+    """
     del schedule
     possible, why = ((0, 4), "x = 3 is not below p = 3") if p.modulus == 3 else (None, "")
     total = Quantity("2s + x_i·y", 0, p.most, "certificate `sum`", possible, why)

@@ -3,6 +3,13 @@
 
 Register x has the bits that are still to come, the next one on top; y and `error` are held; s is the sum modulo p. All
 are written in cycle 0, x and s in each step, and z is s in the cycle of `done`.
+
+By cycle, with the step of the schedule; n bits of p:
+
+    cycle    step                    register that holds the value from this cycle on
+    1        s = 0                   `x`, `y`: the operands; `error_held`: one is not below p; `s`: 0
+    n + 1    s = 2s + x_0·y mod p    `s`: x·y mod p
+    n + 2    z = s                   result queue
 """
 
 from __future__ import annotations

@@ -7,27 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ....base.json import Constant
-from ....contract import NO_CHANNEL, Certificate, Inequality, Obligations, Payload
-from ....contract.fixed_modulus import modulus_of, operands_below, result_below
+from ....contract import Certificate, Inequality
+from ....contract.fixed_modulus import FixedModulus, modulus_of
 from ....contract.request import Request
 
 
 @dataclass(frozen=True)
-class BlakleyParameters:
-    """Constants for one modulus.
-
-    Parameters
-    ----------
-    modulus : int
-        p, at least 3.
-    """
-
-    modulus: int
-
-    @property
-    def width(self) -> int:
-        """n, bits of p and steps of a product."""
-        return self.modulus.bit_length()
+class BlakleyParameters(FixedModulus):
+    """Constants for one modulus p of n bits, the steps of a product."""
 
     @property
     def most(self) -> int:
@@ -46,7 +33,7 @@ class BlakleyParameters:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """No bit of the sum is lost, and s stays below p."""
+        """Certificate that no bit of the sum is lost, and s stays below p."""
         below = (self.subtractions + 1) * self.modulus
         return Certificate(
             (
@@ -54,20 +41,6 @@ class BlakleyParameters:
                 Inequality("subtractions", "3·(p-1) < (J+1)·p", self.most, "<", below, "s is below p after each step"),
             )
         )
-
-    @cached_property
-    def i(self) -> Payload:
-        """x and y."""
-        return operands_below(self.modulus, "x", "y")
-
-    @cached_property
-    def o(self) -> Payload:
-        """z and error."""
-        return result_below(self.modulus, "x·y mod p")
-
-    def obligations(self) -> Obligations:
-        """None: no residue channel is folded."""
-        return (NO_CHANNEL,)
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""

@@ -266,8 +266,8 @@ class CarrySaveParameters:
     @cached_property
     def o(self) -> Payload:
         """The product, and the modulus that it belongs to."""
-        role = Result("z", Montgomery(self.T), Multiple(self.domain))
-        z = Field("z", self.operand_bits, role=role, more="z = x·y")
+        role = Result("z", Montgomery(self.T), Multiple(self.domain), "x·y")
+        z = Field("z", self.operand_bits, role=role)
         m = Field("m", self.n, role=Modulus(), more="as it came in")
         return Payload((z, m, error_field("M is even or below 3", f"X or Y is not below {self.bound}")))
 
@@ -351,12 +351,9 @@ def _least_T(request: Request, cell: Cell, n: int, domain: int) -> int:
         problem = CarrySaveParameters(cell, n, domain, T, unit).certificate.failing
         if problem is None:
             return T
-    raise ParameterError(
+    raise problem.refusal(
         f"{request.core} for {n} bits: no T from {first} to {T} satisfies {problem.name} ({problem.why})",
-        rule=problem.rule,
-        left=problem.left,
-        right=problem.right,
-        hint="another core",
+        "another core",
     )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How multiplier and quotient are cut into digits, in plain integers, and how many digits there are.
+"""Recoding of multiplier and quotient into digits, in plain integers, and the number of digits.
 
 VLM3 stands for Rezai and Keshavarzi, IEEE Trans. VLSI 23(9), 2015 (doi 10.1109/TVLSI.2014.2355854). Their Algorithms 6
 and 7 are one pass here, which keeps the carry out of the last bit and ends after exactly T positions; as printed they
@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import NamedTuple
 
 LONGEST = 3
@@ -128,6 +129,7 @@ class DigitStatistics:
     most: int
 
 
+@cache
 def digit_statistics(bits: int, positions: int) -> DigitStatistics:
     """Number of digits of X uniform in [0, 2^bits), cut for `positions` places.
 
@@ -139,9 +141,10 @@ def digit_statistics(bits: int, positions: int) -> DigitStatistics:
     for position in range(positions):
         for (carry, known), count in states[position].items():
             choices = _next_bits(position, bits, known)
+            after = count.after_a_digit(len(choices).bit_length() - 1)
             for value in choices:
-                a, state = _one_digit(value, carry, positions - position)
-                states[position + a + 1][state].add(count.after_a_digit(len(choices).bit_length() - 1))
+                a, state = _one_digit(value, carry, min(LONGEST, positions - position))
+                states[position + a + 1][state].add(after)
     total = _Count()
     for count in states[positions].values():
         total.add(count)
@@ -184,10 +187,11 @@ def _next_bits(position: int, bits: int, known: int | None) -> list[int]:
     return [value for value in values if known is None or value & 1 == known]
 
 
+@cache
 def _one_digit(value: int, carry: int, rest: int) -> tuple[int, tuple[int, int | None]]:
-    """a of the next digit, and the state behind it."""
+    """a of the next digit, which has `rest` places at most, and the state behind it."""
     a = next((j for j in range(LONGEST) if (value >> j) & 1 != carry), None)
     if a is not None and a < rest:
         sign = (value >> (a + 1)) & 1
         return a, (sign, sign)
-    return min(LONGEST, rest) - 1, (carry, None)
+    return rest - 1, (carry, None)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a multiplier does what: J digits, and L limbs + 3 cycles around them; one more for the choice in domain 1, and
-three where q is made ahead: for copies of a digit in each slice, for its rows, and for the choice of a limb.
+"""Schedule of a carry-save multiplier.
+
+J digits, and L limbs + 3 cycles around them; one more for the choice in domain 1, and three where q is made ahead: for
+copies of a digit in each slice, for its rows, and for the choice of a limb.
 
 With two products interleaved, each has every second cycle.
 
@@ -58,5 +60,5 @@ def _interleaved(s: Step) -> Step:
 
 
 def spread(cycles: int) -> int:
-    """From the first to the last of that number of cycles, of which every second one is another product's."""
+    """Cycles from the first to the last of `cycles`, every second one of which belongs to another product."""
     return 2 * cycles - 1

@@ -91,11 +91,11 @@ class LimbParameters(UnitParameters):
     @cached_property
     def o(self) -> Payload:
         """The result, and the modulus that it belongs to."""
-        value = "z = x·y + x2·y2" if self.kind == SUM else "z = x·y"
-        role = Result("z", Montgomery(self.T), Multiple(self.limit))
+        formula = "x·y + x2·y2" if self.kind == SUM else "x·y"
+        role = Result("z", Montgomery(self.T), Multiple(self.limit), formula)
         return Payload(
             (
-                Field("z", self.z_bits, role=role, more=value),
+                Field("z", self.z_bits, role=role),
                 Field("modulus", self.n, role=Modulus(), more="as it came in"),
                 error_field("m is even or below 3", f"an operand is not below {self._bound}"),
             )

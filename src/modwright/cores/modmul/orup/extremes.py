@@ -9,9 +9,9 @@ from itertools import chain
 
 from ....contract.operands import PAYLOAD
 from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
+from ....engines.orup.ahead import OrupParameters
 from ....schedule import Schedule
 from .model import OrupModel, Sums
-from .parameters.ahead import OrupParameters
 
 UNITS = 64
 """Parts in which shares are counted."""
@@ -19,10 +19,10 @@ SAMPLE = 200
 """Operations of a run that are observed: chunk by chunk in Python, each takes some milliseconds."""
 MODULI, TRIED = 64, 12
 """Moduli that are tried for a large m, and multipliers for each X."""
-CLIMBED = 150
-"""Operands that are tried for a large sum of a chunk, at random and then again from the best of them."""
-CHUNKS = 20_000
-"""Chunks of all digits of those products, so that long operands take no more time: fewer are tried then."""
+CHUNKS = 40_000
+"""Chunks that are summed for a large sum of one, so that long operands take no more time: fewer are tried then."""
+KEPT, DIGITS = 5, 6
+"""Beginnings of X that are kept from digit to digit, and digits that are tried behind each."""
 
 
 def extremes(p: OrupParameters, schedule: Schedule) -> Extremes:
@@ -47,7 +47,7 @@ def extremes(p: OrupParameters, schedule: Schedule) -> Extremes:
             **{_total(j): [chunks[j].total for _, chunks in steps] for j in _ends(p)},
         }
 
-    return Extremes(_quantities(p), observe, lambda: chain(_candidates(p), _climbed(p, model)), SAMPLE)
+    return Extremes(_quantities(p), observe, lambda: chain(_candidates(p), _tall(p, model)), SAMPLE)
 
 
 def _ends(p: OrupParameters) -> list[int]:
@@ -114,25 +114,40 @@ def _candidates(p: OrupParameters) -> Iterator[Case]:
         yield {PAYLOAD: {"x": 0, "y": 0, "m": m, "modulus": M}}
 
 
-def _climbed(p: OrupParameters, model: OrupModel) -> Iterator[Case]:
-    """For each of the sums of a chunk, operands with a large one: of many at random the best, and from there bits of X
-    and Y inverted as long as it grows. Products at random seldom have all three addends large at once."""
-    tried = max(1, min(CLIMBED, CHUNKS // (p.digits * p.chunks)))
+def _tall(p: OrupParameters, model: OrupModel) -> Iterator[Case]:
+    """For each of the sums of a chunk, operands with a large one: products at random seldom have all three addends
+    large at once."""
+    digits = CHUNKS // (p.chunks * p.digits)  # that may be tried in each step of one product
+    kept, tried = (KEPT, DIGITS) if digits >= KEPT * DIGITS else (1, max(1, min(DIGITS, digits)))
     for j in _ends(p):
         for place in Sums._fields:
             rng = random.Random(f"{place} {j}")
+            found = (_grown(p, model, rng, j, place, kept, tried) for _ in range(max(1, digits // (kept * tried))))
+            yield {PAYLOAD: max(found, key=lambda one: one[0])[1]}
 
-            def height(operands: dict[str, int], j: int = j, place: str = place) -> int:
-                steps = model.steps(*(operands[name] for name in "xym"))
-                return max(chunks[j]._asdict()[place] for _, chunks in steps)
 
-            best = max((_any(p, rng) for _ in range(tried)), key=height)
-            for _ in range(tried):
-                name = rng.choice("xy")
-                other = best | {name: best[name] ^ 1 << rng.randrange(p.operand_bits)}
-                if other[name] < best["m"] << (p.K + 1) and height(other) >= height(best):
-                    best = other
-            yield {PAYLOAD: best}
+def _grown(
+    p: OrupParameters, model: OrupModel, rng: random.Random, j: int, place: str, kept: int, tried: int
+) -> tuple[int, dict[str, int]]:
+    """The largest sum that is found in a chunk for some Y and m, and its operands.
+
+    X is made digit by digit: of its beginnings, those stay whose S gives most to the chunk in the next step.
+    """
+    operands, ones = _any(p, rng), (1 << p.k) - 1
+    y, m = operands["y"], operands["m"]
+    best, begun = (-1, operands), [(model.start, 0)]
+    for index in range(p.digits):
+        longer = []
+        for (state, quotients), x in begun:
+            for digit in {ones, *(rng.randrange(ones) for _ in range(tried - 1))}:
+                with_it = x | digit << (p.k * index)
+                if with_it < m << (p.K + 1):
+                    following, sums = model.step(state, quotients, digit, y, m)
+                    best = max(best, (sums[j]._asdict()[place], operands | {"x": with_it}), key=lambda one: one[0])
+                    longer.append((model.shifted(following[0], j), rng.random(), following, with_it))
+        longer.sort(key=lambda one: one[:2], reverse=True)
+        begun = [(reached, x) for _, _, reached, x in longer[:kept]]
+    return best
 
 
 def _any(p: OrupParameters, rng: random.Random) -> dict[str, int]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ....contract import Outcome, PayloadValue
+from ....engines.orup.ahead import BAD_MODULUS, OUT_OF_RANGE, OrupParameters
 from ....schedule import Schedule
-from .parameters.ahead import BAD_MODULUS, OUT_OF_RANGE, OrupParameters
 
 
 class State(NamedTuple):
@@ -23,6 +23,10 @@ class Sums(NamedTuple):
 
     base: int
     total: int
+
+
+Waiting = tuple[State, tuple[int, ...]]
+"""S, and the last d quotient digits, the oldest one first."""
 
 
 class OrupModel:
@@ -52,12 +56,27 @@ class OrupModel:
         """S after each of the I digits, and the sums of its chunks."""
         p = self.p
         mask = (1 << p.k) - 1
-        state, quotients = State(0, (0,) * (p.chunks - 1)), [0] * p.d
+        state, quotients = self.start
         for index in range(p.digits):
-            quotients.append(state.word & mask)
-            sums = self._sums(state, x >> (p.k * index) & mask, y, quotients.pop(0), m)
-            state = self._added(sums)
+            (state, quotients), sums = self.step(state, quotients, x >> (p.k * index) & mask, y, m)
             yield state, sums
+
+    @property
+    def start(self) -> Waiting:
+        """S and the quotient digits that wait, before the first digit."""
+        return State(0, (0,) * (self.p.chunks - 1)), (0,) * self.p.d
+
+    def step(self, state: State, quotients: tuple[int, ...], digit: int, y: int, m: int) -> tuple[Waiting, list[Sums]]:
+        """One digit of X: S and the quotient digits that wait after it, and the sums of its chunks."""
+        quotient, *waiting = (*quotients, state.word & (1 << self.p.k) - 1)
+        sums = self._sums(state, digit, y, quotient, m)
+        return (self._added(sums), tuple(waiting)), sums
+
+    def shifted(self, state: State, chunk: int) -> int:
+        """Part of S / 2^k in the next sum of a chunk: its word after the shift, and the carry that stands in it."""
+        p = self.p
+        carry = state.carries[chunk] << (p.w - p.k) if chunk < p.chunks - 1 else 0
+        return (state.word >> (p.k + p.w * chunk) & (1 << p.w) - 1) + carry
 
     def value(self, state: State) -> int:
         """Value S of a state in carry-save form."""
@@ -80,14 +99,10 @@ class OrupModel:
 
     def _sums(self, state: State, digit: int, y: int, quotient: int, m: int) -> list[Sums]:
         """One digit, chunk by chunk: no carry goes further than into the carry of its chunk."""
-        p = self.p
-        w = p.w
-        mask, word = (1 << w) - 1, state.word >> p.k
-        carries = [carry << (w - p.k) for carry in state.carries] + [0]
-        parts = zip(carries, self._tiles(digit, y), self._tiles(quotient, m), strict=True)
+        parts = zip(self._tiles(digit, y), self._tiles(quotient, m), strict=True)
         found = []
-        for j, (carry, of_y, of_m) in enumerate(parts):
-            base = (word >> (w * j) & mask) + carry + of_y
+        for j, (of_y, of_m) in enumerate(parts):
+            base = self.shifted(state, j) + of_y
             found.append(Sums(base, base + of_m))
         return found
 

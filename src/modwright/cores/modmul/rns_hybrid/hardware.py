@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hybrid multiplier: a cox-rower, and the operands next to it, which products choose by number."""
+"""A hybrid multiplier: a cox-rower, and the operands next to it, which products choose by number.
+
+Registers by cycle, with the step of the schedule:
+
+    cycle    step    register that holds the value from this cycle on
+    1        x, y    `x_k_i`, `y_k_i`: residue k of coefficient i in A, scaled by 2^s, then in B
+"""
 
 from __future__ import annotations
 
@@ -13,7 +19,10 @@ from .parameters import HybridParameters
 
 
 class HybridDatapath(wiring.Component):
-    """Takes x and y with `start`, gives z with `done`: residues of coefficients in A, of w - s bits, and in B."""
+    """Data path: takes x and y with `start`, gives z with `done`.
+
+    Operands and result are residues of coefficients in A, of w - s bits, and in B.
+    """
 
     def __init__(self, p: HybridParameters, schedule: Schedule) -> None:
         self.p, self.schedule = p, schedule

@@ -13,7 +13,7 @@ they stand for. So A folds at w bits as B does, and B = 2^g·M leaves room for q
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ....base.errors import ParameterError, UsageError
@@ -108,7 +108,7 @@ class HybridParameters:
 
     @cached_property
     def constants(self) -> dict[str, tuple[int, ...]]:
-        """For each product with a constant, its value in every channel, of A or of B."""
+        """Constants by product: the value in every channel, of A or of B."""
         s, M, d = self.spare, self.hybrid.radix, self.degree
         a, b = self.A.moduli, self.B.moduli
         T_b = self.B.inverses
@@ -135,7 +135,7 @@ class HybridParameters:
         return found
 
     def address(self, name: str) -> int:
-        """Where a constant stands in the memory of every rower."""
+        """Address of a constant in the memory of every rower."""
         return list(self.constants).index(name)
 
     @cached_property
@@ -180,14 +180,15 @@ class HybridParameters:
         """All conditions, with slack."""
         return Certificate(self.hybrid.inequalities())
 
-    def _fields(self, number: type[Operand] | type[Result], name: str) -> tuple[Field, ...]:
+    def _fields(self, number: Operand | Result) -> tuple[Field, ...]:
         """A number in both bases: the residues of its coefficients, any representatives."""
+        radix, degree = self.hybrid.radix, self.degree
         return tuple(
             Field(
-                f"{name}_{letter}",
+                f"{number.name}_{letter}",
                 base.width,
-                self.degree * self.n,
-                role=number(name, Coefficients(base, self.hybrid.radix, self.degree), self.bound),
+                degree * self.n,
+                role=replace(number, domain=Coefficients(base, radix, degree), limit=self.bound),
             )
             for letter, base in (("a", self.A), ("b", self.B))
         )
@@ -195,12 +196,12 @@ class HybridParameters:
     @cached_property
     def i(self) -> Payload:
         """Operands."""
-        return Payload((*self._fields(Operand, "x"), *self._fields(Operand, "y")))
+        return Payload((*self._fields(Operand("x")), *self._fields(Operand("y"))))
 
     @cached_property
     def o(self) -> Payload:
         """Result, x·y mod P."""
-        return Payload((*self._fields(Result, "z"), unchecked()))
+        return Payload((*self._fields(Result("z", formula="x·y")), unchecked()))
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
@@ -263,12 +264,9 @@ def derive(request: Request) -> HybridParameters:
             if problem is None:
                 return parameters
         assert problem is not None
-        failure = ParameterError(
+        failure = problem.refusal(
             f"{request.core}: {problem.name} fails ({problem.why})",
-            rule=problem.rule,
-            left=problem.left,
-            right=problem.right,
-            hint="more moduli, or wider ones",
+            "more moduli, or wider ones",
         )
     assert failure is not None
     raise failure

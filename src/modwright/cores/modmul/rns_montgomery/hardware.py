@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RNS Montgomery multipliers: a cox-rower, and the registers around it."""
+"""RNS Montgomery multipliers: a cox-rower, and the registers around it.
+
+Registers by cycle, with the step of the schedule: K the cycle of `keep`, E that of the result. With copies of control
+in the rowers, those of operands are a cycle later:
+
+    cycle    step         register that holds the value from this cycle on
+    1        x, y in A    `x_k`, `y_k`: residues in A, which wait for those in B
+    K + 1    ŝ kept       `hat_k`: the result in B, kept while the extension to A runs
+    E        push         result queue: that, and the residues in A, which the rowers give in the cycle before
+"""
 
 from __future__ import annotations
 
@@ -19,7 +28,7 @@ from .parameters import MultiplierParameters
 
 
 class MultiplierDatapath(wiring.Component):
-    """Takes pairs x and y with `start`, gives z with `done`: residues in both bases.
+    """Data path: takes pairs x and y with `start`, gives z with `done`, residues in both bases.
 
     Parameters
     ----------
@@ -48,7 +57,7 @@ class MultiplierDatapath(wiring.Component):
 
 
 class ExactDatapath(wiring.Component):
-    """Takes pairs x and y with `start`, gives z with `done`: the binary number below P.
+    """Data path: takes pairs x and y with `start`, gives z with `done`, the binary number below P.
 
     Parameters
     ----------

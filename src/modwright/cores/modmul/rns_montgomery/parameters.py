@@ -56,7 +56,7 @@ class MultiplierParameters(Multiplication):
 
     @cached_property
     def conversion(self) -> FromResidues:
-        """From the hats of S in B to z = S/A modulo P, binary."""
+        """Conversion from the hats of S in B to z = S/A modulo P, binary."""
         factor = pow(self.A.product, -1, self.modulus)
         return FromResidues(self.B, self.modulus, self.bound, DIGIT, exact=True, factor=factor)
 
@@ -76,8 +76,7 @@ class MultiplierParameters(Multiplication):
     def o(self) -> Payload:
         """Result in both bases, or the binary number."""
         if self.exact:
-            note = f"{self.formula} mod P"
-            z = Field("z", self.conversion.width, bound=self.modulus, note=note, role=Result("z"))
+            z = Field("z", self.conversion.width, bound=self.modulus, role=Result("z", formula=self.formula))
             return Payload((z, unchecked()))
         return Payload((self.result_field(self.formula), unchecked()))
 
@@ -104,7 +103,13 @@ def derive_multiplier(request: Request) -> MultiplierParameters:
         second = make_extension(options, B, A, sigma)
         first = Extension(A, B, second.columns, second.f, 0, second.fed if options["first"] == COX else NONE)
         reduction = Reduction(modulus, first, second, options["kappa"])
-        rowers, exact = rowers_of(options, count), options["output"] == EXACT
-        return MultiplierParameters(reduction, request.target, options["latency"], rowers, local_of(request), exact)
+        return MultiplierParameters(
+            reduction,
+            options["output"] == EXACT,
+            target=request.target,
+            latency=options["latency"],
+            rowers=rowers_of(options, count),
+            local=local_of(request),
+        )
 
     return fewest(request, modulus.bit_length() + 2, derived)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a multiplier does what: the multiplication, and the converter behind it where the result is exact."""
+"""Schedule of a multiplier: the multiplication, and the converter behind it where the result is exact."""
 
 from __future__ import annotations
 

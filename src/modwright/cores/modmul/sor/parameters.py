@@ -13,13 +13,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ....base.errors import ParameterError, UsageError
+from ....base.errors import UsageError
 from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, ModularSum, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
-from ....engines.residue.parameters import convert, converts
+from ....engines.residue.parameters import PRODUCT, convert, converts
 from ....engines.residue.sums import SumOfResidues
 from ....rns import Base, FoldPlan, find_base
 from ....rns.bounds import CoxBound
@@ -246,16 +246,15 @@ class SorParameters(SumOfResidues):
     @cached_property
     def i(self) -> Payload:
         """Operand residues."""
-        more = "else z undefined; in the order of the base, any n-bit representatives"
         roles = (Operand(name, Residues(self.base), self.bound) for name in "xy")
-        return Payload(tuple(Field(role.name, self.n, self.N, role=role, more=more) for role in roles))
+        return Payload(tuple(Field(role.name, self.n, self.N, role=role) for role in roles))
 
     @cached_property
     def o(self) -> Payload:
         """Result residues, canonical."""
-        note = f"canonical residues of z ≡ x·y (mod p), 0 <= z < {self.bound:#x}"
-        role = Result("z", Residues(self.base), self.bound)
-        return Payload((Field("z", self.n, self.N, bound=max(self.base.moduli), note=note, role=role), unchecked()))
+        role = Result("z", Residues(self.base), self.bound, PRODUCT)
+        z = Field("z", self.n, self.N, bound=max(self.base.moduli), role=role)
+        return Payload((z, unchecked()))
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
@@ -300,13 +299,10 @@ def derive(request: Request) -> Any:
             return convert(parameters, options)
         failure = failure or problem
     assert failure is not None
-    raise ParameterError(
+    raise failure.refusal(
         f"{request.core} for {request.modulus.name}: no parameters with {counts[0]} to {counts[-1]} channels of "
         f"{width} bits; with {counts[0]} fails {failure.name} ({failure.why})",
-        rule=failure.rule,
-        left=failure.left,
-        right=failure.right,
-        hint=_HINTS.get(failure.name, "modmul/sor-lean has no condition on p's form"),
+        _HINTS.get(failure.name, "modmul/sor-lean has no condition on p's form"),
     )
 
 

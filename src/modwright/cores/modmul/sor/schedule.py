@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a sum-of-residues multiplier does what (Figures A1 to A3 of Mehrabi 2019, for any N and latency L).
+"""Schedule of a sum-of-residues multiplier (Figures A1 to A3 of Mehrabi 2019, for any N and latency L).
 
 sor-1m-n   (L+1)N + 3L + 1      one multiplier, idle while it accumulates            31 at N = 8, L = 2
 sor-1m-p   4L + (N-1)I + 2      one multiplier, a product every I cycles             24

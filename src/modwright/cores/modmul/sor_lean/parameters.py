@@ -25,7 +25,7 @@ from ....contract import Certificate, Field, Inequality, Obligation, Obligations
 from ....contract.obligation import owed_together
 from ....contract.request import Request
 from ....contract.roles import Operand, Residues, Result
-from ....engines.residue.parameters import convert, converts
+from ....engines.residue.parameters import PRODUCT, convert, converts
 from ....engines.residue.sums import SumOfResidues
 from ....rns import Base, Fold, FoldPlan, signed_weight
 
@@ -89,7 +89,7 @@ class LeanParameters(SumOfResidues):
 
     @cached_property
     def alpha_errors(self) -> tuple[Fraction, Fraction]:
-        """How far the true Σ ±γ_i/m_i lies above (first) and below (second) the sum of the tops.
+        """Distances by which the true Σ ±γ_i/m_i lies above (first) and below (second) the sum of the tops.
 
         γ counts floor(γ/2^(n-q))/2^q ≤ γ/2^n ≤ γ/m: short by at most a truncation and γ(1/m - 1/2^n). A negative
         channel counts 1 - 2^-q - floor(γ'/2^(n-q))/2^q for 1 - γ'/m: short by at most 2^-q, over by γ'(1/m - 1/2^n).
@@ -187,17 +187,18 @@ class LeanParameters(SumOfResidues):
     @cached_property
     def i(self) -> Payload:
         """Operand residues, each times its root."""
-        factor = "each times its root r_i; " if self.rooted else ""
-        more = f"{factor}in the order of the base; any n-bit representative"
         roles = (Operand(name, self.domain, self.bound) for name in "xy")
-        return Payload(tuple(Field(r.name, self.n, self.N, role=r, more=more) for r in roles))
+        return Payload(tuple(Field(r.name, self.n, self.N, role=r, more=self._scale) for r in roles))
+
+    @property
+    def _scale(self) -> str:
+        return "each times its root r_i" if self.rooted else ""
 
     @cached_property
     def o(self) -> Payload:
         """Result residues, each times its root."""
-        note = f"<z·r_i>, z ≡ x·y (mod p), 0 <= z < {self.bound:#x}; some n-bit representative"
-        role = Result("z", self.domain, self.bound)
-        return Payload((Field("z", self.n, self.N, note=note, role=role), unchecked()))
+        role = Result("z", self.domain, self.bound, PRODUCT)
+        return Payload((Field("z", self.n, self.N, role=role, more=self._scale), unchecked()))
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
@@ -244,13 +245,10 @@ def derive(request: Request) -> Any:
                 return convert(parameters, options)
             failure = problem
     assert failure is not None
-    raise ParameterError(
+    raise failure.refusal(
         f"{request.core} for {request.modulus.name}: no parameters with {counts[0]} to {counts[-1]} channels of "
         f"{width} bits; {failure.name} fails ({failure.why})",
-        rule=failure.rule,
-        left=failure.left,
-        right=failure.right,
-        hint="more channels, or wider ones",
+        "more channels, or wider ones",
     )
 
 

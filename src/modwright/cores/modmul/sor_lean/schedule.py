@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a lean multiplier does what: 2L + G - 1 cycles, G = ceil(N / k) rounds of products by k multipliers.
+"""Schedule of a lean multiplier: 2L + G - 1 cycles, G = ceil(N / k) rounds of products by k multipliers.
 
 With plain operands, between converters, x·M_i^-1 comes first and takes L more.
 """

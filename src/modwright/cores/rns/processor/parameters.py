@@ -98,7 +98,7 @@ class ProcessorParameters(Multiplication):
         return tuple(value * t % m for t, m in zip(self.B.inverses, self.B.moduli, strict=True))
 
     def address(self, name: str) -> int:
-        """Where a factor of passes stands in the constant memories; those of products come first."""
+        """Address of a factor of passes in the constant memories; those of products come first."""
         return self.engine.factor_address(len(self.engine.factors) - len(self.constants) + self._numbers[name], 0)
 
     @cached_property
@@ -197,7 +197,7 @@ class ProcessorParameters(Multiplication):
         if self.kind is None:
             return Payload(operands)
         return Payload(
-            (Field("op", 1, note="0: x·y, 1: 1/x, for which y does not count", role=Scalar("op")), *operands)
+            (Field("op", 1, role=Scalar("op"), more="0: x·y, 1: 1/x, for which y does not count"), *operands)
         )
 
     @cached_property
@@ -206,7 +206,7 @@ class ProcessorParameters(Multiplication):
         if self.kind is None:
             return Payload((self.result_field("x·y"), unchecked()))
         error = Field("error", 1, role=ErrorCode({NOT_INVERTIBLE: Errors.NO_INVERSE}))
-        return Payload((self.result_field("x·y or 1/x; 0 with an error"), error))
+        return Payload((self.result_field("x·y or 1/x"), error))
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
@@ -257,5 +257,5 @@ def _with_bits(request: Request, bases: tuple[Base, Base], f: int, kind: Kind | 
     second = Extension(B, A, 1, f, int(SIGMA * (1 << f)))
     reduction = Reduction(modulus_of(request), Extension(A, B, 1, f, 0), second)
     return ProcessorParameters(
-        reduction, request.target, request.options["latency"], local=local_of(request), kind=kind
+        reduction, kind, target=request.target, latency=request.options["latency"], local=local_of(request)
     )

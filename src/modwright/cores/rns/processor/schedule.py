@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a processor does what: five programs in one memory, of which an operation plays some in turn.
+"""Schedule of the processor: five programs in one memory, of which an operation runs some in turn.
 
     x·y    `product`, which ends with the hats of S in B, then `leave`, the second extension
     1/x    `load`, then `turn` once a pass, then `finish`, which ends with the hats of the inverse, then `leave`
@@ -119,7 +119,7 @@ def _product(p: ProcessorParameters) -> tuple[StepBuilder, int]:
 
 
 class _Words(StepBuilder):
-    """Steps of a program of passes, and those that the next program plays for it."""
+    """Steps of a program of passes, and those that the next program executes for it."""
 
     @property
     def first(self) -> int:
@@ -129,12 +129,12 @@ class _Words(StepBuilder):
     def counted(self, name: str, start: int, residues: int) -> int:
         """Hats that can be read now pass over the bus, and their small residues are kept: the cycle of that."""
         kept = self.count(f"{name} on the bus", start, 1, after=(name,)) - 1 + COUNTED
-        self._add(f"small residues of {name}", "small residues", kept, small=residues)
+        self.add(f"small residues of {name}", "small residues", kept, small=residues)
         return kept
 
     def add_common(self, name: str, cycle: int, code: int) -> None:
         """Choose what rowers have in common in the next cycle."""
-        self._add(f"coefficient of {name}", "decision", cycle, common=code)
+        self.add(f"coefficient of {name}", "decision", cycle, common=code)
 
     def passed_on(self, start: int) -> tuple[Step, ...]:
         """Take the words out that come after the next program's start, and give them as that program's."""
@@ -192,7 +192,7 @@ def _load(p: ProcessorParameters) -> tuple[Schedule, tuple[Step, ...]]:
     Returns
     -------
     Schedule, tuple of Step
-        The program, and words of V1 that the next one plays.
+        The program, and words of V1 that the next one issues.
     """
     words, gap_decided = _Words(p.engine), _decision(p)
     engine, travel = p.engine, p.engine.travel

@@ -6,7 +6,8 @@ from __future__ import annotations
 from ....contract import long_trial, trial
 
 TRIALS = (
-    trial("1009", width=11),
+    trial("25", width=9, channels=2),
+    long_trial("1009", width=11),
     trial("25", width=12, latency=4, local=True),
     trial("65521", width=13, local=True, inversion="btmi"),
     long_trial("63", width=11, latency=2, inversion="bmi"),

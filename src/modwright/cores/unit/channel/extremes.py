@@ -11,7 +11,7 @@ from .parameters import UnitParameters
 
 
 def extremes(p: UnitParameters, schedule: Schedule) -> Extremes:
-    """From 0 to the largest product, sum or operand."""
+    """Range of the result: 0 to the largest product, sum or operand."""
     del schedule
     number = Quantity("before the reduction", 0, p.most, "certificate `range`")
 

@@ -132,7 +132,7 @@ class UnitParameters:
         names = "xy" if self.product else "xt" if self.kind == ADDER else "x"
         limit, width = self.operand_limit, (self.operand_limit - 1).bit_length()
         roles = [Operand(name, limit=limit) for name in names]
-        return Payload(tuple(Field(r.name, width, bound=limit, note=f"below {limit:#x}", role=r) for r in roles))
+        return Payload(tuple(Field(r.name, width, bound=limit, role=r) for r in roles))
 
     @cached_property
     def o(self) -> Payload:
@@ -140,7 +140,7 @@ class UnitParameters:
         limit = 1 << self.width if self.kind == ROWER else self.modulus
         words = "any representative" if self.kind == ROWER else "canonical"
         role = Result("z", limit=limit)
-        return Payload((Field("z", (limit - 1).bit_length(), bound=limit, note=words, role=role), unchecked()))
+        return Payload((Field("z", (limit - 1).bit_length(), bound=limit, role=role, more=words), unchecked()))
 
     def describe(self) -> dict[str, Constant]:
         """Every constant."""

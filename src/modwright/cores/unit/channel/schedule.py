@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a unit does what: an operation a cycle through its registers."""
+"""Schedule of a unit: an operation a cycle through its registers."""
 
 from __future__ import annotations
 

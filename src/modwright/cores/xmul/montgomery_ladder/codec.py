@@ -88,6 +88,10 @@ class XmulCodec(PointCodec[XmulParameters]):
             {"m": draw_bad_modulus(rng, self.p.n)} if one_in(rng, 2) else {"a24": draw_above(rng, m, self.p.n)}
         )
 
+    def changes(self, known: Mapping[str, int]) -> dict[str, dict[str, int]]:
+        """The point of order 2, whose result is reported, too."""
+        return {**super().changes(known), "u = 0": {"u": 0}}
+
     def edges(self) -> dict[str, dict[str, int]]:
         """Scalars whose clamped forms are the least and the largest, with the base point and on the twist."""
         c = self.p.example

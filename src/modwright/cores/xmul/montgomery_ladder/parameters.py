@@ -11,7 +11,14 @@ from ....contract import Field, Inequality, Payload
 from ....contract.request import Request
 from ....contract.roles import ErrorCode, Errors, Operand, Result, Scalar
 from ....contract.runtime_modulus import width_of
-from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, CurveParameters, curve_of, unit_of
+from ....engines.ladder.curve import (
+    BAD_MODULUS,
+    MODULUS_CAUSE,
+    OUT_OF_RANGE,
+    CurveParameters,
+    curve_of,
+    unit_of,
+)
 
 ZERO = 3
 ERRORS = {BAD_MODULUS: Errors.BAD_MODULUS, OUT_OF_RANGE: Errors.NOT_REDUCED, ZERO: Errors.ZERO}
@@ -76,12 +83,10 @@ class XmulParameters(CurveParameters):
         )
         fields = [
             self.modulus_field(),
-            Field(
-                "a24", n, note=f"(A + 2) / 4, neither 0 nor 1; not below m: error {OUT_OF_RANGE}", role=Operand("a24")
-            ),
-            Field("clamp", CLAMP_BITS, note=clamp, role=Scalar("clamp")),
-            Field("k", bits, note=f"the scalar; its {n} lowest bits count", role=Scalar("k")),
-            Field("u", bits, note="its N lowest bits count, modulo m", role=Scalar("u")),
+            Field("a24", n, role=Operand("a24"), more=f"else error {OUT_OF_RANGE}; (A + 2) / 4, neither 0 nor 1"),
+            Field("clamp", CLAMP_BITS, role=Scalar("clamp"), more=clamp),
+            Field("k", bits, role=Scalar("k"), more=f"the scalar; its {n} lowest bits count"),
+            Field("u", bits, role=Scalar("u"), more="its N lowest bits count, modulo m"),
             *self.constants_of_modulus,
         ]
         return Payload(tuple(fields))
@@ -89,16 +94,8 @@ class XmulParameters(CurveParameters):
     @cached_property
     def o(self) -> Payload:
         """The multiple's x-coordinate."""
-        causes = (
-            f"{BAD_MODULUS}: modulus even or below 5; {OUT_OF_RANGE}: {Errors.NOT_REDUCED}; "
-            f"{ZERO}: {Errors.ZERO}, u of a point of small order"
-        )
-        return Payload(
-            (
-                Field("z", self.n, note="0 with an error", role=Result("z")),
-                Field("error", 2, note=causes, role=ErrorCode(ERRORS)),
-            )
-        )
+        causes = {BAD_MODULUS: MODULUS_CAUSE, ZERO: "u of a point of small order"}
+        return Payload((Field("z", self.n, role=Result("z")), Field("error", 2, role=ErrorCode(ERRORS, causes))))
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multipliers'."""

@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cox-rower in hardware: rowers, the bus of rows, and the cox, played by a program."""
+"""The cox-rower in hardware: rowers, the bus of rows, and the cox, controlled by a program.
+
+Registers, counted from the cycle of `load`, without copies of control (`local`); each row takes one cycle:
+
+    cycle    register that holds the value from this cycle on
+    1        `row_r`: row r of the hats, row 0 in front; where hats pass through, the bus itself
+    r + 2    `bus_d`: limb d of row r, where rows wait for the bus
+    r + 3    `cox`: 2^f·σ and the top bits of the rows up to r; a cycle later where they are made from several limbs
+"""
 
 from __future__ import annotations
 
@@ -26,7 +34,7 @@ AROUND = ("take", "keep", "following")
 
 
 class Coxrower(wiring.Component):
-    """All rowers, the bus and the cox, played by a program.
+    """All rowers, the bus and the cox, controlled by a program.
 
     Parameters
     ----------
@@ -38,7 +46,7 @@ class Coxrower(wiring.Component):
     Attributes
     ----------
     start : in
-        An operation begins: word 0 of the program is played in this cycle.
+        An operation begins: word 0 of the program is issued in this cycle.
     x, y, held_x, held_y : in, p elements of w bits each
         Operands of the stream, for products that read them; y ones only with two operands.
     z : out, p elements of w bits

@@ -194,7 +194,7 @@ class Rower(wiring.Component):
         return held
 
     def _correction(self, m: Module) -> Signal:
-        """<-h·A> times what the sum is scaled by, looked up when h is there."""
+        """<-h·A> times the scale of the sum, looked up when h is valid."""
         engine, h, chosen = self.engine, self.near["h"], self.near["correction"]
         tables = []
         for extension in range(len(engine.extensions)):

@@ -1,5 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The decision on a pass: residues of V and U modulo small numbers, and what follows from them."""
+"""The decision on a pass: residues of V and U modulo small numbers, and what follows from them.
+
+Registers, counted from the cycle of `keep`; c cuts, 0 or 1:
+
+    cycle     register that holds the value from this cycle on
+    1         `V3_twos`, `V3_threes`, or those of V1; after a change of places, those of U have V's before
+    c + 1     with a cut, `sum_twos`, `sum_threes`: residues of V3 + s·U3
+    2c + 1    with a cut, `number`: of D; `decide` is set in this cycle
+    2c + 2    `divisor`, `divides`, `subtract`, `swap`, `role`, `balance`: what was decided
+    2c + 2    `shift`, `coefficient`, for V1: κ·(D - 1 - s), and that and f, of the pass that was decided on before
+"""
 
 from __future__ import annotations
 

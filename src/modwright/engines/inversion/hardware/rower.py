@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rowers of the inversion engine in hardware, and sums over all of them."""
+"""Rowers of the inversion engine in hardware, and sums over all of them.
+
+Registers, counted from the cycle of the operands; L cycles of a multiply-accumulate, F of a reduction:
+
+    cycle    register that holds the value from this cycle on
+    1        `first`, `second`: the operands, with `local`; before them `near_NAME`, the control fields
+    L        `total`: the product, and with `sum` what was there before
+    L + F    `r`: its residue, any representative; `kept` has it in the cycle after `write`
+"""
 
 from __future__ import annotations
 

@@ -27,17 +27,57 @@ class JointCodec(CurveCodec[P]):
     ----------
     scheme : Scheme
         The plain functions.
+    public : tuple of str
+        Coordinates of the public key.
+    numbers : tuple of str
+        Operands that are compared with the order.
     small_primes : tuple of int
         Fields over which any curve is drawn.
     """
 
     scheme: ClassVar[Scheme]
+    public: ClassVar[Sequence[str]]
+    numbers: ClassVar[Sequence[str]]
     small_primes: ClassVar[Sequence[int]] = SMALL_PRIMES
 
     @property
     def curve(self) -> tuple[str, ...]:
         """Coefficients of the curve and coordinates of the base point, which are compared with the modulus."""
         return tuple(name for name in self.function.constants if name != ORDER)
+
+    @property
+    def compared(self) -> Sequence[str]:
+        """The curve's, and the coordinates of the public key."""
+        return (*self.curve, *self.public)
+
+    def changes(self, known: Mapping[str, int]) -> dict[str, dict[str, int]]:
+        """Numbers that are 0 or the order, an order that is even or 1, no operation, and a key off the curve, too."""
+        order, last = known[ORDER], self.public[-1]
+        return {
+            **super().changes(known),
+            **{f"{name} = 0": {name: 0} for name in self.numbers},
+            **{f"{name} = order": {name: order} for name in self.numbers},
+            "order even": {ORDER: order - 1},
+            "order = 1": {ORDER: 1},
+            f"operation {VERIFY + 1} for {known['op']}": {"op": VERIFY + 1},
+            f"{last} + 1": {last: (known[last] + 1) % known["m"]},
+        }
+
+    def borders(self, case: Mapping[str, int]) -> dict[str, InputPayload]:
+        """A valid signature with other representatives of its numbers, which are beyond their range, too."""
+        return super().borders(case) | (self._not_reduced() if case["op"] == VERIFY else {})
+
+    def _not_reduced(self) -> dict[str, InputPayload]:
+        """Over a small field, where numbers of n bits can be so large."""
+        rng, valid = Random(VERIFY), False
+        curve, case = self.scheme.draw_curve(rng, self.small_prime(rng, self.small_primes[:1])), dict[str, int]()
+        while not valid:
+            case = curve | self.scheme.draw_case(rng, curve, VERIFY)
+            valid = bool(self.scheme.evaluate(case, None).get("accepted"))
+        limits = dict.fromkeys(self.compared, case["modulus"]) | dict.fromkeys(self.numbers, case[ORDER])
+        changes = {name: {name: case[name] + limit} for name, limit in limits.items()}
+        fitting = {f"{name} not reduced": one for name, one in changes.items() if self._fits(one)}
+        return {name: self.encode(case) | change for name, change in fitting.items()}
 
     def constants(self, values: Mapping[str, int]) -> dict[str, int]:
         """Operands that are computed once from the modulus and the order."""

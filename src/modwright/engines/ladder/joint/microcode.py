@@ -45,7 +45,7 @@ class JointProgram:
     state: tuple[str, ...]
 
     def place(self, p: FieldParameters, units: Mapping[str, Schedule], count: int) -> Program:
-        """Place the graphs on the units, given by their schedules, and write the words; the step is played `count`
+        """Place the graphs on the units, given by their schedules, and write the words; the step runs `count`
         times."""
         machine, step, memory = machine_of(p, units), self.step, self.memory
         setup = follow("set-up", [(graph, _alone(graph, machine)) for graph in self.setup])

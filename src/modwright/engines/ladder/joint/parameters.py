@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ....contract import Field
-from ....contract.roles import NegInverse, Power, Scalar
+from ....contract.roles import NegInverse, Power, Scalar, Value
 from ..curve import BAD_MODULUS, SMALLEST_MODULUS, CurveParameters, is_bad
 from ..parameters import values_of
 
@@ -38,15 +38,22 @@ class JointParameters(CurveParameters):
 
     def order_field(self, what: str) -> Field:
         """The order, an operand."""
-        note = f"{what}; even or below {SMALLEST_ORDER}: error {BAD_MODULUS}"
-        return Field(ORDER, self.n, note=note, role=Scalar(ORDER))
+        more = f"{what}; even or below {SMALLEST_ORDER}: error {BAD_MODULUS}"
+        return Field(ORDER, self.n, role=Scalar(ORDER), more=more)
 
-    def scalar_fields(self, notes: Mapping[str, str], width: int | None = None) -> tuple[Field, ...]:
-        """Operands that are no coordinates, by their names."""
-        return tuple(Field(name, width or self.n, note=note, role=Scalar(name)) for name, note in notes.items())
+    def scalar_fields(self, words: Mapping[str, str], width: int | None = None) -> tuple[Field, ...]:
+        """Operands that are no coordinates, by their names, with words on their values."""
+        return tuple(Field(name, width or self.n, role=Scalar(name), more=more) for name, more in words.items())
+
+    def number_field(self, name: str, words: str) -> Field:
+        """A result of n bits, modulo p or the order."""
+        return Field(name, self.n, role=Value(name), more=words)
 
 
-MODULI_CAUSE = f"{BAD_MODULUS}: m even or below {SMALLEST_MODULUS}, or order even or below {SMALLEST_ORDER}"
+ACCEPTED = Field("accepted", 1, role=Value("accepted"), more="1: the signature is valid")
+"""Result of verifying."""
+
+MODULI_CAUSE = f"m even or below {SMALLEST_MODULUS}, or order even or below {SMALLEST_ORDER}"
 """Words for the first error code."""
 
 

@@ -23,7 +23,7 @@ def limbs_of(value: Value, p: UnitParameters) -> list[Value]:
 
 
 class Selector:
-    """Makes the multiplexers that some schedules need, and no more.
+    """Builder of the multiplexers that some schedules need, and of no others.
 
     Parameters
     ----------

@@ -1,5 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Converters between binary numbers and residues, data paths for the schedules of `engines.residue.schedule`."""
+"""Converters between binary numbers and residues, data paths for the schedules of `engines.residue.schedule`.
+
+To residues, by cycle, with the step of the schedule; K digits of two operands:
+
+    cycle     step      register that holds the value from this cycle on
+    1         load      `operand_x`, `operand_y`: the operands; a digit leaves at the top every second cycle
+    2         x0·u+d    `value_j`: r·u + d for the first digit, r = 0
+    3         <x0>      `residue_j`: that, folded; x's and y's in turn
+    2K + 2    hold x    `held_j`: residues of x; `residue_j`: those of y
+
+From residues, counted from the start; N moduli:
+
+    cycle    register that holds the value from this cycle on
+    1        `xi_j`: ξ_j; they turn by a place with each product
+    j + 2    `alpha_sum`: D and the top bits of ξ_0 to ξ_j, j < N
+    j + 6    `total`: the products of the first row up to j, of ξ_j, then of α
+    last     `result` and `reduced`: a digit each row, of the result and of that less p; `borrow` chooses
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A residue multiplier between converters, as one data path and as a core with streams."""
+"""A residue multiplier between converters, as one data path and as a core with streams.
+
+Data paths in a row, each started by `done` of the one before; registers in between are theirs. `bad`, delayed, goes
+with the product: an operand was not below p.
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Any
@@ -17,13 +17,13 @@ from .....contract.operands import Cover, Reading, Unpromised, one_in
 from .....engines.ladder.codec import PointCodec
 from .....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, is_bad
 from .....functions.ecpm import FUNCTION
-from ..parameters import ERRORS, OFF_CURVE, EcpmParameters
+from ..parameters.operands import ERRORS, OFF_CURVE, EcpmOperands
 from ..plan.formulas import BLIND, CURVE, POINT
 from .covers import covers
 from .drawing import draw_point, draw_scalar, spoil
 
 
-class EcpmCodec(PointCodec[EcpmParameters]):
+class EcpmCodec(PointCodec[EcpmOperands]):
     """Plain affine values in and out; None stands for the coordinates of the point at infinity."""
 
     function = FUNCTION
@@ -84,6 +84,17 @@ class EcpmCodec(PointCodec[EcpmParameters]):
     def covers(self) -> Iterator[Cover]:
         """See `covers`."""
         return covers(self.p, self.is_curve)
+
+    @property
+    def compared(self) -> Sequence[str]:
+        """The blind, too."""
+        return (*super().compared, *((BLIND,) if self.p.blinding else ()))
+
+    def changes(self, known: Mapping[str, int]) -> dict[str, dict[str, int]]:
+        """No order, no blind, and the point at infinity, next to coordinates that do not count then."""
+        found = super().changes(known) | {"order = 0": {"order": 0}, "infinity": {"infinity": 1}}
+        found |= {f"infinity, {name} = m": {"infinity": 1, name: known["m"]} for name in POINT}
+        return found | ({"blind = 0": {BLIND: 0}} if self.p.blinding else {})
 
     def draw(self, rng: Random, case: Mapping[str, Any]) -> dict[str, PayloadValue]:
         """Scalars next to multiples of the order, points of small order, curves over small fields; one time in two,

@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the ladder is (`ladder`): what the state stands for, and what a step exchanges."""
+"""Position of the ladder (`ladder`): what the state stands for, and what a step exchanges.
+
+Registers, counted from the cycle of the strobe:
+
+    cycle                             register that holds the value from this cycle on
+    1, after `initial` or `decide`    `fresh`, `nothing`, `mirror`: what the state stands for
+    1, after `begin`                  `now`: this step exchanges; `before`: the last one did; `fresh_now`: `fresh` at
+                                      its start
+"""
 
 from __future__ import annotations
 

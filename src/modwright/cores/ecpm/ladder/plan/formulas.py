@@ -198,7 +198,7 @@ def step(sums: bool) -> Graph:
 
 
 def exit_(sums: bool) -> Graph:
-    """From the state to the affine point Q, or to -R where `mirror` is set (YR has the sign of -R)."""
+    """Formulas from the state to the affine point Q, or to -R where `mirror` is set (YR has the sign of -R)."""
     text = EXIT_BEGIN + (EXIT_SUM if sums else EXIT_PRODUCTS) + EXIT_END
     inputs = ("XQ", "XR", "YQ", "YR", "M", *GIVEN)
     return parse_graph("exit", text, inputs, ("x_zero", "mirror", "inv_sign", "direct", "negate"))

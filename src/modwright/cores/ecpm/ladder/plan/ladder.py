@@ -42,7 +42,7 @@ class Position:
         return bit == self.mirror
 
     def after(self, bit: bool, *, g_zero: bool, h_zero: bool, y_zero: bool) -> Position:
-        """Where a step leads.
+        """State after a step.
 
         Parameters
         ----------

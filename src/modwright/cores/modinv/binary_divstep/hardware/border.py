@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operand and result: a brought below M on the way in, and ±d into [0, M[ on the way out, by one adder in slices."""
+"""Operand and result: a brought below M on the way in, and ±d into [0, M[ on the way out, by one adder in slices.
+
+Registers, counted from the cycle in which v changes; L slices:
+
+    cycle    register that holds the value from this cycle on
+    1        `v`: the operand, v ± M or 0; after `take`, slice j of e in cycle j + 1
+    j + 2    `carry_{j+1}`, `subtract_{j+1}`: what slice j of v ± M hands to the slice above
+    L + 1    `under_M`: v ± M is negative
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""d and e of the divsteps, modulo M, in slices, a cycle behind f and g; in the end e is halved until |e| < M."""
+"""d and e of the divsteps, modulo M, in slices, a cycle behind f and g; in the end e is halved until |e| < M.
+
+Registers of step s, counted from the first cycle with `loading` low; slices j, one step a cycle:
+
+    cycle        register that holds the value from this cycle on
+    s            `choice_0_0`: the choice of step s; `add_0`, `subtract_0`: what makes the sum even
+    s + j        `choice_j`, `correction_j`, `carry_j`, `kept_j`: both, and carries of slice j - 1, j > 0
+    s + j + 1    `d_j`, `e_j`: slice j after step s
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""f, g and D of the divsteps, in slices; slice 0 decides whether g is odd and whether f and g change places."""
+"""f, g and D of the divsteps, in slices; slice 0 decides whether g is odd and whether f and g change places.
+
+Registers of step s, counted from the first cycle with `loading` low; slices j, one step a cycle:
+
+    cycle        register that holds the value from this cycle on
+    s            `odd_0`, `swap_0`: the choice of step s; `D`: that in front of it
+    s + j        `choice_j`, `carry_j`: the choice and what slice j - 1 hands over, j > 0
+    s + j + 1    `f_j`, `g_j`: slice j after step s
+    s + L + 2    `unit`: |f| = 1, by `zero` and `ones` of L slices, for an f that later steps leave as it is
+"""
 
 from __future__ import annotations
 

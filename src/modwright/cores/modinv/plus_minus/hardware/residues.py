@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Residues of V and U modulo small numbers, from the hats of all rowers at once."""
+"""Residues of V and U modulo small numbers, from the hats of all rowers at once.
+
+Registers, counted from the cycle in which the hats can be read; c cuts, 0 or 1:
+
+    cycle     register that holds the value from this cycle on
+    c + 1     `top_k`: top bits of hat k; `low_k`, `residue_k`: its part of the sums modulo 2^a and 3^b
+    c + 3     `cox`, `twos_sum`, `threes_sum`: the sums over all rowers
+    2c + 3    with a cut, `twos_total` and `threes_summed`: with q·M subtracted; else the outputs, without a register
+"""
 
 from __future__ import annotations
 

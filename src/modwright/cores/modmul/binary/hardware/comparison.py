@@ -9,7 +9,7 @@ from ..plan.heap import SEGMENT
 
 
 def compare(operand: Value, limit: int) -> Value:
-    """For each segment from the lowest, whether the operand's is above the limit's and whether it equals it."""
+    """Pairs by segment, lowest first: whether the operand's is above the limit's, and whether they are equal."""
     flags = []
     for low in range(0, len(operand), SEGMENT):
         part = operand[low : low + SEGMENT]

@@ -74,7 +74,7 @@ _FLAGS = {"check_x", "check_y", "bad"}
 
 
 class Pipeline:
-    """Writes the stages of the schedule into a module, with a register wherever the schedule has one.
+    """Writer of the stages of the schedule into a module, with a register wherever the schedule has one.
 
     `live` holds the values that a later stage reads; each register holds all of them.
     """
@@ -88,7 +88,7 @@ class Pipeline:
 
     def build(self, x: Value, y: Value) -> tuple[Value, Value]:
         """Result and error, in the cycle before the queue."""
-        self.live = {"x": x, "y": y, "check_x": compare(x, self.p.p), "check_y": compare(y, self.p.p)}
+        self.live = {"x": x, "y": y, "check_x": compare(x, self.p.modulus), "check_y": compare(y, self.p.modulus)}
         for index, step in enumerate(self.p.datapath):
             later = {name for after in self.p.datapath[index + 1 :] for name in _reads(after)} | {
                 "check_x",

@@ -141,7 +141,7 @@ class SerialDatapath(wiring.Component):
 
     def _not_reduced(self, m: Module, begin: Value) -> Value:
         """Whether x ≥ p or y ≥ p, found in two cycles and kept from the first limb of the result on."""
-        flags = [compare(operand, self.p.p) for operand in (self.x, self.y)]
+        flags = [compare(operand, self.p.modulus) for operand in (self.x, self.y)]
         held = [Signal(len(f), name=f"flags_{n}") for n, f in enumerate(flags)]
         fresh, started, kept = (Signal(name=name) for name in ("not_reduced", "started", "error_held"))
         m.d.sync += [h.eq(f) for h, f in zip(held, flags, strict=True)]

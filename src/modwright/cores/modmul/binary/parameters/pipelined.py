@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from .....base.json import Constant
-from .....contract import NO_CHANNEL, Certificate, Inequality, Obligations, Payload
-from .....contract.fixed_modulus import modulus_of, operands_below, result_below
+from .....contract import Certificate, Inequality
+from .....contract.fixed_modulus import FixedModulus, modulus_of
 from .....contract.request import Request
 from ..plan.heap import Heap, Term
 from ..plan.product import ProductPlan, plan_product
@@ -46,13 +46,13 @@ class Sum:
 
 
 @dataclass(frozen=True)
-class BinaryParameters:
+class BinaryParameters(FixedModulus):
     """Constants of the pipelined multiplier.
 
     Parameters
     ----------
-    p : int
-        Modulus.
+    modulus : int
+        p.
     target : str
         Of the request.
     karatsuba : int
@@ -65,7 +65,6 @@ class BinaryParameters:
         Cycles, or None for the fastest clock.
     """
 
-    p: int
     target: str
     karatsuba: int
     reduction: str
@@ -73,44 +72,24 @@ class BinaryParameters:
     latency: int | None
 
     @property
-    def modulus(self) -> int:
-        """Modulus p."""
-        return self.p
-
-    @property
-    def width(self) -> int:
-        """w, bits of p."""
-        return self.p.bit_length()
-
-    @cached_property
-    def i(self) -> Payload:
-        """x and y."""
-        return operands_below(self.p, "x", "y")
-
-    @cached_property
-    def o(self) -> Payload:
-        """z and error."""
-        return result_below(self.p, "x·y mod p")
-
-    @property
     def bound(self) -> int:
         """Largest product."""
-        return (self.p - 1) ** 2
+        return (self.modulus - 1) ** 2
 
     @cached_property
     def product(self) -> ProductPlan:
-        """How x·y is made."""
+        """Method that makes x·y."""
         return plan_product(self.width, self.karatsuba)
 
     @cached_property
     def folds(self) -> tuple[Fold, ...]:
         """The folds; none with Barrett's method."""
-        return plan_folds(self.p, self.bound) if self.reduction == "folding" else ()
+        return plan_folds(self.modulus, self.bound) if self.reduction == "folding" else ()
 
     @cached_property
     def barrett(self) -> Barrett | None:
         """The quotient estimate; None with folding."""
-        return plan_barrett(self.p, self.bound) if self.reduction == "barrett" else None
+        return plan_barrett(self.modulus, self.bound) if self.reduction == "barrett" else None
 
     @cached_property
     def last_bound(self) -> int:
@@ -122,7 +101,7 @@ class BinaryParameters:
     @property
     def subtractions(self) -> int:
         """J: the result is one of r, r - p, ..., r - J·p."""
-        return self.last_bound // self.p
+        return self.last_bound // self.modulus
 
     @cached_property
     def datapath(self) -> tuple[Multiply | Sum, ...]:
@@ -148,7 +127,7 @@ class BinaryParameters:
             Sum("product", self._heap(terms, self.bound)),
             Multiply("xmu", estimate, ("product", plan.low_shift), plan.mu),
             Sum("estimate", self._heap(estimate.terms("xmu"), (self.bound >> plan.low_shift) * plan.mu)),
-            Multiply("qp", multiple, ("estimate", plan.total_shift - plan.low_shift), self.p),
+            Multiply("qp", multiple, ("estimate", plan.total_shift - plan.low_shift), self.modulus),
             self._candidates((low, *(Term(t.source, 0, t.width, t.shift, -t.sign) for t in multiple.terms("qp"))), 0),
         ]
 
@@ -161,7 +140,7 @@ class BinaryParameters:
         return Heap(tuple(terms), bound.bit_length(), self.segment, constants)
 
     def _candidates(self, terms: Sequence[Term], offset: int) -> Sum:
-        constants = tuple(offset - j * self.p for j in range(self.subtractions + 1))
+        constants = tuple(offset - j * self.modulus for j in range(self.subtractions + 1))
         return Sum("reduced", Heap(tuple(terms), self._signed_width, self.segment, constants))
 
     @property
@@ -186,7 +165,7 @@ class BinaryParameters:
                 "r_max < (J+1)·p",
                 self.last_bound,
                 "<",
-                (self.subtractions + 1) * self.p,
+                (self.subtractions + 1) * self.modulus,
                 "the result is one of r, r - p, ..., r - J·p",
             )
         )
@@ -194,7 +173,7 @@ class BinaryParameters:
             Inequality(
                 "sign",
                 "max(r_max + 1, J·p) <= 2^(n-1)",
-                max(self.last_bound + 1, self.subtractions * self.p),
+                max(self.last_bound + 1, self.subtractions * self.modulus),
                 "<=",
                 1 << (self._signed_width - 1),
                 "the top bit of the n-bit r - j·p is its sign",
@@ -216,7 +195,8 @@ class BinaryParameters:
     def _fold_rows(self) -> list[Inequality]:
         rows = []
         for number, fold in enumerate(self.folds):
-            wrong = sum((v - pow(2, fold.width + n, self.p)) % self.p != 0 for n, v in enumerate(fold.images))
+            powers = (pow(2, fold.width + n, self.modulus) for n in range(len(fold.images)))
+            wrong = sum((v - power) % self.modulus != 0 for v, power in zip(fold.images, powers, strict=True))
             rows += [
                 Inequality(f"fold-{number}-class", "#{j: v_j not ≡ 2^j mod p} = 0", wrong, "=", 0, "keeps x mod p"),
                 Inequality(f"fold-{number}-sign", "min Σ x_j·v_j + offset >= 0", fold.least, ">=", 0, "no sign"),
@@ -235,13 +215,13 @@ class BinaryParameters:
     def _barrett_rows(self, plan: Barrett) -> list[Inequality]:
         error = (1 << plan.low_shift) - 1 + -(-plan.bound * plan.rest >> plan.total_shift)
         return [
-            Inequality("mu", "mu·p <= 2^t", plan.mu * self.p, "<=", 1 << plan.total_shift, "q never exceeds x/p"),
+            Inequality("mu", "mu·p <= 2^t", plan.mu * self.modulus, "<=", 1 << plan.total_shift, "q never exceeds x/p"),
             Inequality(
                 "quotient",
                 "2^s - 1 + ceil(x_max·(2^t mod p) / 2^t) <= p",
                 error,
                 "<=",
-                self.p,
+                self.modulus,
                 "q is at most one too small (Barrett, Crypto '86)",
                 COUNTED,
             ),
@@ -256,14 +236,10 @@ class BinaryParameters:
             ),
         ]
 
-    def obligations(self) -> Obligations:
-        """None: no residue channel is folded."""
-        return (NO_CHANNEL,)
-
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         described: dict[str, Any] = {
-            "p": self.p,
+            "p": self.modulus,
             "bits": self.width,
             "target": self.target,
             "reduction": self.reduction,

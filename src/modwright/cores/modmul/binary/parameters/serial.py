@@ -21,10 +21,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from .....base.errors import ParameterError, show_integer
+from .....base.errors import show_integer
 from .....base.json import Constant
-from .....contract import NO_CHANNEL, Certificate, Inequality, Obligations, Payload
-from .....contract.fixed_modulus import modulus_of, operands_below, result_below
+from .....contract import Certificate, Inequality
+from .....contract.fixed_modulus import FixedModulus, modulus_of
 from .....contract.request import Request
 from .....rns.folding import Fold
 from ..plan.reduction import Barrett
@@ -73,13 +73,13 @@ class Pass:
 
 
 @dataclass(frozen=True)
-class SerialParameters:
+class SerialParameters(FixedModulus):
     """Constants of the serial multiplier.
 
     Parameters
     ----------
-    p : int
-        Modulus.
+    modulus : int
+        p.
     target : str
         Of the request.
     reduction : str
@@ -88,20 +88,9 @@ class SerialParameters:
         n.
     """
 
-    p: int
     target: str
     reduction: str
     limbs: int
-
-    @property
-    def modulus(self) -> int:
-        """Modulus p."""
-        return self.p
-
-    @property
-    def width(self) -> int:
-        """w, bits of p."""
-        return self.p.bit_length()
 
     @property
     def limb(self) -> int:
@@ -121,22 +110,12 @@ class SerialParameters:
     @property
     def normal(self) -> int:
         """P = p·2^k."""
-        return self.p << self.shift
-
-    @cached_property
-    def i(self) -> Payload:
-        """x and y."""
-        return operands_below(self.p, "x", "y")
-
-    @cached_property
-    def o(self) -> Payload:
-        """z and error."""
-        return result_below(self.p, "x·y mod p")
+        return self.modulus << self.shift
 
     @property
     def bound(self) -> int:
         """Largest X."""
-        return (self.p - 1) ** 2 << self.shift
+        return (self.modulus - 1) ** 2 << self.shift
 
     @cached_property
     def folds(self) -> tuple[Fold, ...]:
@@ -323,14 +302,10 @@ class SerialParameters:
         )
         return Certificate(tuple(rows))
 
-    def obligations(self) -> Obligations:
-        """None: no residue channel is folded."""
-        return (NO_CHANNEL,)
-
     def describe(self) -> dict[str, Constant]:
         """Every constant."""
         return {
-            "p": self.p,
+            "p": self.modulus,
             "bits": self.width,
             "target": self.target,
             "reduction": self.reduction,
@@ -364,11 +339,6 @@ def derive(request: Request) -> SerialParameters:
     if not usable:
         failing = choices[0].certificate.failing
         assert failing is not None
-        raise ParameterError(
-            f"modmul/binary-serial by {reductions[0]} modulo {show_integer(p)}: {failing.why}",
-            rule=failing.rule,
-            left=int(failing.left),
-            right=int(failing.right),
-            hint="reduction barrett, or a wider limb",
-        )
+        message = f"modmul/binary-serial by {reductions[0]} modulo {show_integer(p)}: {failing.why}"
+        raise failing.refusal(message, "reduction barrett, or a wider limb")
     return min(usable, key=lambda choice: len(choice.products))

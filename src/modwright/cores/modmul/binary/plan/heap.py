@@ -45,7 +45,7 @@ class Term:
         return self.shift + self.width
 
     def cut(self, width: int) -> Term:
-        """Without the part at or above 2^width."""
+        """Remove the part at or above 2^width."""
         return Term(self.source, self.low, min(self.width, width - self.shift), self.shift, self.sign)
 
 

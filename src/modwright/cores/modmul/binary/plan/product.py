@@ -56,7 +56,7 @@ class ProductPlan:
 
     @cached_property
     def contributions(self) -> dict[tuple[LimbSum, LimbSum], tuple[tuple[int, int], ...]]:
-        """For each product of factors, (sign, position in limbs) of its summands in x·y."""
+        """Pairs (sign, position in limbs) of the summands in x·y, for each product of factors."""
         singles = [(n,) for n in range(self.limbs)]
         total: Counter[tuple[LimbSum, LimbSum, int]] = Counter()
         _expand(total, singles, singles, self.karatsuba, 0, 1)
@@ -72,7 +72,7 @@ class ProductPlan:
         return len(self.contributions)
 
     def tiling(self, target: str) -> Tiling:
-        """How each multiplier is cut."""
+        """Tiling of each multiplier."""
         return Tiling(self.factor, self.factor, target)
 
     @property

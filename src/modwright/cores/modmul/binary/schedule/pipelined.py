@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When the pipelined multiplier does what: its stages, and after which of them a register stands.
+"""Schedule of the pipelined multiplier: its stages, and which of them end in a register.
 
 Stages and their registers are those of the reference target for every target, so all run cycle for cycle alike.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When the serial multiplier does what: products in order, each as soon as its words are readable.
+"""Schedule of the serial multiplier: products in order, each as soon as its words are readable.
 
 With M cycles from a product's issue to the accumulator, its column's limb can be read M + 2 cycles after the last
 product of the column was issued: one cycle adds, one writes.

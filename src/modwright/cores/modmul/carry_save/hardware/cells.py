@@ -3,6 +3,14 @@
 
 No carry runs along these words: between two registers lie carry-save adders, a sum of k bits that gives q, and
 where S is signed one of two bits at the top.
+
+Registers, counted from the cycle in which a digit is at `digit` with `enable`:
+
+    cycle    register that holds the value from this cycle on
+    1        `total`, `carry`, `lost`: S after the digit, where nothing is cut
+    1        with `ahead`: `digit_now`, `enable_now`: the digit; `q_now`: its q, made from the sum of the digit before
+    1        with two products in turn: the first half of the digit; names of these registers end in `late`
+    2        `total`, `carry`, `lost`: S after the digit, with `ahead` or with two products in turn
 """
 
 from __future__ import annotations

@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From carry-save form to binary, a limb a cycle."""
+"""Converter from carry-save form to binary, a limb a cycle.
+
+Registers, counted from the cycle in which a limb is selected:
+
+    cycle    register that holds the value from this cycle on
+    1        `total_limb`, `carry_limb`, `modulus_limb`: the limb of S and of M; `add`, `first`, `last`: what it is
+    2        `plain`, `shifted`: at the top, the limb of S and of S ± M; carries of both
+    3        `z` in domain 1, behind the last limb: the one of both below M; in domain 2 it is `plain` or `shifted`
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From limbs of X to a digit in every cycle, one cycle ahead of the data path."""
+"""Recoder from limbs of X to a digit in every cycle, one cycle ahead of the data path.
+
+Registers, counted from the cycle of `start`; digits of k bits, or of VLM3:
+
+    cycle    register that holds the value from this cycle on
+    1        `running`; `left`: digits to come after this one; VLM3: `window`: the first nibble, `rest`: T
+    j + 2    `digit`: digit j; `valid`, and `last` with the last one; `below`: the top bit of digit j, for the next
+    j + 2    VLM3: `window`, `filled`, `carry`, `rest`: what is left behind digit j
+"""
 
 from __future__ import annotations
 
@@ -12,7 +20,7 @@ from ..plan import LONGEST, Cell
 
 
 def digit_layout(cell: Cell) -> data.StructLayout:
-    """How a digit is handed to the data path.
+    """Layout of a digit on its way to the data path.
 
     VLM3: nz, neg, a. Booth: the rows ±{0, 1, 2, 4}·Y, one-hot, and of radix 8 the row ±{0, 1}·Y that is added to it.
     Others: the digit.

@@ -3,6 +3,13 @@
 
 X stays where it is; the recoder works on one limb. Each limb of X is compared when it is fetched, together with that of
 Y, so that the check costs no cycle and no chain longer than a limb.
+
+Registers, counted from the cycle of `start` or of `fetch`:
+
+    cycle    register that holds the value from this cycle on
+    1        `limb`: a limb of X; `y_limb`, `bound_limb`: those of Y and of M or 2M; after `start`, `held_NAME`:
+             operands
+    2        `carry` of X and of Y: not below its bound, by the limbs so far; `large`: M is at least 2 by these
 """
 
 from __future__ import annotations

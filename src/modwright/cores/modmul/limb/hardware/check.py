@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Check of the modulus, odd and at least 3, and of operands below it."""
+"""Check of the modulus, odd and at least 3, and of operands below it.
+
+Registers, counted from the cycle in which the inputs have changed; s limbs:
+
+    cycle    register that holds the value from this cycle on
+    1        `some`: which limbs of m have a bit, the lowest bit not counted
+    k + 1    `NAME_carry_k`: the operand is not below its bound, by its limbs up to k
+    s + 1    `error`: the code
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A unit behind streams: operand registers, comparators, and the queue of results."""
+"""A unit behind streams: operand registers, comparators, and the queue of results.
+
+Registers by cycle, with the step of the schedule; s limbs, I the interval:
+
+    cycle    step                 register that holds the value from this cycle on
+    1        operands             `held_NAME`: the payload
+    s + 2    operands in range    `error` of the check: the code of these operands
+    I + 1    modulus and error    `modulus` and `error`: those of the result that leaves
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields next to the result: m, the modulus and the error code; X, Y and m are compared a digit a cycle."""
+"""Fields next to the result: m, the modulus and the error code; X, Y and m are compared a digit a cycle.
+
+Registers, counted from the cycle of `load`; digit j of D is compared in cycle c + j, c >= 1:
+
+    cycle        register that holds the value from this cycle on
+    1            `own`: m; `held_modulus`: M
+    3            `found`: a bit of M but the lowest is 1
+    c + j + 1    `x_digit`, `y_digit`, `m_digit`: digit j of X, Y and m
+    c + j + 2    `carry` of X and of Y: not below m, by the digits up to j; `nonzero`: one of these digits of m is not
+                 0
+"""
 
 from __future__ import annotations
 
@@ -7,7 +17,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..parameters.ahead import BAD_MODULUS, OUT_OF_RANGE, OrupParameters
+from .....engines.orup.ahead import BAD_MODULUS, OUT_OF_RANGE, OrupParameters
 
 GROUP = 16
 """Bits of the modulus that are looked at together, a register before all: two levels of LUTs with 4 inputs."""
@@ -113,7 +123,7 @@ def _not_below(m: Module, load: Value, fresh: Value, digit: Value, bound: Value)
 
 
 def _above_one(m: Module, modulus: Value) -> Signal:
-    """Whether a bit of the modulus but the lowest is 1; two cycles after the modulus is there."""
+    """Whether a bit of the modulus but the lowest is 1; two cycles after the modulus is valid."""
     above = modulus[1:]
     groups = [above[at : at + GROUP] for at in range(0, len(above), GROUP)]
     some, found = Signal(len(groups)), Signal()

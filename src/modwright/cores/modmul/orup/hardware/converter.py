@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the last S to the result in binary, a limb a cycle."""
+"""Converter from the last S to the result in binary, a limb a cycle.
+
+Registers, counted from the cycle of `load`; limb g of L is added in cycle c + g, c >= 1:
+
+    cycle        register that holds the value from this cycle on
+    1            `upper`: the word of S; `waiting`: its carries; `dropped`: the d digits that S dropped last
+    c + g + 1    `upper`: the limbs above g of S, and above them those of the sum; `carry`: out of limb g
+    c + L        `upper`: S in binary, unless the result is 0
+"""
 
 from __future__ import annotations
 
@@ -7,7 +15,7 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..parameters.ahead import OrupParameters
+from .....engines.orup.ahead import OrupParameters
 
 
 class LimbConverter(wiring.Component):

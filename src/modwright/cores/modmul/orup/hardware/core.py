@@ -3,6 +3,14 @@
 
 One operation is in the core at a time. A register of an operand that is not in use takes whatever is at `i`, in every
 clock: so what it does comes from a register and not from outside, and from one of its own, since these signals go far.
+
+Registers by cycle, with the step of the schedule; I digits, L limbs of the result, d registers of the loop:
+
+    cycle            step         register that holds the value from this cycle on
+    1                operands     `x`, `y`: X and Y, which then move by a digit a cycle; `clock`: 1, the number of the
+                                  cycle
+    I + d + 3        last S       those of the converter: S after I digits
+    I + L + d + 3    to binary    those of the converter: the result; `o.valid`
 """
 
 from __future__ import annotations
@@ -10,9 +18,9 @@ from __future__ import annotations
 from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
+from .....engines.orup.ahead import OrupParameters
 from .....rtl.streams import core_members
 from .....schedule import Schedule
-from ..parameters.ahead import OrupParameters
 from ..schedule.ahead import COMPARE, CONVERT, COPY, DIGITS, LOOP, Y_DIGITS
 from .check import OperandCheck
 from .converter import LimbConverter

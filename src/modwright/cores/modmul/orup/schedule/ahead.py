@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a multiplier does what: d + 3 cycles until the first digit is in S, I digits in all, and L limbs behind them."""
+"""Schedule of a multiplier with quotients ahead: d + 3 cycles until the first digit is in S, I digits, and L limbs."""
 
 from __future__ import annotations
 
+from .....engines.orup.ahead import OrupParameters
 from .....schedule import Schedule, Step
-from ..parameters.ahead import OrupParameters
 
 OPERANDS, DIGITS, Y_DIGITS, COMPARE = "operands", "digits of X", "digits of Y", "X, Y, m in range"
 LOOP, COPY, CONVERT = "S", "last S", "to binary"

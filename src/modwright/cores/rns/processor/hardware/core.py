@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The processor between its streams: one operation at a time, taken when the result of the one before was."""
+"""The processor between its streams: one operation at a time, taken when the result of the one before was.
+
+Registers, counted from the cycle of the transfer or of the strobe; t is 1 where rowers have copies of control, else 0:
+
+    cycle                   register that holds the value from this cycle on
+    1                       `busy`; `inverting`: the operation is an inversion
+    t + 1                   `x_k`, `y_k`: residues in A, which wait for those in B
+    t + 1, after `keep`     `z` of the output: hats of the result in B
+    t + 1, after `take`     `z` of the output: residues in A; `error`, `valid`
+"""
 
 from __future__ import annotations
 

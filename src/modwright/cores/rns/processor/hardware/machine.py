@@ -70,7 +70,7 @@ class InvertingCoxrower(Coxrower):
             m.d.comb += control.kind.eq(Mux(Cat(self._flags.values()).any(), number[FINISH], number[TURN]))
         with m.Else():
             m.d.comb += control.kind.eq(number[LEAVE])
-        loading = self.start & self.invert  # no word is in play, and the operand is there in this cycle alone
+        loading = self.start & self.invert  # no word is active, and the operand is valid in this cycle alone
         role, pick, write = decision.role, played["pick"], played["write"]
         into = (role ^ decision.swap) & (write != 0)
         return played | {

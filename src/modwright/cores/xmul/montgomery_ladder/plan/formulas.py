@@ -77,5 +77,5 @@ def step() -> Graph:
 
 
 def exit_() -> Graph:
-    """From Q to its plain x-coordinate."""
+    """Formulas from Q to its plain x-coordinate."""
     return parse_graph("exit", EXIT, ("X2", "Z2"), ("inv_sign",))

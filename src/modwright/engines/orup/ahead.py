@@ -7,7 +7,7 @@ digits and K = k(d + 1), an odd modulus M is given by m = 2^-K mod M. Then M~ = 
     S <- floor(S / 2^k) + q'·m + b·A        q = S mod 2^k, q' = q of d digits before, b the next digit of X, A = Y
 
 keeps S·2^(k·digits) in its class modulo M~, because q' comes d + 1 divisions late and m·2^K = M~ + 1: the quotient
-digit is the lowest digit of S itself, and d cycles may pass before its product is there. After I = N + d + 1 digits, of
+digit is the lowest digit of S itself, and d cycles may pass before its product is valid. After I = N + d + 1 digits, of
 which the last d + 1 are 0, the result is S with the d digits that it dropped last below it: (X·Y + Q·M~) / R with
 R = 2^(kN) and 0 <= Q < R.
 
@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from .....base.json import Constant
-from .....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload, certified
-from .....contract.request import Request
-from .....contract.roles import Modulus, Montgomery, Multiple, Operand, Power, Result
-from .....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
-from .....plan.tiling import TILE_SIZES, DigitTiling
+from ...base.json import Constant
+from ...contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload, certified
+from ...contract.request import Request
+from ...contract.roles import Modulus, Montgomery, Multiple, Operand, Power, Result
+from ...contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
+from ...plan.tiling import TILE_SIZES, DigitTiling
 
 NAME = "modmul/orup-dsp"
 
@@ -309,7 +309,7 @@ class OrupParameters:
         """The product, and the modulus that it belongs to."""
         return Payload(
             (
-                Field("z", self.operand_bits, role=Result("z", Montgomery(self.T), self.limit), more="z = x·y"),
+                Field("z", self.operand_bits, role=Result("z", Montgomery(self.T), self.limit, "x·y")),
                 Field("m", self.n, role=self.limit.of, more="as it came in"),
                 Field("modulus", self.n, role=Modulus(), more="as it came in"),
                 error_field("m = 0, or M is even or below 3", f"X or Y is not below 2^{self.K + 1}·m"),

@@ -21,10 +21,10 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ......plan.tiling import DigitTiling
-from ......rtl.multiplier import DigitMultiplier
-from ......rtl.pipeline import delayed
-from ...parameters.interleaved import FEWEST_SLOTS, InterleavedParameters
+from ....plan.tiling import DigitTiling
+from ....rtl.multiplier import DigitMultiplier
+from ....rtl.pipeline import delayed
+from ..interleaved import FEWEST_SLOTS, InterleavedParameters
 
 BLOCK_REGISTERS = 1
 """Behind the product, inside the block; its operands have registers, too."""
@@ -62,7 +62,7 @@ class InterleavedLoop(wiring.Component):
         m.d.sync += fresh.eq(self.fresh)
         q = Signal(p.k, reset_less=True)  # a copy of the lowest digit that is cleared where it does not count
         (lowest, *_) = self._totals(m, fresh, q)
-        waits = delayed(m, lowest[: p.k], p.slots * p.d - p.lead, "q")  # until m of d steps later is there
+        waits = delayed(m, lowest[: p.k], p.slots * p.d - p.lead, "q")  # until m of d steps later is valid
         with m.If(self.early):
             m.d.sync += q.eq(0)
         with m.Else():

@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words that wait for their turn, in slices whose addresses are near them."""
+"""Words that wait for their turn, in slices whose addresses are near them.
+
+Registers of a slice, counted from the cycle of the strobe:
+
+    cycle               register that holds the value from this cycle on
+    1, after `put`      `slice_k`: the word, at the place that `last_k` had; `last_k`: the next place
+    1, after `taken`    `first_k`: the place of the word that comes first now
+"""
 
 from __future__ import annotations
 

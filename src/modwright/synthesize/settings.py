@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings of place and route, checked when they are made: what takes long has them first."""
+
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass
+
+from ..base.errors import UsageError, quoted, shortened
+from . import nextpnr
+
+HARNESSES = {
+    "out-of-context": "out of context: no I/O pads, the clock not on a global net",
+    "shift": "in a harness of four pins: a shift register into all inputs, all outputs captured and folded",
+}
+
+ROUTERS = nextpnr.ROUTERS
+"""router2 is the one for a nearly full device, with other weights of congestion where it does not converge."""
+
+FREQUENCY_MHZ = 150.0
+"""Default target clock of nextpnr: near what 18x18 blocks with registers reach. A target far
+above the achievable costs time and gains nothing."""
+
+_LARGEST_SEED = 2**31 - 1
+"""nextpnr reads a seed as an int of C."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a place and route, for each of its seeds.
+
+    Parameters
+    ----------
+    seeds : tuple of int
+        nextpnr's seeds, each once.
+    frequency : float
+        Target clock in MHz.
+    device : str or None
+        One of `devices.DEVICES`; None: the `devices.FIRST` of the target.
+    harness : str or None
+        One of `HARNESSES`; None: out of context on ECP5, whose paths from and to ports are left out. Gowin has only
+        the harness of four pins.
+    router : str or None
+        One of `ROUTERS`; None: by the share of the device that the design takes (`place_and_route.default_router`).
+    timeout : float or None
+        Seconds that a seed may take.
+    wide_lut : bool
+        Let Yosys join LUT4 to wider LUTs; see `netlist.FLOWS`.
+
+    Raises
+    ------
+    UsageError
+        For a setting that does not exist.
+    """
+
+    seeds: tuple[int, ...] = (1,)
+    frequency: float = FREQUENCY_MHZ
+    device: str | None = None
+    harness: str | None = None
+    router: str | None = None
+    timeout: float | None = None
+    wide_lut: bool = False
+
+    def __post_init__(self) -> None:
+        seeds = self.seeds
+        if not seeds or len(set(seeds)) != len(seeds) or not all(1 <= seed <= _LARGEST_SEED for seed in seeds):
+            raise UsageError(
+                f"seeds are different integers from 1 to 2^31 - 1, not {shortened(', '.join(map(quoted, seeds)))}"
+            )
+        if not 0 < self.frequency < math.inf:
+            raise UsageError(f"a clock of {self.frequency:g} MHz is not possible")
+        if self.timeout is not None and not 0 < self.timeout <= threading.TIMEOUT_MAX:
+            raise UsageError(f"a timeout of {self.timeout:g} s cannot be kept", "no --timeout, for as long as it takes")
+        if self.harness is not None and self.harness not in HARNESSES:
+            raise UsageError(f"unknown harness {quoted(self.harness)}", f"one of {', '.join(HARNESSES)}")
+        check_router(self.router)
+
+
+def check_router(name: str | None) -> None:
+    """UsageError for a router that is not one of `ROUTERS`; None stands for `default_router`."""
+    if name is not None and name not in ROUTERS:
+        raise UsageError(f"unknown router {quoted(name)}", f"one of {', '.join(ROUTERS)}")
+
+
+DEFAULT = Settings()
+"""One seed, out of context where there is such a mode."""
