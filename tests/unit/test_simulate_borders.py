@@ -9,8 +9,9 @@ from modwright.contract.request import Request
 from modwright.contract.roles import ErrorCode
 from modwright.cores.ecdsa.joint.plan import formulas as ecdsa
 from modwright.cores.edmul.double_add.plan import formulas as edmul
+from modwright.engines.ladder.codec import CurveCodec
 from modwright.functions import find_function
-from modwright.functions.cases import border_cases, edge_cases
+from modwright.functions.cases import border_payloads, edge_cases
 from modwright.prepared import prepare
 from modwright.prepared.registry import find
 from modwright.simulate.oracle import same_results
@@ -37,10 +38,11 @@ def wrong(prepared):
     """Names of the border cases of which the model's result is not that of the plain function."""
     function, codec, model = find_function(prepared.core.function), prepared.codec, prepared.model
     found = []
-    for name, case in border_cases(prepared).items():
-        reading = codec.read(case[PAYLOAD])
+    for name, payload in border_payloads(prepared).items():
+        reading = codec.read(payload)
+        assert reading is not None, "something is promised of each"
         expected = {"error": reading.error} if reading.error else function.evaluate(dict(reading.case), None)
-        decoded = codec.decode(model.run(case[PAYLOAD]).payload)
+        decoded = codec.decode(model.run(payload).payload)
         if not same_results(function, decoded, expected):
             found.append(name)
     return found
@@ -49,19 +51,20 @@ def wrong(prepared):
 @pytest.mark.parametrize("core", ENGINES)
 def test_each_error_of_a_core_is_an_edge(core):
     prepared = small(core)
-    cases = border_cases(prepared)
+    payloads = border_payloads(prepared).values()
     ((_, role),) = prepared.parameters.o.having(ErrorCode)
-    errors = {prepared.codec.read(case[PAYLOAD]).error for case in cases.values()}
-    assert errors - {None} == set(role.codes.values())
+    readings = [prepared.codec.read(one) for one in payloads]
+    assert {one.error for one in readings if one is not None} - {None} == set(role.codes.values())
     listed = edge_cases(prepared)
-    assert all(case in listed for case in cases.values())
+    assert all({PAYLOAD: one} in listed for one in payloads)
 
 
 @pytest.mark.parametrize("core", ENGINES)
 def test_each_comparison_is_an_edge(core):
     """Changed in one operand from a case without error, so no other comparison reports it."""
     prepared = small(core)
-    names = {name.partition(", ")[2] or name for name in border_cases(prepared)}
+    names = {name.partition(", ")[2] or name for name in border_payloads(prepared)}
+    assert isinstance(prepared.codec, CurveCodec)
     assert {f"{name} = m" for name in prepared.codec.compared} <= names
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
 
-from ..base.json import JsonMapping, JsonObject
+from ..base.json import JsonObject
 from ..base.remaining import remaining
 from ..base.store import digest_of, source_digest, version_of
 from ..measurement import Settings
@@ -110,7 +110,7 @@ class Progress:
         if done == self.total:
             self._show("")
 
-    def step(self, outcome: JsonMapping) -> None:
+    def step(self, outcome: Mapping[str, object]) -> None:
         """One more is done, or no parameters satisfy its options, or it has failed."""
         self.done, self.fresh = self.done + 1, self.fresh + 1
         refused = "refused" in outcome

@@ -45,14 +45,18 @@ def edge_cases(subject: Subject, *, products: bool = True, extremes: bool = True
         False leaves out the products. Cases with a point at infinity never give any: the coordinates of a
         point belong together.
     extremes : bool
-        False leaves out those of `extreme_cases` and `border_cases`, which may be payloads, or of another runtime
+        False leaves out those of `extreme_cases` and `border_payloads`, which may be payloads, or of another runtime
         modulus.
     """
     function = find_function(subject.core.function)
     named: list[Case] = _fitted(subject, subject.codec.edges().values())
     named += [c for c in _fitted(subject, function.edges(*_domain(subject)).values()) if c not in named]
     values = [{case[name] for case in named} for name in function.operands]
-    found = [*extreme_cases(subject).values(), *border_cases(subject).values()] if extremes else []
+    found = (
+        [*extreme_cases(subject).values(), *({PAYLOAD: one} for one in border_payloads(subject).values())]
+        if extremes
+        else []
+    )
     furthest = [case for case in _fitted(subject, found) if case not in named]
     if not products or not function.crossed or any(None in column for column in values):
         return [*furthest, *named]
@@ -73,7 +77,7 @@ def extreme_cases(subject: Subject) -> dict[str, Case]:
     return subject.extremes.cases(lambda case: encode_cases(subject, [fitting(case)])[0])
 
 
-def border_cases(subject: Subject) -> dict[str, Case]:
+def border_payloads(subject: Subject) -> dict[str, dict[str, PayloadValue]]:
     """Payloads at the borders of what the core reports; none of cores whose few errors random payloads find.
 
     They differ from a plain case of each operation. Where several operations promise the same of a change, the last one
@@ -84,12 +88,12 @@ def border_cases(subject: Subject) -> dict[str, Case]:
         return {}
     own, plain = given(subject), plain_cases(subject, _PLAIN, 0)
     of_each = {case.get("op", 0): {**own, **case} for case in plain}
-    found: dict[tuple[str, str | None], tuple[str, Case]] = {}
+    found: dict[tuple[str, str | None], tuple[str, dict[str, PayloadValue]]] = {}
     for operation, case in sorted(of_each.items()):
         for name, payload in codec.borders(case).items():
             reading = codec.read(payload)
             shown = f"operation {operation}, {name}" if len(of_each) > 1 else name
-            found[name, reading and reading.error] = shown, {PAYLOAD: dict(payload)}
+            found[name, reading and reading.error] = shown, dict(payload)
     return dict(found.values())
 
 

@@ -32,6 +32,8 @@ _TRIED = 64
 """Payloads that come first; the idle states are found by them."""
 _MOST_IDLE = 512
 """Most idle states that are distinguished."""
+_RESTS = 256
+"""Cycles without an admission after which nothing changes any more."""
 _SEARCHES = 6
 """Most rounds of the search for registers that distinguish idle states."""
 
@@ -191,7 +193,7 @@ class Idle:
     def _add(self, state: State) -> set[Key]:
         """Let the idle states hold another one, with all that follows it while nothing is admitted; those that grew."""
         keys: set[Key] = set()
-        waiting = [state]
+        waiting, origin = [state], state
         while waiting:
             for one in self._told_apart(waiting.pop(), 1):
                 key = tuple(one[place] == (1, 0) for place in self._places)
@@ -201,12 +203,27 @@ class Idle:
                 self._states[key] = joined([known, one]) if known is not None else one
                 if len(self._states) > _MOST_IDLE:
                     raise UndecidedError
+                origin = origin if keys else self._states[key]
                 keys.add(key)
-                waiting.append(self._after(self._states[key]))
+                try:
+                    waiting.append(self._after(self._states[key]))
+                except UndecidedError:
+                    self._failing = self._failing or [origin]
+                    raise
         return keys
 
     def _after(self, state: State) -> State:
         return self._pair.after_idle(state)
+
+    def _rest(self, state: State) -> None:
+        """Follow a state, while nothing is admitted, until nothing new comes; UndecidedError when it does not stay
+        idle."""
+        for _ in range(_RESTS):
+            after = self._after(state)
+            if inside(after, state):
+                return
+            state = joined([state, after])
+        raise UndecidedError
 
     def more(self) -> set[int]:
         """Places of latches that have to be known for the operations that were not decided."""
@@ -218,6 +235,8 @@ class Idle:
             known = set(pinned)
             others = [[first[k] if k in known else bit for k, bit in enumerate(state)] for state in states]
             try:
+                for state in others:
+                    self._rest(state)
                 self._pair.operations(others, self._tried)
             except UndecidedError:
                 return False
