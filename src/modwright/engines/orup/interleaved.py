@@ -79,6 +79,16 @@ class InterleavedParameters(OrupParameters):
         return super().describe() | {"slots": self.slots}
 
 
+@dataclass(frozen=True)
+class RowParameters(InterleavedParameters):
+    """Every constant of a multiplier whose converter sums share; they are as long as its operands."""
+
+    @property
+    def limbs(self) -> int:
+        """Limbs of all chunks, and not only of those that a last S has."""
+        return -(-self.chunks * self.w // self.limb)
+
+
 def derive(request: Request) -> InterleavedParameters:
     """The least N, and as many slots as asked for, or the fewest with which the row is never empty; for products that
     wait for each other, two.

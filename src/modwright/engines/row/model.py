@@ -41,7 +41,7 @@ class RowField:
         self.words = (1 << self.row.operand_bits) - 1
 
     def lifted(self) -> None:
-        """From now on sums add a multiple of M~."""
+        """Lift sums by a multiple of M~ from now on."""
         self.lift = self.multiple << LIFT
 
     def product(self, x: int, y: int) -> int:

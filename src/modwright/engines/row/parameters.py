@@ -18,7 +18,7 @@ t = M~ / M = -M^-1 mod 2^K says: t·v mod M~ is t·(v mod M).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from ...contract import Field
@@ -26,23 +26,13 @@ from ...contract.request import Request
 from ...contract.roles import NegInverse, Power
 from ..ladder.dataflow import ADD, MULTIPLICATIONS, SQUARE, SUBTRACT, Graph, Operand
 from ..orup.ahead import certified_sizes, sizes_of
-from ..orup.interleaved import LIMB, STEP, InterleavedParameters
+from ..orup.interleaved import LIMB, STEP, InterleavedParameters, RowParameters
 
 HEADROOM = 8
 """Bits of an operand above those of a product: sums of the programs stay below 2^9 U, and products of two of them
 below 2^(n+K-T)·2^18·U, with T >= n + 8 + K + 2."""
 LIFT = 2
 """A sum is lifted by 2^LIFT·M~."""
-
-
-@dataclass(frozen=True)
-class RowParameters(InterleavedParameters):
-    """Every constant of a multiplier whose converter sums share; they are as long as its operands."""
-
-    @property
-    def limbs(self) -> int:
-        """Limbs of all chunks, and not only of those that a last S has."""
-        return -(-self.chunks * self.w // self.limb)
 
 
 def row_of(request: Request, n: int, slots: int) -> RowParameters:
