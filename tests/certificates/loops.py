@@ -14,8 +14,8 @@ from modwright.cores.modmul.carry_save.parameters import NIBBLE, CarrySaveParame
 from modwright.cores.modmul.carry_save.plan import BOOTH4, BOOTH8, CSA, VLM3, Cell, high_radix
 from modwright.cores.modmul.carry_save.schedule import make_schedule as carry_save_schedule
 from modwright.cores.modmul.orup.model import OrupModel
-from modwright.cores.modmul.orup.parameters.ahead import OrupParameters
 from modwright.cores.modmul.orup.schedule.ahead import make_schedule as orup_schedule
+from modwright.engines.orup.ahead import OrupParameters
 
 from .directed import Directed, altered, derived, directed, failing, first_broken
 

@@ -32,7 +32,7 @@ TRIES = 3000
 def extension(A: tuple[int, ...], B: tuple[int, ...], f: int, offset: int, modulus: int) -> ExtensionParameters:
     """Between bases of moduli 2^8 - u."""
     one = Extension(Base(8, A), Base(8, B), 1, f, offset)
-    return ExtensionParameters(modulus, one, "generic", 3)
+    return ExtensionParameters(modulus, one, target="generic", latency=3)
 
 
 def extension_wrong(p: ExtensionParameters) -> str | None:

@@ -8,7 +8,9 @@ import pytest
 from amaranth.sim import Simulator
 
 from modwright.base.errors import ParameterError
+from modwright.cores.modmul.carry_save.model import State
 from modwright.cores.modmul.carry_save.parameters import BAD_MODULUS, OUT_OF_RANGE
+from modwright.cores.modmul.carry_save.schedule import LOOP_BEHIND
 from modwright.functions import vectors
 from modwright.functions.cases import edge_cases, encode_cases, random_cases
 from modwright.rtl.streams import layout
@@ -31,6 +33,8 @@ def test_all_operands_and_odd_moduli_of_6_bits_in_pairs(name, store):
     """131072 of 131072 products, two at a time on one digit loop."""
     exhaust(make(name, 6, store, domain=1, interleave=2), range(1, 64, 2))
 
+
+AHEAD = [name for name in CORES if name != "radix2"]
 
 STALLS = {"free": None, "stalled": Stalls(3, 40, 40), "pressed": Stalls(4, 5, 95)}
 PAIRS = [
@@ -84,11 +88,11 @@ def test_a_pair_takes_twice_the_cycles_of_one_and_a_half_of_the_loop():
             assert pair.interval == pair.latency + 2
 
 
-@pytest.mark.parametrize("name", [name for name in CORES if name != "radix2"])
-def test_q_made_ahead_takes_a_cycle_more(name):
+@pytest.mark.parametrize("name", AHEAD)
+def test_q_made_ahead_takes_three_cycles_more(name):
     plain, ahead = of_paper(name, 1024, 2)[1], of_paper(name, 1024, 2, ahead=True)[1]
-    assert ahead.latency == plain.latency + 1
-    assert ahead.interval == plain.interval + 1
+    assert ahead.latency == plain.latency + 3
+    assert ahead.interval == plain.interval + 3
 
 
 @pytest.mark.parametrize(("name", "options"), [("radix2", {}), ("booth8-csa", {"interleave": 2})])
@@ -97,7 +101,7 @@ def test_q_that_cannot_be_made_ahead(name, options):
         of_paper(name, 64, 2, ahead=True, **options)
 
 
-@pytest.mark.parametrize("name", [name for name in CORES if name != "radix2"])
+@pytest.mark.parametrize("name", AHEAD)
 def test_q_made_ahead_for_many_operands_and_moduli(name, store):
     """20 pairs of operands for each modulus of at most 5 bits, and one operand of each that is too large."""
     prepared = make(name, 5, store, ahead=True, domain=1)
@@ -109,6 +113,49 @@ def test_q_made_ahead_for_many_operands_and_moduli(name, store):
         outcome = prepared.model.run(given)
         assert p.o.unpack(result) == outcome.payload
         assert trace.valid[number] - trace.accepted[number] == outcome.cycles
+
+
+@pytest.mark.parametrize("name", AHEAD)
+def test_sum_after_each_digit_with_q_made_ahead(name, store):
+    """S in every cycle, whatever the words that stand for it; 4 products of 80 bits in two slices."""
+    prepared = make(name, 80, store, ahead=True, limb=16)
+    p, model, rng = prepared.parameters, prepared.model, random.Random(3)
+    cases = [{"x": rng.randrange(2 * m), "y": rng.randrange(2 * m), "m": m} for m in moduli(80, rng, 4)]
+    core = prepared.core.build(p, prepared.schedule)
+    seen = []
+
+    async def bench(context):
+        context.set(core.o.ready, 1)
+        for case in cases:
+            context.set(core.i.payload, layout(p.i).const(case))
+            context.set(core.i.valid, 1)
+            sums, given = [], [0] * LOOP_BEHIND  # whether there was a digit, in the last cycles
+            while not context.get(core.o.valid):
+                given.append(context.get(core.loop.enable))
+                await context.tick()
+                context.set(core.i.valid, 0)
+                if given.pop(0):
+                    state = State(*(context.get(getattr(core.loop, name)) for name in State._fields))
+                    sums.append(model.value(state))
+            seen.append(sums)
+            await context.tick()
+
+    simulator = Simulator(core)
+    simulator.add_clock(1e-8)
+    simulator.add_testbench(bench)
+    simulator.run()
+    for case, sums in zip(cases, seen, strict=True):
+        states = model.states(model.digits(case["x"]), case["y"], case["m"])
+        assert sums == [model.value(state) for state in states]
+
+
+@needs("compiled-simulator", why="millions of cycles")
+@pytest.mark.parametrize(
+    "name", [name if name == "booth8-csa" else pytest.param(name, marks=pytest.mark.campaign) for name in AHEAD]
+)
+def test_all_operands_and_odd_moduli_of_6_bits_with_q_made_ahead(name, store):
+    """131072 of 131072 products."""
+    exhaust(make(name, 6, store, domain=1, ahead=True), range(1, 64, 2))
 
 
 @pytest.mark.campaign

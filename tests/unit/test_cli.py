@@ -205,3 +205,9 @@ def test_parse_options():
 )
 def test_short_integer(value, text):
     assert short_integer(value) == text
+
+
+def test_a_value_out_of_range_names_the_rule(run):
+    assert "'--mutants' / '-n': has to be greater than or equal to 1" in run.fails(2, "mutate", TOY, "-n", 0)
+    error = run.fails(2, "simulate", TOY, "-m", 97, "--random", 5, "--pattern", "foo")
+    assert "'--pattern': 'foo' is not one of 'free'" in error

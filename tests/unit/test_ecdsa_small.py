@@ -243,7 +243,7 @@ def test_a_fault_does_not_leave_with_the_check(store, op):
         payload = prepared.codec.encode({**SIGNS, **public_of(3), **numbers, "op": op})
         right = prepared.core.model(prepared.parameters, prepared.schedule).run(payload).payload
 
-        def flip(ctx, core, cycle, at=prepared.schedule.microcode.loop.first + 5):
+        def flip(ctx, core, cycle, at=prepared.schedule.microcode.loops[0].first + 5):
             if cycle == at:
                 ctx.set(core.scalars["u1"], ctx.get(core.scalars["u1"]) ^ 8)
 

@@ -193,7 +193,7 @@ def test_a_wrong_word_is_found():
     points = small_curve_points(61, 2, 3)
     case |= {"order": len(points) + 1, "x": points[7][0], "y": points[7][1]}
     code = prepared.schedule.microcode
-    places = [code.loop.first + at for at in range(code.loop.length)]
+    places = [code.loops[0].first + at for at in range(code.loops[0].length)]
     places = [at for at in places if "read" in code.words[at] and "zero" not in code.words[at]]
     assert len(places) > 15
     for at in places:

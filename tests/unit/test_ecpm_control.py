@@ -8,7 +8,8 @@ from amaranth.sim import Simulator
 
 from modwright.catalog.points import small_curve_points
 from modwright.cores.ecpm.ladder.hardware.core import EcpmCore
-from modwright.cores.ecpm.ladder.parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE
+from modwright.cores.ecpm.ladder.parameters.operands import OFF_CURVE
+from modwright.engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE
 from modwright.functions.cases import encode_cases
 from modwright.prove import dependence
 from modwright.simulate import Stalls, Stimulus, run

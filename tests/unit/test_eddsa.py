@@ -314,7 +314,7 @@ def test_a_fault_does_not_leave_with_a_signature(store):
     prepared = make(store, "13", limb=3)
 
     def flip(ctx, core, cycle):
-        if cycle == prepared.schedule.microcode.loop.first - 2:
+        if cycle == prepared.schedule.microcode.loops[0].first - 2:
             ctx.set(core.scalars["u1"], ctx.get(core.scalars["u1"]) ^ 1)
 
     _, found = outcome(prepared, prepared.codec.encode(SIGNS), flip=flip)

@@ -126,7 +126,7 @@ def test_folders_that_are_no_work(tmp_path):
     for folder in (tmp_path, tmp_path / "none", tmp_path / "full"):
         with pytest.raises(UsageError):
             farm.read_plan(folder)
-    with pytest.raises(UsageError, match="already"):
+    with pytest.raises(UsageError, match="exists and is not empty"):
         farm.submit(tmp_path / "full", {}, points(1), 1, {})
 
 

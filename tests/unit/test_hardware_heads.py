@@ -50,7 +50,7 @@ def limb(p, s):
 
 def ladder(p, s):
     code = s.microcode
-    S, P = code.loop.first, code.loop.length
+    S, P = code.loops[0].first, code.loops[0].length
     return {"S": S, "P": P, "N": p.order_bits, "E": len(code.words) - S - P}
 
 
@@ -61,13 +61,21 @@ def adder(p, s):
 
 def xmul(p, s):
     code = s.microcode
-    S, P = code.loop.first, code.loop.length
+    S, P = code.loops[0].first, code.loops[0].length
     return {"C": p.mask_cycles, "S": S, "P": P, "n": p.n, "E": len(code.words) - S - P}
+
+
+def row_ladder(p, s):
+    scalar, steps, power, division = s.microcode.loops
+    symbols = {"F": 1 + scalar.first, "C": scalar.length, "N": p.order_bits, "n": p.n}
+    words = {"S": steps.length, "V": power.length, "B": steps.first - scalar.first - scalar.length}
+    words |= {"E": power.first - steps.first - steps.length, "Z": division.first - power.first - power.length}
+    return symbols | words
 
 
 def edmul(p, s):
     code = s.microcode
-    S, P = code.loop.first, code.loop.length
+    S, P = code.loops[0].first, code.loops[0].length
     return {"S": S, "P": P, "n": p.n, "E": len(code.words) - S - P}
 
 
@@ -158,6 +166,7 @@ HEADS = [
     ("engines.limb.hardware.multiplier", "modmul/limb-fold-karatsuba", LIMBS, limb, None),
     ("cores.ecpm.ladder.hardware.core", "ecpm/ladder", CURVE, ladder, None),
     ("cores.ecpm.ladder.hardware.scalar", "ecpm/ladder", CURVE, ladder, None),
+    ("cores.ecpm.ladder.hardware.row.core", "ecpm/row-ladder", CURVE, row_ladder, None),
     ("engines.ladder.hardware.arithmetic", "ecpm/ladder", CURVE, adder, None),
     ("cores.xmul.montgomery_ladder.hardware.core", "xmul/montgomery-ladder", X25519, xmul, None),
     ("cores.xmul.montgomery_ladder.hardware.scalar", "xmul/montgomery-ladder", X25519, xmul, None),

@@ -16,7 +16,7 @@ from modwright.base.errors import ParameterError, UsageError
 from modwright.contract import domain_of
 from modwright.contract.request import Request
 from modwright.cores.modmul.orup import ORUP
-from modwright.cores.modmul.orup.parameters.ahead import BAD_MODULUS, OUT_OF_RANGE
+from modwright.engines.orup.ahead import BAD_MODULUS, OUT_OF_RANGE
 from modwright.functions import vectors
 from modwright.prepared import prepare
 from modwright.rtl.streams import layout

@@ -15,9 +15,9 @@ from amaranth.sim import Simulator
 from modwright.base.errors import ParameterError, UsageError, VerificationError
 from modwright.contract.request import Request
 from modwright.cores.modmul.orup import INTERLEAVED
-from modwright.cores.modmul.orup.parameters.ahead import BAD_MODULUS, OUT_OF_RANGE
-from modwright.cores.modmul.orup.parameters.interleaved import MOST_SLOTS, STEP
 from modwright.cores.modmul.orup.schedule.interleaved import first
+from modwright.engines.orup.ahead import BAD_MODULUS, OUT_OF_RANGE
+from modwright.engines.orup.interleaved import MOST_SLOTS, STEP
 from modwright.functions import vectors
 from modwright.functions.cases import edge_cases, random_cases
 from modwright.prepared import prepare

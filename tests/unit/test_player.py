@@ -49,7 +49,7 @@ def test_a_word_that_does_not_fit_its_layout_is_refused(word, message):
 
 def test_a_loop_is_played_again_and_again():
     words = tuple({"at": k} for k in range(5))
-    code = Microcode(words, 20, Loop(1, 2, 3))
+    code = Microcode(words, 20, (Loop(1, 2, 3),))
     assert [word["at"] for word in code.played()] == [0, 1, 2, 1, 2, 1, 2, 3, 4]
     assert code.cycles == 9
     assert [*Microcode(words, 20).played()] == [*words]
@@ -58,7 +58,7 @@ def test_a_loop_is_played_again_and_again():
 @pytest.mark.parametrize("loop", [Loop(4, 2, 1), Loop(0, 0, 2), Loop(0, 1, 0), Loop(-1, 2, 2)])
 def test_a_loop_outside_the_words_is_refused(loop):
     with pytest.raises(ValueError, match="within the words"):
-        Microcode(tuple({"at": k} for k in range(5)), 20, loop)
+        Microcode(tuple({"at": k} for k in range(5)), 20, (loop,))
 
 
 def test_the_first_word_of_a_schedule_is_empty():
@@ -125,9 +125,17 @@ def test_one_of_several_codes(count):
 @pytest.mark.parametrize("loop", [Loop(0, 2, 2), Loop(2, 3, 4), Loop(1, 1, 3), Loop(2, 3, 1), Loop(4, 3, 5)])
 def test_a_code_with_a_loop(loop):
     words = tuple({"at": 1 + k} | ({"end": 1} if k == 7 else {}) for k in range(8))
-    code = Microcode(words, 8 + (loop.count - 1) * loop.length + 2, loop)
+    code = Microcode(words, 8 + (loop.count - 1) * loop.length + 2, (loop,))
     unit = Player(code, overlap=False)
     one_at_a_time(unit, [code], random.Random(loop.first), kinds=False)
+
+
+@pytest.mark.parametrize("loops", [(), (Loop(2, 1, 3),), (Loop(0, 3, 2), Loop(3, 1, 4), Loop(5, 2, 1))])
+def test_a_code_with_loops_that_is_fetched(loops):
+    words = ({}, {}, *({"at": 1 + k} | ({"end": 1} if k == 5 else {}) for k in range(6)))
+    code = Microcode(words, 8 + sum((one.count - 1) * one.length for one in loops) + 2, loops or (Loop(2, 2, 1),))
+    unit = Player(code, overlap=False, fetch=True)
+    one_at_a_time(unit, [code], random.Random(len(loops)), kinds=False)
 
 
 def test_a_group_plays_its_codes_at_once():
@@ -157,16 +165,16 @@ def test_a_group_plays_its_codes_at_once():
 
 def test_what_no_player_can_play_is_refused():
     plain = Microcode(({"a": 1}, {"a": 2}), 2)
-    looped = Microcode(({"a": 1}, {}, {"end": 1}), 9, Loop(0, 2, 2))
+    looped = Microcode(({"a": 1}, {}, {"end": 1}), 9, (Loop(0, 2, 2),))
     late = Microcode(({"a": 1}, {"a": 2}), 1)
-    early_end = Microcode(({}, {"end": 1}, {"end": 1}), 9, Loop(0, 2, 2))
+    early_end = Microcode(({}, {"end": 1}, {"end": 1}), 9, (Loop(0, 2, 2),))
     for codes, overlap, message in (
         ((plain, plain), True, "several codes"),
         ((plain, looped), False, "several codes"),
         ((late,), False, "cycles 1 to its interval"),
         ((looped,), True, "without overlap"),
         ((early_end,), False, "last word alone"),
-        ((Microcode(looped.words, 9, Loop(1, 2, 2)),), False, "before the last"),
+        ((Microcode(looped.words, 9, (Loop(1, 2, 2),)),), False, "before the last"),
     ):
         with pytest.raises(ValueError, match=message):
             Player(*codes, overlap=overlap)

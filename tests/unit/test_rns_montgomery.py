@@ -158,7 +158,7 @@ def test_the_erratum_is_right_with_the_sum_of_hats():
 
 def test_the_erratum_as_a_core():
     """The certificate refuses it; a model that is forced gives wrong residues."""
-    p = ExtensionParameters(100, Extension(ERRATUM, OTHER, 2, 8, 128), "generic", 3)
+    p = ExtensionParameters(100, Extension(ERRATUM, OTHER, 2, 8, 128), target="generic", latency=3)
     assert p.certificate.failing is not None
     assert p.certificate.failing.name == "alpha-low"
     model = ExtensionModel(p, extension_schedule(p))

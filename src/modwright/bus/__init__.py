@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cores behind buses: one description of the registers, and the wrappers and files that follow from it.
 
-Every wrapper has an output `idle`. In a cycle with it nothing is asked of the wrapper and nothing is in flight, so that
+Every wrapper has an output `idle`. In a cycle with it no access is requested and nothing is in flight, so that
 the clock of wrapper and core may be left out: all outputs are in every cycle what they are with the clock.
 """
 

@@ -114,7 +114,7 @@ class RegisterBlock(wiring.Component):
         address, data, strobes = (Signal.like(s) for s in (self.write_address, self.write_data, self.write_strobes))
         response = Signal(Response, init=Response.DECERR)
         m.d.sync += [active.eq(self.write), self.write_done.eq(active)]
-        with m.If(self.write):  # nothing moves without an access: the clock may stand between two of them
+        with m.If(self.write):  # nothing moves without an access: the clock may be stopped between two of them
             m.d.sync += [
                 address.eq(self.write_address),
                 data.eq(self.write_data),

@@ -199,13 +199,13 @@ def wrapper_rules(registers: RegisterMap, bus: str) -> Verdict:
 
 
 def idle_rules(registers: RegisterMap, bus: str) -> Verdict:
-    """Whether the clock of a wrapper and its registers may stand while it is idle."""
+    """Whether the clock of a wrapper and its registers may be stopped while it is idle."""
     wrapper, _ = WITH_REGISTERS[bus]
     return Gated(lambda core: wrapper(registers, RegisterBlock(registers, core)), registers).decide()
 
 
 def stream_idle_rules(registers: RegisterMap, beat: int) -> Verdict:
-    """Whether the clock of a stream wrapper may stand while it is idle."""
+    """Whether the clock of a stream wrapper may be stopped while it is idle."""
     return Gated(lambda core: AxiStream(registers, core, beat), registers).decide()
 
 

@@ -78,6 +78,9 @@ class Commands(TyperGroup):
             raise typer.Exit(PIPE_CLOSED) from None
         except KeyboardInterrupt as end:
             raise typer.Exit(report_signal(end)) from None
+        except typer.BadParameter as error:
+            error.message = error.message.replace("Input should", "has to").replace("Value error, ", "")
+            raise
         except OSError:
             streams.check_written()  # when it is stdout that takes no more, this says so
             raise

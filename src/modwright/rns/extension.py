@@ -226,13 +226,10 @@ def smallest_extension(
         if failure is None or condition.slack > failure.slack:
             failure = condition
     assert failure is not None
-    raise ParameterError(
+    raise failure.refusal(
         f"the cox of {source.count} moduli 2^{source.width} - u with u up to {max(source.u)}, c = {columns}, "
         f"σ = {sigma}: {failure.why}",
-        rule=failure.rule,
-        left=failure.left,
-        right=failure.right,
-        hint="wider channels, a larger t, or a larger σ",
+        "wider channels, a larger t, or a larger σ",
     )
 
 

@@ -25,7 +25,7 @@ class ChannelMultiplier(wiring.Component):
     target : str
         What the multiplier blocks are written for.
     latency : int
-        At least 2; registers may stand in front of the blocks and behind them, behind each level of the adder tree, and
+        At least 2; registers may be in front of the blocks and behind them, behind each level of the adder tree, and
         between the pieces of the reduction.
     canonical_result : bool
         Whether r < 2^w - u; else r < 2^w.

@@ -93,7 +93,7 @@ def modular_sum(m: Module, width: int, u: int, a: Value, b: Value, name: str) ->
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of logic behind which a register may stand.
+    """A stretch of logic behind which a register may be placed.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@
     code                                     kept in    starts
     one, operations overlap                  logic      any distance >= its interval; a counter for each operation
     one or several, no overlap               logic      any distance >= the interval of the code before
-    one with a loop, no overlap              memory     while `ready`
+    one with loops, no overlap               memory     while `ready`
     several that may be in progress at once  logic      `PlayerGroup`: each as if it were alone
     words of unknown length, with jumps      logic      `StepPlayer`: `next` ends a word
 
@@ -26,7 +26,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..schedule import JUMP, ControlWord, Microcode, Word
+from ..schedule import JUMP, ControlWord, Loop, Microcode, Word
 
 
 class Player(wiring.Component):
@@ -35,10 +35,12 @@ class Player(wiring.Component):
     Parameters
     ----------
     codes : Microcode
-        One, or without `overlap` several, of which `kind` chooses. A loop needs a code of its own and no `overlap`.
+        One, or without `overlap` several, of which `kind` chooses. Loops need a code of their own and no `overlap`.
     overlap : bool
         A start may come while words of the operation before are still to be issued. The fields of both are OR-ed,
         which the schedule makes safe: a field belongs to a resource, and no resource has two users in one cycle.
+    fetch : bool
+        A register behind the memory of a code with loops, whose first two words have no fields then.
 
     Attributes
     ----------
@@ -54,15 +56,15 @@ class Player(wiring.Component):
         Each field of the word; with `overlap`.
     """
 
-    def __init__(self, *codes: Microcode, overlap: bool = True) -> None:
-        self.codes, self.overlap = codes, overlap
-        self.looped = any(code.loop is not None for code in codes)
+    def __init__(self, *codes: Microcode, overlap: bool = True, fetch: bool = False) -> None:
+        self.codes, self.overlap, self.fetch = codes, overlap, fetch
+        self.looped = any(code.loops for code in codes)
         if (overlap or self.looped) and len(codes) > 1:
             raise ValueError("a player of several codes has neither overlap nor loops")
         if not overlap and any(code.cycles > code.interval for code in codes):
             raise ValueError("without overlap, the words of a code lie in cycles 1 to its interval")
         for code in codes if self.looped else ():
-            _check_loop(code, overlap)
+            _check_loops(code, overlap, fetch)
         self.control = ControlWord.of(word for code in codes for word in code.words)
         self.layout = data.StructLayout(self.widths)
         super().__init__({"start": In(1), **self._members()})
@@ -156,45 +158,67 @@ class Player(wiring.Component):
         with m.Elif(~Cat(step == end for end in ends).any()):
             m.d.sync += step.eq(step + 1)
 
-    # --- a loop
+    # --- loops
 
     def _loop(self, m: Module) -> None:
-        """A memory that is read two cycles ahead, so that a long program takes no logic."""
-        code, loop = self.codes[0], self.codes[0].loop
-        assert loop is not None
+        """A memory that is read two cycles ahead, so that a long program takes no logic; with `fetch`, three."""
+        code = self.codes[0]
         m.submodules.memory = store = memory.Memory(
             shape=self.control.bits, depth=len(code.words), init=[self.control.pack(word) for word in code.words]
         )
         port = store.read_port()
-        left = Signal(range(loop.count), init=loop.count - 1)  # rounds after this one
-        at = Signal(range(len(code.words)), init=1)  # word 0 is not read: at a start it would come too late
+        rounds = [(loop, self._rounds(loop, number)) for number, loop in enumerate(code.loops)]
+        begin = 1 + self.fetch  # words before this one are not read: at a start they would come too late
+        at = Signal(range(len(code.words)), init=begin)
         playing = Signal()
         last = self.word[END]
         m.d.comb += [port.addr.eq(at), port.en.eq(self.start | playing), self.ready.eq(~playing)]
-        first = self._word(code.words[0])
-        m.d.sync += self.word.as_value().eq(Mux(self.start, first, Mux(playing & ~last, port.data, 0)))
+        if self.fetch:
+            self._fetched(m, port.data, last, playing)
+        else:
+            first = self._word(code.words[0])
+            m.d.sync += self.word.as_value().eq(Mux(self.start, first, Mux(playing & ~last, port.data, 0)))
         with m.If(playing & last):
-            m.d.sync += [playing.eq(0), at.eq(1), left.eq(loop.count - 1)]
+            m.d.sync += [playing.eq(0), at.eq(begin)]
+            m.d.sync += [left.eq(loop.count - 1) for loop, left in rounds]
         with m.Elif(port.en):
             m.d.sync += [playing.eq(1), at.eq(at + 1)]
-            with m.If((at == loop.first + loop.length - 1) & (left != 0)):
-                m.d.sync += [at.eq(loop.first), left.eq(left - 1)]
+            for loop, left in rounds:
+                with m.If((at == loop.first + loop.length - 1) & (left != 0)):
+                    m.d.sync += [at.eq(loop.first), left.eq(left - 1)]
+
+    @staticmethod
+    def _rounds(loop: Loop, number: int) -> Signal:
+        """Rounds of a loop after this one."""
+        return Signal(range(loop.count), init=loop.count - 1, name=f"left_{number}" if number else "left")
+
+    def _fetched(self, m: Module, data: Value, last: Value, playing: Value) -> None:
+        """A register between the memory, whose output comes late in its cycle, and the active word."""
+        fetched = Signal(self.control.bits, reset_less=True)
+        valid = Signal(2)  # what is in the memory's output, and in `fetched`, is a word of this operation
+        end = playing & last
+        m.d.sync += [
+            fetched.eq(data),
+            valid.eq(Mux(end, 0, Cat(self.start | playing, valid[0]))),
+            self.word.as_value().eq(Mux(valid[1] & ~last, fetched, 0)),
+        ]
 
 
 END = "end"
 """Field that the last word of a code with a loop has, and no other word."""
 
 
-def _check_loop(code: Microcode, overlap: bool) -> None:
+def _check_loops(code: Microcode, overlap: bool, fetch: bool) -> None:
     """Refuse a code that `Player._loop` cannot play."""
-    loop, last = code.loop, len(code.words) - 1
-    assert loop is not None
+    last = len(code.words) - 1
     if overlap:
         raise ValueError("a code with a loop runs without overlap")
     if [k for k, word in enumerate(code.words) if END in word] != [last]:
         raise ValueError(f"of a code with a loop, the last word alone has the field {END!r}")
-    if not 1 < loop.first + loop.length <= last:
+    if not all(1 + fetch < loop.first + loop.length <= last for loop in code.loops):
         raise ValueError("the loop of a code ends behind word 0 and before the last word")
+    if fetch and any(any(word.values()) for word in code.words[:2]):
+        raise ValueError("the first two words of a code that is fetched have no fields")
 
 
 class PlayerGroup(wiring.Component):

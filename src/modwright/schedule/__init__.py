@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schedules: steps on resources, the one source of control, cycle counts and pictures."""
 
+from .builder import StepList
 from .microcode import JUMP, ControlWord, Loop, Microcode, Word
 from .pace import Pace, spread
 from .schedule import Schedule, Step, chain
@@ -18,6 +19,7 @@ __all__ = [
     "Schedule",
     "Share",
     "Step",
+    "StepList",
     "UnitCycles",
     "Word",
     "both",

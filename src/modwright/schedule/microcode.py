@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Microcode: the control words that a player steps through, with their layout and their loop."""
+"""Microcode: the control words that a player steps through, with their layout and their loops."""
 
 from __future__ import annotations
 
@@ -90,17 +90,20 @@ class Microcode:
         Word k is issued in cycle k + 1 after the start, as long as no loop comes before it.
     interval : int
         Least number of cycles between two starts.
-    loop : Loop, optional
+    loops : tuple of Loop
+        In the order of their words.
     """
 
     words: tuple[Word, ...]
     interval: int
-    loop: Loop | None = None
+    loops: tuple[Loop, ...] = ()
 
     def __post_init__(self) -> None:
-        loop = self.loop
-        if loop is not None and not (0 <= loop.first < loop.first + loop.length <= len(self.words) and loop.count >= 1):
-            raise ValueError("a loop lies within the words, and runs at least once")
+        end = 0
+        for loop in self.loops:
+            if not (end <= loop.first < loop.first + loop.length <= len(self.words) and loop.count >= 1):
+                raise ValueError("a loop lies within the words, after the loop before it, and runs at least once")
+            end = loop.first + loop.length
 
     @cached_property
     def layout(self) -> ControlWord:
@@ -109,8 +112,8 @@ class Microcode:
 
     @property
     def cycles(self) -> int:
-        """Number of words that are issued, those of the loop in each pass."""
-        return len(self.words) + (0 if self.loop is None else (self.loop.count - 1) * self.loop.length)
+        """Number of words that are issued, those of a loop in each pass."""
+        return len(self.words) + sum((loop.count - 1) * loop.length for loop in self.loops)
 
     def ahead(self, cycles: int) -> Microcode:
         """The same words `cycles` earlier, for fields that pass as many registers on their way.
@@ -120,15 +123,16 @@ class Microcode:
         ValueError
             For a loop, or where one of the words that would come before the start has a field.
         """
-        if self.loop is not None or any(any(word.values()) for word in self.words[:cycles]):
+        if self.loops or any(any(word.values()) for word in self.words[:cycles]):
             raise ValueError(f"words cannot be issued {cycles} cycles ahead: the first ones are in use")
         return Microcode(self.words[cycles:], self.interval)
 
     def played(self) -> Iterator[Word]:
         """Give the word of each cycle from 1 to `cycles`."""
-        loop = self.loop or Loop(0, 0, 1)
-        end = loop.first + loop.length
-        yield from self.words[: loop.first]
-        for _ in range(loop.count):
-            yield from self.words[loop.first : end]
+        end = 0
+        for loop in self.loops:
+            yield from self.words[end : loop.first]
+            end = loop.first + loop.length
+            for _ in range(loop.count):
+                yield from self.words[loop.first : end]
         yield from self.words[end:]

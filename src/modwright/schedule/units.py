@@ -26,7 +26,7 @@ UNITS: dict[str, tuple[str, ...]] = {
     ADDER: (
         "accumulator", "adder", "border", "carries", "carry-save sum", "cofactors", "conversion adder",
         "conversion fold", "converter", "converter accumulator", "divsteps", "inversion", "limb adder", "limbs",
-        "low bits", "pair", "reduction", "scalar", "small residues", "subtractor", "subtractors", "term",
+        "division", "low bits", "pair", "reduction", "scalar", "small residues", "subtractor", "subtractors", "term",
         "α adder", "κ accumulator", "κ in channels",
     ),
     COX: ("cox accumulator",),

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from ..base.json import JsonMapping
 from ..measurement.rows import Row, changed
 from ..report.evidence import NOT_PLACED, NOT_RUN
-from ..synthesize.devices import DEVICES, FIRST
 from ..synthesize import FREQUENCY_MHZ
+from ..synthesize.devices import DEVICES, FIRST
 
 
 def commands(records: Mapping[str, JsonMapping]) -> Iterator[str]:

@@ -95,7 +95,7 @@ def growth_table(rows: Iterable[Row]) -> Table:
         {"core"},
         below=[
             "Cycles between two products at full rate, by the schedule (the mean where they vary), with default "
-            "options unless said; in brackets ns, measured on ECP5 where that width was placed. The exponent is of "
+            "options unless stated; in brackets ns, measured on ECP5 where that width was placed. The exponent is of "
             "widths with default options.",
         ],
     )

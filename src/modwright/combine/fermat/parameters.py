@@ -123,7 +123,7 @@ class FermatParameters(Composite):
     @cached_property
     def o(self) -> Payload:
         """The inverse, as the multiplier has it."""
-        error = Field("error", 1, role=ErrorCode({1: Errors.NO_INVERSE}))
+        error = Field("error", 1, role=ErrorCode({NOT_INVERTIBLE: Errors.NO_INVERSE}))
         return Payload((self.inner.result_field("1/a"), error))
 
     def own_description(self) -> dict[str, Constant]:

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from ...base.errors import ParameterError, UsageError
 from ...base.json import Constant
@@ -21,13 +23,31 @@ MOST_ROWS = 4
 """Rows beyond the fewest that a search for parameters tries."""
 
 
-class OnTwoBases(Protocol):
-    """Facts of the bases, common to the parameters of an extension and of a multiplication."""
+@dataclass(frozen=True, kw_only=True)
+class OnTwoBases(ABC):
+    """Parameters of an extension or a multiplication on rowers, to be derived from.
+
+    Parameters
+    ----------
+    target : str
+        What the multiplier blocks are written for.
+    latency : int
+        Cycles of a multiply-accumulate, L.
+    rowers : int, optional
+        n when not given.
+    local : bool
+        Whether rowers have copies of what is common; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
+    """
+
+    target: str
+    latency: int
+    rowers: int | None = None
+    local: bool = False
 
     @property
+    @abstractmethod
     def first(self) -> Extension:
         """The extension from A to B."""
-        ...
 
     @property
     def A(self) -> Base:

@@ -35,21 +35,11 @@ class Multiplication(OnTwoBases):
     ----------
     reduction : Reduction
         P and both extensions.
-    target : str
-        What the multiplier blocks are written for.
-    latency : int
-        Cycles of a multiply-accumulate, L.
-    rowers : int, optional
-        n when not given.
-    local : bool
-        Whether rowers have copies of what is common; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
+    target, latency, rowers, local
+        As in `OnTwoBases`.
     """
 
     reduction: Reduction
-    target: str
-    latency: int
-    rowers: int | None = None
-    local: bool = False
 
     @property
     def modulus(self) -> int:

@@ -7,10 +7,10 @@ microcode. A result is read in the cycle in which it is valid: its readers start
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ...rns.extension import NONE
-from ...schedule import Step
+from ...schedule import StepList
 from .engine import Engine
 
 INPUT, HELD, RESULT, BUS, FILE, COMMON, SCALED = range(7)
@@ -33,32 +33,15 @@ Term = tuple[int, dict[str, int]]
 
 
 @dataclass
-class StepBuilder:
+class StepBuilder(StepList):
     """Steps under construction.
 
     Parameters
     ----------
     engine : Engine
-    steps : list of Step
     """
 
     engine: Engine
-    steps: list[Step] = field(default_factory=list)
-
-    def _add(
-        self,
-        name: str,
-        resource: str,
-        start: int,
-        *,
-        busy: int = 1,
-        latency: int = 1,
-        after: tuple[str, ...] = (),
-        also: tuple[str, ...] = (),
-        **control: int,
-    ) -> None:
-        fields = {field: value for field, value in control.items() if value}
-        self.steps.append(Step(name, resource, start, busy, latency, fields, after, also=also))
 
     def named(self, name: str, slot: int) -> str:
         """Name of a step of one slot; the last one has the name alone, as what follows waits for it."""
@@ -76,7 +59,7 @@ class StepBuilder:
                 cycle, last = start + number, number == count - 1
                 title = self.named(name, slot) if last else f"{self.named(name, slot)}, product {number + 1}"
                 following = int(operand == HELD)
-                self._add(
+                self.add(
                     title,
                     "multiply-accumulate",
                     cycle,
@@ -86,7 +69,7 @@ class StepBuilder:
                     following=following if self._queued else 0,
                 )
                 if number:
-                    self._add(f"{title}: sum", "accumulator", cycle + self.engine.latency - 1, sum=ADD)
+                    self.add(f"{title}: sum", "accumulator", cycle + self.engine.latency - 1, sum=ADD)
         return [start + count - 1 + self.engine.latency for start in starts]
 
     @property
@@ -99,7 +82,7 @@ class StepBuilder:
     ) -> Cycles:
         """Multiply an operand by a constant in each slot; return the cycles in which the products can be read."""
         for slot, (start, operand) in enumerate(zip(starts, operands, strict=True)):
-            self._add(
+            self.add(
                 self.named(name, slot),
                 "multiply-accumulate",
                 start,
@@ -118,27 +101,27 @@ class StepBuilder:
         for number, (mode, fields) in enumerate(terms):
             title, cycle = f"{name}, product {number + 1}", start + number
             read = (COEFFICIENTS,) if "b" in fields else ()
-            self._add(title, "multiply-accumulate", cycle, latency=engine.latency, after=after, also=read, **fields)
+            self.add(title, "multiply-accumulate", cycle, latency=engine.latency, after=after, also=read, **fields)
             if mode != ALONE:
-                self._add(f"{title}: sum", "accumulator", cycle + engine.latency - 1, sum=mode)
+                self.add(f"{title}: sum", "accumulator", cycle + engine.latency - 1, sum=mode)
         end = start + len(terms) - 1 + engine.latency
         return self.reduce(name, [end], base, after=(f"{name}, product {len(terms)}",))[0]
 
     def write(self, name: str, cycle: int, number: int, *, after: tuple[str, ...]) -> None:
         """Keep the result that can be read now."""
-        self._add(name, "write", cycle, after=after, write=number + 1)
+        self.add(name, "write", cycle, after=after, write=number + 1)
 
     def save(self, name: str, starts: Cycles, until: Cycles, *, after: tuple[str, ...]) -> None:
         """Keep the sums that can be read now, for those that start from them in cycles `until`."""
         for slot, start in enumerate(starts):
-            self._add(self.named(name, slot), "save", start, after=after if slot == len(starts) - 1 else (), save=1)
-        self._add(f"{name}: kept", "saved sums", starts[0], busy=until[-1] - starts[0])
+            self.add(self.named(name, slot), "save", start, after=after if slot == len(starts) - 1 else (), save=1)
+        self.add(f"{name}: kept", "saved sums", starts[0], busy=until[-1] - starts[0])
 
     def reduce(self, name: str, starts: Cycles, base: int, *, after: tuple[str, ...], correct: bool = False) -> Cycles:
         """Reduce the sums that can be read now; the cycles in which the results can be read."""
         cycles = self.engine.fold_cycles
         for slot, start in enumerate(starts):
-            self._add(
+            self.add(
                 self.named(name, slot),
                 "reduction",
                 start,
@@ -166,7 +149,7 @@ class StepBuilder:
         if not cycles:
             return starts
         assert len(starts) == 1 and not self.engine.passes_through
-        self._add(name, "held hats", starts[0], busy=cycles, latency=cycles, after=after, hold=1)
+        self.add(name, "held hats", starts[0], busy=cycles, latency=cycles, after=after, hold=1)
         return [starts[0] + cycles]
 
     def extend(
@@ -186,7 +169,7 @@ class StepBuilder:
             cox = (COX_ADD if row else COX_ADD + 1 + extension) if slot == 0 and counted else 0
             self._on_the_bus(name, bus, turn, cox, engine.into(extension, slot))
             issue, address = bus + engine.bus_cycles + turn, engine.weight_address(extension, row, slot)
-            self._add(
+            self.add(
                 f"{name}: row {turn + 1}",
                 "multiply-accumulate",
                 issue,
@@ -197,7 +180,7 @@ class StepBuilder:
             )
             mode = ADD if row else first
             if mode != ALONE:
-                self._add(f"{name}: sum {turn + 1}", "accumulator", issue + engine.latency - 1, sum=mode)
+                self.add(f"{name}: sum {turn + 1}", "accumulator", issue + engine.latency - 1, sum=mode)
         ends = [cycle + rows for cycle in self.first_sums(starts)]
         read = [f"{name}: row {every}"]
         if counted:
@@ -218,21 +201,21 @@ class StepBuilder:
         """The results that can be read become rows, which pass on in the cycles that follow."""
         every = self.engine.rows * self.engine.slots
         self._gather(name, starts)
-        self._add(f"{name}: rows", "rows", starts[-1], busy=every, after=after, load=1, source=extension)
+        self.add(f"{name}: rows", "rows", starts[-1], busy=every, after=after, load=1, source=extension)
         for turn in range(1, every):
-            self._add(f"{name}: shift {turn}", "shift", starts[-1] + turn, shift=1)
+            self.add(f"{name}: shift {turn}", "shift", starts[-1] + turn, shift=1)
 
     def _on_the_bus(self, name: str, bus: int, turn: int, cox: int, into: int) -> None:
         """One row on the bus, the first one in cycle `bus`."""
         counts, read = ("cox accumulator",) if cox else (), (f"{name}: rows",)
-        self._add(f"{name}: bus {turn + 1}", "bus", bus + turn, after=read, also=counts, cox=cox, into=into)
+        self.add(f"{name}: bus {turn + 1}", "bus", bus + turn, after=read, also=counts, cox=cox, into=into)
 
     def _correct(self, name: str, counted: int, ends: Cycles, extension: int) -> None:
         """Look -h·A up, for each slot in time for its reduction; h stays until the last one."""
         engine = self.engine
         for slot, end in enumerate(ends):
             start = counted if slot == 0 else ends[slot - 1]
-            self._add(
+            self.add(
                 self.named(f"{name}: h", slot),
                 "correction",
                 start,
@@ -242,24 +225,24 @@ class StepBuilder:
             )
         if engine.slots > 1:
             first = counted - engine.travel - engine.rows
-            self._add(f"{name}: cox", "cox", first, busy=ends[-2] + 1 - first)
+            self.add(f"{name}: cox", "cox", first, busy=ends[-2] + 1 - first)
 
     def _gather(self, name: str, starts: Cycles) -> None:
         """Hold the results of all slots but the last until the last one's is valid."""
         early = starts[:-1]
         for slot, start in enumerate(early):
-            self._add(f"{name}: gather {slot + 1}", "gather", start, gather=1)
+            self.add(f"{name}: gather {slot + 1}", "gather", start, gather=1)
         if early:
-            self._add(f"{name}: gathered", "gathered results", early[0], busy=starts[-1] - early[0] + 1)
+            self.add(f"{name}: gathered", "gathered results", early[0], busy=starts[-1] - early[0] + 1)
 
     def keep(self, name: str, starts: Cycles, until: int, *, after: tuple[str, ...]) -> None:
         """Keep the results that can be read with the last slot's through cycle `until`; an extension gathers them."""
-        self._add(name, "kept results", starts[-1], busy=max(1, until - starts[-1]), after=after, keep=1)
+        self.add(name, "kept results", starts[-1], busy=max(1, until - starts[-1]), after=after, keep=1)
 
     def take(self, starts: Cycles, push: int, *, after: tuple[str, ...] = ()) -> None:
         """The results that can be read are the operation's; `push` is the cycle in which they leave."""
         self._gather("result", starts)
-        self._add("push", "result", push, after=after, take=1)
+        self.add("push", "result", push, after=after, take=1)
 
     @property
     def free_of_conflicts(self) -> bool:

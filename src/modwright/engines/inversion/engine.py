@@ -25,6 +25,7 @@ from ...rns.base import find_base
 from ...rns.bounds import CoxBound
 from ..coxrower.arithmetic import SumFold, SumReduction
 from ..coxrower.obligations import rower_folds
+from .parameters import NOT_INVERTIBLE
 
 TREE_CYCLES = 2
 """A: cycles of a sum over the rowers, in two levels."""
@@ -123,7 +124,7 @@ class Engine:
         return Payload(
             (
                 Field("z", self.width, self.rowers, bound=bound, role=role, more="above 0"),
-                Field("error", 1, role=ErrorCode({1: Errors.NO_INVERSE})),
+                Field("error", 1, role=ErrorCode({NOT_INVERTIBLE: Errors.NO_INVERSE})),
             )
         )
 

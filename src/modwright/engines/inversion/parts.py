@@ -7,9 +7,9 @@ operand, which need no control.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from ...schedule import Step
+from ...schedule import Schedule, StepList
 from .engine import Engine
 
 COEFFICIENTS, READ_PORT = "coefficients", "read port"
@@ -45,24 +45,15 @@ class Product:
 
 
 @dataclass
-class Part:
+class Part(StepList):
     """Steps under construction.
 
     Parameters
     ----------
     engine : Engine
-    steps : list of Step
     """
 
     engine: Engine
-    steps: list[Step] = field(default_factory=list)
-
-    def add(
-        self, name: str, resource: str, start: int, *, latency: int = 1, also: tuple[str, ...] = (), **control: int
-    ) -> None:
-        """One step of one cycle; fields that are 0 are left out."""
-        fields = {key: value for key, value in control.items() if value}
-        self.steps.append(Step(name, resource, start, 1, latency, fields, also=also))
 
     def sum(self, name: str, start: int, *products: Product) -> int:
         """Products in consecutive cycles from `start` on, their sum and its reduction; the cycle of the result."""
@@ -101,3 +92,23 @@ class Part:
     def write(self, name: str, cycle: int, register: int) -> None:
         """Keep the result that can be read now."""
         self.add(f"{name}: kept", "registers", cycle, write=1, into=register)
+
+
+@dataclass(frozen=True)
+class Phases:
+    """Programs of an inversion, in the order in which they are played.
+
+    Parameters
+    ----------
+    load, turn, finish : Schedule
+        Control words of the beginning, of one pass or round, and of the end.
+    """
+
+    load: Schedule
+    turn: Schedule
+    finish: Schedule
+
+    @property
+    def schedules(self) -> dict[str, Schedule]:
+        """Schedules by the names of the phases."""
+        return {"load": self.load, "turn": self.turn, "finish": self.finish}

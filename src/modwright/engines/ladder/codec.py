@@ -13,12 +13,12 @@ from ...contract.operands import Reading, Unpromised
 from ...contract.payload import integer
 from ...contract.roles import ErrorCode, Errors, Result
 from ...functions import Function
-from .curve import SMALLEST_MODULUS, CurveParameters, is_bad
+from .curve import SMALLEST_MODULUS, CurveOperands, is_bad
 
 SMALL_PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61)
 """Fields over which any curve is drawn."""
 
-P = TypeVar("P", bound=CurveParameters)
+P = TypeVar("P", bound=CurveOperands)
 
 
 class CurveCodec(ABC, Generic[P]):
@@ -26,7 +26,7 @@ class CurveCodec(ABC, Generic[P]):
 
     Attributes
     ----------
-    p : CurveParameters
+    p : CurveOperands
     function : Function
         Names of the operands, and of the curve's constants.
     """

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +16,7 @@ from ...contract.request import Request
 from ...contract.roles import Modulus, Operand
 from ..limb.parameters import UnitParameters, derive_unit
 from ..limb.units import R64
-from .parameters import UNITS, FieldParameters
+from .parameters import UNITS, FieldParameters, values_of
 
 WIDEST = 521
 """Bits of the widest modulus, n: those of the prime of P-521."""
@@ -34,19 +34,28 @@ def is_bad(m: int) -> bool:
     return m % 2 == 0 or m < SMALLEST_MODULUS
 
 
-@dataclass(frozen=True)
-class CurveParameters(FieldParameters):
-    """Constants of a core with a curve and its field as operands.
+class CurveOperands(ABC):
+    """Operands of a core with a curve and its field as operands, to be derived from.
 
-    Parameters
+    Attributes
     ----------
-    core, unit, macs
-        As in `FieldParameters`.
     example : Curve or None
         A curve to make edge cases for; the hardware does not depend on it.
     """
 
-    example: Curve | None = field(default=None, kw_only=True)
+    example: Curve | None
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """Bits of the widest modulus."""
+        ...
+
+    @property
+    @abstractmethod
+    def constants_of_modulus(self) -> tuple[Field, ...]:
+        """Operands that follow from the modulus."""
+        ...
 
     @cached_property
     @abstractmethod
@@ -60,6 +69,10 @@ class CurveParameters(FieldParameters):
         """Payload of the output stream."""
         ...
 
+    def constants_of(self, m: int) -> dict[str, int]:
+        """Values of the operands that follow from an odd modulus."""
+        return values_of(self.constants_of_modulus, m)
+
     def modulus_field(self) -> Field:
         """The modulus, an operand."""
         return Field(
@@ -70,6 +83,21 @@ class CurveParameters(FieldParameters):
         """Operands that are compared with the modulus, with words behind their range."""
         more = "; ".join(filter(None, (f"else error {OUT_OF_RANGE}", also)))
         return tuple(Field(name, self.n, role=Operand(name), more=more) for name in names)
+
+
+@dataclass(frozen=True)
+class CurveParameters(FieldParameters, CurveOperands):
+    """Constants of a core with a curve and its field as operands.
+
+    Parameters
+    ----------
+    core, unit, macs
+        As in `FieldParameters`.
+    example : Curve or None
+        A curve to make edge cases for; the hardware does not depend on it.
+    """
+
+    example: Curve | None = field(default=None, kw_only=True)
 
     def own_description(self) -> dict[str, Constant]:
         """Every constant but the multipliers'."""

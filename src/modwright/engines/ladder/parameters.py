@@ -68,10 +68,6 @@ class FieldParameters(Composite):
         folds = (Field("mu", n, role=Power(-w)),) if self.unit.unit.folds else ()
         return Field("q", w, role=NegInverse(w)), *folds, Field("r2", n, role=Power(2 * self.T))
 
-    def constants_of(self, m: int) -> dict[str, int]:
-        """Values of these operands for an odd modulus."""
-        return values_of(self.constants_of_modulus, m)
-
     @property
     def iterations(self) -> int:
         """Exponent of 2 in the result of the inversion: 2T, so that it is of the Montgomery domain."""

@@ -118,7 +118,7 @@ def finish(writers: Writers, parts: Parts, count: int) -> Program:
     interval = len(code) + (count - 1) * period + 2
     labels = ("set-up", "step", "exit")
     return Program(
-        Microcode(code, interval, WordLoop(setup_cycles, period, count)),
+        Microcode(code, interval, (WordLoop(setup_cycles, period, count),)),
         setup_cycles,
         period,
         exit_cycles,

@@ -27,22 +27,12 @@ class ExtensionParameters(OnTwoBases):
     modulus : int
         Values are below it, as the request says; more are taken (`limit`).
     extension : Extension
-    target : str
-        What the multiplier blocks are written for.
-    latency : int
-        Cycles of a multiply-accumulate, L.
-    rowers : int, optional
-        n when not given.
-    local : bool
-        Whether rowers have copies of what is common; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
+    target, latency, rowers, local
+        As in `OnTwoBases`.
     """
 
     modulus: int
     extension: Extension
-    target: str
-    latency: int
-    rowers: int | None = None
-    local: bool = False
 
     @property
     def first(self) -> Extension:
@@ -142,9 +132,13 @@ def derive_extension(request: Request) -> ExtensionParameters:
     def derived(count: int) -> ExtensionParameters:
         A, B = find_bases(options["width"], count)
         extension = make_extension(options, A, B, sigma)
-        rowers = rowers_of(options, count)
         return ExtensionParameters(
-            modulus, extension, request.target, options["latency"], rowers, local=local_of(request)
+            modulus,
+            extension,
+            target=request.target,
+            latency=options["latency"],
+            rowers=rowers_of(options, count),
+            local=local_of(request),
         )
 
     return fewest(request, modulus.bit_length(), derived)

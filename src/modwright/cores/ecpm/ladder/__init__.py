@@ -8,29 +8,36 @@ from ....contract.runtime_modulus import SMALLEST
 from ....engines.ladder.curve import WIDEST
 from ....engines.ladder.options import LIMB, MACS, UNIT, WIDTH
 from ....engines.limb.options import REGISTERS
+from ....engines.orup.ahead import LONGEST_DIGIT, LONGEST_TILE, SHORTEST_DIGIT, SHORTEST_TILE
+from ....engines.orup.interleaved import FEWEST_SLOTS, MOST_SLOTS
 from ....schedule import Schedule
-from .blocks import blocks
+from .blocks import blocks, row_blocks
 from .codec.codec import EcpmCodec
-from .extremes import extremes
+from .extremes import extremes, row_extremes
 from .model import EcpmModel
+from .model.row import RowLadderModel
 from .parameters import EcpmParameters, derive
+from .parameters.row import RowLadderParameters, derive_row
 from .schedule import make_schedule
+from .schedule.row import make_row_schedule
 from .trials import TRIALS
 
-WIDTHS = (
-    WIDTH,
-    LIMB,
-    Option(
-        "order_bits",
-        int,
-        None,
-        "bits of the widest order, steps of the ladder: those of the modulus or one more",
-        (),
-        SMALLEST,
-        WIDEST + 1,
-        sizes="order",
-    ),
+ORDER_BITS = Option(
+    "order_bits",
+    int,
+    None,
+    "bits of the widest order, steps of the ladder: those of the modulus or one more",
+    (),
+    SMALLEST,
+    WIDEST + 1,
+    sizes="order",
 )
+WIDTHS = (WIDTH, LIMB, ORDER_BITS)
+SLOTS = Option("slots", int, 2, "products in turn; with more, each takes longer", (), FEWEST_SLOTS, MOST_SLOTS)
+DIGIT = Option(
+    "digit", int, None, "bits of an operand in a cycle; the block's when not given", (), SHORTEST_DIGIT, LONGEST_DIGIT
+)
+TILE = Option("tile", int, None, "bits of the other operand at a block", (), SHORTEST_TILE, LONGEST_TILE)
 BLINDING = Option("blinding", bool, False, "the first Z is multiplied by a random number that comes in")
 
 
@@ -39,6 +46,13 @@ def build(p: EcpmParameters, schedule: Schedule) -> Hardware:
     from .hardware.core import EcpmCore
 
     return EcpmCore(p, schedule)
+
+
+def build_row(p: RowLadderParameters, schedule: Schedule) -> Hardware:
+    """Hardware of a core over a row multiplier."""
+    from .hardware.row.core import RowLadderCore
+
+    return RowLadderCore(p, schedule)
 
 
 def _core(name: str, summary: str, source: str, options: tuple[Option, ...]) -> Core:
@@ -71,5 +85,20 @@ CORES = (
         "point multiplication by the Montgomery ladder, any Weierstrass curve, over one r64 multiplier",
         "Xie et al. 2023, Table 1, corrected",
         (*WIDTHS, BLINDING),
+    ),
+    Core(
+        name="ecpm/row-ladder",
+        summary="point multiplication by the Montgomery ladder, any Weierstrass curve, over a row multiplier",
+        source="Modwright; formulas of Hamburg, TCHES 2020(4); multiplier after Orup, ARITH-12, 1995",
+        options=(WIDTH, ORDER_BITS, SLOTS, DIGIT, TILE),
+        derive=derive_row,
+        schedule=make_row_schedule,
+        model=RowLadderModel,
+        build=build_row,
+        codec=EcpmCodec,
+        trials=TRIALS["ecpm/row-ladder"],
+        extremes=row_extremes,
+        widest=WIDEST,
+        blocks=row_blocks,
     ),
 )

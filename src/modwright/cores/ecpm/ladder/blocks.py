@@ -8,6 +8,8 @@ from ....engines.ladder.blocks import arithmetic_blocks
 from ....engines.ladder.words import WORDS
 from ....schedule import Schedule
 from .parameters import EcpmParameters
+from .parameters.row import RowLadderParameters
+from .plan.row.microcode import WORDS as ROW_WORDS
 
 
 def blocks(p: EcpmParameters, schedule: Schedule) -> list[Block]:
@@ -21,4 +23,23 @@ def blocks(p: EcpmParameters, schedule: Schedule) -> list[Block]:
         Block("position", "bit, flags", ("scalar", "port"), "what the state stands for", "control"),
         *arithmetic_blocks(p, WORDS),
         Block("o", "o: x, y, infinity, error", ("factors 0", "position"), "affine", "port"),
+    ]
+
+
+def row_blocks(p: RowLadderParameters, schedule: Schedule) -> list[Block]:
+    """Boxes of one core over a row multiplier."""
+    names = ", ".join(field.name for field in p.i.fields)
+    code, row = schedule.microcode, p.row
+    return [
+        Block("i", f"i: {names}", (), f"{p.i.width} bits", "port"),
+        Block("program", "program", ("position",), f"{len(code.words)} words of {code.layout.bits} bits", "control"),
+        Block("scalar", "(k - 2^N) mod q", ("i",), f"{p.order_bits} bits, {p.segments} segments"),
+        Block("position", "bit, flags", ("scalar", "comparison"), "what the state stands for", "control"),
+        Block("words", "words", ("i", "converter", "program"), f"{ROW_WORDS} of {p.word_bits} bits", "memory"),
+        Block("row", "row multiplier", ("words",), f"{row.blocks} blocks, {row.slots} products in turn", "multiplier"),
+        Block("adder", "sums over chunks", ("words",), f"{row.chunks} chunks of {row.w} bits; + 4·M~"),
+        Block("converter", "to binary", ("row", "adder"), f"{row.limbs} limbs of {row.limb} bits at once"),
+        Block("comparison", "0 or M~", ("words",), f"{p.word_bits} bits in three cycles"),
+        Block("division", "division by t", ("words",), f"{p.n} bits, one a cycle, of x and y"),
+        Block("o", "o: x, y, infinity, error", ("division", "position"), "affine", "port"),
     ]

@@ -11,5 +11,6 @@ TRIALS: dict[str, tuple[Trial, ...]] = {
         trial("11", limb=2, unit="scan", macs=2, blinding=True),
     ),
     "ecpm/r64-ladder": (trial("13", limb=3),),
+    "ecpm/row-ladder": (trial("13", digit=3, tile=4),),
 }
 """By the name of the core."""

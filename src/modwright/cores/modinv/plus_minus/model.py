@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ....contract import Outcome, PayloadValue
+from ....engines.inversion.parameters import NOT_INVERTIBLE
 from ....engines.plus_minus import invert
 from ....schedule import Schedule
-from .parameters import NOT_INVERTIBLE, PassParameters
+from .parameters import PassParameters
 from .schedule import parts_in
 
 

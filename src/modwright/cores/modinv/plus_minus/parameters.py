@@ -20,18 +20,15 @@ from ....contract.request import Request
 from ....contract.roles import Blind, Operand
 from ....engines.coxrower.options import local_of
 from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
+from ....engines.inversion.parameters import InverterParameters
 from ....engines.plus_minus import BMI, BTMI, FUSED, Kind, Rules
-from ....rns import Base
-
-NOT_INVERTIBLE = 1
-"""Error code: the operand is 0 modulo P, or has a factor in common with it."""
 
 V3, U3, V1, U1 = range(4)
 """Logical registers of a rower; V and U change places by name."""
 
 
 @dataclass(frozen=True)
-class PassParameters:
+class PassParameters(InverterParameters):
     """Every constant of one inverter.
 
     Parameters
@@ -42,38 +39,16 @@ class PassParameters:
         P, co-prime to 6.
     kappa : int
         κ, 0 or a multiple of what small residues are taken modulo.
-    base : Base
-        Moduli co-prime to 6.
-    top_bits : int
-        Bits of a hat that the cox adds.
     blind : bool
         V1 starts from a second operand, r.
-    target : str
-    latency : int
-        L.
-    local : bool
-        Whether rowers are local; L is a cycle more then.
+    base
+        Of moduli co-prime to 6; the others as in `InverterParameters`.
     """
 
     kind: Kind
     modulus: int
     kappa: int
-    base: Base
-    top_bits: int
     blind: bool
-    target: str
-    latency: int
-    local: bool = False
-
-    @property
-    def width(self) -> int:
-        """Bits of a channel, w."""
-        return self.base.width
-
-    @property
-    def n(self) -> int:
-        """Moduli."""
-        return self.base.count
 
     @property
     def bound(self) -> int:
@@ -263,8 +238,17 @@ def _derive(request: Request, kind: Kind, kappa: int) -> PassParameters:
             hint="modinv/rns-divstep takes every odd P",
         )
     base, top_bits = find_bounded_base(options["width"], (kappa - 2) * P, (kappa + 2) * P, coprime_to=6)
-    latency, local = options["latency"], local_of(request)
-    found = PassParameters(kind, P, kappa, base, top_bits, options["blind"], request.target, latency, local)
+    found = PassParameters(
+        kind,
+        P,
+        kappa,
+        options["blind"],
+        base=base,
+        top_bits=top_bits,
+        target=request.target,
+        latency=options["latency"],
+        local=local_of(request),
+    )
     return certified(found, request.core)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ....engines.inversion.engine import TREE_CYCLES
-from ....engines.inversion.parts import BUS, INPUT, REGISTER, Part, Product
+from ....engines.inversion.parts import BUS, INPUT, REGISTER, Part, Phases, Product
 from ....engines.plus_minus import RESIDUES_V1, RESIDUES_V3
 from ....schedule import Schedule, Step, times, total
 from .parameters import U1, U3, V1, V3, PassParameters
@@ -21,29 +21,22 @@ WHOLE = "engine"
 
 
 @dataclass(frozen=True)
-class Parts:
+class Parts(Phases):
     """Programs; `decided` of the first two is the cycle in which the next part starts.
 
     Parameters
     ----------
-    load, turn, finish : Schedule
+    load, turn, finish
+        As in `Phases`.
     load_cycles, turn_cycles : int
         From the start of a part to that of the next.
     finish_cycles : int
         From the start of the end to the valid result.
     """
 
-    load: Schedule
-    turn: Schedule
-    finish: Schedule
     load_cycles: int
     turn_cycles: int
     finish_cycles: int
-
-    @property
-    def schedules(self) -> dict[str, Schedule]:
-        """Schedules by the names of the parts."""
-        return {"load": self.load, "turn": self.turn, "finish": self.finish}
 
     def cycles(self, passes: int) -> int:
         """Cycles of an operation of `passes` passes."""

@@ -23,12 +23,13 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ....engines.inversion.hardware.rower import Rower, equals, lookup, sum_over_rowers
+from ....engines.inversion.parameters import NOT_INVERTIBLE
 from ....rtl.control import StreamCore
 from ....rtl.folding import canonical
 from ....rtl.pipeline import delayed
 from ....rtl.player import PlayerGroup
 from ....schedule import Schedule
-from .parameters import NOT_INVERTIBLE, DivstepParameters
+from .parameters import DivstepParameters
 from .schedule import C_D, C_E, LOW_D, LOW_E, LOW_F, LOW_G, ONE, Q, R, U, V
 
 

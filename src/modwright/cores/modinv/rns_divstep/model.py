@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 from ....contract import Outcome, PayloadValue
 from ....engines.divsteps import divstep
+from ....engines.inversion.parameters import NOT_INVERTIBLE
 from ....schedule import Schedule
-from .parameters import NOT_INVERTIBLE, DivstepParameters
+from .parameters import DivstepParameters
 
 
 def matrix(D: int, f: int, g: int, k: int) -> tuple[int, int, int, int, int]:

@@ -26,18 +26,16 @@ from ....contract.roles import Operand
 from ....engines.coxrower.options import local_of
 from ....engines.divsteps import source_of_twice, steps_for_twice
 from ....engines.inversion.engine import Engine, find_bounded_base, hats_of
+from ....engines.inversion.parameters import InverterParameters
 from ....rns import Base
 from .plan import RoundTimes, round_times
-
-NOT_INVERTIBLE = 1
-"""Error code: the operand is 0 modulo P, or has a factor in common with it."""
 
 F, G, D, E, D_SUM, E_SUM = range(6)
 """Registers of a rower; f and g wait there times 2^-k."""
 
 
 @dataclass(frozen=True)
-class DivstepParameters:
+class DivstepParameters(InverterParameters):
     """Every constant of one inverter.
 
     Parameters
@@ -48,35 +46,13 @@ class DivstepParameters:
         Divsteps in a round.
     per_cycle : int
         Divsteps in one cycle; divides k.
-    base : Base
-        The moduli.
-    top_bits : int
-        Bits of a hat that the cox adds.
-    target : str
-    latency : int
-        L.
-    local : bool
-        Whether rowers have copies of what is common; then a multiply-accumulate takes L + 1 cycles, a reduction F + 1.
+    base, top_bits, target, latency, local
+        As in `InverterParameters`.
     """
 
     modulus: int
     k: int
     per_cycle: int
-    base: Base
-    top_bits: int
-    target: str
-    latency: int
-    local: bool = False
-
-    @property
-    def width(self) -> int:
-        """Bits of a channel, w."""
-        return self.base.width
-
-    @property
-    def n(self) -> int:
-        """Moduli."""
-        return self.base.count
 
     @cached_property
     def needed(self) -> int:
@@ -256,8 +232,16 @@ def _candidates(request: Request) -> Iterator[DivstepParameters]:
     for k in tried:
         if k >= width or k % per_cycle:
             continue
-        latency, local = options["latency"], local_of(request)
-        rough = DivstepParameters(P, k, per_cycle, Base(width, (1,)), 1, request.target, latency, local)
+        rough = DivstepParameters(
+            P,
+            k,
+            per_cycle,
+            base=Base(width, (1,)),
+            top_bits=1,
+            target=request.target,
+            latency=options["latency"],
+            local=local_of(request),
+        )
         largest = value_bound(P, k, rough.rounds)
         base, top_bits = find_bounded_base(width, -largest, largest, coprime_to=2)
         yield replace(rough, base=base, top_bits=top_bits)

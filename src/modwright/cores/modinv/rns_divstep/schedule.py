@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ....engines.inversion.parts import BUS, INPUT, REGISTER, RESULT, Part, Product
+from ....engines.inversion.parts import BUS, INPUT, REGISTER, RESULT, Part, Phases, Product
 from ....schedule import Schedule, Step, times, total
 from .parameters import D_SUM, E_SUM, D, DivstepParameters, E, F, G
 from .plan import FIRST_F, FIRST_G, low_cycles
@@ -21,29 +21,21 @@ WHOLE = "engine"
 
 
 @dataclass(frozen=True)
-class Parts:
+class Parts(Phases):
     """Programs, and when they start.
 
     Parameters
     ----------
-    load, turn, finish : Schedule
-        Control words of the beginning, of one round, and of the end.
+    load, turn, finish
+        As in `Phases`.
     first : int
         Cycle in which the first round starts; the end starts where one more round would.
     latency : int
         Of the whole operation.
     """
 
-    load: Schedule
-    turn: Schedule
-    finish: Schedule
     first: int
     latency: int
-
-    @property
-    def schedules(self) -> dict[str, Schedule]:
-        """Schedules by the names of the parts."""
-        return {"load": self.load, "turn": self.turn, "finish": self.finish}
 
 
 def parts_of(p: DivstepParameters) -> Parts:

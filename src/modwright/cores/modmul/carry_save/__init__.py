@@ -26,7 +26,7 @@ OPTIONS = (
     width_option(WIDEST),
     Option("domain", int, 2, "operands and result below M (1), or below 2M, which saves a subtraction (2)", (1, 2)),
     Option("interleave", int, 1, "products that share the data path, in alternate cycles", (1, 2)),
-    Option("ahead", bool, False, "a quotient digit a cycle before it is used: one cycle more, a shorter path"),
+    Option("ahead", bool, False, "a quotient digit a cycle before it is used, control by slices: three cycles more"),
     Option("limb", int, None, "bits converted to binary in a cycle; chosen when not given", (), 16, 1024),
 )
 RADIX = Option("radix", int, 16, "bits of X in a cycle: log2 of it", tuple(1 << k for k in range(2, 9)))

@@ -56,6 +56,8 @@ class CarrySaveParameters:
         A modulus to make edge cases for; the hardware does not depend on it.
     ahead : bool
         q is made a cycle before its rows are added, of one product at a time.
+    target : str
+        What copies of control are written for, where q is made ahead.
     """
 
     cell: Cell
@@ -66,6 +68,7 @@ class CarrySaveParameters:
     interleave: int = 1
     example: int | None = None
     ahead: bool = False
+    target: str = "generic"
 
     @property
     def modulus(self) -> None:
@@ -335,7 +338,9 @@ def derive(request: Request, cell: Cell) -> CarrySaveParameters:
             right=1,
             hint="two products in turn have a register for q anyway",
         )
-    return CarrySaveParameters(cell, n, domain, T, _limb(request, cell, n, T), interleave, example, ahead)
+    return CarrySaveParameters(
+        cell, n, domain, T, _limb(request, cell, n, T), interleave, example, ahead, request.target
+    )
 
 
 def _least_T(request: Request, cell: Cell, n: int, domain: int) -> int:
@@ -346,12 +351,9 @@ def _least_T(request: Request, cell: Cell, n: int, domain: int) -> int:
         problem = CarrySaveParameters(cell, n, domain, T, unit).certificate.failing
         if problem is None:
             return T
-    raise ParameterError(
+    raise problem.refusal(
         f"{request.core} for {n} bits: no T from {first} to {T} satisfies {problem.name} ({problem.why})",
-        rule=problem.rule,
-        left=problem.left,
-        right=problem.right,
-        hint="another core",
+        "another core",
     )
 
 

@@ -6,11 +6,7 @@ from __future__ import annotations
 from ....contract import Core, Hardware, Option
 from ....contract.codec import FieldCodec
 from ....contract.runtime_modulus import width_option
-from ....schedule import Schedule
-from .blocks import blocks, interleaved_blocks
-from .extremes import extremes
-from .model import OrupModel
-from .parameters.ahead import (
+from ....engines.orup.ahead import (
     LONGEST_DELAY,
     LONGEST_DIGIT,
     LONGEST_TILE,
@@ -22,9 +18,13 @@ from .parameters.ahead import (
     OrupParameters,
     derive,
 )
-from .parameters.interleaved import FEWEST_SLOTS, MOST_SLOTS, InterleavedParameters
-from .parameters.interleaved import NAME as INTERLEAVED_NAME
-from .parameters.interleaved import derive as derive_interleaved
+from ....engines.orup.interleaved import FEWEST_SLOTS, MOST_SLOTS, InterleavedParameters
+from ....engines.orup.interleaved import NAME as INTERLEAVED_NAME
+from ....engines.orup.interleaved import derive as derive_interleaved
+from ....schedule import Schedule
+from .blocks import blocks, interleaved_blocks
+from .extremes import extremes
+from .model import OrupModel
 from .schedule.ahead import make_schedule
 from .schedule.interleaved import make_schedule as make_interleaved_schedule
 from .trials import TRIALS

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ....contract import Block
-from .parameters.ahead import OrupParameters
-from .parameters.interleaved import InterleavedParameters
+from ....engines.orup.ahead import OrupParameters
+from ....engines.orup.interleaved import InterleavedParameters
 
 
 def blocks(p: OrupParameters) -> list[Block]:

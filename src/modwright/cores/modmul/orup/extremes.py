@@ -9,9 +9,9 @@ from itertools import chain
 
 from ....contract.operands import PAYLOAD
 from ....contract.quantities import Case, Extremes, Operands, Quantity, Values
+from ....engines.orup.ahead import OrupParameters
 from ....schedule import Schedule
 from .model import OrupModel, Sums
-from .parameters.ahead import OrupParameters
 
 UNITS = 64
 """Parts in which shares are counted."""

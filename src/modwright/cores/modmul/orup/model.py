@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ....contract import Outcome, PayloadValue
+from ....engines.orup.ahead import BAD_MODULUS, OUT_OF_RANGE, OrupParameters
 from ....schedule import Schedule
-from .parameters.ahead import BAD_MODULUS, OUT_OF_RANGE, OrupParameters
 
 
 class State(NamedTuple):

@@ -264,12 +264,9 @@ def derive(request: Request) -> HybridParameters:
             if problem is None:
                 return parameters
         assert problem is not None
-        failure = ParameterError(
+        failure = problem.refusal(
             f"{request.core}: {problem.name} fails ({problem.why})",
-            rule=problem.rule,
-            left=problem.left,
-            right=problem.right,
-            hint="more moduli, or wider ones",
+            "more moduli, or wider ones",
         )
     assert failure is not None
     raise failure

@@ -24,7 +24,7 @@ class HybridBuilder(StepBuilder):
     def keep_carry(self, name: str, hats: int, number: int) -> None:
         """Keep the carry of the extension of hats that could be read in cycle `hats`."""
         cycle = self._on_bus([hats]) + self.engine.rows + self.engine.cox_cycles
-        self._add(name, "carry", cycle, carry=number + 1)
+        self.add(name, "carry", cycle, carry=number + 1)
 
     @property
     def cycles(self) -> set[tuple[str, int]]:

@@ -103,7 +103,13 @@ def derive_multiplier(request: Request) -> MultiplierParameters:
         second = make_extension(options, B, A, sigma)
         first = Extension(A, B, second.columns, second.f, 0, second.fed if options["first"] == COX else NONE)
         reduction = Reduction(modulus, first, second, options["kappa"])
-        rowers, exact = rowers_of(options, count), options["output"] == EXACT
-        return MultiplierParameters(reduction, request.target, options["latency"], rowers, local_of(request), exact)
+        return MultiplierParameters(
+            reduction,
+            options["output"] == EXACT,
+            target=request.target,
+            latency=options["latency"],
+            rowers=rowers_of(options, count),
+            local=local_of(request),
+        )
 
     return fewest(request, modulus.bit_length() + 2, derived)

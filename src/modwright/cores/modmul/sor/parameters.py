@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ....base.errors import ParameterError, UsageError
+from ....base.errors import UsageError
 from ....base.json import Constant
 from ....contract import Certificate, Field, Inequality, ModularSum, Obligations, Payload, unchecked
 from ....contract.obligation import owed_together
@@ -299,13 +299,10 @@ def derive(request: Request) -> Any:
             return convert(parameters, options)
         failure = failure or problem
     assert failure is not None
-    raise ParameterError(
+    raise failure.refusal(
         f"{request.core} for {request.modulus.name}: no parameters with {counts[0]} to {counts[-1]} channels of "
         f"{width} bits; with {counts[0]} fails {failure.name} ({failure.why})",
-        rule=failure.rule,
-        left=failure.left,
-        right=failure.right,
-        hint=_HINTS.get(failure.name, "modmul/sor-lean has no condition on p's form"),
+        _HINTS.get(failure.name, "modmul/sor-lean has no condition on p's form"),
     )
 
 

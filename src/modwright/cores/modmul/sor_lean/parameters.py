@@ -245,13 +245,10 @@ def derive(request: Request) -> Any:
                 return convert(parameters, options)
             failure = problem
     assert failure is not None
-    raise ParameterError(
+    raise failure.refusal(
         f"{request.core} for {request.modulus.name}: no parameters with {counts[0]} to {counts[-1]} channels of "
         f"{width} bits; {failure.name} fails ({failure.why})",
-        rule=failure.rule,
-        left=failure.left,
-        right=failure.right,
-        hint="more channels, or wider ones",
+        "more channels, or wider ones",
     )
 
 

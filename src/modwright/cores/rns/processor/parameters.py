@@ -257,5 +257,5 @@ def _with_bits(request: Request, bases: tuple[Base, Base], f: int, kind: Kind | 
     second = Extension(B, A, 1, f, int(SIGMA * (1 << f)))
     reduction = Reduction(modulus_of(request), Extension(A, B, 1, f, 0), second)
     return ProcessorParameters(
-        reduction, request.target, request.options["latency"], local=local_of(request), kind=kind
+        reduction, kind, target=request.target, latency=request.options["latency"], local=local_of(request)
     )

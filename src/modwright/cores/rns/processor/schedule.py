@@ -129,12 +129,12 @@ class _Words(StepBuilder):
     def counted(self, name: str, start: int, residues: int) -> int:
         """Hats that can be read now pass over the bus, and their small residues are kept: the cycle of that."""
         kept = self.count(f"{name} on the bus", start, 1, after=(name,)) - 1 + COUNTED
-        self._add(f"small residues of {name}", "small residues", kept, small=residues)
+        self.add(f"small residues of {name}", "small residues", kept, small=residues)
         return kept
 
     def add_common(self, name: str, cycle: int, code: int) -> None:
         """Choose what rowers have in common in the next cycle."""
-        self._add(f"coefficient of {name}", "decision", cycle, common=code)
+        self.add(f"coefficient of {name}", "decision", cycle, common=code)
 
     def passed_on(self, start: int) -> tuple[Step, ...]:
         """Take the words out that come after the next program's start, and give them as that program's."""

@@ -17,13 +17,13 @@ from .....contract.operands import Cover, Reading, Unpromised, one_in
 from .....engines.ladder.codec import PointCodec
 from .....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, is_bad
 from .....functions.ecpm import FUNCTION
-from ..parameters import ERRORS, OFF_CURVE, EcpmParameters
+from ..parameters.operands import ERRORS, OFF_CURVE, EcpmOperands
 from ..plan.formulas import BLIND, CURVE, POINT
 from .covers import covers
 from .drawing import draw_point, draw_scalar, spoil
 
 
-class EcpmCodec(PointCodec[EcpmParameters]):
+class EcpmCodec(PointCodec[EcpmOperands]):
     """Plain affine values in and out; None stands for the coordinates of the point at infinity."""
 
     function = FUNCTION

@@ -10,14 +10,14 @@ from itertools import count, product
 from .....catalog.points import multiply_point
 from .....contract.operands import Bits, Cover, nonzero
 from .....engines.ladder.curve import SMALLEST_MODULUS
-from ..parameters import EcpmParameters
+from ..parameters.operands import EcpmOperands
 from ..plan.formulas import BLIND, CURVE, POINT
 
 IsCurve = Callable[..., bool]
 """Whether modulus, a and b are those of a curve."""
 
 
-def covers(p: EcpmParameters, is_curve: IsCurve) -> Iterator[Cover]:
+def covers(p: EcpmOperands, is_curve: IsCurve) -> Iterator[Cover]:
     """Covers of all payloads of which something is promised."""
     yield from ({"m": Bits(0, 1)}, {"m": 1}, {"m": 3}, {"order": 0})
     for m in range(SMALLEST_MODULUS, 1 << p.n, 2):
@@ -30,7 +30,7 @@ def covers(p: EcpmParameters, is_curve: IsCurve) -> Iterator[Cover]:
                     yield from _of_curve(p, {**own, "a": a, "b": b} | ({BLIND: blind} if blind else {}))
 
 
-def _out_of_range(p: EcpmParameters, m: int) -> Iterator[Cover]:
+def _out_of_range(p: EcpmOperands, m: int) -> Iterator[Cover]:
     """Covers of what is out of range, next to a good modulus and a good order."""
     blind = [BLIND] if BLIND in p.i.offsets else []
     above = range(m, 1 << p.n)
@@ -39,7 +39,7 @@ def _out_of_range(p: EcpmParameters, m: int) -> Iterator[Cover]:
     yield from ({name: 0} for name in blind)
 
 
-def _of_curve(p: EcpmParameters, own: Mapping[str, int]) -> Iterator[Cover]:
+def _of_curve(p: EcpmOperands, own: Mapping[str, int]) -> Iterator[Cover]:
     """Covers of all points, on the curve and off it."""
     m, a, b = own["m"], own["a"], own["b"]
     yield from ({**own, "order": order, "infinity": 1} for order in nonzero(p.order_bits))

@@ -9,14 +9,14 @@ from random import Random
 from .....catalog.points import multiply_point, small_curve_points
 from .....contract.operands import draw, draw_above, draw_bad_modulus, one_in
 from .....engines.ladder.codec import SMALL_PRIMES
-from ..parameters import EcpmParameters
+from ..parameters.operands import EcpmOperands
 from ..plan.formulas import BLIND, CURVE, POINT
 
 SMALL_ORDERS = (2, 3, 4, 5, 6)
 """Orders of points for which a curve is made over any field."""
 
 
-def draw_point(rng: Random, given: Mapping[str, int], p: EcpmParameters) -> dict[str, int]:
+def draw_point(rng: Random, given: Mapping[str, int], p: EcpmOperands) -> dict[str, int]:
     """Modulus, a, b, order, x and y: the given ones or the negative of the point, half the time; else a point of
     small order over the given field, or any point of a curve over a small field."""
     kind = rng.randrange(8)
@@ -58,7 +58,7 @@ def _short(a1: int, a2: int, a3: int, m: int) -> tuple[tuple[int, int], tuple[in
     return (3 * b2 % m, 108 * a3 % m), (-27 * c4 % m, -54 * c6 % m)
 
 
-def draw_small_field(rng: Random, p: EcpmParameters) -> dict[str, int] | None:
+def draw_small_field(rng: Random, p: EcpmOperands) -> dict[str, int] | None:
     """A curve over a small field, its order, and any of its points; None where a draw gives no curve."""
     m = rng.choice([prime for prime in SMALL_PRIMES if prime >> p.n == 0])
     a, b = rng.randrange(m), rng.randrange(m)
@@ -77,7 +77,7 @@ def draw_scalar(rng: Random, order: int, bits: int) -> int:
     return near if 0 <= near < 1 << bits else draw(rng, 1 << bits)
 
 
-def spoil(rng: Random, payload: Mapping[str, int], p: EcpmParameters) -> dict[str, int]:
+def spoil(rng: Random, payload: Mapping[str, int], p: EcpmOperands) -> dict[str, int]:
     """One or two changes to a payload, such that it is reported, but for y at times becoming -y."""
     m, changes = payload["m"], {}
     kinds = ["modulus", "order", "range", "range", "off", "off", "off"]

@@ -17,13 +17,15 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 
+from .....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE
 from .....engines.ladder.hardware.arithmetic import Arithmetic
 from .....engines.ladder.words import WORDS
 from .....engines.limb.hardware.multiplier import LimbMultiplier
 from .....rtl.player import Player
 from .....rtl.streams import core_members
 from .....schedule import Schedule
-from ..parameters import BAD_MODULUS, OFF_CURVE, OUT_OF_RANGE, EcpmParameters
+from ..parameters import EcpmParameters
+from ..parameters.operands import OFF_CURVE
 from ..plan.formulas import BLIND
 from ..plan.homes import FRESH
 from ..plan.microcode import CURVE_RANGE, EXTERNAL, FLIPS, POINT_RANGE, Y_NEXT_TO_A, ZEROS

@@ -15,7 +15,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..parameters import EcpmParameters
+from ..parameters.operands import EcpmOperands
 
 
 class Scalar(wiring.Component):
@@ -34,7 +34,7 @@ class Scalar(wiring.Component):
         The order is 0.
     """
 
-    def __init__(self, p: EcpmParameters) -> None:
+    def __init__(self, p: EcpmOperands) -> None:
         self.p = p
         members = {"start": In(1), "k": In(p.n + 1), "order": In(p.order_bits), "reduce": In(1), "begin": In(1)}
         super().__init__(members | {"bit": Out(1), "zero": Out(1)})

@@ -20,12 +20,13 @@ from amaranth.lib.wiring import In, Out
 
 from .....engines.inversion.hardware.decision import Decision
 from .....engines.inversion.hardware.rower import Rower, equals
+from .....engines.inversion.parameters import NOT_INVERTIBLE
 from .....rtl.folding import canonical
 from .....rtl.pipeline import delayed
 from .....rtl.player import PlayerGroup
 from .....rtl.streams import core_members
 from .....schedule import Schedule
-from ..parameters import NOT_INVERTIBLE, PassParameters
+from ..parameters import PassParameters
 from ..schedule import (
     BACK,
     BY_D,

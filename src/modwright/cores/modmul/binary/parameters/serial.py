@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from .....base.errors import ParameterError, show_integer
+from .....base.errors import show_integer
 from .....base.json import Constant
 from .....contract import Certificate, Inequality
 from .....contract.fixed_modulus import FixedModulus, modulus_of
@@ -339,11 +339,6 @@ def derive(request: Request) -> SerialParameters:
     if not usable:
         failing = choices[0].certificate.failing
         assert failing is not None
-        raise ParameterError(
-            f"modmul/binary-serial by {reductions[0]} modulo {show_integer(p)}: {failing.why}",
-            rule=failing.rule,
-            left=int(failing.left),
-            right=int(failing.right),
-            hint="reduction barrett, or a wider limb",
-        )
+        message = f"modmul/binary-serial by {reductions[0]} modulo {show_integer(p)}: {failing.why}"
+        raise failing.refusal(message, "reduction barrett, or a wider limb")
     return min(usable, key=lambda choice: len(choice.products))

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
@@ -46,7 +46,7 @@ class DigitLoop(wiring.Component, ABC):
     clear : in
         S becomes 0. Not needed where two products are interleaved: S becomes 0 in every cycle that had no digit.
     enable : in
-        `digit` is one, and counts: in the cycle after, where q is made ahead.
+        `digit` is one, and counts.
     digit : in
     y, m : in
         Y and M.
@@ -65,10 +65,8 @@ class DigitLoop(wiring.Component, ABC):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         self._late_m = self._later(m, "m_late", self.m)
-        enable = self._prepare(m)
+        enable: Value = self.enable
         total, carry, lost = self._next(m)
-        if self.p.ahead:
-            self._follow(m, enable, (total, carry, lost))
         if self.p.interleave == 2:
             enable = self._later(m, "enable_late", self.enable)
             m.d.sync += [self.total.eq(Mux(enable, total, 0)), self.carry.eq(Mux(enable, carry, 0))]
@@ -80,28 +78,6 @@ class DigitLoop(wiring.Component, ABC):
             m.d.sync += [self.total.eq(total), self.carry.eq(carry), self.lost.eq(lost)]
         return m
 
-    def _prepare(self, m: Module) -> Value:
-        """Registers of the digit that is added, and of its q; returns whether there is one."""
-        self._digit: Digit = self.digit
-        if not self.p.ahead:
-            return self.enable
-        self._digit = cast(Digit, Signal.like(self.digit, name="digit_now"))
-        enable = Signal(name="enable_now")
-        m.d.sync += [self._digit.eq(self.digit), enable.eq(self.enable)]
-        self._word = Signal(self._quotient_bits, name="q_now")
-        return enable
-
-    def _follow(self, m: Module, enable: Value, after: tuple[Value, Value, Value]) -> None:
-        """q of the digit after this one; before the first one, S = 0."""
-        k = self.p.cell.bits
-        total, carry, lost = after
-        low = Signal(k, name="P_next")
-        rest = (total[:k] + carry[:k] + lost)[:k] & enable.replicate(k)
-        for _, row, minus in self._digit_rows(self.digit):
-            rest += row[:k] if minus is None else (row[:k] ^ minus.replicate(k)) + minus
-        m.d.comb += low.eq(rest)
-        m.d.sync += self._word.eq(self._quotient(m, low, self.digit))
-
     def _next(self, m: Module) -> tuple[Value, Value, Value]:
         """total, carry and lost after the digit."""
         k = self.p.cell.bits
@@ -112,9 +88,6 @@ class DigitLoop(wiring.Component, ABC):
     def _sum(self, m: Module) -> Pair:
         """S + d·Y + q·M, what was lost before included."""
 
-    _quotient_bits: int
-    """Bits of the word that `_quotient` gives."""
-
     @abstractmethod
     def _digit_rows(self, digit: Digit) -> Rows:
         """Rows of d·Y: name, value, and the bit that says whether it is subtracted."""
@@ -124,14 +97,12 @@ class DigitLoop(wiring.Component, ABC):
         """Word that says q, from the lowest bits of S + d·Y; behind the cut between the halves of a digit."""
 
     def _chosen(self, m: Module, pair: Pair) -> Value:
-        """Word of this digit's q: made ahead, or now from the lowest bits of S + d·Y."""
-        if self.p.ahead:
-            return self._word
-        return self._quotient(m, self._lowest(m, pair, self.p.cell.bits), self._digit)
+        """Word of this digit's q, from the lowest bits of S + d·Y."""
+        return self._quotient(m, self._lowest(m, pair, self.p.cell.bits), self.digit)
 
     def _rows(self, m: Module) -> list[Signal]:
         """Rows of d·Y in W bits; where one is a complement, 1 is missing."""
-        return [self._row(m, *row) for row in self._digit_rows(self._digit)]
+        return [self._row(m, *row) for row in self._digit_rows(self.digit)]
 
     def _later(self, m: Module, name: str, value: Value) -> Value:
         """The cut between the two halves of a digit: a register where two products are interleaved."""
@@ -186,7 +157,7 @@ class DigitLoop(wiring.Component, ABC):
 
     def _table(self, m: Module, low: Value, a: Value) -> Value:
         """Word of Table IV, for a digit of a + 1 places."""
-        return self._later(m, "q_late", Array(_quotient_table())[Cat(low, self.m[1:3], a)])
+        return self._later(m, "q_late", Array(quotient_table())[Cat(low, self.m[1:3], a)])
 
     def _add_quotient(self, m: Module, pair: Pair) -> Pair:
         """q·M as q1·M + q2·M of Table IV."""
@@ -201,7 +172,7 @@ class DigitLoop(wiring.Component, ABC):
         return self._later(m, "lost_late", self.lost)
 
 
-def _quotient_table() -> list[Value]:
+def quotient_table() -> list[Value]:
     """log2 q1, q2 < 0 and q2 = 2 by P mod 8, m2 m1 and a: Tables II, III and IV; for a = 0, q is P's lowest bit."""
     rows: list[Value] = []
     for a in range(4):
@@ -217,8 +188,6 @@ def _quotient_table() -> list[Value]:
 class Radix2Loop(DigitLoop):
     """Algorithm 1: two carry chains of W bits in a row."""
 
-    _quotient_bits = 1
-
     def _digit_rows(self, digit: Digit) -> Rows:
         return [("Y", Mux(digit.d, self.y, 0), None)]
 
@@ -227,7 +196,7 @@ class Radix2Loop(DigitLoop):
 
     def _sum(self, m: Module) -> Pair:
         total, odd = Signal(self.p.width, name="P"), Signal()
-        m.d.comb += total.eq(self.total + self._digit_rows(self._digit)[0][1])
+        m.d.comb += total.eq(self.total + self._digit_rows(self.digit)[0][1])
         late = self._later(m, "P_late", total)
         m.d.comb += odd.eq(late[0])
         return Pair(self._row(m, "V", late + Mux(odd, self._late_m, 0)), Const(0, self.p.width))
@@ -235,10 +204,6 @@ class Radix2Loop(DigitLoop):
 
 class PlainLoop(DigitLoop):
     """Algorithms 2 and 3: a row of Y for each bit of d, a row of M for each bit of q."""
-
-    @property
-    def _quotient_bits(self) -> int:
-        return self.p.cell.bits
 
     def _digit_rows(self, digit: Digit) -> Rows:
         return [(f"Y_{j}", Mux(digit.d[j], self.y << j, 0), None) for j in range(self.p.cell.bits)]
@@ -281,11 +246,9 @@ class PlainLoop(DigitLoop):
 class Vlm3Loop(DigitLoop):
     """Algorithm 8, with signs, the lost carry and the sum of the top bits."""
 
-    _quotient_bits = 4
-
     def _next(self, m: Module) -> tuple[Value, Value, Value]:
         total, carry = self._sum(m)
-        a = self._later(m, "a_late", self._digit.a)
+        a = self._later(m, "a_late", self.digit.a)
 
         def by_digit(of: Callable[[int], Value]) -> Value:
             return Array([of(n) for n in range(1, LONGEST + 1)])[a]
@@ -303,7 +266,7 @@ class Vlm3Loop(DigitLoop):
 
     def _sum(self, m: Module) -> Pair:
         minus = Signal()
-        ((name, row, negative),) = self._digit_rows(self._digit)
+        ((name, row, negative),) = self._digit_rows(self.digit)
         if negative is not None:
             m.d.comb += minus.eq(negative)
         y = self._row(m, name, row, minus)
@@ -313,8 +276,6 @@ class Vlm3Loop(DigitLoop):
 
 class Booth4Loop(DigitLoop):
     """Radix 4: one row of Y, and one of M, as q is taken from {-1, 0, 1, 2}."""
-
-    _quotient_bits = 3
 
     def _digit_rows(self, digit: Digit) -> Rows:
         return [("Y", Mux(digit.one, self.y, 0) | Mux(digit.two, self.y << 1, 0), digit.neg)]
@@ -332,7 +293,7 @@ class Booth4Loop(DigitLoop):
 
     def _sum(self, m: Module) -> Pair:
         (y,) = self._rows(m)
-        pair = self._add(m, "P", self._state(m), y, self._digit.neg)
+        pair = self._add(m, "P", self._state(m), y, self.digit.neg)
         one, two, neg = self._chosen(m, pair)
         pair, modulus = self._pair_later(m, pair), self._late_m
         # M is odd, so that -M is its complement with the lowest bit set, and no carry comes in
@@ -343,8 +304,6 @@ class Booth4Loop(DigitLoop):
 class Booth8Loop(DigitLoop):
     """Radix 8: two rows of Y, as 3·Y = 4·Y - Y, and two of M, as in VLM3; nothing is stored but Y and M."""
 
-    _quotient_bits = 4
-
     def _digit_rows(self, digit: Digit) -> Rows:
         even = Mux(digit.two, self.y << 1, 0) | Mux(digit.four, self.y << 2, 0)
         return [("Y", even, digit.neg), ("Y_odd", Mux(digit.odd, self.y, 0), digit.odd_neg)]
@@ -354,8 +313,8 @@ class Booth8Loop(DigitLoop):
 
     def _sum(self, m: Module) -> Pair:
         even, odd = self._rows(m)
-        pair = self._add(m, "P_even", self._state(m), even, self._digit.neg)
-        pair = self._add(m, "P", pair, odd, self._digit.odd_neg)
+        pair = self._add(m, "P_even", self._state(m), even, self.digit.neg)
+        pair = self._add(m, "P", pair, odd, self.digit.odd_neg)
         return self._fold_top(m, self._add_quotient(m, pair))
 
 

@@ -15,8 +15,10 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from .....rtl.copies import copied
+from .....rtl.pipeline import delayed
 from ..parameters import CarrySaveParameters
-from .supply import limbs_of
+from .supply import limbs_of, picked
 
 
 class LimbConverter(wiring.Component):
@@ -30,8 +32,10 @@ class LimbConverter(wiring.Component):
         Which one; 0 first.
     total, carry, lost : in
         S.
+    pick : in
+        The same, a bit for each limb, where a choice has a register.
     m_limb : in
-        Limb of M at `index`.
+        Limb of M at `index`, a cycle later where a choice has a register.
     zero : in
         The result is 0.
     z : out
@@ -44,6 +48,7 @@ class LimbConverter(wiring.Component):
         self.p = p
         super().__init__(
             {"select": In(1), "index": In(range(p.limbs)), "m_limb": In(p.limb), "zero": In(1)}
+            | ({"pick": In(p.limbs)} if p.ahead else {})
             | {"total": In(p.sum_width), "carry": In(p.carry_width), "lost": In(1)}
             | {"z": Out(p.operand_bits), "done": Out(1)}
         )
@@ -53,14 +58,18 @@ class LimbConverter(wiring.Component):
         total, carry, modulus = (Signal(p.limb, name=name) for name in ("total_limb", "carry_limb", "modulus_limb"))
         add, first, last = Signal(), Signal(), Signal()  # the registers hold a limb, the first one, the last one
         signed = self.total.as_signed() if p.cell.signed else self.total
+        late = int(p.ahead)  # a choice has a register
+        selected = delayed(m, self.select, late, "select")
         m.d.sync += [
-            total.eq(self._limb(signed)),
-            carry.eq(self._limb(self.carry)),
+            total.eq(self._limb(m, "total", signed)),
+            carry.eq(self._limb(m, "carry", self.carry)),
             modulus.eq(self.m_limb),
-            add.eq(self.select),
-            first.eq(self.index == 0),
-            last.eq(self.index == p.limbs - 1),
+            add.eq(selected),
+            first.eq(delayed(m, self.index == 0, late, "first")),
+            last.eq(delayed(m, self.index == p.limbs - 1, late, "last")),
         ]
+        # with `ahead` a copy of `add` for each limb of a result
+        self._moves = [copied(m, selected, p.target, f"add_{limb}") for limb in range(p.limbs if p.ahead else 0)]
         if p.domain == 2:
             adder = self._shifted if p.offset else self._plain
             result = adder(m, total, carry, modulus, add, first)
@@ -76,8 +85,10 @@ class LimbConverter(wiring.Component):
         m.d.comb += self.done.eq(choose)
         return m
 
-    def _limb(self, value: Value) -> Value:
+    def _limb(self, m: Module, name: str, value: Value) -> Value:
         limbs = limbs_of(value, self.p)
+        if self.p.ahead:
+            return picked(m, name, limbs, self.pick)
         return limbs[0] if len(limbs) == 1 else Array(limbs)[self.index]
 
     def _plain(self, m: Module, total: Value, carry: Value, modulus: Value, add: Value, first: Value) -> Signal:
@@ -103,6 +114,13 @@ class LimbConverter(wiring.Component):
         result = Signal(self.p.limbs * B, name=name)
         carry, total = Signal(name=f"{name}_carry"), Signal(B + 1, name=f"{name}_sum")
         m.d.comb += total.eq(a + b + Mux(first, self.lost, carry))
+        moved = Cat(result[B:], Mux(self.zero, 0, total[:B]))
         with m.If(add):
-            m.d.sync += [result.eq(Cat(result[B:], Mux(self.zero, 0, total[:B]))), carry.eq(total[-1])]
+            if not self.p.ahead:
+                m.d.sync += result.eq(moved)
+            m.d.sync += carry.eq(total[-1])
+        for number, move in enumerate(self._moves):
+            part = slice(number * B, number * B + B)
+            with m.If(move):
+                m.d.sync += result[part].eq(moved[part])
         return result

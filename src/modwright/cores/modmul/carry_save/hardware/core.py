@@ -22,10 +22,14 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .....rtl.pairs import PairAdmission
+from .....rtl.pipeline import delayed
 from .....rtl.streams import core_members
 from .....schedule import Schedule
 from ..parameters import NIBBLE, CarrySaveParameters
-from .cells import LOOPS
+from ..schedule import LOOP_BEHIND
+from .ahead import AheadLoop
+from .ahead_digits import AHEAD
+from .cells import LOOPS, DigitLoop
 from .converter import LimbConverter
 from .recoder import FixedRecoder, VariableRecoder, digit_layout
 from .supply import OperandSupply
@@ -38,6 +42,11 @@ def build(p: CarrySaveParameters, schedule: Schedule) -> wiring.Component:
     return (CarrySaveCore if p.interleave == 1 else InterleavedCore)(p, schedule)
 
 
+def digit_loop(p: CarrySaveParameters) -> DigitLoop | AheadLoop:
+    """The data path of the architecture."""
+    return AHEAD[p.cell.name](p) if p.ahead else LOOPS[p.cell.name](p)
+
+
 class Lane(wiring.Component):
     """All of one product but its digit loop.
 
@@ -45,6 +54,8 @@ class Lane(wiring.Component):
     ----------
     start : in
         Operands are at `x`, `y`, `m` in this cycle.
+    end : in
+        With `ahead`: the result leaves.
     digit, valid, last : out
         For the loop; see `Recoder`.
     held_y, held_m : out
@@ -63,6 +74,7 @@ class Lane(wiring.Component):
             | {"digit": Out(digit_layout(p.cell)), "valid": Out(1), "last": Out(1)}
             | {"total": In(p.sum_width), "carry": In(p.carry_width), "lost": In(1)}
             | {"done": Out(1), "z": Out(w), "error": Out(2)}
+            | ({"end": In(1)} if p.ahead else {})
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -71,10 +83,7 @@ class Lane(wiring.Component):
         m.submodules.recoder = recoder = (VariableRecoder if p.cell.variable else FixedRecoder)(p)
         m.submodules.converter = converter = LimbConverter(p)
         converting = Signal()
-        ended: Value = self.last
-        if self.p.ahead:
-            ended = Signal(name="last_added")  # the loop is a cycle behind the recoder
-            m.d.sync += ended.eq(self.last)
+        ended = delayed(m, self.last, LOOP_BEHIND if p.ahead else 0, "last_added")
         with m.If(ended):
             m.d.sync += converting.eq(1)
         with m.Elif(supply.index == p.limbs - 1):
@@ -82,6 +91,7 @@ class Lane(wiring.Component):
         m.d.comb += [
             *(getattr(supply, name).eq(getattr(self, name)) for name in OPERANDS),
             supply.start.eq(self.start),
+            *([supply.end.eq(self.end)] if p.ahead else []),
             supply.fetch.eq(recoder.fetch),
             supply.shift.eq(recoder.shift),
             supply.advance.eq(converting),
@@ -97,8 +107,9 @@ class Lane(wiring.Component):
             self.held_m.eq(supply.held_m),
             converter.select.eq(converting),
             converter.index.eq(supply.index),
+            *([converter.pick.eq(supply.pick)] if p.ahead else []),
             converter.m_limb.eq(supply.m_limb),
-            converter.zero.eq(supply.error != 0),
+            converter.zero.eq(delayed(m, supply.error != 0, int(p.ahead), "bad")),
             *(getattr(converter, name).eq(getattr(self, name)) for name in STATE),
             self.done.eq(converter.done),
             self.z.eq(converter.z),
@@ -112,7 +123,7 @@ class CarrySaveCore(wiring.Component):
 
     def __init__(self, p: CarrySaveParameters, schedule: Schedule) -> None:
         self.p = p
-        self.loop = LOOPS[p.cell.name](p)
+        self.loop = digit_loop(p)
         super().__init__(core_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:
@@ -133,6 +144,8 @@ class CarrySaveCore(wiring.Component):
             self.o.p.m.eq(lane.held_m),
             self.o.p.error.eq(lane.error),
         ]
+        if self.p.ahead:
+            m.d.comb += lane.end.eq(self.o.valid & self.o.ready)
         return m
 
     def _handshake(self, m: Module, done: Signal) -> Signal:
@@ -157,7 +170,7 @@ class InterleavedCore(wiring.Component):
 
     def __init__(self, p: CarrySaveParameters, schedule: Schedule) -> None:
         self.p = p
-        self.loop = LOOPS[p.cell.name](p)
+        self.loop = digit_loop(p)
         super().__init__(core_members(p.i, p.o))
 
     def elaborate(self, platform: object) -> Module:

@@ -87,15 +87,15 @@ class Recoder(wiring.Component):
         m.d.sync += [self.valid.eq(running), self.last.eq(running & last)]
         return running
 
-    def _place(self, m: Module, step: Value, unit: int) -> Value:
-        """Whether a step of the limb register uses up its last `unit` bits."""
+    def _place(self, m: Module, step: Value, unit: int, before: int = 0) -> Value:
+        """Whether a step of the limb register uses up its last `unit` bits, or that is so many steps later."""
         count = self.p.limb // unit
         place, ended = Signal(range(count)), Signal()
-        m.d.comb += ended.eq(place == count - 1)
+        m.d.comb += ended.eq(place == count - 1 - before)
         with m.If(self.start):
             m.d.sync += place.eq(0)
         with m.Elif(step):
-            m.d.sync += place.eq(Mux(ended, 0, place + 1))
+            m.d.sync += place.eq(Mux(place == count - 1 if before else ended, 0, place + 1))
         return ended
 
 
@@ -110,8 +110,13 @@ class FixedRecoder(Recoder):
             m.d.sync += left.eq(p.most_digits - 1)
         with m.Elif(running):
             m.d.sync += left.eq(left - 1)
-        ended = self._place(m, running, p.cell.bits)
-        m.d.comb += [self.shift.eq(running), self.fetch.eq(running & ended & self.more)]
+        m.d.comb += self.shift.eq(running)
+        if p.ahead:
+            soon = self._place(m, running, p.cell.bits, before=1)
+            m.d.sync += self.fetch.eq(running & soon & self.more & (left != 0))
+        else:
+            ended = self._place(m, running, p.cell.bits)
+            m.d.comb += self.fetch.eq(running & ended & self.more)
         m.d.sync += self.digit.eq(self._digit(m, running))
         return m
 

@@ -14,11 +14,22 @@ Registers, counted from the cycle of `start` or of `fetch`:
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from .....rtl.copies import level_copy
 from ..parameters import BAD_MODULUS, OUT_OF_RANGE, CarrySaveParameters
+
+GROUP = 4
+"""Limbs of which one is chosen in front of a register: two levels of LUTs with 4 inputs; up to 16 limbs, one level
+joins the groups behind their registers."""
+
+SLICE = 64
+"""Bits of an operand behind one copy of a control, with `ahead`."""
 
 
 def limbs_of(value: Value, p: CarrySaveParameters) -> list[Value]:
@@ -36,6 +47,17 @@ def _extension(value: Value, wide: int) -> Value:
     return value[-1].replicate(more) if value.shape().signed else Const(0, more)
 
 
+def picked(m: Module, name: str, limbs: list[Value], pick: Value) -> Value:
+    """The limb whose bit is set in `pick`, a cycle later: groups of limbs are chosen in front of registers."""
+    chosen = []
+    for low in range(0, len(limbs), GROUP):
+        masked = [limb & pick[low + at].replicate(len(limb)) for at, limb in enumerate(limbs[low : low + GROUP])]
+        group = Signal(len(limbs[0]), name=f"{name}_group_{low // GROUP}")
+        m.d.sync += group.eq(reduce(or_, masked))
+        chosen.append(group)
+    return reduce(or_, chosen)
+
+
 class OperandSupply(wiring.Component):
     """Operands of one product.
 
@@ -51,14 +73,18 @@ class OperandSupply(wiring.Component):
         `index` moves on, or goes back to 0.
     index : out
         Next limb; wraps to 0 behind the last.
+    pick : out, L bits
+        The same, a bit for each limb, where a choice has a register: a limb is chosen the cycle after.
     limb : out, B bits
         Limb register of X: whole in the cycle after `start` or `fetch`.
     next_limb : out, B bits
         What it is loaded with.
+    end : in
+        With `ahead`: operands are taken in every cycle after this one until the next start.
     held_y, held_m : out
         Y and M, from the cycle after `start` on.
     m_limb : out, B bits
-        Limb of M at `index`.
+        Limb of M at `index`, or at that of the cycle before, where a choice has a register.
     error : out
         Code; valid from two cycles after the last limb was fetched until the next start.
     """
@@ -66,25 +92,26 @@ class OperandSupply(wiring.Component):
     def __init__(self, p: CarrySaveParameters, step: int) -> None:
         self.p, self.step = p, step
         w, B = p.operand_bits, p.limb
-        inputs = {name: In(1) for name in ("start", "fetch", "shift", "advance", "rewind")}
+        strobes = ("start", "fetch", "shift", "advance", "rewind", *(("end",) if p.ahead else ()))
+        inputs = {name: In(1) for name in strobes}
         super().__init__(
             inputs
             | {"x": In(w), "y": In(w), "m": In(p.n), "held_y": Out(w), "held_m": Out(p.n), "error": Out(2)}
             | {"index": Out(range(p.limbs)), "limb": Out(B), "next_limb": Out(B), "m_limb": Out(B)}
+            | ({"pick": Out(p.limbs, init=1)} if p.ahead else {})
         )
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
         held_x = Signal.like(self.x)
         load = Signal()
-        m.d.comb += load.eq(self.start | self.fetch)
-        with m.If(self.start):
-            m.d.sync += [held_x.eq(self.x), self.held_y.eq(self.y), self.held_m.eq(self.m)]
+        self._given = level_copy(m, self.end, self.start, "idle", init=1) if p.ahead else self.start
+        m.d.comb += load.eq(self._given | self.fetch)
+        self._hold(m, (held_x, self.held_y, self.held_m), (self.x, self.y, self.m))
         self._count(m)
-        # at the start the first limb comes from the port, as the registers are being loaded
         m.d.comb += [
-            self.next_limb.eq(self._select(limbs_of(self.x, p)[:1] + limbs_of(held_x, p)[1:])),
-            self.m_limb.eq(self._select(limbs_of(self.held_m, p))),
+            self.next_limb.eq(self._next(m, "x", self.x, held_x)),
+            self.m_limb.eq(self._select(m, "m", limbs_of(self.held_m, p))),
         ]
         with m.If(load):
             m.d.sync += self.limb.eq(self.next_limb)
@@ -93,6 +120,19 @@ class OperandSupply(wiring.Component):
         self._check(m, load)
         return m
 
+    def _hold(self, m: Module, registers: tuple[Signal, ...], operands: tuple[Signal, ...]) -> None:
+        """Registers that take the operands at the start; with `ahead` all the time until then, by a control in each
+        slice."""
+        both = list(zip(registers, operands, strict=True))
+        if not self.p.ahead:
+            with m.If(self.start):
+                m.d.sync += [register.eq(operand) for register, operand in both]
+            return
+        for low in range(0, self.p.operand_bits, SLICE):
+            part = slice(low, low + SLICE)
+            with m.If(level_copy(m, self.end, self.start, f"idle_{low // SLICE}", init=1)):
+                m.d.sync += [register[part].eq(operand[part]) for register, operand in both if low < len(register)]
+
     def _count(self, m: Module) -> None:
         if self.p.limbs == 1:
             return
@@ -100,24 +140,39 @@ class OperandSupply(wiring.Component):
             m.d.sync += self.index.eq(0)
         with m.Elif(self.start | self.fetch | self.advance):
             m.d.sync += self.index.eq(Mux(self.index == self.p.limbs - 1, 0, self.index + 1))
+        if not self.p.ahead:
+            return
+        with m.If(self.rewind):
+            m.d.sync += self.pick.eq(1)
+        with m.Elif(self.start | self.fetch | self.advance):
+            m.d.sync += self.pick.eq(self.pick.rotate_left(1))
 
-    def _select(self, limbs: list[Value]) -> Value:
+    def _next(self, m: Module, name: str, port: Value, held: Value) -> Value:
+        """The limb at `index`; at the start the first limb comes from the port, as the registers are being loaded."""
+        first, limbs = limbs_of(port, self.p)[0], limbs_of(held, self.p)
+        if self.p.ahead:
+            return Mux(self._given, first, self._select(m, name, limbs))
+        return self._select(m, name, [first, *limbs[1:]])
+
+    def _select(self, m: Module, name: str, limbs: list[Value]) -> Value:
+        if self.p.ahead:
+            return picked(m, name, limbs, self.pick)
         return limbs[0] if len(limbs) == 1 else Array(limbs)[self.index]
 
     def _check(self, m: Module, load: Value) -> None:
         """X and Y against M or 2M, limb after limb, and M against 2."""
         p = self.p
         y, bound, above = Signal(p.limb, name="y_limb"), Signal(p.limb, name="bound_limb"), Signal(name="m_top")
-        m_limb = Mux(self.start, limbs_of(self.m, p)[0], self.m_limb)
-        y_limb = self._select(limbs_of(self.y, p)[:1] + limbs_of(self.held_y, p)[1:])
+        m_limb = Mux(self._given, limbs_of(self.m, p)[0], self.m_limb)
+        y_limb = self._next(m, "y", self.y, self.held_y)
         with m.If(load):
             m.d.sync += [y.eq(y_limb), above.eq(m_limb[-1])]
             if p.domain == 1:
                 m.d.sync += bound.eq(m_limb)
             else:
-                m.d.sync += bound.eq(Cat(above & ~self.start, m_limb[:-1]))
+                m.d.sync += bound.eq(Cat(above & ~self._given, m_limb[:-1]))
         first, fresh = Signal(), Signal()  # the limb registers hold the first limb; any that is not compared yet
-        m.d.sync += [first.eq(self.start), fresh.eq(load)]
+        m.d.sync += [first.eq(self.start), fresh.eq(self.start | self.fetch if p.ahead else load)]
         large = Signal()  # M >= 2: a bit of it but the lowest is 1
         with m.If(fresh):
             m.d.sync += large.eq((large & ~first) | (bound >> (first * p.domain)).any())

@@ -17,7 +17,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..parameters.ahead import BAD_MODULUS, OUT_OF_RANGE, OrupParameters
+from .....engines.orup.ahead import BAD_MODULUS, OUT_OF_RANGE, OrupParameters
 
 GROUP = 16
 """Bits of the modulus that are looked at together, a register before all: two levels of LUTs with 4 inputs."""

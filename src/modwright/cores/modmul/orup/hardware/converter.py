@@ -15,7 +15,7 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..parameters.ahead import OrupParameters
+from .....engines.orup.ahead import OrupParameters
 
 
 class LimbConverter(wiring.Component):

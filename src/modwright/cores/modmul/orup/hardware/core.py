@@ -18,9 +18,9 @@ from __future__ import annotations
 from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
+from .....engines.orup.ahead import OrupParameters
 from .....rtl.streams import core_members
 from .....schedule import Schedule
-from ..parameters.ahead import OrupParameters
 from ..schedule.ahead import COMPARE, CONVERT, COPY, DIGITS, LOOP, Y_DIGITS
 from .check import OperandCheck
 from .converter import LimbConverter

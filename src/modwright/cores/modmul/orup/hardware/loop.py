@@ -20,9 +20,9 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from .....engines.orup.ahead import OrupParameters
 from .....rtl.multiplier import DigitMultiplier
 from .....rtl.pipeline import delayed
-from ..parameters.ahead import OrupParameters
 
 OUTSIDE = 2
 """Registers of the d that no product is in: operand registers of the multipliers, and the sum of the products."""

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+from .....engines.orup.ahead import OrupParameters
 from .....schedule import Schedule, Step
-from ..parameters.ahead import OrupParameters
 
 OPERANDS, DIGITS, Y_DIGITS, COMPARE = "operands", "digits of X", "digits of Y", "X, Y, m in range"
 LOOP, COPY, CONVERT = "S", "last S", "to binary"

@@ -7,28 +7,13 @@ distance is that of the operand registers, N + 1 = I, which is no multiple of P 
 
 from __future__ import annotations
 
+from .....engines.orup.cycles import CONVERSION, finished, first
+from .....engines.orup.interleaved import FEWEST_SLOTS, InterleavedParameters
 from .....schedule import Schedule, Step
-from ..parameters.interleaved import FEWEST_SLOTS, InterleavedParameters
 
 OPERANDS, STORE, DIGITS, COMPARE = "operands", "Y and m to memory", "X to memory", "X, Y, m in range"
 HELD = "m stays"
 LIMBS, CARRIES, RESULT = "limbs of the last S", "to binary", "result"
-
-OPERANDS_READ = 5
-"""Cycle in which the first digit and Y are in the operand registers of the blocks: operand registers, memories, their
-output registers and the choice of a digit lie before it."""
-CONVERSION = 4
-"""Cycles from the last S to the result: limbs, whether they are all ones, carries into them, limbs with these."""
-
-
-def first(p: InterleavedParameters) -> int:
-    """Cycle in which the S before the first digit is in its register."""
-    return OPERANDS_READ + p.lead
-
-
-def finished(p: InterleavedParameters) -> int:
-    """Cycle in which the last S is in its register."""
-    return first(p) + p.digits * p.slots
 
 
 def make_schedule(p: InterleavedParameters) -> Schedule:

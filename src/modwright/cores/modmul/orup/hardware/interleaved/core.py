@@ -18,21 +18,20 @@ Registers by cycle, with the step of the schedule; P slots, I steps, the first i
 
 from __future__ import annotations
 
-from itertools import pairwise
-
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 
+from ......engines.orup.cycles import CONVERSION
+from ......engines.orup.hardware.converter import ParallelConverter
+from ......engines.orup.hardware.loop import InterleavedLoop
+from ......engines.orup.hardware.operands import OperandRegister, SlotOperands, turns
+from ......engines.orup.hardware.ring import drive_steps
+from ......engines.orup.hardware.waiting import WaitingWords
+from ......engines.orup.interleaved import InterleavedParameters
 from ......rtl.pipeline import delayed
 from ......rtl.streams import Admission, core_members, places
 from ......schedule import Schedule
-from ...parameters.interleaved import InterleavedParameters
-from ...schedule.interleaved import CONVERSION, first
 from ..check import error_of
-from .converter import ParallelConverter
-from .loop import InterleavedLoop
-from .operands import READ_X, OperandRegister, SlotOperands, turns
-from .waiting import WaitingWords
 
 
 class InterleavedCore(wiring.Component):
@@ -109,35 +108,8 @@ class InterleavedCore(wiring.Component):
     def _steps(self, m: Module, start: Value, entered: Value, operands: SlotOperands) -> Value:
         """The ring, and what the steps take from it; returns what is set in the cycle before that of the last S."""
         p = self.p
-        active, index = Signal(p.slots), [Signal(range(p.digits), name=f"step_{n}") for n in range(p.slots)]
-        last = Signal(p.slots)  # of stage 1 on: the step is the last one
-        m.d.sync += [
-            active.eq(Cat(start | (active[-1] & ~last[-1]), active[:-1])),
-            last.eq(Cat(0, active[0] & (index[0] == p.digits - 1), last[1:-1])),
-            index[0].eq(Mux(start, 0, index[-1] + 1)),
-            *(after.eq(before) for before, after in pairwise(index)),
-        ]
-        beyond = Signal()  # X has no such digit
-        m.d.sync += beyond.eq(index[READ_X - 2] >= p.N)
-        m.submodules.loop = loop = self.loop
-        m.d.comb += [
-            operands.index.eq(index[READ_X - 1]),
-            operands.zero.eq(beyond),
-            loop.digit.eq(operands.digit),
-            loop.y.eq(operands.y_word),
-            loop.m.eq(operands.m_word),
-        ]
-        # in cycle c of `first` the S before step 0 is in its register; the quotient digits of steps 0 to d are 0
-        since = [entered]  # cycles 1 on
-        early = [first(p) - 1 - p.lead + step * p.slots for step in range(p.d + 1)]
-        while len(since) < max(*early, first(p) - 1):
-            since.append(delayed(m, since[-1], 1, f"fresh_{len(since)}"))
-        m.d.comb += [
-            loop.fresh.eq(since[first(p) - 2]),
-            loop.early.eq(Cat(since[cycle - 1] for cycle in early).any()),
-        ]
-        # stage 1 of the last step is in cycle 2 + (I - 1)·P, the last S in its register in cycle first + I·P
-        return delayed(m, last[1], p.slots + first(p) - 3, "ended")
+        m.submodules.loop = self.loop
+        return drive_steps(m, p, start, entered, operands, self.loop)
 
     # --- results
 

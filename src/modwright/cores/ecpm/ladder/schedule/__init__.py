@@ -7,11 +7,11 @@ do: bits of the scalar and flags of the point exchange words.
 
 from __future__ import annotations
 
-from ....engines.ladder.control import unit_schedules
-from ....engines.ladder.schedule import program_schedule
-from ....schedule import Schedule, Step, both
-from .parameters import EcpmParameters
-from .plan.microcode import make_plan
+from .....engines.ladder.control import unit_schedules
+from .....engines.ladder.schedule import program_schedule
+from .....schedule import Schedule, Step, both
+from ..parameters import EcpmParameters
+from ..plan.microcode import make_plan
 
 
 def make_schedule(p: EcpmParameters) -> Schedule:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....contract import PayloadValue
-from ....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, SMALLEST_MODULUS
-from ....engines.ladder.field import Field
-from ....engines.ladder.model import FieldModel
-from ....schedule import Schedule
-from .parameters import OFF_CURVE, EcpmParameters
-from .plan.formulas import BLIND, CURVE, EXCHANGED, GIVEN, POINT, STATE, exit_, setup, step
-from .plan.ladder import Mode, begin, reduced_scalar
+from .....contract import PayloadValue
+from .....engines.ladder.curve import BAD_MODULUS, OUT_OF_RANGE, SMALLEST_MODULUS
+from .....engines.ladder.field import Field
+from .....engines.ladder.model import FieldModel
+from .....schedule import Schedule
+from ..parameters import EcpmParameters
+from ..parameters.operands import OFF_CURVE
+from ..plan.formulas import BLIND, CURVE, EXCHANGED, GIVEN, POINT, STATE, exit_, setup, step
+from ..plan.ladder import Mode, begin, reduced_scalar
 
 
 class EcpmModel(FieldModel[EcpmParameters]):

@@ -18,8 +18,8 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...parameters.interleaved import InterleavedParameters
-from ...schedule.interleaved import OPERANDS_READ
+from ..cycles import OPERANDS_READ
+from ..interleaved import InterleavedParameters
 from .waiting import SLICE
 
 READ_X, READ_Y, READ_M = OPERANDS_READ - 3, OPERANDS_READ - 2, OPERANDS_READ - 1
@@ -158,10 +158,16 @@ class SlotOperands(wiring.Component):
         The digit is 0, and `index` does not count.
     digit, y_word, m_word : out
         Digit of X and Y in cycle READ_Y + 1 of an operation and every P cycles from there, m in the cycles after these.
+
+    Parameters
+    ----------
+    p : InterleavedParameters
+    one_modulus : bool
+        All operations have the same m, which is not stored then.
     """
 
-    def __init__(self, p: InterleavedParameters) -> None:
-        self.p = p
+    def __init__(self, p: InterleavedParameters, *, one_modulus: bool = False) -> None:
+        self.p, self.one_modulus = p, one_modulus
         super().__init__(
             {"start": In(1), "y": In(p.operand_bits), "m": In(p.n)}
             | {"put": In(p.slots), "put_place": In(range(p.N)), "x_digit": In(p.k)}
@@ -172,7 +178,9 @@ class SlotOperands(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
         words = (("y", self.y, READ_Y, self.y_word), ("m", self.m, READ_M, self.m_word))
-        for name, value, late, out in words:
+        if self.one_modulus:
+            m.d.comb += self.m_word.eq(self.m)
+        for name, value, late, out in words[: 1 if self.one_modulus else 2]:
             m.submodules[name] = store = SlotWords(len(value), p.slots, late)
             m.d.comb += [store.start.eq(self.start), store.word.eq(value), out.eq(store.out)]
         digits = [self._digits(m, slot) for slot in range(p.slots)]

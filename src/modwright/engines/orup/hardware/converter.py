@@ -17,10 +17,10 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ......rtl.copies import pulse_copy
-from ......rtl.pipeline import delayed
-from ...parameters.interleaved import InterleavedParameters
-from ...schedule.interleaved import CONVERSION
+from ....rtl.copies import pulse_copy
+from ....rtl.pipeline import delayed
+from ..cycles import CONVERSION
+from ..interleaved import InterleavedParameters
 
 GROUP = 4
 """Bits whose conjunction is one register: as many as a LUT has inputs; all groups of a limb are two levels of them."""
@@ -41,10 +41,14 @@ class ParallelConverter(wiring.Component):
 
     def __init__(self, p: InterleavedParameters) -> None:
         self.p = p
-        super().__init__(
-            {"zero": In(1), "z": Out(p.operand_bits)}
-            | {"word": In(p.w * p.chunks), "carries": In(data.ArrayLayout(p.carry_width, p.chunks - 1))}
-        )
+        super().__init__(self._ports())
+
+    def _ports(self) -> dict[str, wiring.Member]:
+        p = self.p
+        return {"zero": In(1), "z": Out(p.operand_bits)} | {
+            "word": In(p.w * p.chunks),
+            "carries": In(data.ArrayLayout(p.carry_width, p.chunks - 1)),
+        }
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.p
@@ -65,8 +69,12 @@ class ParallelConverter(wiring.Component):
             through.append(passes)
         into = self._carries(m, Cat(carries), Cat(through))
         parts = [self._limb(m, g, limb, into[g]) for g, limb in enumerate(limbs)]
-        m.d.comb += self.z.eq(Cat(*self._dropped(m), *parts))
+        self._give(m, parts)
         return m
+
+    def _give(self, m: Module, parts: list[Value]) -> None:
+        """Limbs to the outputs."""
+        m.d.comb += self.z.eq(Cat(*self._dropped(m, self.word[: self.p.k]), *parts))
 
     def _ones(self, m: Module, g: int, differs: Value) -> Signal:
         """Groups of a limb's bits that are ones: a + b is all ones just where a and b differ everywhere.
@@ -94,12 +102,12 @@ class ParallelConverter(wiring.Component):
         m.d.sync += out.eq(Mux(clear, 0, limb + carry))
         return out
 
-    def _dropped(self, m: Module) -> list[Value]:
+    def _dropped(self, m: Module, lowest: Value) -> list[Value]:
         """The lowest digits of the last d sums before the last S, one after another, when the result is valid."""
         p = self.p
         if p.d == 0:
             return []
-        digit = delayed(m, self.word[: p.k], CONVERSION - 1, "dropped")
+        digit = delayed(m, lowest, CONVERSION - 1, "dropped")
         digits = []
         for _ in range(p.d):
             digit = delayed(m, digit, p.slots, f"dropped_{len(digits)}")

@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from .....base.json import Constant
-from .....contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload, certified
-from .....contract.request import Request
-from .....contract.roles import Modulus, Montgomery, Multiple, Operand, Power, Result
-from .....contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
-from .....plan.tiling import TILE_SIZES, DigitTiling
+from ...base.json import Constant
+from ...contract import NO_CHANNEL, Certificate, Field, Inequality, Obligations, Payload, certified
+from ...contract.request import Request
+from ...contract.roles import Modulus, Montgomery, Multiple, Operand, Power, Result
+from ...contract.runtime_modulus import BAD_MODULUS, OUT_OF_RANGE, error_field, width_of
+from ...plan.tiling import TILE_SIZES, DigitTiling
 
 NAME = "modmul/orup-dsp"
 

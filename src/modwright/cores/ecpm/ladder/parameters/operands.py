@@ -1,30 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Widths of a point multiplier, and what makes it right.
-
-The multipliers' own conditions make every product right (`engines.limb.parameters`); those here make its reduced
-result an operand, the sums exact, and the inversion complete.
-"""
+"""Operands and results of point multipliers, and the widths of the scalar."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
-from ....base.errors import ParameterError
-from ....base.json import Constant
-from ....contract import Field, Inequality, Payload
-from ....contract.request import Request
-from ....contract.roles import Blind, ErrorCode, Errors, Flag, Result, Scalar
-from ....contract.runtime_modulus import width_of
-from ....engines.ladder.curve import (
-    BAD_MODULUS,
-    MODULUS_CAUSE,
-    OUT_OF_RANGE,
-    CurveParameters,
-    curve_of,
-    unit_of,
-)
-from .plan.formulas import BLIND, CURVE, POINT
+from .....base.errors import ParameterError
+from .....catalog import Curve
+from .....contract import Field, Inequality, Payload
+from .....contract.request import Request
+from .....contract.roles import Blind, ErrorCode, Errors, Flag, Result, Scalar
+from .....engines.ladder.curve import BAD_MODULUS, MODULUS_CAUSE, OUT_OF_RANGE, CurveOperands
+from ..plan.formulas import BLIND, CURVE, POINT
 
 OFF_CURVE = 3
 ERRORS = {BAD_MODULUS: Errors.BAD_MODULUS, OUT_OF_RANGE: Errors.NOT_REDUCED, OFF_CURVE: Errors.NOT_ON_CURVE}
@@ -34,14 +21,11 @@ WIDTH = 256
 """Bits of a modulus that a message suggests."""
 
 
-@dataclass(frozen=True)
-class EcpmParameters(CurveParameters):
-    """Every constant of one point multiplier.
+class EcpmOperands(CurveOperands):
+    """Operands and results of a point multiplier, to be derived from.
 
-    Parameters
+    Attributes
     ----------
-    core, unit, macs, example
-        As in `CurveParameters`.
     order_bits : int
         N, bits of the widest order, n or n + 1: steps of the ladder.
     blinding : bool
@@ -56,13 +40,7 @@ class EcpmParameters(CurveParameters):
         """Bits of r with its sign, in the reduction of the scalar."""
         return self.order_bits + 1
 
-    # --- certificate
-
-    def own_inequalities(self) -> tuple[Inequality, ...]:
-        """Ranges of sums, of the inversion and of the scalar."""
-        return (*super().own_inequalities(), *self._scalar())
-
-    def _scalar(self) -> tuple[Inequality, ...]:
+    def scalar_inequalities(self) -> tuple[Inequality, ...]:
         """The reduction of the scalar, a bit at a time, for every order q of N bits."""
         N, q = self.order_bits, (1 << self.order_bits) - 1
         return (
@@ -120,32 +98,24 @@ class EcpmParameters(CurveParameters):
             )
         )
 
-    def own_description(self) -> dict[str, Constant]:
-        """Every constant but the multipliers'."""
-        return {**super().own_description(), "order_bits": self.order_bits, "blinding": self.blinding}
 
-
-def derive(request: Request) -> EcpmParameters:
-    """Parameters for a curve, or for a number of bits.
+def order_bits_of(request: Request, n: int, curve: Curve | None) -> int:
+    """Bits of the widest order for a modulus of n bits, as asked for or those of the curve's.
 
     Raises
     ------
-    UsageError
-        When nothing says how wide the modulus is, or the curve is no Weierstrass curve.
     ParameterError
-        For a modulus or an order that is too wide.
+        For an order that is too wide, or bits that no order of a curve over the field has.
     """
-    options, curve = dict(request.options), curve_of(request, "weierstrass")
-    p = unit_of(request, width_of(request, WIDTH))
     order = 0 if curve is None else curve.order
     # Hasse: an order has at most n + 1 bits
-    bits = options["order_bits"] or (p.n + 1 if curve is None else max(p.n, order.bit_length()))
-    if not p.n <= bits <= p.n + 1:
+    bits = request.options["order_bits"] or (n + 1 if curve is None else max(n, order.bit_length()))
+    if not n <= bits <= n + 1:
         raise ParameterError(
-            f"{request.core}: a ladder for orders of {p.n} or {p.n + 1} bits",
+            f"{request.core}: a ladder for orders of {n} or {n + 1} bits",
             rule="n <= order_bits <= n + 1",
             left=bits,
-            right=p.n if bits < p.n else p.n + 1,
+            right=n if bits < n else n + 1,
             hint="shorter orders are taken as well",
         )
     if order.bit_length() > bits:
@@ -156,4 +126,4 @@ def derive(request: Request) -> EcpmParameters:
             right=bits,
             hint="order_bits one more, or not given",
         )
-    return EcpmParameters(request.core, p, options.get("macs", 1), bits, options["blinding"], example=curve)
+    return bits

@@ -21,10 +21,10 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ......plan.tiling import DigitTiling
-from ......rtl.multiplier import DigitMultiplier
-from ......rtl.pipeline import delayed
-from ...parameters.interleaved import FEWEST_SLOTS, InterleavedParameters
+from ....plan.tiling import DigitTiling
+from ....rtl.multiplier import DigitMultiplier
+from ....rtl.pipeline import delayed
+from ..interleaved import FEWEST_SLOTS, InterleavedParameters
 
 BLOCK_REGISTERS = 1
 """Behind the product, inside the block; its operands have registers, too."""

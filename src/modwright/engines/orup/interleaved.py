@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import gcd
 
-from .....base.json import Constant
-from .....contract import Inequality
-from .....contract.request import Request
-from .....contract.runtime_modulus import width_of
+from ...base.json import Constant
+from ...contract import Inequality
+from ...contract.request import Request
+from ...contract.runtime_modulus import width_of
 from .ahead import OrupParameters, certified_sizes, sizes_of
 
 NAME = "modmul/orup-interleaved"

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Widths of a point multiplier over an interleaved row multiplier, and what makes it right.
+
+The multiplier's own conditions make every product right (`engines.orup`); those here bound every value of the formulas,
+which are never reduced.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+from .....base.json import Constant
+from .....catalog import Curve
+from .....contract import Composite, Field, Inequality, Part, certified
+from .....contract.request import Request
+from .....contract.runtime_modulus import width_of
+from .....engines.ladder.curve import curve_of
+from .....engines.orup.interleaved import InterleavedParameters
+from .....engines.row.parameters import LIFT, constants, largest_of, limits, row_of, subtracted
+from ..plan.row.formulas import ACROSS, EXCHANGED, EXTERNAL, GRAPHS, KEPT, STATE
+from .operands import WIDTH, EcpmOperands, order_bits_of
+
+SEGMENT = 66
+"""Bits of a segment of the scalar's sums: four segments at 256 bits, each a cycle."""
+ROUNDS = 8
+"""Rounds of a step after which the limits of the state have to stay where they are."""
+
+
+@dataclass(frozen=True)
+class RowLadderParameters(EcpmOperands, Composite):
+    """Every constant of one point multiplier.
+
+    Parameters
+    ----------
+    core : str
+    bits : int
+        n, bits of the widest modulus.
+    row : InterleavedParameters
+        Of the multiplier.
+    order_bits : int
+        N, bits of the widest order, n or n + 1: steps of the ladder.
+    example : Curve or None
+        A curve to make edge cases for; the hardware does not depend on it.
+    """
+
+    core: str
+    bits: int
+    row: InterleavedParameters
+    order_bits: int
+    example: Curve | None = field(default=None, kw_only=True)
+
+    @property
+    def blinding(self) -> bool:
+        """False: Z begins with 2y."""
+        return False
+
+    @property
+    def modulus(self) -> None:
+        """None: the modulus is an operand."""
+        return None
+
+    @property
+    def n(self) -> int:
+        """Bits of the widest modulus."""
+        return self.bits
+
+    @property
+    def constants_of_modulus(self) -> tuple[Field, ...]:
+        """Operands that follow from the modulus: 2^-K, R² and t."""
+        return constants(self.row, self.n)
+
+    @property
+    def word_bits(self) -> int:
+        """Bits of a word of the memory: those of an operand of the multiplier."""
+        return self.row.operand_bits
+
+    # --- scalar
+
+    @property
+    def segments(self) -> int:
+        """Segments of the sums in the reduction of the scalar, of N + 2 bits."""
+        return -(-(self.order_bits + 2) // SEGMENT)
+
+    @property
+    def scalar_cycles(self) -> int:
+        """Cycles of a bit: the sign, segments, the decision, the result."""
+        return self.segments + 3
+
+    # --- certificate
+
+    @cached_property
+    def limits(self) -> dict[str, dict[str, Fraction]]:
+        """Exclusive limit of every value by part of the program, in units of U = m·2^K."""
+        given = dict.fromkeys(EXTERNAL, Fraction(1))
+        found = {"begin": dict(given), "set-up": limits(self.row, self.n, GRAPHS["set-up"], given)}
+        setup = found["set-up"]
+        kept = {name: setup[name] for name in KEPT}
+        state = _exchanged({name: setup[f"{name}0"] for name in STATE})
+        for _ in range(ROUNDS):
+            found["step"] = limits(self.row, self.n, GRAPHS["step"], kept | state)
+            after = {name: max(state[name], found["step"][f"{name}'"]) for name in STATE}
+            state = _exchanged(after)
+        found["exit"] = limits(self.row, self.n, GRAPHS["exit"], kept | state)
+        power = {name: found["exit"][f"{name}0"] for name in "SA"}
+        for _ in range(ROUNDS):
+            found["power"] = limits(self.row, self.n, GRAPHS["power"], kept | power)
+            power = {name: max(power[name], found["power"][f"{name}'"]) for name in "SA"}
+        across = {name: found["exit"][name] for name in ACROSS}
+        found["end"] = limits(self.row, self.n, GRAPHS["end"], kept | across | {"A": power["A"]})
+        return found
+
+    def own_inequalities(self) -> tuple[Inequality, ...]:
+        """Limits of the values and of what is subtracted, and ranges of the scalar."""
+        found = self.limits
+        largest = max(largest_of(values, values) for values in found.values())
+        taken = max(subtracted(GRAPHS[label], values) for label, values in found.items() if label != "begin")
+        state = max(found["step"][f"{name}'"] - found["step"].get(name, Fraction(1 << 30)) for name in STATE[:-1])
+        room = Fraction((1 << self.word_bits), 1 << (self.n + self.row.K))
+        lifted = (1 << LIFT) - Fraction(1 << LIFT, 1 << self.row.K)
+        return (
+            Inequality(
+                "word-limit",
+                "c·U <= 2^b, b bits of a word and of an operand of the multiplier",
+                largest,
+                "<=",
+                room,
+                "every value of the program is below c·U, U = m·2^K < 2^(n+K): no sum leaves its word",
+                "m is below 2^n, and its limits are those of the largest operands at once",
+            ),
+            Inequality(
+                "lift",
+                "b·U <= 4·M~, b·U the limit of what is subtracted",
+                taken,
+                "<=",
+                lifted,
+                "a difference x - y + 4·M~ is not negative, with M~ = U - 1 and U >= 2^K",
+                "products come near to b·U for few operands only",
+            ),
+            Inequality(
+                "state",
+                "limits after a step - limits before it <= 0",
+                state,
+                "<=",
+                0,
+                "the limits of the state stay where they are from step to step",
+                "limits are those of the largest operands at once",
+            ),
+            *self.scalar_inequalities(),
+        )
+
+    @property
+    def parts(self) -> tuple[tuple[str, Part], ...]:
+        """The multiplier, whose conditions make the products right."""
+        return (("product", self.row),)
+
+    def own_description(self) -> dict[str, Constant]:
+        """Every constant but the multiplier's."""
+        return {"n": self.n, "order_bits": self.order_bits, "word_bits": self.word_bits, "segments": self.segments}
+
+
+def _exchanged(state: dict[str, Fraction]) -> dict[str, Fraction]:
+    """Limits of a state of which pairs may be exchanged."""
+    largest = {name: max(state[one] for one in pair) for pair in EXCHANGED for name in pair}
+    return state | largest
+
+
+def derive_row(request: Request) -> RowLadderParameters:
+    """Parameters for a curve, or for a number of bits.
+
+    Raises
+    ------
+    UsageError
+        When nothing says how wide the modulus is, or the curve is no Weierstrass curve.
+    ParameterError
+        For a modulus or an order that is too wide, and for digits or tiles that do not fit each other or a block.
+    """
+    curve = curve_of(request, "weierstrass")
+    n = width_of(request, WIDTH)
+    row = row_of(request, n, request.options["slots"])
+    p = RowLadderParameters(request.core, n, row, order_bits_of(request, n, curve), example=curve)
+    return certified(p, f"{request.core} with digits of {row.k} bits", "no `digit`")

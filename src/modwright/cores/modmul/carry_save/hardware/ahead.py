@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The digit loop with q and the rows of d·Y made before they are added, and control in each slice of S.
+
+All rows of a digit then come from registers next to the slice that adds them: S and d·Y as they are, q·M through a LUT
+or two. They are added in the order in which they arrive, and the longest net is the way of q from the lowest slice to
+all others.
+
+Registers by cycle, for a digit that the recoder hands over in cycle c:
+
+    cycle    register that holds the value from this cycle on
+    c + 1    the digit, a copy for each slice; the lowest bits of its d·Y
+    c + 2    rows of d·Y; q, a copy for each slice, from those bits and the lowest ones of what S becomes
+    c + 3    S after the digit
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from .....rtl.copies import copied, pulse_copy
+from .....rtl.pipeline import delayed
+from ..parameters import CarrySaveParameters
+from .recoder import digit_layout
+from .supply import SLICE
+
+Rows = tuple[Sequence[Value], Sequence[Value]]
+"""Rows of d·Y, and bits that are added to them at the lowest place."""
+
+
+class Row(NamedTuple):
+    """A word of W bits and the level of LUTs behind which it is there."""
+
+    bits: Value
+    level: int
+
+
+class AheadLoop(wiring.Component, ABC):
+    """Registers of S; a subclass for each kind of digit.
+
+    Attributes
+    ----------
+    clear : in
+        S is 0 two cycles later, and no digit is added before.
+    enable, digit : in
+        A digit; it is in S three cycles later.
+    y, m : in
+        Y and M.
+    total, carry, lost : out
+        S = total + carry + lost; `total` in two's complement where S is signed.
+    """
+
+    def __init__(self, p: CarrySaveParameters) -> None:
+        self.p = p
+        state = {"total": Out(p.sum_width), "carry": Out(p.carry_width), "lost": Out(1)}
+        super().__init__(
+            {"clear": In(1), "enable": In(1), "digit": In(digit_layout(p.cell)), "y": In(p.operand_bits), "m": In(p.n)}
+            | state
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.p
+        self._parts = [slice(low, min(low + SLICE, p.width)) for low in range(0, p.width, SLICE)]
+        near = [self._near(m, f"digit_{s}", self.digit.as_value()) for s in range(len(self._parts))]
+        self._digits = [data.View(digit_layout(p.cell), copy) for copy in near]
+        low = Signal(p.cell.bits, name="low_of_digit")  # of d·Y, for the digit in the copies
+        m.d.sync += low.eq(self._low_of(self.digit))
+        self._quotients = [Signal(self._quotient_bits, name=f"q_{s}") for s in range(len(self._parts))]
+        rows, lows = self._digit_rows(m)
+        state = [self._wide(m, "S_total", self._signed(self.total)), self._wide(m, "S_carry", self.carry)]
+        total, carry = self._sum(m, [Row(row, 0) for row in (*state, *rows)], [*lows, self.lost])
+        after = self._shifted(m, *self._folded(total, carry))
+        self._make_quotient(m, after, low)
+        self._keep(m, after)
+        return m
+
+    def _near(self, m: Module, name: str, value: Value) -> Signal:
+        """A copy in a slice, a cycle later."""
+        return copied(m, value, self.p.target, name)
+
+    def _signed(self, value: Value) -> Value:
+        return value.as_signed() if self.p.cell.signed else value
+
+    def _wide(self, m: Module, name: str, value: Value) -> Signal:
+        """The value in W bits."""
+        word = Signal(self.p.width, name=name)
+        m.d.comb += word.eq(value)
+        return word
+
+    def _by_slice(self, make: Callable[[int, slice], Value]) -> Value:
+        """A word of which each slice has the control of its own."""
+        return Cat(make(s, part) for s, part in enumerate(self._parts))
+
+    def _multiple(self, value: Value, shift: int) -> Value:
+        """2^shift times the value, in W bits."""
+        return Cat(Const(0, shift), value, Const(0, self.p.width))[: self.p.width]
+
+    # --- d·Y
+
+    @abstractmethod
+    def _digit_rows(self, m: Module) -> Rows:
+        """Registers of the rows of d·Y, and of the bits at the lowest place."""
+
+    @abstractmethod
+    def _low_of(self, digit: data.View) -> Value:
+        """The lowest bits of d·Y."""
+
+    def _row_register(self, m: Module, name: str, row: Value) -> Signal:
+        register = Signal(self.p.width, name=name)
+        m.d.sync += register.eq(row)
+        return register
+
+    # --- q·M
+
+    _quotient_bits: int
+    """Bits of the word that says q."""
+
+    @abstractmethod
+    def _quotient(self, m: Module, low: Value) -> Value:
+        """Word that says q, from the lowest bits of S + d·Y."""
+
+    @abstractmethod
+    def _quotient_rows(self, m: Module) -> tuple[list[Row], list[Value]]:
+        """Rows of q·M, and bits that are added to them at the lowest place."""
+
+    def _make_quotient(self, m: Module, after: tuple[Value, Value, Value], low: Value) -> None:
+        """q of the digit after this one; where there is no digit now, S is 0."""
+        k = self.p.cell.bits
+        total, carry, lost = after
+        now = delayed(m, delayed(m, self.enable, 1, "digit_near"), 1, "digit_added")
+        given = now.replicate(k)
+        a, b = total[:k] & given, carry[:k] & given
+        # a carry-save adder, so that one sum of k bits is left
+        half, majority = (a ^ b) ^ low, (a & b) | ((a ^ b) & low)
+        found = Signal(k, name="P_next")
+        m.d.comb += found.eq(half + Cat(lost & now, majority[: k - 1]))
+        word = Signal(self._quotient_bits, name="q_next")
+        m.d.comb += word.eq(self._quotient(m, found))
+        for s, quotient in enumerate(self._quotients):
+            m.d.comb += quotient.eq(self._near(m, f"q_near_{s}", word))
+
+    # --- S
+
+    def _sum(self, m: Module, rows: list[Row], lows: list[Value]) -> tuple[Value, Value]:
+        """S + d·Y + q·M by carry-save adders, each of the three rows that are there first.
+
+        Each adder has a free place in its carry word for one of the bits that are added at the lowest place.
+        """
+        of_m, bits = self._quotient_rows(m)
+        rows, lows = _woven(rows, of_m), lows + bits
+        number = 0
+        while len(rows) > 2:
+            rows.sort(key=lambda row: row.level)
+            (a, b, c), level = (row.bits for row in rows[:3]), rows[2].level + 1
+            low = lows.pop() if lows else Const(0, 1)
+            total, carry = (Signal(self.p.width, name=f"V_{number}_{word}") for word in ("total", "carry"))
+            half = a ^ b
+            m.d.comb += [total.eq(half ^ c), carry.eq(Cat(low, ((a & b) | (half & c))[:-1]))]
+            rows = [*rows[3:], Row(total, level), Row(carry, level)]
+            number += 1
+        assert not lows, "as many adders as bits at the lowest place"
+        return rows[0].bits, rows[1].bits
+
+    def _folded(self, total: Value, carry: Value) -> tuple[Value, Value]:
+        """Where S is signed, the two top bits of the carry word go into the sum word, so that both can be shifted."""
+        if not self.p.cell.signed:
+            return total, carry
+        below = self.p.width - 2
+        top = (total[below:] + carry[below:])[:2]
+        return Cat(total[:below], top), carry[:below]
+
+    def _shifted(self, m: Module, total: Value, carry: Value) -> tuple[Value, Value, Value]:
+        """total, carry and lost after the division."""
+        k = self.p.cell.bits
+        return self._signed(total) >> k, carry >> k, total[:k].any()
+
+    def _keep(self, m: Module, after: tuple[Value, Value, Value]) -> None:
+        """S, in slices with a control of their own."""
+        near = delayed(m, self.enable, 1, "enable_near")
+        registers = zip((self.total, self.carry, self.lost), after, strict=True)
+        words = [(register, fitting(value, len(register))) for register, value in registers]
+        for s, part in enumerate(self._parts):
+            clear = pulse_copy(m, self.clear, f"clear_{s}")
+            enable = self._near(m, f"enable_{s}", near)
+            with m.If(clear):
+                m.d.sync += [register[part].eq(0) for register, _ in words]
+            with m.Elif(enable):
+                m.d.sync += [register[part].eq(value[part]) for register, value in words]
+
+
+def _woven(rows: Sequence[Row], of_m: Sequence[Row]) -> list[Row]:
+    """Two rows before each of M, which may be masked: a LUT of 4 inputs adds one such row to two registers."""
+    woven: list[Row] = []
+    rest = list(of_m)
+    for at in range(0, len(rows), 2):
+        woven += [*rows[at : at + 2], *rest[:1]]
+        rest = rest[1:]
+    return woven + rest
+
+
+def fitting(value: Value, bits: int) -> Value:
+    """The value in that many bits, of which those above are 0 or copies of its sign."""
+    if len(value) >= bits:
+        return value[:bits]
+    top = value[-1] if value.shape().signed else Const(0, 1)
+    return Cat(value, top.replicate(bits - len(value)))

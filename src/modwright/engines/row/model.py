@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden model of a program over a row multiplier: graphs in the integers that its words hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..ladder.dataflow import ADD, BELOW, MARK, MULTIPLICATIONS, OUT, SUBTRACT, ZERO, Graph, Operand
+from ..orup.interleaved import InterleavedParameters
+from .parameters import LIFT
+
+
+@dataclass
+class RowField:
+    """Values as a program's words hold them.
+
+    Parameters
+    ----------
+    row : InterleavedParameters
+    modulus : int
+    multiple : int
+        M~, of which the products are.
+    values : dict
+    flags : dict
+        What comparisons set, and what chooses operands.
+    lift : int
+        What a sum adds.
+    """
+
+    row: InterleavedParameters
+    modulus: int
+    multiple: int
+    values: dict[str, int] = field(default_factory=dict[str, int])
+    flags: dict[str, bool] = field(default_factory=dict[str, bool])
+    lift: int = 0
+
+    def __post_init__(self) -> None:
+        self.inverse = pow(self.multiple, -1, 1 << self.row.T)
+        self.largest = 0  # of all results
+        self.words = (1 << self.row.operand_bits) - 1
+
+    def lifted(self) -> None:
+        """From now on sums add a multiple of M~."""
+        self.lift = self.multiple << LIFT
+
+    def product(self, x: int, y: int) -> int:
+        """(x·y + Q·M~) / R with 0 <= Q < R."""
+        mask, z = (1 << self.row.T) - 1, x * y
+        return z + (-(z & mask) * self.inverse & mask) * self.multiple >> self.row.T
+
+    def run(self, graph: Graph, rename: Mapping[str, str] | None = None) -> None:
+        """Every operation of a graph; results under the names that `rename` gives."""
+        names = rename or {}
+        for one in graph.operations:
+            operands = [self._operand(operand) for operand in one.operands]
+            if one.kind == MARK:
+                continue
+            if one.kind == ZERO:
+                self.flags[one.name] = operands[0] in (0, self.multiple)
+            elif one.kind == BELOW:
+                self.flags[one.name] = operands[0] < self.modulus
+            elif one.kind == OUT:
+                self.values[one.name] = operands[0]
+            elif one.kind in MULTIPLICATIONS:
+                self.values[one.name] = self.product(operands[0], operands[-1])
+            else:
+                sign = {ADD: 1, SUBTRACT: -1}[one.kind]
+                self.values[one.name] = operands[0] + sign * operands[1] + self.lift & self.words
+            if one.makes_value and self.lift:
+                self.largest = max(self.largest, self.values[one.name])
+        self.values |= {to: self.values[made] for made, to in names.items()}
+
+    def _operand(self, operand: Operand) -> int:
+        return self.values[operand.values[self.flags[operand.flag]] if operand.flag else operand.value]
+
+
+def quotient(z: int, t: int, bits: int) -> int:
+    """z / t modulo 2^bits for odd t, which is z / t where t divides z below t·2^bits."""
+    rest = found = 0
+    for at in range(bits):
+        digit = (rest ^ z >> at) & 1
+        rest = rest + digit * t >> 1
+        found |= digit << at
+    return found

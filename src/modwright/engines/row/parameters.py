@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Widths of programs of field operations over an interleaved row multiplier, and the bounds of their values.
+
+Values are classes modulo M~ = m·2^K - 1, a multiple of the modulus M (`engines.orup`), and are never reduced. In units
+of U = m·2^K = M~ + 1, of operands below a·U and b·U,
+
+    a product      x·y·R^-1           is below (1 + a·b·2^(n+K-T))·U, as R = 2^T and m < 2^n
+    a sum          x + y + 4·M~       below (a + b + 4)·U
+    a difference   x - y + 4·M~       below (a + 4)·U, and not negative where b <= 4 - 2^-(K-2): 4·M~ >= b·U then
+
+so that no value has a sign and none is compared. `limits` follows a graph of operations with these rules. The operands
+of the multiplier have `HEADROOM` bits more than for a modulus of n bits, and its own conditions are for those.
+
+What is asked of a value modulo M, that is whether it is 0 and what its remainder is, a product with
+t = M~ / M = -M^-1 mod 2^K says: t·v mod M~ is t·(v mod M).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ...contract import Field
+from ...contract.request import Request
+from ...contract.roles import NegInverse, Power
+from ..ladder.dataflow import ADD, MULTIPLICATIONS, SQUARE, SUBTRACT, Graph, Operand
+from ..orup.ahead import certified_sizes, sizes_of
+from ..orup.interleaved import LIMB, STEP, InterleavedParameters
+
+HEADROOM = 8
+"""Bits of an operand above those of a product: sums of the programs stay below 2^9 U, and products of two of them
+below 2^(n+K-T)·2^18·U, with T >= n + 8 + K + 2."""
+LIFT = 2
+"""A sum is lifted by 2^LIFT·M~."""
+
+
+@dataclass(frozen=True)
+class RowParameters(InterleavedParameters):
+    """Every constant of a multiplier whose converter sums share; they are as long as its operands."""
+
+    @property
+    def limbs(self) -> int:
+        """Limbs of all chunks, and not only of those that a last S has."""
+        return -(-self.chunks * self.w // self.limb)
+
+
+def row_of(request: Request, n: int, slots: int) -> RowParameters:
+    """Parameters of the multiplier for a modulus of n bits, with headroom.
+
+    Raises
+    ------
+    ParameterError
+        For digits or tiles that do not fit each other or a block.
+    """
+    k, w = sizes_of(request)
+    wide, d = n + HEADROOM, -(-STEP // slots) - 1
+    N = -(-(wide + k * (d + 1) + 2) // k)
+    one = RowParameters(wide, k, d, N, w, 1, max(1, LIMB // w), request.target, None, slots)
+    return certified_sizes(replace(one, chunks=-(-one.largest_sum.bit_length() // w)), request.core)
+
+
+def constants(row: InterleavedParameters, n: int) -> tuple[Field, ...]:
+    """Operands that follow from the modulus: m = 2^-K, R² and t."""
+    return (
+        Field("mk", n, role=Power(-row.K)),
+        Field("r2", n, role=Power(2 * row.T)),
+        Field("t", row.K, role=NegInverse(row.K)),
+    )
+
+
+def product_limit(row: InterleavedParameters, n: int, a: Fraction, b: Fraction) -> Fraction:
+    """Limit of a product of operands below a·U and b·U, in units of U."""
+    return 1 + a * b / Fraction(1 << row.T, 1 << (n + row.K))
+
+
+def limits(row: InterleavedParameters, n: int, graph: Graph, given: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Exclusive limit of each value of a graph in units of U, from those of its inputs."""
+    found = dict(given)
+
+    def largest(operand: Operand) -> Fraction:
+        return max(found[name] for name in operand.values)
+
+    for one in graph.operations:
+        if not one.makes_value:
+            continue
+        terms = [largest(operand) for operand in one.operands]
+        if one.kind == SQUARE:
+            found[one.name] = product_limit(row, n, terms[0], terms[0])
+        elif one.kind in MULTIPLICATIONS:
+            found[one.name] = product_limit(row, n, terms[0], terms[1])
+        elif one.kind == ADD:
+            found[one.name] = terms[0] + terms[1] + (1 << LIFT)
+        elif one.kind == SUBTRACT:
+            found[one.name] = terms[0] + (1 << LIFT)
+    return found
+
+
+def subtracted(graph: Graph, found: Mapping[str, Fraction]) -> Fraction:
+    """Largest limit of what is subtracted in a graph; 0 where nothing is."""
+    taken = (one.operands[1].values for one in graph.operations if one.kind == SUBTRACT)
+    return largest_of(found, (name for names in taken for name in names))
+
+
+def largest_of(found: Mapping[str, Fraction], names: Iterable[str]) -> Fraction:
+    """The largest of some limits."""
+    return max((found[name] for name in names), default=Fraction(0))

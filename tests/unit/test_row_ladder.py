@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Point multiplication over a row multiplier: model, limits, control words, and the hardware, small fields in full."""
+
+import random
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from amaranth.sim import Simulator
+
+from modwright.catalog import resolve_curve
+from modwright.catalog.points import add_points, multiply_point, small_curve_points
+from modwright.contract.request import Request
+from modwright.cores.ecpm.ladder.plan.row.microcode import make_plan
+from modwright.engines.ladder.dataflow import MULTIPLICATIONS, parse_graph
+from modwright.engines.row.hardware.division import Division
+from modwright.engines.row.model import RowField, quotient
+from modwright.engines.row.parameters import limits
+from modwright.functions.cases import edge_cases, encode_cases, random_cases
+from modwright.prepared import prepare
+from modwright.prepared.registry import find
+from modwright.simulate import verify
+
+from ..tools import needs
+from .conftest import CommandLine
+
+CORE = find("ecpm/row-ladder")
+DATA = Path(__file__).parents[1] / "data" / "vectors"
+SMALL = {"bits": 4, "order_bits": 5, "digit": 3, "tile": 4}
+compiled = needs("compiled-simulator", why="a point multiplication has thousands of cycles")
+
+
+def make(store=None, curve=None, target="generic", **options):
+    request = Request.make(CORE, curve=curve, target=target, options=options)
+    return prepare(CORE, request, *([] if store is None else [store]))
+
+
+def whole_field(p, *, infinity):
+    """Every curve, point and scalar from 0 to 2N + 1, N the order, with its multiple."""
+    for a in range(p):
+        for b in range(p):
+            if (4 * a**3 + 27 * b * b) % p == 0:
+                continue
+            points = small_curve_points(p, a, b)
+            order = len(points) + 1
+            for x, y in [*points, *([(None, None)] if infinity else [])]:
+                point, total = (None if x is None else (x, y)), None
+                for k in range(2 * order + 2):
+                    result = {"infinity": True} if total is None else {"rx": total[0], "ry": total[1]}
+                    yield {"modulus": p, "a": a, "b": b, "order": order, "k": k, "x": x, "y": y} | result
+                    total = add_points(total, point, p, a)
+
+
+# --- without hardware
+
+
+def test_model_over_a_small_field():
+    """Every curve over 5, every point, every scalar from 0 to 2N + 1: 1,872 cases of 1,872 possible."""
+    prepared, cases = make(**SMALL), list(whole_field(5, infinity=True))
+    for case, payload in zip(cases, encode_cases(prepared, cases), strict=True):
+        found = prepared.codec.decode(prepared.model.run(payload).payload)
+        assert {name: found.get(name) for name in ("rx", "ry", "infinity") if name in case} == {
+            name: case[name] for name in ("rx", "ry", "infinity") if name in case
+        }
+    assert len(cases) == 1872
+
+
+@pytest.mark.parametrize("bits", [4, 6])
+def test_limits_hold_for_the_largest_operands(bits):
+    """Products, sums and differences of what is just below its limit, for every m of that many bits."""
+    p = make(bits=bits, order_bits=bits, digit=3, tile=4).parameters
+    row, inputs = p.row, {"a": Fraction(13), "b": Fraction(40), "c": Fraction(1)}
+    graph = parse_graph("sums", "p = a * b\ns = b ^ 2\nt = p + s\nd = t - c\n", inputs)
+    found = limits(row, p.n, graph, inputs)
+    for m in range(1, 1 << bits):
+        field = RowField(row, 5, (m << row.K) - 1)
+        field.lifted()
+        unit = m << row.K
+        field.values = {name: int(limit * unit) - 1 for name, limit in inputs.items()}
+        field.run(graph)
+        for name, limit in found.items():
+            assert 0 <= field.values[name] < limit * unit, (m, name)
+            assert field.values[name] <= field.words
+
+
+def test_a_product_is_that_of_montgomery():
+    """Modulo M~, and so modulo M, for random operands of the whole width."""
+    p, rng = make(curve="P-256", target="ecp5").parameters, random.Random(1)
+    m = resolve_curve("P-256").p
+    multiple = (p.constants_of(m)["mk"] << p.row.K) - 1
+    assert multiple % m == 0
+    field = RowField(p.row, m, multiple)
+    for _ in range(20):
+        x, y = (rng.randrange(64 * multiple) for _ in "xy")
+        assert (field.product(x, y) * pow(2, p.row.T, m) - x * y) % m == 0
+
+
+def test_quotients_of_every_remainder():
+    """t·x / t for every odd t of four bits and every x of five: 256 cases of 256 possible."""
+    assert all(quotient(t * x, t, 5) == x for t in range(1, 16, 2) for x in range(32))
+
+
+@pytest.mark.parametrize("options", [SMALL, {"bits": 256, "order_bits": 256}])
+def test_no_two_operations_meet(options):
+    """In the steps of a loop, and in what runs once: a result a cycle, an operand a cycle, and a step of S a cycle."""
+    p = make(target="generic" if "digit" in options else "ecp5", **options).parameters
+    for part in make_plan(p).parts:
+        period = part.period or 1 << 20
+        products = [one for one in part.placed if one.operation.kind in MULTIPLICATIONS]
+        results = [one.written % period for one in part.placed if one.operation.makes_value]
+        reads = [read.cycle % period for one in part.placed for read in one.reads]
+        steps = [(one.start + p.row.slots * k) % period for one in products for k in range(p.row.digits)]
+        for cycles in (results, reads, steps):
+            assert len(set(cycles)) == len(cycles), part.label
+
+
+def test_operands_are_there_when_they_are_read():
+    """A value that the part makes is read after it is written, or a round later."""
+    for part in make_plan(make(**SMALL).parameters).parts:
+        made = {one.operation.name: one.readable for one in part.placed}
+        for one in part.placed:
+            for read in one.reads:
+                for value in one.operation.operands[read.index].values:
+                    ready = made.get(value, made.get(f"{value}'", 0) - part.period if part.period else 0)
+                    assert read.cycle >= ready, (part.label, one.operation.text)
+
+
+# --- hardware
+
+
+def test_division_of_every_remainder():
+    """t·x / t for every odd t of three bits and every x of four: 64 cases of 64 possible."""
+    unit, seen = Division(4, 3), []
+
+    async def bench(ctx):
+        for t in range(1, 8, 2):
+            for x in range(16):
+                ctx.set(unit.t, t)
+                ctx.set(unit.z, t * x & 15)
+                ctx.set(unit.load, 1)
+                await ctx.tick()
+                ctx.set(unit.load, 0)
+                ctx.set(unit.step, 1)
+                await ctx.tick().repeat(4)
+                ctx.set(unit.step, 0)
+                seen.append(ctx.get(unit.quotient) == x)
+
+    simulator = Simulator(unit)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    assert seen == [True] * 64
+
+
+@compiled
+@pytest.mark.parametrize("p", [pytest.param(5, id="5"), pytest.param(7, id="7", marks=pytest.mark.campaign)])
+def test_all_curves_points_and_scalars(store, p):
+    """Modulo 5, 1,872 cases of 1,872 possible; modulo 7, 6,624 of 6,624; each in the cycles of the schedule."""
+    prepared, cases = make(store, **SMALL), list(whole_field(p, infinity=True))
+    found = verify(prepared, cases, oracle=False)
+    assert found.failed == []
+    assert found.passed == len(cases) == {5: 1872, 7: 6624}[p]
+    assert set(found.cycles.values()) == {prepared.schedule.latency}
+
+
+@compiled
+@pytest.mark.campaign
+@pytest.mark.parametrize("p", [11, 13, 17, 19, 23, 29, 31])
+def test_all_curves_points_and_scalars_of_larger_fields(store, p):
+    """All points and scalars of every curve: all cases of all possible."""
+    prepared = make(store, bits=5, order_bits=6, digit=4, tile=5)
+    cases = list(whole_field(p, infinity=True))
+    found = verify(prepared, cases, oracle=False)
+    assert found.failed == []
+    assert found.passed == len(cases)
+
+
+@compiled
+def test_points_of_small_order_and_narrow_curves(store):
+    """On a core of 61 bits: points of every order up to 12 of curves over 13, 61 and a prime of 61 bits, scalars around
+    multiples of the order, and the order times a cofactor."""
+    prepared, cases = make(store, bits=61, order_bits=61), []
+    p = (1 << 61) - 1
+    for m, a, b in ((13, 2, 3), (61, 2, 3)):
+        points = small_curve_points(m, a, b)
+        for x, y in points[::9]:
+            for k in (0, 1, len(points), len(points) + 1, len(points) + 2, 12345):
+                cases.append({"modulus": m, "a": a, "b": b, "order": len(points) + 1, "x": x, "y": y, "k": k})
+    x = 3
+    for k in (0, 1, 2, 3, 4, 5, p - 1):  # (x, 0) is of order 2
+        cases.append({"modulus": p, "a": 5, "b": -(x**3 + 5 * x) % p, "order": 2, "x": x, "y": 0, "k": k})
+    found = verify(prepared, cases)
+    assert found.failed == []
+    assert found.passed == len(cases)
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        ("P-256", "ecp5"),
+        pytest.param("secp256k1", "ecp5", marks=pytest.mark.campaign),
+        pytest.param("rand257order", "generic", marks=pytest.mark.campaign),
+        pytest.param("brainpoolP384r1", "generic", marks=pytest.mark.campaign),
+        pytest.param("P-521", "generic", marks=pytest.mark.campaign),
+    ],
+)
+def test_full_width(store, name, target):
+    """Edge scalars and random ones, against sums of points."""
+    prepared = make(store, curve=name, target=target)
+    cases = random.Random(1).sample(edge_cases(prepared), 4) + random_cases(prepared, 2, seed=1)
+    found = verify(prepared, cases)
+    assert found.failed == []
+    assert found.passed == 6
+
+
+@compiled
+@pytest.mark.campaign
+def test_vectors_on_the_command_line(capsys):
+    command, path = CommandLine(capsys), DATA / "ecpm-P-256.json"
+    assert command("simulate", "ecpm/row-ladder", "--vectors", path, "--pattern", "free", "--json") == 0
+    assert command.json["failed"] == []
+
+
+# --- what shows
+
+
+def test_control_does_not_depend_on_the_operands():
+    """Of three scalars, one of them 0, on two points: starts, sums, comparisons and write enables of every cycle are
+    the same, and the addresses but for the words that the declared flags exchange."""
+    prepared = make(**SMALL)
+    curve = {"modulus": 13, "a": 2, "b": 3, "order": len(small_curve_points(13, 2, 3)) + 1}
+    points = small_curve_points(13, 2, 3)
+    seen = [
+        trace(prepared, {**curve, "k": k, "x": x, "y": y})
+        for k, (x, y) in ((0, points[0]), (5, points[0]), (11, points[3]))
+    ]
+    first, *others = seen
+    flips = exchanged(prepared)
+    assert len(first) == prepared.schedule.latency
+    for other in others:
+        differing = {cycle for cycle, (one, two) in enumerate(zip(first, other, strict=True)) if one != two}
+        assert all(first[cycle][:-2] == other[cycle][:-2] for cycle in differing)
+        assert differing <= flips
+    assert any(first[cycle] != others[0][cycle] for cycle in flips)
+
+
+def exchanged(prepared):
+    """Cycles whose control word lets a flag exchange an address."""
+    words = prepared.schedule.microcode.played()
+    names = ("flip", "into_flip", "fresh", "tail")
+    return {cycle for cycle, word in enumerate(words, 1) if any(word.get(name) for name in names)}
+
+
+def trace(prepared, case):
+    """Control of the arithmetic and of the memory in every cycle of an operation, its two addresses last."""
+    core, payload, seen = prepared.core.build(prepared.parameters, prepared.schedule), prepared.codec.encode(case), []
+
+    async def bench(ctx):
+        for name, value in payload.items():
+            ctx.set(getattr(core.i.p, name), value)
+        ctx.set(core.i.valid, 1)
+        await ctx.tick()
+        ctx.set(core.i.valid, 0)
+        seen.append(())
+        while not ctx.get(core.o.valid):
+            unit, words = core.arithmetic, core.words
+            controls = (unit.start, unit.minus, unit.sum, unit.load, words.load, words.operand, words.write)
+            seen.append((*map(ctx.get, controls), ctx.get(words.read), ctx.get(words.into)))
+            await ctx.tick()
+        x, y = multiply_point(case["k"], (case["x"], case["y"]), case["modulus"], case["a"]) or (0, 0)
+        assert (ctx.get(core.o.p.x), ctx.get(core.o.p.y)) == (x, y)
+
+    simulator = Simulator(core)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    return seen
