@@ -11,7 +11,7 @@ from typing import ClassVar, Generic, TypeVar
 from ...contract import Field, PayloadValue
 from ...contract.operands import Reading, Unpromised
 from ...contract.payload import integer
-from ...contract.roles import ErrorCode, Errors, Result
+from ...contract.roles import ErrorCode, Errors, Result, Value
 from ...functions import Function
 from .curve import SMALLEST_MODULUS, CurveOperands, is_bad
 
@@ -117,7 +117,8 @@ class CurveCodec(ABC, Generic[P]):
         if error := integer(payload["error"]):
             ((_, role),) = self.p.o.having(ErrorCode)
             return {"error": role.codes.get(error, Errors.UNKNOWN)}
-        return {**{role.name: payload[field.name] for field, role in self.p.o.having(Result)}, "error": None}
+        results = (*self.p.o.having(Result), *self.p.o.having(Value))
+        return {**{role.name: payload[field.name] for field, role in results}, "error": None}
 
     def edges(self) -> dict[str, dict[str, int]]:
         """None but those of the function."""
