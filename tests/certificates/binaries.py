@@ -62,7 +62,7 @@ def fold_sign(name: str) -> Directed:
     """A multiple of p less added."""
     good, number = derived("modmul/binary", 239, reduction="folding"), int(name.split("-")[1])
     fold = good.folds[number]
-    worse = altered(fold, offset=fold.offset - good.p, result=fold.result)
+    worse = altered(fold, offset=fold.offset - good.modulus, result=fold.result)
     folds = (*good.folds[:number], worse, *good.folds[number + 1 :])
     return Directed(good, altered(good, folds=folds), reduction_wrong)
 

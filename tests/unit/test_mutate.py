@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from amaranth.hdl import Cat, Module, Mux, Signal
@@ -22,6 +23,7 @@ from modwright.mutate.proofs import refuted
 from modwright.mutate.schemata import schemata
 from modwright.mutate.sites import chosen, mutations
 from modwright.pipeline import Plan, mutation_of
+from modwright.rtl import streams
 from modwright.rtl.streams import core_members
 from modwright.simulate import toolchain
 from tests.toy import TOY
@@ -197,7 +199,9 @@ def test_no_mutant_that_was_killed_is_equivalent_without_data(prepared, judged, 
 
 def test_a_proof_of_the_handshakes_kills(prepared, netlist):
     """One place too many: a queue that overruns needs a reader that waits long enough."""
-    here = [m for m in mutations(netlist) if netlist.source(m.cell) == "rtl/streams.py:70"]
+    lines = Path(streams.__file__).read_text(encoding="utf-8").splitlines()
+    (number,) = (n for n, line in enumerate(lines, start=1) if "count < self.capacity" in line)
+    here = [m for m in mutations(netlist) if netlist.source(m.cell) == f"rtl/streams.py:{number}"]
     fault = one_that(here, original="lt", mutated="le")
     assert (refuted(prepared, schemata(netlist, [fault]).model, 1) or "").startswith("latency under any stalls")
 
